@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
+)
+
+type options struct {
+	listen, pluginDir, pageDir, provisioning, grafanaVersion string
+}
+
+func main() {
+	var opts options
+	flag.StringVar(&opts.listen, "listen", "127.0.0.1:3100", "address to serve on; port 0 takes a free one")
+	flag.StringVar(&opts.pluginDir, "plugin", "dist", "folder of the built plugin")
+	flag.StringVar(&opts.pageDir, "page", "preview/dist", "folder of the built preview page")
+	flag.StringVar(&opts.provisioning, "provisioning", "provisioning/datasources/gpucloud.yaml", "Grafana provisioning file with the data source")
+	flag.StringVar(&opts.grafanaVersion, "grafana-version", "13.1.1", "Grafana version the backend is told it runs under")
+	flag.Parse()
+
+	log := hclog.New(&hclog.LoggerOptions{Name: "preview", Level: hclog.Warn, Output: os.Stderr})
+	if err := run(opts, log); err != nil {
+		fmt.Fprintln(os.Stderr, "preview:", err)
+		os.Exit(1)
+	}
+}
+
+func run(opts options, log hclog.Logger) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	manifest, err := readManifest(opts.pluginDir)
+	if err != nil {
+		return err
+	}
+	provisioned, err := settings.LoadFile(opts.provisioning, manifest.ID, settings.OS())
+	if err != nil {
+		return err
+	}
+	store := settings.NewStore(settings.Plugin{
+		ID:             manifest.ID,
+		Version:        manifest.Info.Version,
+		GrafanaVersion: opts.grafanaVersion,
+		LogoURL:        "public/plugins/" + manifest.ID + "/" + manifest.Info.Logos.Small,
+	}, provisioned, time.Now)
+
+	plugin, err := process.Start(ctx, process.Config{
+		Path:           manifest.executable(opts.pluginDir),
+		GrafanaVersion: opts.grafanaVersion,
+		Log:            log,
+	})
+	if err != nil {
+		return err
+	}
+	defer plugin.Wait()
+	defer stop()
+
+	return serve(ctx, opts.listen, routes.New(routes.Config{
+		PluginID:  manifest.ID,
+		Backend:   plugin,
+		Settings:  store,
+		PluginDir: opts.pluginDir,
+		PageDir:   opts.pageDir,
+		Log:       log,
+	}))
+}
+
+// serve prints the address as one JSON line, for the scripts that start the preview, and answers until ctx ends.
+func serve(ctx context.Context, address string, handler http.Handler) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(map[string]string{"address": "http://" + listener.Addr().String()})
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(line))
+
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	context.AfterFunc(ctx, func() {
+		// Streams may be open; nobody waits for them once the preview is told to stop.
+		_ = server.Close()
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// manifest is what the host needs of the built plugin.json.
+type manifest struct {
+	ID         string `json:"id"`
+	Executable string `json:"executable"`
+	Info       struct {
+		Version string `json:"version"`
+		Logos   struct {
+			Small string `json:"small"`
+		} `json:"logos"`
+	} `json:"info"`
+}
+
+func readManifest(dir string) (manifest, error) {
+	content, err := os.ReadFile(filepath.Join(dir, "plugin.json"))
+	if err != nil {
+		return manifest{}, fmt.Errorf("the plugin is not built: %w", err)
+	}
+	var m manifest
+	if err := json.Unmarshal(content, &m); err != nil {
+		return manifest{}, fmt.Errorf("plugin.json: %w", err)
+	}
+	return m, nil
+}
+
+// executable is the path Grafana derives from plugin.json for this machine.
+func (m manifest) executable(dir string) string {
+	name := fmt.Sprintf("%s_%s_%s", m.Executable, runtime.GOOS, runtime.GOARCH)
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(dir, name)
+}
