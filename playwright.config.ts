@@ -1,51 +1,50 @@
 import type { PluginOptions } from '@grafana/plugin-e2e';
 import { defineConfig, devices } from '@playwright/test';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const pluginE2eAuth = `${dirname(require.resolve('@grafana/plugin-e2e'))}/auth`;
 
-/**
- * Read environment variables from file.
- * https://github.com/motdotla/dotenv
- */
-// require('dotenv').config();
+/** A Chromium of the distribution is used where there is one; else the browser that Playwright installs. */
+const systemChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /**
- * See https://playwright.dev/docs/test-configuration.
+ * End-to-end tests in a real Grafana, with the data source and dashboards of `provisioning/`.
+ *
+ * Grafana and the simulator must run (`docker compose up`); GRAFANA_URL and SIMULATOR_URL say where.
  */
 export default defineConfig<PluginOptions>({
-  testDir: './tests',
-  /* Run tests in files in parallel */
+  testDir: './tests/e2e',
+  outputDir: './test-results/e2e',
   fullyParallel: true,
-  /* Fail the build on CI if you accidentally left test.only in the source code. */
-  forbidOnly: !!process.env.CI,
-  /* Retry on CI only */
+  forbidOnly: Boolean(process.env.CI),
   retries: process.env.CI ? 2 : 0,
-  /* Reporter to use. See https://playwright.dev/docs/test-reporters */
-  reporter: 'html',
-  /* Shared settings for all the projects below. See https://playwright.dev/docs/api/class-testoptions. */
+  workers: process.env.CI ? 1 : 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: process.env.CI ? [['list'], ['html', { open: 'never' }]] : 'list',
   use: {
-    /* Base URL to use in actions like `await page.goto('/')`. */
     baseURL: process.env.GRAFANA_URL || 'http://localhost:3000',
-
-    /* Collect trace when retrying the failed test. See https://playwright.dev/docs/trace-viewer */
+    provisioningRootDir: './provisioning',
     trace: 'on-first-retry',
+    screenshot: 'only-on-failure',
   },
-
-  /* Configure projects for major browsers */
   projects: [
-    // 1. Login to Grafana and store the cookie on disk for use in other tests.
     {
       name: 'auth',
       testDir: pluginE2eAuth,
       testMatch: [/.*\.js/],
     },
-    // 2. Run tests in Google Chrome. Every test will start authenticated as admin user.
     {
       name: 'chromium',
       use: {
         ...devices['Desktop Chrome'],
         storageState: 'playwright/.auth/admin.json',
+        launchOptions: {
+          executablePath: systemChromium,
+          // Chromium refuses its sandbox to root, which is who runs tests in a container.
+          args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+        },
       },
       dependencies: ['auth'],
     },

@@ -1,0 +1,43 @@
+import { expect, type APIRequestContext, type Locator, type Page } from '@playwright/test';
+import { selectors } from '@grafana/e2e-selectors';
+
+/** The data source of `provisioning/datasources/gpucloud.yaml`. */
+export const GPU_CLOUD = { name: 'GPU Cloud', uid: 'gpucloud', type: 'gpucloud-platform-datasource' } as const;
+
+/** One series a node. */
+export const UTILISATION_BY_NODE = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
+
+/** Address under which Grafana passes requests to the data source's backend. */
+export const resource = (path: string) => `/api/datasources/uid/${GPU_CLOUD.uid}/resources/${path}`;
+
+/** Names of the nodes that report GPU utilisation, as the data source itself lists them. */
+export async function nodes(request: APIRequestContext): Promise<string[]> {
+  const response = await request.get(resource('api/v1/label/instance/values'), {
+    params: { 'match[]': 'DCGM_FI_DEV_GPU_UTIL' },
+  });
+  expect(response.status()).toBe(200);
+  const { data } = (await response.json()) as { data: string[] };
+  expect(data.length, 'nodes that report GPU utilisation').toBeGreaterThan(0);
+  return data;
+}
+
+/**
+ * Types a PromQL expression into a query's code editor, as a person does: letter by letter, because the editor drops
+ * letters that arrive at once, and with its list of suggestions closed at the end.
+ *
+ * The query has not been run afterwards.
+ */
+export async function typePromQL(page: Page, query: Locator, expression: string) {
+  const code = query.getByRole('radio', { name: 'Code' });
+  if ((await code.count()) > 0) {
+    await code.check({ force: true });
+  }
+  const editor = query.getByTestId(selectors.components.QueryField.container);
+  await expect(editor.locator('.monaco-editor')).toBeVisible();
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type(expression, { delay: 25 });
+  await page.keyboard.press('Escape');
+  await expect(editor).toContainText(expression.replaceAll(' ', '\u00a0'));
+}

@@ -1,0 +1,35 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import { selectors } from '@grafana/e2e-selectors';
+import { GPU_CLOUD, nodes } from './gpucloud';
+
+const editor = selectors.components.DataSource.Prometheus.variableQueryEditor;
+
+test.describe('Dashboard variable', () => {
+  test('lists the values of a label', async ({ page, request, variableEditPage }) => {
+    const instances = await nodes(request);
+    await variableEditPage.setVariableType('Query');
+    await variableEditPage.datasource.set(GPU_CLOUD.name);
+
+    await page.getByLabel('Query type').click();
+    await page.getByRole('option', { name: 'Label values' }).click();
+    await page.getByTestId(editor.labelValues.labelSelect).locator('input').fill('instance');
+    await page.getByRole('option', { name: 'instance', exact: true }).click();
+    await variableEditPage.runQuery();
+
+    await expect(variableEditPage).toDisplayPreviews(instances.slice(0, 3));
+  });
+
+  test('lists the result of a query', async ({ page, request, variableEditPage }) => {
+    const [instance] = await nodes(request);
+    await variableEditPage.setVariableType('Query');
+    await variableEditPage.datasource.set(GPU_CLOUD.name);
+
+    await page.getByLabel('Query type').click();
+    await page.getByRole('option', { name: 'Query result' }).click();
+    await page.getByTestId(editor.varQueryResult).fill('group by (instance) (DCGM_FI_DEV_GPU_UTIL)');
+    await page.getByTestId(editor.varQueryResult).blur();
+    await variableEditPage.runQuery();
+
+    await expect(variableEditPage).toDisplayPreviews([new RegExp(`instance="${instance}"`)]);
+  });
+});
