@@ -36,4 +36,6 @@ export default defineConfig([
     ],
   },
   ...baseConfig,
+  // The base's rules hold for every TypeScript file of the repository, not for src alone.
+  { files: ['**/*.{ts,tsx}'] },
 ]);
