@@ -1,0 +1,67 @@
+import React from 'react';
+import { PromSettings } from '@grafana/prometheus';
+import { Auth, AuthMethod, ConfigSection, ConfigSubSection, convertLegacyAuthProps } from '@grafana/plugin-ui';
+import { config } from '@grafana/runtime';
+import { SecureSocksProxySettings, Stack, Text } from '@grafana/ui';
+import { withMetricsDefaults } from '../metrics/defaults';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { timeoutProblem } from './validation';
+
+/** What most deployments leave alone: TLS, headers and timeouts, and how PromQL is asked and edited. */
+export function AdvancedSection(props: SectionProps) {
+  const { options, onOptionsChange } = props;
+
+  return (
+    <ConfigSection
+      title="Advanced"
+      description="Optional: TLS, HTTP headers and timeouts, and how PromQL is asked and edited."
+      isCollapsible
+      isInitiallyOpen={false}
+    >
+      <Stack direction="column" gap={3}>
+        <HttpSettings {...props} />
+        {config.secureSocksDSProxyEnabled && (
+          <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
+        )}
+        <Text element="p" color="secondary">
+          PromQL is asked with GET and a scrape interval of 60s, as the platform needs it. It has no recording rules and
+          no search API, so those two switches change nothing here.
+        </Text>
+        <PromSettings
+          // Shown as if set, because the component would otherwise show, and then save, Prometheus' own defaults.
+          options={{ ...options, jsonData: withMetricsDefaults(options.jsonData) }}
+          onOptionsChange={onOptionsChange}
+          hideExemplars
+          hidePrometheusTypeVersion
+        />
+      </Stack>
+    </ConfigSection>
+  );
+}
+
+function HttpSettings(props: SectionProps) {
+  const { options, onOptionsChange } = props;
+  const { TLS, customHeaders, readOnly, ...auth } = convertLegacyAuthProps({
+    config: options,
+    onChange: onOptionsChange,
+  });
+
+  return (
+    <>
+      <Auth {...auth} TLS={TLS} customHeaders={customHeaders} readOnly={readOnly} visibleMethods={[AuthMethod.NoAuth]} />
+      <ConfigSubSection title="Timeout">
+        <TextField
+          id="gpucloud-timeout"
+          label="HTTP timeout in seconds"
+          description="How long to wait for the platform's answer to one request."
+          placeholder="30"
+          value={String(options.jsonData.timeout ?? '')}
+          problem={timeoutProblem(options.jsonData.timeout)}
+          disabled={readOnly}
+          onChange={(value) => setOption(props, 'timeout', value === '' ? undefined : Number(value))}
+        />
+      </ConfigSubSection>
+    </>
+  );
+}

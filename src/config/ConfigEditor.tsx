@@ -1,0 +1,38 @@
+import React, { Fragment, type ComponentType } from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Divider, useStyles2 } from '@grafana/ui';
+import { AdvancedSection } from './AdvancedSection';
+import { ConnectionSection } from './ConnectionSection';
+import { Introduction } from './Introduction';
+import { MetricsSection } from './MetricsSection';
+import type { SectionProps } from './section';
+
+/** The form, top to bottom. A section is a file and a line here. */
+const SECTIONS: Array<ComponentType<SectionProps>> = [ConnectionSection, MetricsSection, AdvancedSection];
+
+/** The page on which an admin connects Grafana to the platform. */
+export function ConfigEditor(props: SectionProps) {
+  const styles = useStyles2(getStyles);
+  const section: SectionProps = {
+    options: props.options,
+    // Grafana forwards requests that match no route to the top-level address, unchecked. Hence it stays empty.
+    onOptionsChange: (options) => props.onOptionsChange({ ...options, url: '' }),
+  };
+
+  return (
+    <div className={styles.form}>
+      <Introduction />
+      {SECTIONS.map((Section, index) => (
+        <Fragment key={index}>
+          <Divider />
+          <Section {...section} />
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  form: css({ maxWidth: theme.breakpoints.values.md }),
+});

@@ -1,0 +1,40 @@
+import React from 'react';
+import { ConfigSection } from '@grafana/plugin-ui';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { baseUrlProblem, projectIdProblem } from './validation';
+
+/** Where the platform is, and which project to read. */
+export function ConnectionSection(props: SectionProps) {
+  const { baseUrl = '', projectId = '', metricsUrl = '' } = props.options.jsonData;
+  const required = metricsUrl === '';
+
+  return (
+    <ConfigSection title="Connection">
+      <TextField
+        id="gpucloud-base-url"
+        label="Base address"
+        description="Address of the platform's API, without /v1."
+        placeholder="https://api.example.com"
+        value={baseUrl}
+        required={required}
+        problem={baseUrlProblem(baseUrl)}
+        problemWhenLeftEmpty="Enter the platform's address, such as https://api.example.com."
+        disabled={props.options.readOnly}
+        onChange={(value) => setOption(props, 'baseUrl', value)}
+      />
+      <TextField
+        id="gpucloud-project-id"
+        label="Project id"
+        description="The project whose metrics you want to see. It is part of the project's address in the web console."
+        placeholder="proj-1234"
+        value={String(projectId)}
+        required={required}
+        problem={projectId === '' ? undefined : projectIdProblem(String(projectId))}
+        problemWhenLeftEmpty={projectIdProblem('')}
+        disabled={props.options.readOnly}
+        onChange={(value) => setOption(props, 'projectId', value)}
+      />
+    </ConfigSection>
+  );
+}

@@ -1,0 +1,36 @@
+import React from 'react';
+import { ConfigSection } from '@grafana/plugin-ui';
+import { SecretField } from './SecretField';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { metricsUrlProblem } from './validation';
+
+/** How the metrics are read. */
+export function MetricsSection(props: SectionProps) {
+  const { metricsUrl = '' } = props.options.jsonData;
+
+  return (
+    <ConfigSection title="Metrics">
+      <SecretField
+        {...props}
+        id="gpucloud-monitoring-token"
+        secret="monitoringToken"
+        label="Monitoring token"
+        description="Created with the platform's command-line tool: monitoring tokens create. The platform shows it once, so keep a copy."
+        placeholder="Paste the token itself, without “Bearer”"
+        required
+        problemWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."
+      />
+      <TextField
+        id="gpucloud-metrics-url"
+        label="Full metrics address (optional)"
+        description="Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id."
+        placeholder="https://api.example.com/v1/projects/proj-1234/metrics/timeseries"
+        value={metricsUrl}
+        problem={metricsUrlProblem(metricsUrl)}
+        disabled={props.options.readOnly}
+        onChange={(value) => setOption(props, 'metricsUrl', value)}
+      />
+    </ConfigSection>
+  );
+}

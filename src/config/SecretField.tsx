@@ -1,0 +1,56 @@
+import React, { useState } from 'react';
+import { Field, SecretInput } from '@grafana/ui';
+import type { GpuCloudSecrets } from '../types';
+import type { SectionProps } from './section';
+import { tokenProblem } from './validation';
+
+interface Props extends SectionProps {
+  id: string;
+  /** Where the secret is saved. */
+  secret: keyof GpuCloudSecrets;
+  label: string;
+  description: React.ReactNode;
+  placeholder: string;
+  required?: boolean;
+  problemWhenLeftEmpty?: string;
+}
+
+/** A credential: typed once, then shown as configured, never sent back to the browser. */
+export function SecretField({ options, onOptionsChange, id, secret, problemWhenLeftEmpty, ...field }: Props) {
+  const [visited, setVisited] = useState(false);
+  const value = options.secureJsonData?.[secret] ?? '';
+  const configured = Boolean(options.secureJsonFields?.[secret]);
+  const leftEmpty = visited && field.required && !configured && value === '';
+  const problem = tokenProblem(value) ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
+
+  const save = (typed: string, isConfigured: boolean) =>
+    onOptionsChange({
+      ...options,
+      secureJsonData: { ...options.secureJsonData, [secret]: typed },
+      secureJsonFields: { ...options.secureJsonFields, [secret]: isConfigured },
+    });
+
+  return (
+    <Field
+      label={field.label}
+      description={field.description}
+      required={field.required}
+      invalid={problem !== undefined}
+      error={problem}
+      disabled={options.readOnly}
+      noMargin={false}
+    >
+      <SecretInput
+        id={id}
+        value={value}
+        placeholder={field.placeholder}
+        isConfigured={configured}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => save(event.currentTarget.value, false)}
+        onReset={() => save('', false)}
+        onBlur={() => setVisited(true)}
+      />
+    </Field>
+  );
+}

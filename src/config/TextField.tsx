@@ -1,0 +1,50 @@
+import React, { useState } from 'react';
+import { Field, Input } from '@grafana/ui';
+import type { Problem } from './validation';
+
+interface Props {
+  id: string;
+  label: string;
+  /** What belongs here, in plain language. */
+  description: string;
+  /** A real example. */
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** What is wrong with the value as typed. */
+  problem?: Problem;
+  required?: boolean;
+  /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
+  problemWhenLeftEmpty?: Problem;
+  disabled?: boolean;
+}
+
+/** One line of text with its help, and what is wrong with it beside it. */
+export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
+  const [visited, setVisited] = useState(false);
+  const leftEmpty = visited && props.required && props.value === '';
+  const problem = props.problem ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
+
+  return (
+    <Field
+      label={props.label}
+      description={props.description}
+      required={props.required}
+      invalid={problem !== undefined}
+      error={problem}
+      disabled={props.disabled}
+      noMargin={false}
+    >
+      <Input
+        id={props.id}
+        value={props.value}
+        placeholder={props.placeholder}
+        required={props.required}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+        onBlur={() => setVisited(true)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,14 @@
+import type { DataSourcePluginOptionsEditorProps } from '@grafana/data';
+import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
+
+/** What every section of the config editor gets: the settings as they stand on screen, and where changes go. */
+export type SectionProps = DataSourcePluginOptionsEditorProps<GpuCloudOptions, GpuCloudSecrets>;
+
+/** Saves one open setting. */
+export function setOption<Key extends keyof GpuCloudOptions>(
+  { options, onOptionsChange }: SectionProps,
+  key: Key,
+  value: GpuCloudOptions[Key]
+) {
+  onOptionsChange({ ...options, jsonData: { ...options.jsonData, [key]: value } });
+}

@@ -1,0 +1,75 @@
+/** A sentence for the person at the form, or undefined when the value is fine. */
+export type Problem = string | undefined;
+
+/** Checks the address of the main API. Whether it is required is the caller's business: empty is fine. */
+export function baseUrlProblem(value: string): Problem {
+  if (value === '') {
+    return undefined;
+  }
+  return addressProblem(value) ?? (/\/v1\/*$/.test(value) ? 'Leave out /v1 at the end: it is added to every request.' : undefined);
+}
+
+/** Checks the full base path of the metrics. */
+export function metricsUrlProblem(value: string): Problem {
+  if (value === '') {
+    return undefined;
+  }
+  return (
+    addressProblem(value) ??
+    (/\/api\/v1(\/.*)?$/.test(value) ? 'Leave out /api/v1 and what follows: it is added to every request.' : undefined)
+  );
+}
+
+/** Checks a credential that is sent as `Authorization: Bearer …`. */
+export function tokenProblem(value: string): Problem {
+  if (/^\s*bearer\s/i.test(value)) {
+    return 'Leave out “Bearer ”: it is added to every request.';
+  }
+  if (value !== value.trim()) {
+    return 'There is a space or a line break before or after the token. Remove it.';
+  }
+  return undefined;
+}
+
+/** Checks the project whose metrics are read. */
+export function projectIdProblem(value: string): Problem {
+  if (value.trim() === '') {
+    return 'Enter a project id, such as proj-1234.';
+  }
+  if (/[\s/?#]/.test(value)) {
+    return 'A project id has no spaces and no slashes. Paste the id only, not its address.';
+  }
+  return undefined;
+}
+
+/** Checks a number of seconds. */
+export function timeoutProblem(value: number | undefined): Problem {
+  return value === undefined || (Number.isInteger(value) && value > 0)
+    ? undefined
+    : 'Enter a whole number of seconds, such as 30.';
+}
+
+function addressProblem(value: string): Problem {
+  if (value !== value.trim()) {
+    return 'There is a space before or after the address. Remove it.';
+  }
+  const url = parseUrl(value);
+  if (url === undefined || !/^https?:\/\/[^/]/i.test(value)) {
+    return 'Enter a full address that starts with https:// or http://.';
+  }
+  if (url.username || url.password) {
+    return 'Leave out the user name and password: they would be saved unencrypted.';
+  }
+  if (url.search || url.hash) {
+    return 'Leave out everything from the question mark or # on.';
+  }
+  return undefined;
+}
+
+function parseUrl(value: string): URL | undefined {
+  try {
+    return new URL(value);
+  } catch {
+    return undefined;
+  }
+}

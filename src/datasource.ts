@@ -1,0 +1,150 @@
+import { combineLatest, map, type Observable } from 'rxjs';
+import {
+  type CoreApp,
+  type AbstractQuery,
+  type AdHocVariableFilter,
+  type DataQueryRequest,
+  type DataQueryResponse,
+  type DataSourceApi,
+  type DataSourceGetTagKeysOptions,
+  type DataSourceGetTagValuesOptions,
+  type DataSourceInstanceSettings,
+  type DataSourceWithQueryExportSupport,
+  type LegacyMetricFindQueryOptions,
+  type MetricFindValue,
+  type QueryFixAction,
+  type QueryHint,
+  type ScopedVars,
+} from '@grafana/data';
+import { config, DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+import type { DataQuery } from '@grafana/schema';
+import { annotationSupport } from './annotations/annotationSupport';
+import { importQueries } from './metrics/importQueries';
+import { MetricsDataSource } from './metrics/MetricsDataSource';
+import { mergeResponses, transformMetricsFrames } from './metrics/responses';
+import { isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from './types';
+import { VariableSupport } from './variables/VariableSupport';
+
+/**
+ * The data source. It splits queries by type: PromQL is Grafana's Prometheus data source's business (`metrics`),
+ * everything else goes to the plugin's backend as it is.
+ *
+ * It holds the Prometheus data source instead of extending it, because that class takes every query for PromQL and
+ * because extending it would bring `importFromAbstractQueries` along: where Grafana finds that method, it reduces
+ * the queries of a panel that is switched over to their label matchers.
+ */
+export class DataSource
+  extends DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>
+  implements DataSourceWithQueryExportSupport<GpuCloudQuery>
+{
+  readonly metrics: MetricsDataSource;
+
+  constructor(
+    settings: DataSourceInstanceSettings<GpuCloudOptions>,
+    private readonly templateSrv: TemplateSrv = getTemplateSrv()
+  ) {
+    super(settings);
+    this.metrics = new MetricsDataSource(settings, templateSrv);
+    this.interval = this.metrics.interval;
+    this.languageProvider = this.metrics.languageProvider;
+    this.annotations = annotationSupport(this.metrics);
+    this.variables = new VariableSupport(this.metrics, templateSrv);
+  }
+
+  query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
+    const metrics = request.targets.filter(isMetricsQuery);
+    const others = request.targets.filter((query) => !isMetricsQuery(query));
+    const metricsRequest = { ...request, targets: metrics };
+
+    if (others.length === 0) {
+      return this.metrics.query(metricsRequest);
+    }
+    if (metrics.length === 0) {
+      return super.query(request);
+    }
+    if (config.publicDashboardAccessToken) {
+      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is asked for.
+      return super.query(request).pipe(map((response) => transformMetricsFrames(response, metricsRequest)));
+    }
+    return combineLatest([
+      this.metrics.query(metricsRequest),
+      // A request id of its own, because Grafana cancels a running request when another comes with the same id.
+      super.query({ ...request, requestId: `${request.requestId}-backend`, targets: others }),
+    ]).pipe(map(([left, right]) => mergeResponses(left, right)));
+  }
+
+  filterQuery(query: GpuCloudQuery): boolean {
+    return isMetricsQuery(query) ? this.metrics.filterQuery(query) : !query.hide;
+  }
+
+  getDefaultQuery(app: CoreApp): Partial<GpuCloudQuery> {
+    return this.metrics.getDefaultQuery(app);
+  }
+
+  getQueryDisplayText(query: GpuCloudQuery): string {
+    return isMetricsQuery(query) ? this.metrics.getQueryDisplayText(query) : query.queryType;
+  }
+
+  targetContainsTemplate(query: GpuCloudQuery): boolean {
+    return isMetricsQuery(query)
+      ? this.metrics.targetContainsTemplate(query)
+      : this.templateSrv.containsTemplate(JSON.stringify(query));
+  }
+
+  applyTemplateVariables(
+    query: GpuCloudQuery,
+    scopedVars: ScopedVars,
+    filters?: AdHocVariableFilter[]
+  ): GpuCloudQuery {
+    return isMetricsQuery(query) ? this.metrics.applyTemplateVariables(query, scopedVars, filters) : query;
+  }
+
+  interpolateVariablesInQueries(
+    queries: GpuCloudQuery[],
+    scopedVars: ScopedVars,
+    filters?: AdHocVariableFilter[]
+  ): GpuCloudQuery[] {
+    return queries.flatMap((query): GpuCloudQuery[] =>
+      isMetricsQuery(query)
+        ? this.metrics.interpolateVariablesInQueries([query], scopedVars, filters)
+        : [{ ...query, datasource: this.getRef() }]
+    );
+  }
+
+  getQueryHints(query: GpuCloudQuery, result: unknown[]): QueryHint[] {
+    return isMetricsQuery(query) ? this.metrics.getQueryHints(query, result) : [];
+  }
+
+  modifyQuery(query: GpuCloudQuery, action: QueryFixAction): GpuCloudQuery {
+    return isMetricsQuery(query) ? this.metrics.modifyQuery(query, action) : query;
+  }
+
+  metricFindQuery(query: string, options?: LegacyMetricFindQueryOptions): Promise<MetricFindValue[]> {
+    return this.metrics.metricFindQuery(query, options);
+  }
+
+  getTagKeys(options: DataSourceGetTagKeysOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {
+    return this.metrics.getTagKeys({ ...options, queries: options.queries?.filter(isMetricsQuery) });
+  }
+
+  getTagValues(options: DataSourceGetTagValuesOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {
+    return this.metrics.getTagValues({ ...options, queries: options.queries?.filter(isMetricsQuery) });
+  }
+
+  getGroupByKeys(options: DataSourceGetTagKeysOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {
+    return this.getTagKeys(options);
+  }
+
+  /**
+   * Takes over the queries of a panel that is switched to this data source. Prometheus queries stay as they are; of
+   * others, such as Loki's, the label matchers are kept.
+   */
+  importQueries(queries: DataQuery[], origin: DataSourceApi): Promise<GpuCloudQuery[]> {
+    return importQueries(queries, origin, this.metrics);
+  }
+
+  /** The label matchers of the PromQL queries: all that Grafana hands over to another type of data source. */
+  exportToAbstractQueries(queries: GpuCloudQuery[]): Promise<AbstractQuery[]> {
+    return this.metrics.exportToAbstractQueries(queries.filter(isMetricsQuery));
+  }
+}

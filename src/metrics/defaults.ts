@@ -1,0 +1,16 @@
+import type { GpuCloudOptions } from '../types';
+
+/** The platform collects most families every 60 s, so `rate()` over a shorter window would be empty. */
+export const DEFAULT_SCRAPE_INTERVAL = '60s';
+
+/** The platform documents GET only. */
+export const DEFAULT_HTTP_METHOD = 'GET';
+
+/** Fills in what the platform needs and Prometheus has other defaults for. What the user has set wins. */
+export function withMetricsDefaults(jsonData: GpuCloudOptions): GpuCloudOptions {
+  return {
+    ...jsonData,
+    httpMethod: jsonData.httpMethod || DEFAULT_HTTP_METHOD,
+    timeInterval: jsonData.timeInterval || DEFAULT_SCRAPE_INTERVAL,
+  };
+}

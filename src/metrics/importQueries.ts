@@ -1,0 +1,38 @@
+import { hasQueryExportSupport, type DataSourceApi } from '@grafana/data';
+import { isExpressionReference } from '@grafana/runtime';
+import type { DataQuery } from '@grafana/schema';
+import type { GpuCloudQuery, MetricsQuery } from '../types';
+import type { MetricsDataSource } from './MetricsDataSource';
+
+/** Plugin ids of the data sources whose queries have the same shape as ours. */
+const PROMQL_PLUGINS = new Set([
+  'prometheus',
+  'grafana-amazonprometheus-datasource',
+  'grafana-azureprometheus-datasource',
+]);
+
+/**
+ * Takes over the queries of a panel that is switched from `origin` to this plugin.
+ *
+ * Prometheus queries and server-side expressions are kept whole. Of queries in another language, such as Loki's, the
+ * label matchers are kept, if `origin` exports them. Otherwise the answer is empty, and Grafana starts a new query.
+ */
+export async function importQueries(
+  queries: DataQuery[],
+  origin: DataSourceApi,
+  metrics: MetricsDataSource
+): Promise<GpuCloudQuery[]> {
+  if (PROMQL_PLUGINS.has(origin.meta.id)) {
+    return queries.map(toMetricsQuery);
+  }
+  if (hasQueryExportSupport(origin)) {
+    return metrics.importFromAbstractQueries(await origin.exportToAbstractQueries(queries));
+  }
+  return [];
+}
+
+function toMetricsQuery(query: DataQuery): MetricsQuery {
+  const { queryType, ...rest } = { expr: '', ...query };
+  // Grafana used to save a query type with Prometheus queries that meant nothing. Here it decides.
+  return isExpressionReference(query.datasource) ? { ...rest, queryType } : rest;
+}

@@ -1,0 +1,25 @@
+import React from 'react';
+import type { HistoryItem } from '@grafana/data';
+import { PromQueryEditorByApp } from '@grafana/prometheus';
+import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
+import type { GpuCloudQueryEditorProps } from './QueryEditor';
+
+interface Props extends GpuCloudQueryEditorProps {
+  query: MetricsQuery;
+}
+
+/** Prometheus' own builder and code editor, so that nobody learns PromQL editing twice. */
+export function MetricsQueryEditor({ datasource, queries, history, ...props }: Props) {
+  return (
+    <PromQueryEditorByApp
+      {...props}
+      datasource={datasource.metrics}
+      queries={queries?.filter(isMetricsQuery)}
+      history={history?.filter(isMetricsItem)}
+    />
+  );
+}
+
+function isMetricsItem(item: HistoryItem<GpuCloudQuery>): item is HistoryItem<MetricsQuery> {
+  return isMetricsQuery(item.query);
+}
