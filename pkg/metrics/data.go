@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+)
+
+// QueryData answers one saved query with frames.
+//
+// A range query gives timeseries-multi, an instant query numeric-multi; both at once give first the one, then the other.
+// With plain set the query's format is left aside and these are always the types, as alert rules and server-side
+// expressions need them; otherwise the formats "table" and "heatmap" reshape them.
+// Every answer has at least one frame, so that its meta can say what was executed and what the engine has to remark.
+//
+// Errors are *[QueryError] or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
+	q, err := parseQuery(saved, c.MinStep)
+	if err != nil {
+		return nil, err
+	}
+	if plain {
+		q.Format = FormatTimeSeries
+	}
+	var frames data.Frames
+	if q.Range {
+		result, err := c.askRange(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, q.frames(result)...)
+	}
+	if q.Instant {
+		result, err := c.askInstant(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, q.frames(result)...)
+	}
+	return frames, nil
+}
+
+// frames names, describes and shapes what was decoded.
+func (q *Query) frames(result *promjson.Result) data.Frames {
+	for _, frame := range result.Frames {
+		q.describe(frame)
+	}
+	frames := result.Frames
+	switch q.Format {
+	case FormatTable:
+		frames = asTable(frames)
+	case FormatHeatmap:
+		frames = asHeatmap(frames)
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = q.RefID
+		q.setMeta(frame, result.Type)
+	}
+	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
+	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
+	return frames
+}
+
+// describe gives a series its name, as the legend says, and tells panels the distance of its points.
+func (q *Query) describe(frame *data.Frame) {
+	times, value := frame.Fields[0], frame.Fields[1]
+	times.Config = &data.FieldConfig{Interval: float64(q.Step.Milliseconds())}
+	if name := legend(q, value.Labels); name != "" {
+		value.Config = &data.FieldConfig{DisplayNameFromDS: name}
+	}
+	if name, ok := value.Labels[metricName]; ok {
+		value.Name = name
+	}
+}
+
+func (q *Query) setMeta(frame *data.Frame, resultType string) {
+	if frame.Meta == nil {
+		frame.Meta = &data.FrameMeta{}
+	}
+	frame.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
+	if frame.Meta.Type != "" {
+		return
+	}
+	frame.Meta.Type = data.FrameTypeNumericMulti
+	if resultType == promjson.Matrix {
+		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
+	}
+	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
+	// Grafana's Prometheus front end reads the result type to choose between graph and table in Explore.
+	frame.Meta.Custom = map[string]string{"resultType": resultType}
+}
+
+func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {
+	for _, text := range texts {
+		frame.AppendNotices(data.Notice{Severity: severity, Text: text})
+	}
+}

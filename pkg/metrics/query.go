@@ -1,0 +1,136 @@
+package metrics
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+)
+
+// QueryError is a query that can't be run as it is written.
+type QueryError struct {
+	// Field names the part of the query that is wrong, in the words of the editor.
+	Field string
+	// Message says what is wrong with it.
+	Message string
+}
+
+func (e *QueryError) Error() string { return e.Field + ": " + e.Message }
+
+// Format is the shape of an answer.
+type Format string
+
+// The formats of Grafana's Prometheus query.
+const (
+	FormatTimeSeries Format = "time_series"
+	FormatTable      Format = "table"
+	FormatHeatmap    Format = "heatmap"
+)
+
+// Query is one PromQL query, ready to be sent.
+type Query struct {
+	RefID string
+	// Expr is PromQL with every macro replaced.
+	Expr string
+	// Range and Instant tell what to ask; at least one is true.
+	Range, Instant bool
+	Format         Format
+	LegendFormat   string
+	// Start and End of a range query, both multiples of Step (shifted by the time zone's offset). UTC.
+	Start, End time.Time
+	// At is the time of an instant query. UTC.
+	At time.Time
+	// Step is the distance of a range query's points.
+	Step time.Duration
+}
+
+// queryModel is the saved JSON of Grafana's Prometheus query.
+type queryModel struct {
+	Expr           string        `json:"expr"`
+	Range          bool          `json:"range"`
+	Instant        bool          `json:"instant"`
+	Format         Format        `json:"format"`
+	LegendFormat   string        `json:"legendFormat"`
+	Interval       string        `json:"interval"`
+	IntervalMS     float64       `json:"intervalMs"`
+	IntervalFactor int64         `json:"intervalFactor"`
+	UTCOffsetSec   int64         `json:"utcOffsetSec"`
+	Scopes         []scopeSpec   `json:"scopes"`
+	AdhocFilters   []LabelFilter `json:"adhocFilters"`
+}
+
+type scopeSpec struct {
+	Filters []LabelFilter `json:"filters"`
+}
+
+// parseQuery reads a query as Grafana saves it and works out its step, its aligned range and its macros.
+//
+// minStep is the collection interval: no step is shorter unless the query's own "interval" asks for it.
+// Errors are *[QueryError].
+func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
+	var m queryModel
+	if err := json.Unmarshal(q.JSON, &m); err != nil {
+		return nil, unreadable(err)
+	}
+	if m.Expr == "" {
+		return nil, &QueryError{"PromQL", "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
+	}
+	if m.Format == "" {
+		m.Format = FormatTimeSeries
+	}
+	switch m.Format {
+	case FormatTimeSeries, FormatTable, FormatHeatmap:
+	default:
+		return nil, &QueryError{"Format", fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
+	}
+	// Dashboards older than the "range" option have neither and mean a range.
+	if !m.Instant && !m.Range {
+		m.Range = true
+	}
+	if m.Range && !q.TimeRange.To.After(q.TimeRange.From) {
+		return nil, &QueryError{"Time range", "it ends before it starts."}
+	}
+	interval, err := newInterval(m, q, minStep)
+	if err != nil {
+		return nil, err
+	}
+	expr, err := addFilters(interval.interpolate(m.Expr), m.filters())
+	if err != nil {
+		return nil, err
+	}
+	offset := time.Duration(m.UTCOffsetSec) * time.Second
+	return &Query{
+		RefID:        q.RefID,
+		Expr:         expr,
+		Range:        m.Range,
+		Instant:      m.Instant,
+		Format:       m.Format,
+		LegendFormat: m.LegendFormat,
+		Start:        align(q.TimeRange.From, interval.step, offset),
+		End:          align(q.TimeRange.To, interval.step, offset),
+		At:           q.TimeRange.To.UTC(),
+		Step:         interval.step,
+	}, nil
+}
+
+func (m queryModel) filters() []LabelFilter {
+	if len(m.Scopes) == 0 {
+		// Without scopes the front end has written the ad-hoc filters into the expression already.
+		return nil
+	}
+	filters := m.AdhocFilters
+	for _, scope := range m.Scopes {
+		filters = append(filters, scope.Filters...)
+	}
+	return filters
+}
+
+func unreadable(err error) error {
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) {
+		return &QueryError{"Query", fmt.Sprintf("field %q holds a %s where a %s belongs.", wrongType.Field, wrongType.Value, wrongType.Type)}
+	}
+	return &QueryError{"Query", "it is not a JSON object."}
+}

@@ -1,0 +1,59 @@
+package metrics
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// asTable puts all series into one frame: a row a sample, ordered by time, with a column for Time, for every label that
+// any series has (sorted by name, "" where a series lacks it) and for Value.
+func asTable(series data.Frames) data.Frames {
+	rows := 0
+	names := map[string]bool{}
+	for _, frame := range series {
+		rows += frame.Rows()
+		for name := range frame.Fields[1].Labels {
+			names[name] = true
+		}
+	}
+	if rows == 0 {
+		return nil
+	}
+	type row struct {
+		at     time.Time
+		series int
+		index  int
+	}
+	order := make([]row, 0, rows)
+	for i, frame := range series {
+		for j := range frame.Rows() {
+			order = append(order, row{frame.Fields[0].At(j).(time.Time), i, j})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b row) int { return a.at.Compare(b.at) })
+
+	times := data.NewFieldFromFieldType(data.FieldTypeTime, rows)
+	times.Name, times.Config = series[0].Fields[0].Name, series[0].Fields[0].Config
+	values := data.NewFieldFromFieldType(series[0].Fields[1].Type(), rows)
+	values.Name = "Value"
+	for i, r := range order {
+		times.Set(i, r.at)
+		values.Set(i, series[r.series].Fields[1].At(r.index))
+	}
+	fields := []*data.Field{times}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		filterable := true
+		field := data.NewFieldFromFieldType(data.FieldTypeString, rows)
+		field.Name, field.Config = name, &data.FieldConfig{Filterable: &filterable}
+		for i, r := range order {
+			field.Set(i, series[r.series].Fields[1].Labels[name])
+		}
+		fields = append(fields, field)
+	}
+	table := data.NewFrame("", append(fields, values)...)
+	table.Meta = &data.FrameMeta{Type: data.FrameTypeTable, PreferredVisualization: data.VisTypeTable}
+	return data.Frames{table}
+}

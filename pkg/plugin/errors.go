@@ -1,0 +1,70 @@
+package plugin
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// statusClientClosedRequest is nginx' status for a caller that went away; net/http has no name for it.
+const statusClientClosedRequest = 499
+
+// failure is how an error is told to Grafana.
+type failure struct {
+	status  int
+	source  backend.ErrorSource
+	message string
+	// promType is the errorType of the Prometheus HTTP API.
+	promType string
+}
+
+// explain is the one place where errors become statuses. An error of no known kind is the plugin's own fault, and its
+// text is not shown: nobody has checked that it holds no address and no secret.
+func explain(err error) failure {
+	var (
+		platform *transport.Error
+		query    *metrics.QueryError
+		param    *metrics.ParamError
+		setting  settingsError
+	)
+	switch {
+	case errors.As(err, &platform):
+		return explainPlatform(platform)
+	case errors.As(err, &query):
+		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, query.Error(), "bad_data"}
+	case errors.As(err, &param):
+		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, param.Error(), "bad_data"}
+	case errors.As(err, &setting):
+		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, setting.Error(), "bad_data"}
+	}
+	return failure{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal"}
+}
+
+func explainPlatform(e *transport.Error) failure {
+	f := failure{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable"}
+	switch e.Kind {
+	case transport.ErrBadRequest:
+		f.status, f.promType = http.StatusBadRequest, "bad_data"
+	case transport.ErrTimeout:
+		f.status, f.promType = http.StatusGatewayTimeout, "timeout"
+	case transport.ErrCanceled:
+		f.status, f.promType = statusClientClosedRequest, "canceled"
+	case transport.ErrNotFound:
+		f.promType = "not_found"
+	case transport.ErrMalformed, transport.ErrTooLarge, transport.ErrRedirect:
+		f.status = http.StatusBadGateway
+	}
+	if f.status == 0 {
+		f.status = http.StatusBadGateway
+	}
+	return f
+}
+
+func errorResponse(err error) backend.DataResponse {
+	f := explain(err)
+	return backend.DataResponse{Error: errors.New(f.message), Status: backend.Status(f.status), ErrorSource: f.source}
+}

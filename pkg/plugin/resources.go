@@ -1,0 +1,72 @@
+package plugin
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+)
+
+// register adds the Prometheus HTTP API, so that the data source's resource address is one for public clients, and
+// "suggestions", which Grafana's Prometheus editor asks for.
+func (s *metricsService) register(mux *http.ServeMux) {
+	s.serve(mux, "api/v1/query", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*metrics.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/labels", func(r *http.Request) (*metrics.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*metrics.Envelope, error) {
+		return s.client.LabelValues(r.Context(), r.PathValue("name"), r.Form)
+	})
+	s.serve(mux, "api/v1/series", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
+		var wanted metrics.SuggestionRequest
+		s.respond(w, func() (*metrics.Envelope, error) {
+			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxForm)).Decode(&wanted); err != nil {
+				return nil, &metrics.ParamError{Name: "body", Message: "it is not a suggestion request"}
+			}
+			return s.client.Suggestions(r.Context(), wanted)
+		})
+	})
+}
+
+// maxForm bounds a posted query, in bytes.
+const maxForm = 1 << 20
+
+// serve answers GET and POST on a path of the Prometheus HTTP API.
+func (s *metricsService) serve(mux *http.ServeMux, path string, ask func(*http.Request) (*metrics.Envelope, error)) {
+	handle := func(w http.ResponseWriter, r *http.Request) {
+		s.respond(w, func() (*metrics.Envelope, error) {
+			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+			if err := r.ParseForm(); err != nil {
+				return nil, &metrics.ParamError{Name: "body", Message: "it is not a form"}
+			}
+			return ask(r)
+		})
+	}
+	mux.HandleFunc("GET /"+path, handle)
+	mux.HandleFunc("POST /"+path, handle)
+}
+
+// respond writes an answer, or a failure, as the Prometheus HTTP API does.
+//
+// Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
+func (s *metricsService) respond(w http.ResponseWriter, ask func() (*metrics.Envelope, error)) {
+	envelope, err := (*metrics.Envelope)(nil), s.err
+	if err == nil {
+		envelope, err = ask()
+	}
+	status, body := http.StatusOK, any(envelope)
+	if err != nil {
+		f := explain(err)
+		status, body = f.status, promError{"error", f.promType, f.message}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+type promError struct {
+	Status    string `json:"status"`
+	ErrorType string `json:"errorType"`
+	Error     string `json:"error"`
+}

@@ -1,0 +1,177 @@
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+)
+
+const (
+	// defaultMinStep is the platform's collection interval.
+	defaultMinStep = time.Minute
+	// defaultMaxResponse bounds an answer, unpacked, where Grafana sets no limit of its own.
+	defaultMaxResponse = 256 << 20
+)
+
+// settings are the data source's, checked as far as that is possible without asking the platform.
+type settings struct {
+	baseURL         string
+	projectID       string
+	metricsURL      string
+	monitoringToken string
+	httpMethod      string
+	minStep         time.Duration
+	queryTimeout    time.Duration
+	customParams    url.Values
+	maxResponse     int64
+	http            httpclient.Options
+}
+
+// savedSettings is jsonData as users and provisioning files write it.
+type savedSettings struct {
+	BaseURL               string  `json:"baseUrl"`
+	ProjectID             text    `json:"projectId"`
+	MetricsURL            string  `json:"metricsUrl"`
+	HTTPMethod            string  `json:"httpMethod"`
+	TimeInterval          text    `json:"timeInterval"`
+	QueryTimeout          text    `json:"queryTimeout"`
+	CustomQueryParameters string  `json:"customQueryParameters"`
+	MaxResponseMegabytes  float64 `json:"maxResponseMegabytes"`
+}
+
+// text is a string that provisioning may have turned into a number or a bool on the way: $PROJECT_ID holding 42 arrives as 42.
+type text string
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*t = text(s)
+		return nil
+	}
+	switch raw[0] {
+	case '{', '[':
+		return &json.UnmarshalTypeError{Value: "structure", Field: "a text setting"}
+	}
+	if !bytes.Equal(raw, []byte("null")) {
+		*t = text(raw)
+	}
+	return nil
+}
+
+// settingsError is a setting that can't be used; it reads as a sentence.
+type settingsError string
+
+func (e settingsError) Error() string { return string(e) }
+
+// loadSettings reads Grafana's settings. Its error is a settingsError.
+func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) (*settings, error) {
+	var saved savedSettings
+	if len(from.JSONData) > 0 {
+		if err := json.Unmarshal(from.JSONData, &saved); err != nil {
+			return nil, settingsError("The data source's settings can't be read: " + wrongType(err) + ".")
+		}
+	}
+	options, err := httpOptions(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	s := &settings{
+		baseURL:         saved.BaseURL,
+		projectID:       strings.TrimSpace(string(saved.ProjectID)),
+		metricsURL:      saved.MetricsURL,
+		monitoringToken: strings.TrimSpace(from.DecryptedSecureJSONData["monitoringToken"]),
+		httpMethod:      http.MethodGet,
+		maxResponse:     defaultMaxResponse,
+		http:            options,
+	}
+	if strings.EqualFold(saved.HTTPMethod, http.MethodPost) {
+		s.httpMethod = http.MethodPost
+	}
+	if saved.MaxResponseMegabytes > 0 {
+		s.maxResponse = int64(saved.MaxResponseMegabytes * (1 << 20))
+	}
+	if s.minStep, err = duration("Scrape interval", saved.TimeInterval, defaultMinStep); err != nil {
+		return nil, err
+	}
+	if s.queryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
+		return nil, err
+	}
+	if s.customParams, err = url.ParseQuery(saved.CustomQueryParameters); err != nil {
+		return nil, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
+	}
+	return s, nil
+}
+
+func wrongType(err error) string {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" {
+		return fmt.Sprintf("%s can't be a %s", mismatch.Field, mismatch.Value)
+	}
+	return "jsonData is not a JSON object"
+}
+
+func duration(name string, value text, otherwise time.Duration) (time.Duration, error) {
+	if value == "" {
+		return otherwise, nil
+	}
+	d, err := gtime.ParseDuration(string(value))
+	if err != nil || d <= 0 {
+		return 0, settingsError("The setting " + name + " is not a duration. Write for example 60s.")
+	}
+	return d, nil
+}
+
+// httpOptions reads TLS, proxy, timeouts and custom headers. The SDK panics on a value of an unexpected type, such as a
+// provisioned header name that is a number; that becomes an error here.
+func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (options httpclient.Options, err error) {
+	defer func() {
+		if recover() != nil {
+			err = settingsError("An HTTP setting has a value of the wrong type. Names of custom headers, for example, must be text.")
+		}
+	}()
+	options, err = from.HTTPClientOptions(ctx)
+	if err != nil {
+		err = settingsError("The HTTP settings can't be read.")
+	}
+	return options, err
+}
+
+// metricsBase is the address below which the project's Prometheus API lives.
+func (s *settings) metricsBase() (*url.URL, error) {
+	if s.metricsURL != "" {
+		return absolute("the full metrics address", "Metrics", s.metricsURL)
+	}
+	if s.baseURL == "" {
+		return nil, settingsError("No base address is set. Set it in the data source's settings, section Connection.")
+	}
+	if s.projectID == "" {
+		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
+	}
+	base, err := absolute("the base address", "Connection", s.baseURL)
+	if err != nil {
+		return nil, err
+	}
+	base.Path = strings.TrimSuffix(base.Path, "/v1")
+	// PathEscape keeps an id that holds a slash from leaving its place in the path.
+	return base.Parse(base.Path + "/v1/projects/" + url.PathEscape(s.projectID) + "/metrics/timeseries")
+}
+
+// absolute parses an http or https address and drops what does not belong in it: trailing slashes, query, user.
+func absolute(what, section, address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, settingsError(fmt.Sprintf("%s%s is not an absolute address. Write it with http:// or https:// in the data source's settings, section %s.",
+			strings.ToUpper(what[:1]), what[1:], section))
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}, nil
+}

@@ -1,0 +1,134 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+)
+
+// maxErrorBody bounds how much of a failed answer is read for its message, in bytes.
+const maxErrorBody = 64 << 10
+
+// Authorize adds a service's credential to each attempt of each request.
+type Authorize func(next http.RoundTripper) http.RoundTripper
+
+// Options describe the client of one service.
+type Options struct {
+	// HTTP are the data source's HTTP settings: TLS, proxy, timeouts, custom headers, basic authentication.
+	HTTP httpclient.Options
+	// Service names the service in messages.
+	Service Service
+	// Authorize adds the credential; nil sends none.
+	Authorize Authorize
+	// MaxResponseBytes bounds a body after unpacking. Grafana's own response limit wins where it is set.
+	MaxResponseBytes int64
+}
+
+// Client speaks to one service of the platform. It is safe for concurrent use.
+type Client struct {
+	http    *http.Client
+	service Service
+}
+
+// New makes a service's client. It fails if the HTTP settings can't be used, a broken TLS certificate for example.
+func New(o Options) (*Client, error) {
+	opts := o.HTTP
+	// Grafana would have its users' cookies and identity tokens passed on.
+	opts.ForwardHTTPHeaders = false
+	// From the outside in. Retries are outside the credential, so that each attempt is signed afresh; the limit is
+	// outside gzip, so that it counts what has been unpacked.
+	opts.Middlewares = []httpclient.Middleware{
+		httpclient.TracingMiddleware(nil),
+		retryReads(),
+		httpclient.ContextualMiddleware(),
+		dropGrafanaHeaders(),
+		httpclient.BasicAuthenticationMiddleware(),
+		httpclient.CustomHeadersMiddleware(),
+		authorize(o.Authorize),
+		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
+		gunzip(),
+	}
+	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {
+		t.ForceAttemptHTTP2 = true // a TLS configuration of one's own turns it off
+		t.DisableCompression = true
+	}
+	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) { c.CheckRedirect = sameOriginOnly }
+	client, err := httpclient.New(opts)
+	if err != nil {
+		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
+	}
+	return &Client{http: client, service: o.Service}, nil
+}
+
+func authorize(a Authorize) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("authorize", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		if a == nil {
+			return next
+		}
+		return a(next)
+	})
+}
+
+// Service tells which service this client speaks to.
+func (c *Client) Service() Service { return c.service }
+
+// Close drops idle connections; a request under way ends on its own.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Do sends the request and returns an answer whose status is 2xx and whose body isn't HTML. Anything else is an *[Error];
+// so is every error of reading the body. The caller closes the body.
+func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.service.fromError(err)
+	}
+	if resp.StatusCode/100 != 2 {
+		defer discard(resp)
+		return nil, c.failed(resp)
+	}
+	if isHTML(resp) {
+		defer discard(resp)
+		return nil, c.service.Malformed(resp.StatusCode,
+			"answered with a web page instead of data. Something between Grafana and the platform may answer in its place.")
+	}
+	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service}
+	return resp, nil
+}
+
+func (c *Client) failed(resp *http.Response) *Error {
+	// What could be read of the reason is good enough: the status alone makes it a failure.
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	said := parseReason(body)
+	if said.promQL && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
+		return c.service.Rejected(resp.StatusCode, said.text)
+	}
+	return c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+}
+
+func isHTML(resp *http.Response) bool {
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// explainedBody turns errors of reading into the sentence a user gets.
+type explainedBody struct {
+	io.ReadCloser
+	service Service
+}
+
+func (b *explainedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return n, err
+	}
+	if explained, ok := b.service.interrupted(err); ok {
+		return n, explained
+	}
+	// Whatever broke a body in the middle, the answer is not whole.
+	return n, b.service.Malformed(0, "sent an answer that breaks off before its end.")
+}

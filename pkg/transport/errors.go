@@ -1,0 +1,123 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// The kinds of failure. Match them with errors.Is; the sentence for the user is in the [Error] that carries the kind.
+var (
+	// ErrCredential: the platform refused the credential (401, 403).
+	ErrCredential = errors.New("credential refused")
+	// ErrNotFound: no such path (404), or the path does not take this method (405).
+	ErrNotFound = errors.New("not found")
+	// ErrBadRequest: the platform understood the request and can't run it, a PromQL error for example (400, 422).
+	ErrBadRequest = errors.New("bad request")
+	// ErrRateLimited: too many requests (429).
+	ErrRateLimited = errors.New("rate limited")
+	// ErrRefused: any other 4xx.
+	ErrRefused = errors.New("refused")
+	// ErrUnavailable: the service failed (5xx) or can't be reached.
+	ErrUnavailable = errors.New("unavailable")
+	// ErrTimeout: no complete answer within the time allowed.
+	ErrTimeout = errors.New("timed out")
+	// ErrCanceled: whoever asked no longer wants the answer.
+	ErrCanceled = errors.New("canceled")
+	// ErrMalformed: the answer is not what the service's interface promises: HTML, cut or broken JSON.
+	ErrMalformed = errors.New("malformed answer")
+	// ErrTooLarge: the answer is over the response limit.
+	ErrTooLarge = errors.New("answer too large")
+	// ErrRedirect: the service redirects to another origin, where its credential must not go.
+	ErrRedirect = errors.New("redirected elsewhere")
+)
+
+// Error is a failed call to a service.
+type Error struct {
+	// Kind is one of this package's Err values.
+	Kind error
+	// Status is the HTTP status the platform answered with, 0 if there was no answer.
+	Status int
+	// RetryAfter is how long the platform asked to wait, 0 if it did not say.
+	RetryAfter time.Duration
+	// Message is the sentence for the user.
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap makes errors.Is(err, ErrTimeout) and its like work. The cause isn't kept: its text may hold an address.
+func (e *Error) Unwrap() error { return e.Kind }
+
+// Service names a service of the platform in messages to the user.
+type Service struct {
+	// Title starts a sentence: "The metrics endpoint".
+	Title string
+	// Credential is what the service is given: "monitoring token".
+	Credential string
+	// Section is the section of the data source's settings where it is set: "Metrics".
+	Section string
+	// Secrets are masked should the platform ever echo one.
+	Secrets []string
+}
+
+// Malformed is the error for an answer of s that can't be understood; what says how, without quoting the answer.
+func (s Service) Malformed(status int, what string) *Error {
+	return &Error{Kind: ErrMalformed, Status: status, Message: s.Title + " " + what}
+}
+
+// Rejected is the error for a request that the service itself turned down with a reason of its own.
+func (s Service) Rejected(status int, reason string) *Error {
+	return &Error{Kind: ErrBadRequest, Status: status, Message: s.mask(reason)}
+}
+
+// fromStatus explains an answer that is not 2xx. reason is the platform's own message, or empty.
+func (s Service) fromStatus(status int, reason string, retryAfter time.Duration) *Error {
+	e := &Error{Status: status, RetryAfter: retryAfter}
+	switch {
+	case status == http.StatusUnauthorized:
+		e.Kind = ErrCredential
+		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s. "+
+			"If it is provisioned and contains $, write $$ in the file.", s.Credential, s.Section)
+	case status == http.StatusForbidden:
+		e.Kind = ErrCredential
+		e.Message = fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403). "+
+			"Check it, and the project id, in the data source's settings, sections Connection and %s.", s.Credential, s.Section)
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		e.Kind = ErrNotFound
+		e.Message = fmt.Sprintf("%s was not found on the platform (%d). "+
+			"Check the addresses and the project id in the data source's settings.", s.Title, status)
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		e.Kind = ErrBadRequest
+		e.Message = fmt.Sprintf("%s can't run this request (%d)%s", s.Title, status, s.because(reason))
+	case status == http.StatusTooManyRequests:
+		e.Kind = ErrRateLimited
+		e.Message = fmt.Sprintf("The platform is rate limiting %s (429)%s", lowerFirst(s.Title), waiting(retryAfter))
+	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout:
+		e.Kind = ErrTimeout
+		e.Message = fmt.Sprintf("%s timed out (%d)%s", s.Title, status, s.because(reason))
+	case status >= 500:
+		e.Kind = ErrUnavailable
+		e.Message = fmt.Sprintf("%s failed (%d)%s", s.Title, status, s.because(reason))
+	default:
+		e.Kind = ErrRefused
+		e.Message = fmt.Sprintf("%s refused the request (%d)%s", s.Title, status, s.because(reason))
+	}
+	return e
+}
+
+// because appends the platform's own words to a sentence, or ends the sentence.
+func (s Service) because(reason string) string {
+	if reason = s.clean(reason); reason == "" {
+		return "."
+	}
+	return ": " + reason
+}
+
+func waiting(d time.Duration) string {
+	if d <= 0 {
+		return ". Try again in a moment, or ask less often."
+	}
+	return fmt.Sprintf(" and asks to wait %s.", d.Round(time.Second))
+}

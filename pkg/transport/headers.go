@@ -1,0 +1,45 @@
+package transport
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+)
+
+const userAgent = "gpucloud-platform-datasource"
+
+// grafanaHeaders are headers by which Grafana, or a proxy before it, tells who is asking and from which dashboard.
+// None of it is the platform's business. Names are canonical; a trailing "-" stands for every name that starts so.
+var grafanaHeaders = []string{
+	"X-Grafana-", "X-Dashboard-", "X-Panel-", "X-Query-", "X-Datasource-", "X-Ds-", "X-Plugin-", "X-Rule-",
+	"X-Forwarded-", "X-Real-Ip", "Forwarded", "Via", "Referer", "Origin", "Cookie", "X-Id-Token", "Fromalert",
+	"Traceparent", "Tracestate", "Baggage", "Uber-Trace-Id",
+}
+
+// dropGrafanaHeaders removes what Grafana adds about its users, dashboards and traces, and any credential that isn't ours.
+func dropGrafanaHeaders() httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("drop-grafana-headers", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			req = req.Clone(req.Context())
+			for name := range req.Header {
+				if isGrafanaHeader(name) {
+					delete(req.Header, name)
+				}
+			}
+			req.Header.Del("Authorization")
+			req.Header.Set("User-Agent", userAgent)
+			return next.RoundTrip(req)
+		})
+	})
+}
+
+func isGrafanaHeader(name string) bool {
+	name = http.CanonicalHeaderKey(name)
+	for _, listed := range grafanaHeaders {
+		if name == listed || strings.HasSuffix(listed, "-") && strings.HasPrefix(name, listed) {
+			return true
+		}
+	}
+	return false
+}
