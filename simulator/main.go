@@ -1,5 +1,63 @@
+// Command simulator serves a made-up GPU cloud platform, for demonstrations, tests and benchmarks.
 package main
 
-import _ "github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
-func main() {}
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "simulator:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, args []string) error {
+	options, err := parseOptions(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", options.listen)
+	if err != nil {
+		return err
+	}
+	p := platform.New(options.config)
+	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
+	access := accessOf(p, listener.Addr())
+	if options.json {
+		err = access.writeJSON(os.Stdout)
+	} else {
+		err = access.writeText(os.Stdout, p.Config())
+	}
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err = <-served:
+		return err
+	case <-ctx.Done():
+	}
+	p.ClearFaults()
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return server.Shutdown(grace)
+}

@@ -1,0 +1,26 @@
+package metrics
+
+import (
+	"slices"
+	"time"
+)
+
+// families returns every family of the platform, group by group.
+func (w *world) families() []Family {
+	return slices.Concat(
+		w.gpuFamilies(), w.gpuProfilingFamilies(), w.rollupFamilies(),
+		w.nodeFamilies(), w.diskFamilies(), w.nvmeFamilies(), w.infinibandFamilies(), w.sharedDiskFamilies(), w.objectStorageFamilies(),
+		w.loadBalancerFamilies(), w.slurmFamilies(), w.customFamilies(),
+	)
+}
+
+// collect fills in what the families of a group have in common.
+func collect(interval time.Duration, sh shape, families []Family) []Family {
+	for i := range families {
+		families[i].Interval = interval
+		if families[i].shape == nil {
+			families[i].shape = sh
+		}
+	}
+	return families
+}

@@ -1,0 +1,141 @@
+package metrics
+
+import (
+	"math"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// Type is a family's Prometheus metric type.
+type Type string
+
+// The metric types in use. A histogram is classic: it has the series _bucket, _sum and _count.
+const (
+	Gauge     Type = "gauge"
+	Counter   Type = "counter"
+	Histogram Type = "histogram"
+)
+
+// The platform's collection intervals.
+const (
+	everyMinute      = time.Minute
+	everyFiveMinutes = 5 * time.Minute
+	everyHalfMinute  = 30 * time.Second
+)
+
+// Family describes one metric family.
+type Family struct {
+	Name     string
+	Type     Type
+	Unit     string // as in Prometheus' base units, or the unit the exporter uses; "" for plain numbers
+	Help     string
+	Interval time.Duration
+
+	shape   shape
+	value   formula // of a gauge or counter
+	latency latency // of a histogram
+}
+
+// formula computes one sample. It must depend on nothing but its arguments.
+type formula func(s *series, m *moment) float64
+
+// moment is what a formula is told about an instant.
+type moment struct {
+	t    int64      // Unix milliseconds
+	load story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
+}
+
+// noise returns a number in [-0.5, 0.5) that differs by series, key and minute.
+func (m *moment) noise(s *series, key uint64) float64 {
+	return story.Unit(story.Mix(s.entity, key, uint64(m.t/halfMinute))) - 0.5
+}
+
+const halfMinute = int64(30 * time.Second / time.Millisecond)
+
+// weigh is the formula of a gauge that follows the load: weights over it, times the series' own scale,
+// with relative noise of the given width.
+func weigh(weights story.Load, width float64) formula {
+	key := math.Float64bits(weights.Time + 3*weights.Compute + 5*weights.Tensor + 7*weights.Network + 11*weights.Read)
+	return func(s *series, m *moment) float64 {
+		return m.load.Dot(&weights) * s.scale * (1 + width*m.noise(s, key))
+	}
+}
+
+// total is the formula of a counter of whole things: weights over the accumulated load. No weight may
+// be negative, so the counter never falls.
+func total(weights story.Load) formula {
+	return func(s *series, m *moment) float64 { return math.Floor(m.load.Dot(&weights) * s.scale) }
+}
+
+// constant is the formula of a value that never changes.
+func constant(v float64) formula {
+	return func(*series, *moment) float64 { return v }
+}
+
+// times multiplies a formula by the number of nodes behind the series: for what is shared by a lane.
+func times(f formula) formula {
+	return func(s *series, m *moment) float64 { return f(s, m) * s.nodes }
+}
+
+// column is what PromQL sees under one name: a gauge, a counter, or one of a histogram's three.
+type column struct {
+	name        string
+	accumulated bool
+	interval    int64 // milliseconds
+	shape       shape
+	value       formula
+}
+
+// columns returns the names under which the family's series are found.
+func (f *Family) columns() []column {
+	if f.Type == Histogram {
+		return f.latency.columns(f)
+	}
+	return []column{{f.Name, f.Type == Counter, f.Interval.Milliseconds(), f.shape, f.value}}
+}
+
+// latency describes a histogram family of times in seconds: calm operations, and busy ones that are
+// slower. Both are weights over the load, in operations a second.
+type latency struct {
+	calm, busy         story.Load
+	calmMean, busyMean float64 // seconds
+}
+
+// bounds are the upper bounds of every latency histogram's buckets, in seconds.
+var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, math.Inf(1)}
+
+// columns returns the three columns of a histogram.
+func (l latency) columns(f *Family) []column {
+	counts := func(s *series, m *moment) (calm, busy float64) {
+		return m.load.Dot(&l.calm) * s.scale, m.load.Dot(&l.busy) * s.scale
+	}
+	named := func(suffix string, sh shape, value formula) column {
+		return column{f.Name + suffix, true, f.Interval.Milliseconds(), sh, value}
+	}
+	return []column{
+		named("_bucket", f.shape.with(bucketAxis), func(s *series, m *moment) float64 {
+			calm, busy := counts(s, m)
+			bound := bounds[s.bucket]
+			return math.Floor(calm*share(bound, l.calmMean) + busy*share(bound, l.busyMean))
+		}),
+		named("_sum", f.shape, func(s *series, m *moment) float64 {
+			calm, busy := counts(s, m)
+			return calm*l.calmMean + busy*l.busyMean
+		}),
+		named("_count", f.shape, func(s *series, m *moment) float64 {
+			calm, busy := counts(s, m)
+			return math.Floor(calm + busy)
+		}),
+	}
+}
+
+// share returns the part of operations that take at most bound seconds, when they take mean seconds on
+// average: an Erlang distribution of order 2, which is nothing at nothing and has a long tail.
+func share(bound, mean float64) float64 {
+	if math.IsInf(bound, 1) {
+		return 1
+	}
+	x := 2 * bound / mean
+	return 1 - (1+x)*math.Exp(-x)
+}

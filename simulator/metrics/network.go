@@ -1,0 +1,53 @@
+package metrics
+
+import (
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// infinibandFamilies are a node's InfiniBand ports: eight of 400 Gbit/s. Every 5 minutes.
+func (w *world) infinibandFamilies() []Family {
+	ports := enum("hca_number", numbered(8)...)
+	return collect(everyFiveMinutes, shape{w.hosts, ports}, []Family{
+		{Name: "vendor_ib_port_line_rate", Type: Gauge, Unit: "bits per second", Help: "Speed of the link.", value: constant(400e9)},
+		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, Unit: "bytes per second", Help: "Sent.", value: bandwidth(story.Load{Time: 900, Network: 38e9})},
+		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: bandwidth(story.Load{Time: 900, Network: 37.8e9})},
+		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(story.Load{Time: 4, Network: 9.6e6})},
+		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(story.Load{Time: 4, Network: 9.5e6})},
+		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: total(story.Load{Network: 2.2e6})},
+		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: rarely(5e-8)},
+		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: rarely(9e-8)},
+		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: rarely(4e-7)},
+		{Name: "vendor_ib_port_xmit_discard", Type: Counter, Unit: "packets", Help: "Packets dropped before they were sent.", value: rarely(3e-7)},
+	})
+}
+
+// objectStorageFamilies are connections to object storage, seen from the machine.
+func (w *world) objectStorageFamilies() []Family {
+	endpoints := fixed([]string{"endpoint"}, [][]string{{"datasets.objects.internal:443"}, {"checkpoints.objects.internal:443"}}, func(s *series, i int) {
+		s.scale *= []float64{1, 0.35}[i]
+	})
+	return collect(everyMinute, shape{w.nodes, endpoints}, []Family{
+		{Name: "vendor_vm_objectstore_connection_latency_histogram_seconds", Type: Histogram, Unit: "seconds", Help: "How long it took to connect.", latency: latency{
+			calm: story.Load{Time: 0.4, Compute: 0.6}, busy: story.Load{Read: 35, Write: 22}, calmMean: 0.0031, busyMean: 0.021,
+		}},
+		{Name: "vendor_vm_objectstore_connections_total", Type: Counter, Unit: "connections", Help: "Connections made.", value: total(story.Load{Time: 0.4, Compute: 0.6, Read: 35, Write: 22})},
+		{Name: "vendor_vm_objectstore_tcp_retransmits_total", Type: Counter, Unit: "segments", Help: "TCP segments sent again.", value: total(story.Load{Time: 0.002, Read: 1.4, Write: 2.1})},
+		{Name: "vendor_vm_objectstore_bytes_sent_total", Type: Counter, Unit: "bytes", Help: "Sent.", value: total(story.Load{Time: 300, Compute: 2000, Write: 9e8})},
+		{Name: "vendor_vm_objectstore_bytes_recv_total", Type: Counter, Unit: "bytes", Help: "Received.", value: total(story.Load{Time: 500, Compute: 4000, Read: 8e8})},
+	})
+}
+
+// loadBalancerFamilies are the load balancers' ports. Every 30 seconds.
+func (w *world) loadBalancerFamilies() []Family {
+	whole := func(f formula) formula {
+		return func(s *series, m *moment) float64 { return float64(int64(f(s, m))) }
+	}
+	return collect(everyHalfMinute, shape{w.balancers}, []Family{
+		{Name: "vendor_elb_in_packets", Type: Counter, Unit: "packets", Help: "Packets from clients.", value: total(story.Load{Time: 20, Requests: 52e3})},
+		{Name: "vendor_elb_out_packets", Type: Counter, Unit: "packets", Help: "Packets to clients.", value: total(story.Load{Time: 18, Requests: 71e3})},
+		{Name: "vendor_elb_bytes_in", Type: Counter, Unit: "bytes", Help: "Data from clients.", value: total(story.Load{Time: 2e3, Requests: 2.1e7})},
+		{Name: "vendor_elb_bytes_out", Type: Counter, Unit: "bytes", Help: "Data to clients.", value: total(story.Load{Time: 3e3, Requests: 6.4e7})},
+		{Name: "vendor_elb_active_flows", Type: Gauge, Unit: "flows", Help: "Connections open.", value: whole(weigh(story.Load{Time: 12, Requests: 2400}, 0.1))},
+		{Name: "vendor_elb_new_flows", Type: Counter, Unit: "flows", Help: "Connections opened.", value: total(story.Load{Time: 0.5, Requests: 310})},
+	})
+}

@@ -1,0 +1,158 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// series is one time series: what it measures, and everything that its formula may ask.
+type series struct {
+	labels labels.Labels
+	column *column
+	world  *world
+	window window // in which it has samples
+
+	entity   uint64  // hash of what is measured; the same for all families that measure it
+	scale    float64 // how this one differs from its peers: 0.97 to 1.03
+	lane     story.Lane
+	node     int     // position in the fleet
+	nodes    float64 // nodes behind the series: more than 1 for what a lane shares
+	gpu      int     // position on the node
+	position int     // on an axis made by enum
+	bucket   int     // on bucketAxis
+	job      *story.Job
+	failures []story.Incident // of the node
+}
+
+// identify sets what is measured.
+func (s *series) identify(entity uint64) {
+	s.entity = entity
+	s.scale = 0.97 + 0.06*story.Unit(story.Mix(entity, 1))
+}
+
+// Labels implements storage.Series.
+func (s *series) Labels() labels.Labels { return s.labels }
+
+// Iterator implements storage.Series.
+func (s *series) Iterator(reuse chunkenc.Iterator) chunkenc.Iterator {
+	it, ok := reuse.(*iterator)
+	if !ok {
+		it = &iterator{}
+	}
+	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+swing), next: s.align(s.window.from)}
+	return it
+}
+
+// align returns the first sample time at or after t.
+func (s *series) align(t int64) int64 {
+	return -floorDiv(-t, s.column.interval) * s.column.interval
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// swing is how far a counter's clock runs ahead or behind, in milliseconds: its rate varies by ±20 %
+// over some ten minutes, while the counter itself never falls.
+const swing, swingPeriod = 20e3, 628e3
+
+// sample computes the sample at t.
+func (s *series) sample(reader *story.Reader, t int64) float64 {
+	m := moment{t: t}
+	if s.column.accumulated {
+		phase := float64(s.entity%1024) / 1024 * 2 * math.Pi
+		m.load = s.accumulated(reader, t+int64(swing*math.Sin(2*math.Pi*float64(t)/swingPeriod+phase)))
+	} else {
+		m.load = s.instant(reader, t)
+	}
+	return s.column.value(s, &m)
+}
+
+// instant returns the load at t. A node with a failed GPU has none.
+func (s *series) instant(reader *story.Reader, t int64) story.Load {
+	for _, f := range s.failures {
+		if t >= f.At && t < f.Repaired {
+			return story.Load{Time: 1}
+		}
+	}
+	return reader.At(t)
+}
+
+// accumulated returns the load up to t, less what the node missed while it had a failed GPU.
+func (s *series) accumulated(reader *story.Reader, t int64) story.Load {
+	load := reader.Until(t)
+	for _, f := range s.failures {
+		if t <= f.At {
+			break
+		}
+		passed := load.Time
+		end, begin := reader.Until(min(t, f.Repaired)), reader.Until(f.At)
+		load = load.Plus(&end, -1).Plus(&begin, 1)
+		load.Time = passed
+	}
+	return load
+}
+
+// iterator walks over a series' samples; each is computed when it is asked for.
+type iterator struct {
+	s      *series
+	reader *story.Reader
+	next   int64 // time of the sample after the current one
+	begun  bool
+}
+
+func (it *iterator) current() int64 { return it.next - it.s.column.interval }
+
+// Next implements chunkenc.Iterator.
+func (it *iterator) Next() chunkenc.ValueType {
+	if it.next > it.s.window.to {
+		return chunkenc.ValNone
+	}
+	it.begun = true
+	it.next += it.s.column.interval
+	return chunkenc.ValFloat
+}
+
+// millis is Unix milliseconds. The name also tells vet that Seek is not meant to be io.Seeker's.
+type millis = int64
+
+// Seek implements chunkenc.Iterator.
+func (it *iterator) Seek(t millis) chunkenc.ValueType {
+	if it.begun && it.current() >= t {
+		return chunkenc.ValFloat
+	}
+	it.next = max(it.next, it.s.align(t))
+	return it.Next()
+}
+
+// At implements chunkenc.Iterator.
+func (it *iterator) At() (int64, float64) {
+	t := it.current()
+	return t, it.s.sample(it.reader, t)
+}
+
+// AtT implements chunkenc.Iterator.
+func (it *iterator) AtT() int64 { return it.current() }
+
+// AtST implements chunkenc.Iterator: start timestamps are not known.
+func (it *iterator) AtST() int64 { return 0 }
+
+// AtHistogram implements chunkenc.Iterator: there are no native histograms.
+func (it *iterator) AtHistogram(*histogram.Histogram) (int64, *histogram.Histogram) { return 0, nil }
+
+// AtFloatHistogram implements chunkenc.Iterator: there are no native histograms.
+func (it *iterator) AtFloatHistogram(*histogram.FloatHistogram) (int64, *histogram.FloatHistogram) {
+	return 0, nil
+}
+
+// Err implements chunkenc.Iterator.
+func (it *iterator) Err() error { return nil }

@@ -1,0 +1,182 @@
+package metrics
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/util/annotations"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// Retention is how long the platform keeps samples.
+const Retention = 30 * 24 * time.Hour
+
+// Store implements storage.Queryable over the story. It is safe for concurrent use.
+type Store struct {
+	world    *world
+	now      func() time.Time
+	families []Family
+	columns  []column // by name
+}
+
+// New makes the store of a platform on which the story plays. now is the platform's clock.
+func New(st *story.Story, now func() time.Time) *Store {
+	w := newWorld(st)
+	s := &Store{world: w, now: now, families: w.families()}
+	for i := range s.families {
+		s.columns = append(s.columns, s.families[i].columns()...)
+	}
+	slices.SortFunc(s.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
+	return s
+}
+
+// Families returns every metric family that the platform collects.
+func (s *Store) Families() []Family { return slices.Clone(s.families) }
+
+// Querier implements storage.Queryable. It reads nothing older than Retention and nothing from the future.
+func (s *Store) Querier(mint, maxt int64) (storage.Querier, error) {
+	now := s.now().UnixMilli()
+	return &querier{s, max(mint, now-Retention.Milliseconds()), min(maxt, now)}, nil
+}
+
+type querier struct {
+	*Store
+	from, to int64
+}
+
+// Close implements storage.Querier.
+func (q *querier) Close() error { return nil }
+
+// Select implements storage.Querier. Only series that match are made, and no sample is.
+func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	from, to := q.from, q.to
+	if hints != nil {
+		from, to = max(from, hints.Start), min(to, hints.End)
+	}
+	set := &seriesSet{at: -1}
+	if from > to {
+		return set
+	}
+	win := q.world.look(from, to)
+	builder := labels.NewScratchBuilder(10)
+	for i := range q.columns {
+		c := &q.columns[i]
+		axes, ok := c.choose(win, matchers)
+		if !ok {
+			continue
+		}
+		if set.err = ctx.Err(); set.err != nil {
+			return set
+		}
+		each(axes, func(point []int) {
+			if s := q.world.make(c, axes, point, win, &builder); s != nil {
+				set.series = append(set.series, s)
+			}
+		})
+	}
+	if sorted {
+		slices.SortFunc(set.series, func(a, b *series) int { return labels.Compare(a.labels, b.labels) })
+	}
+	return set
+}
+
+// choose applies matchers to a column, its name included.
+func (c *column) choose(win window, matchers []*labels.Matcher) ([]chosen, bool) {
+	for _, m := range matchers {
+		if m.Name == labels.MetricName && !m.Matches(c.name) {
+			return nil, false
+		}
+	}
+	return c.shape.choose(win, matchers)
+}
+
+// make makes the series at a combination of points, or nil if it has no samples in the window.
+func (w *world) make(c *column, axes []chosen, point []int, win window, builder *labels.ScratchBuilder) *series {
+	s := &series{column: c, world: w, window: window{from: win.from, to: win.to}, nodes: 1}
+	s.identify(entityOf(point))
+	builder.Reset()
+	builder.Add(labels.MetricName, c.name)
+	for d := range axes {
+		values := axes[d].values[point[d]]
+		for i, name := range axes[d].names {
+			builder.Add(name, values[i])
+		}
+		axes[d].apply(s, point[d], win)
+	}
+	if s.align(s.window.from) > s.window.to {
+		return nil
+	}
+	builder.Sort()
+	s.labels = builder.Labels()
+	return s
+}
+
+// seriesSet implements storage.SeriesSet.
+type seriesSet struct {
+	series []*series
+	at     int
+	err    error
+}
+
+func (s *seriesSet) Next() bool                        { s.at++; return s.err == nil && s.at < len(s.series) }
+func (s *seriesSet) At() storage.Series                { return s.series[s.at] }
+func (s *seriesSet) Err() error                        { return s.err }
+func (s *seriesSet) Warnings() annotations.Annotations { return nil }
+
+// LabelNames implements storage.LabelQuerier.
+func (q *querier) LabelNames(_ context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	found := map[string]bool{}
+	q.eachColumn(matchers, func(_ *column, axes []chosen) {
+		found[labels.MetricName] = true
+		for _, a := range axes {
+			for _, name := range a.names {
+				found[name] = true
+			}
+		}
+	})
+	return sortedUpTo(found, hints), nil, nil
+}
+
+// LabelValues implements storage.LabelQuerier.
+func (q *querier) LabelValues(_ context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	found := map[string]bool{}
+	q.eachColumn(matchers, func(c *column, axes []chosen) {
+		if name == labels.MetricName {
+			found[c.name] = true
+		}
+		for _, a := range axes {
+			if i := slices.Index(a.names, name); i >= 0 {
+				for _, point := range a.kept {
+					found[a.values[point][i]] = true
+				}
+			}
+		}
+	})
+	return sortedUpTo(found, hints), nil, nil
+}
+
+func (q *querier) eachColumn(matchers []*labels.Matcher, fn func(*column, []chosen)) {
+	if q.from > q.to {
+		return
+	}
+	win := q.world.look(q.from, q.to)
+	for i := range q.columns {
+		if axes, ok := q.columns[i].choose(win, matchers); ok {
+			fn(&q.columns[i], axes)
+		}
+	}
+}
+
+func sortedUpTo(found map[string]bool, hints *storage.LabelHints) []string {
+	list := slices.Sorted(maps.Keys(found))
+	if hints != nil && hints.Limit > 0 && len(list) > hints.Limit {
+		list = list[:hints.Limit]
+	}
+	return list
+}

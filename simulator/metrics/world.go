@@ -1,0 +1,156 @@
+package metrics
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// world holds what the families measure: the story, and the axes made from its fleet once.
+type world struct {
+	story *story.Story
+	fleet *story.Fleet
+
+	straggler story.GPU
+
+	gpus      axis // a point a GPU
+	pools     axis // a point a node, with the labels of the GPU families' rollups
+	nodes     axis // a point a node
+	hosts     axis // a point a node, by vm_name and cluster_id only
+	disks     axis // a point a shared disk
+	balancers axis // a point a load balancer's port
+	cluster   axis // the Slurm cluster
+	trainers  axis // a point a pod that trains; they come and go
+	servers   axis // a point a pod that answers inference requests
+}
+
+// window is the time that a query reads, in Unix milliseconds, both ends included, and what the story
+// has for it.
+type window struct {
+	from, to int64
+	failures map[int][]story.Incident // by node
+	jobs     []story.Job              // that held GPUs
+}
+
+// look asks the story for a window.
+func (w *world) look(from, to int64) window {
+	win := window{from: from, to: to}
+	for _, i := range w.story.Incidents(w.story.Begin(), to) {
+		if win.failures == nil {
+			win.failures = map[int][]story.Incident{}
+		}
+		win.failures[i.GPU.Node] = append(win.failures[i.GPU.Node], i)
+	}
+	for _, j := range w.story.Jobs(from, to) {
+		if j.Started <= to {
+			win.jobs = append(win.jobs, j)
+		}
+	}
+	return win
+}
+
+func newWorld(st *story.Story) *world {
+	w := &world{story: st, fleet: st.Fleet(), straggler: st.Straggler()}
+	w.fleetAxes()
+	w.sharedAxes()
+	w.podAxes()
+	return w
+}
+
+func (w *world) fleetAxes() {
+	var gpus, pools, nodes, hosts [][]string
+	for i, n := range w.fleet.Nodes {
+		pools = append(pools, []string{n.Cluster, n.Name, n.NodePool, n.Name})
+		nodes = append(nodes, []string{n.Cluster, n.Name, n.Name})
+		hosts = append(hosts, []string{n.Cluster, n.Name})
+		for g := range w.fleet.GPUsPerNode {
+			gpus = append(gpus, []string{uuid(i, g), n.Cluster, strconv.Itoa(g), n.Name, n.GPUModel, n.NodePool, n.Name})
+		}
+	}
+	axisOf := func(points [][]string, apply func(*series, int, window), names ...string) axis {
+		return axis{names: names, points: func(window) [][]string { return points }, apply: apply}
+	}
+	w.gpus = axisOf(gpus, func(s *series, i int, win window) {
+		w.setNode(s, i/w.fleet.GPUsPerNode, win)
+		w.becomeGPU(s, i)
+	}, "UUID", "cluster_id", "gpu", "instance", "modelName", "nodepool_name", "vm_name")
+	w.pools = axisOf(pools, w.setNode, "cluster_id", "instance", "nodepool_name", "vm_name")
+	w.nodes = axisOf(nodes, w.setNode, "cluster_id", "instance", "vm_name")
+	w.hosts = axisOf(hosts, w.setNode, "cluster_id", "vm_name")
+}
+
+func (w *world) setNode(s *series, i int, win window) {
+	s.node, s.lane = i, w.fleet.Nodes[i].Lane
+	s.failures = win.failures[i]
+}
+
+// becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
+func (w *world) becomeGPU(s *series, i int) {
+	s.gpu = i % w.fleet.GPUsPerNode
+	s.identify(entityOf([]int{i}))
+}
+
+// uuid makes the UUID of a GPU in the form that NVIDIA's driver prints.
+func uuid(node, gpu int) string {
+	a, b := story.Mix(uint64(node), uint64(gpu), 1), story.Mix(uint64(node), uint64(gpu), 2)
+	return fmt.Sprintf("GPU-%08x-%04x-%04x-%04x-%012x", uint32(a), uint16(a>>32), uint16(a>>48), uint16(b), b>>16)
+}
+
+// sharedAxes makes the axes of what nodes share: a disk and its nodes belong to one lane.
+func (w *world) sharedAxes() {
+	var disks [][]string
+	var lanes []story.Lane
+	for lane := story.Pretraining; lane < story.Lanes; lane++ {
+		if first, end := w.fleet.Range(lane); first < end {
+			lanes = append(lanes, lane)
+			disks = append(disks, []string{fmt.Sprintf("disk-%08x", uint32(story.Mix(uint64(lane), 3))), lane.String() + "-shared"})
+		}
+	}
+	w.disks = fixed([]string{"disk_id", "disk_name"}, disks, func(s *series, i int) { w.setLane(s, lanes[i]) })
+	w.balancers = fixed([]string{"elb_name", "proto", "vip_port"}, [][]string{
+		{"inference-gateway", "TCP", "443"},
+		{"inference-gateway", "TCP", "80"},
+		{"notebooks", "TCP", "443"},
+		{"cluster-dns", "UDP", "53"},
+	}, func(s *series, i int) {
+		w.setLane(s, story.Serving)
+		s.scale *= []float64{1, 0.05, 0.12, 0.3}[i]
+	})
+	w.cluster = fixed([]string{"cluster_id"}, [][]string{{"slurm-01"}}, func(*series, int) {})
+}
+
+func (w *world) setLane(s *series, lane story.Lane) {
+	first, end := w.fleet.Range(lane)
+	s.lane, s.nodes = lane, float64(max(end-first, 1))
+}
+
+// podAxes makes the axes of the workloads that export custom metrics.
+func (w *world) podAxes() {
+	names := []string{"metrics_source", "pod_ip", "pod_name"}
+	w.trainers = axis{
+		names: append(names[:len(names):len(names)], "model"),
+		points: func(win window) [][]string {
+			var points [][]string
+			for _, j := range win.jobs {
+				points = append(points, append(pod("train-"+j.Name+"-0", story.Mix(uint64(j.Created))), j.Model))
+			}
+			return points
+		},
+		apply: func(s *series, i int, win window) {
+			j := &win.jobs[i]
+			s.job, s.lane = j, j.Lane
+			s.window.from, s.window.to = max(s.window.from, j.Started), min(s.window.to, j.Finished)
+		},
+	}
+	var servers [][]string
+	for i := range 2 {
+		servers = append(servers, pod(fmt.Sprintf("inference-%d", i), uint64(i)))
+	}
+	w.servers = fixed(names, servers, func(s *series, _ int) { w.setLane(s, story.Serving) })
+}
+
+// pod returns the labels of a pod's custom metrics, by name.
+func pod(name string, hash uint64) []string {
+	return []string{"custom-metrics", fmt.Sprintf("10.42.%d.%d", (hash>>8)%250, 2+hash%250), name}
+}

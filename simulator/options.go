@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// options are what the command line says.
+type options struct {
+	listen string
+	json   bool
+	config platform.Config
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:9400", "`address` to listen on; port 0 takes a free one")
+	flags.BoolVar(&o.json, "json", false, "print addresses and credentials as one line of JSON")
+	c := &o.config
+	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
+	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
+	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each answer")
+	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the story grows from")
+	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
+	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
+	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
+	flags.StringVar(&c.InferenceAPIKey, "inference-api-key", platform.DefaultInferenceAPIKey, "`key` of the tuning gateway")
+	flags.StringVar(&c.AccessKeyID, "access-key-id", platform.DefaultAccessKeyID, "`id` of the main API's signing key")
+	flags.StringVar(&c.SecretKey, "secret-key", platform.DefaultSecretKey, "signing `key` of the main API, in raw URL-safe base64")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if c.Nodes < 1 || c.GPUsPerNode < 1 {
+		return o, errors.New("-nodes and -gpus must be at least 1")
+	}
+	if c.RangePath != "query_range" && c.RangePath != "query-range" {
+		return o, errors.New("-range-path must be query_range or query-range")
+	}
+	return o, nil
+}
+
+// access is what a client needs to reach the platform.
+type access struct {
+	Address         string `json:"address"`
+	MetricsURL      string `json:"metricsUrl"`
+	BaseURL         string `json:"baseUrl"`
+	IntelligenceURL string `json:"intelligenceUrl"`
+	ProjectID       string `json:"projectId"`
+	MonitoringToken string `json:"monitoringToken"`
+	InferenceAPIKey string `json:"inferenceApiKey"`
+	AccessKeyID     string `json:"accessKeyId"`
+	SecretKey       string `json:"secretKey"`
+}
+
+func accessOf(p *platform.Platform, at net.Addr) access {
+	address := "http://" + at.String()
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		address = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	}
+	c := p.Config()
+	return access{
+		Address: address, BaseURL: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
+		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
+		AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+	}
+}
+
+func (a access) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(a) }
+
+func (a access) writeText(w io.Writer, c platform.Config) error {
+	_, err := fmt.Fprintf(w, `GPU cloud simulator: %d nodes with %d GPUs each. Ctrl-C stops it.
+
+  Base address        %s
+  Project id          %s
+  Metrics endpoint    %s
+  Monitoring token    %s
+  Control             %s/_control/ (faults, counters)
+
+`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.Address)
+	return err
+}

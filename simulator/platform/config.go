@@ -1,0 +1,49 @@
+package platform
+
+import (
+	"cmp"
+	"time"
+)
+
+// The platform's size and made-up credentials, when Config doesn't say otherwise. They open nothing.
+const (
+	DefaultNodes           = 8
+	DefaultGPUsPerNode     = 8
+	DefaultProjectID       = "demo-project"
+	DefaultMonitoringToken = "simulated-monitoring-token"
+	DefaultInferenceAPIKey = "simulated-inference-api-key"
+	DefaultAccessKeyID     = "SIMULATEDACCESSKEYID"
+	DefaultSecretKey       = "c2ltdWxhdGVkLXNlY3JldC1rZXktZm9yLXRoZS1kZW1v" // raw URL-safe base64
+	DefaultRangePath       = "query_range"
+)
+
+// Config sets up a platform. The zero value of each field stands for its default.
+type Config struct {
+	Nodes           int    // DefaultNodes
+	GPUsPerNode     int    // DefaultGPUsPerNode
+	ProjectID       string // DefaultProjectID
+	MonitoringToken string // DefaultMonitoringToken
+	InferenceAPIKey string // DefaultInferenceAPIKey
+	AccessKeyID     string // DefaultAccessKeyID
+	SecretKey       string // DefaultSecretKey; raw URL-safe base64
+
+	Latency   time.Duration    // waited before each answer; none
+	Now       func() time.Time // the platform's clock; time.Now
+	Seed      uint64           // of the story that is played
+	RangePath string           // how this deployment spells range queries: query_range or query-range
+}
+
+func (c Config) withDefaults() Config {
+	c.Nodes = cmp.Or(c.Nodes, DefaultNodes)
+	c.GPUsPerNode = cmp.Or(c.GPUsPerNode, DefaultGPUsPerNode)
+	c.ProjectID = cmp.Or(c.ProjectID, DefaultProjectID)
+	c.MonitoringToken = cmp.Or(c.MonitoringToken, DefaultMonitoringToken)
+	c.InferenceAPIKey = cmp.Or(c.InferenceAPIKey, DefaultInferenceAPIKey)
+	c.AccessKeyID = cmp.Or(c.AccessKeyID, DefaultAccessKeyID)
+	c.SecretKey = cmp.Or(c.SecretKey, DefaultSecretKey)
+	c.RangePath = cmp.Or(c.RangePath, DefaultRangePath)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c
+}

@@ -1,0 +1,43 @@
+package platform
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// controlRoutes is the control endpoint: the faults and counters as JSON.
+func (p *Platform) controlRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, p.faults.list())
+	})
+	mux.HandleFunc("POST /_control/faults", p.addFault)
+	mux.HandleFunc("DELETE /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
+		p.ClearFaults()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("GET /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, p.Counters())
+	})
+	mux.HandleFunc("DELETE /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
+		p.ResetCounters()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	return mux
+}
+
+// maxFault is the most bytes that a posted fault may have.
+const maxFault = 32 << 20
+
+func (p *Platform) addFault(w http.ResponseWriter, r *http.Request) {
+	var f Fault
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFault)).Decode(&f)
+	if err == nil {
+		err = p.faults.add(f)
+	}
+	if err != nil {
+		writeError(w, http.StatusBadRequest, codeBadRequest, "not a fault: "+err.Error())
+		return
+	}
+	writeJSON(w, http.StatusCreated, f)
+}

@@ -1,0 +1,167 @@
+package platform
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// The names of the platform's services, as faults and counters use them.
+const (
+	ServiceMetrics = "metrics"
+	ServiceTuning  = "tuning"
+	ServiceMain    = "main"
+)
+
+// TuningPath is where the tuning gateway lies on the platform's address.
+const TuningPath = "/intelligence"
+
+// Platform is the whole platform as one http.Handler. It is safe for concurrent use.
+type Platform struct {
+	config   Config
+	prom     *promapi.API
+	control  http.Handler
+	faults   faults
+	counters counters
+}
+
+// New makes a platform and its story up to now. No sample is computed before it is asked for.
+func New(c Config) *Platform {
+	c = c.withDefaults()
+	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now()})
+	p := &Platform{config: c, prom: promapi.New(metrics.New(st, c.Now), c.Now)}
+	p.control = p.controlRoutes()
+	return p
+}
+
+// Config returns the platform's settings, defaults filled in.
+func (p *Platform) Config() Config { return p.config }
+
+// MetricsPath returns the base path of the project's metrics endpoint.
+func (p *Platform) MetricsPath() string {
+	return "/v1/projects/" + p.config.ProjectID + "/metrics/timeseries"
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/_control/") {
+		p.control.ServeHTTP(w, r)
+		return
+	}
+	rt := p.route(r.URL.Path)
+	meter := &meter{ResponseWriter: w}
+	defer func() { p.counters.add(rt, r, meter) }()
+
+	if !sleep(r, p.config.Latency) {
+		return
+	}
+	compressed := compress(meter, r)
+	defer compressed.close()
+	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
+		p.suffer(fault, rt, meter, compressed, r)
+		return
+	}
+	rt.serve(compressed, r)
+}
+
+// sleep waits; it returns false if the client left meanwhile.
+func sleep(r *http.Request, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// route is where a request goes: the service, the endpoint as counters name it, and what answers.
+type route struct {
+	service, endpoint string
+	serve             http.HandlerFunc
+}
+
+// unknown is the endpoint's name in the counters for what the platform doesn't have.
+const unknown = "unknown"
+
+func (p *Platform) route(path string) route {
+	missing := func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) }
+	if project, rest, ok := splitMetricsPath(path); ok {
+		rt := p.metricsRoute(rest)
+		if project != p.config.ProjectID {
+			rt = route{ServiceMetrics, unknown, missing}
+		}
+		rt.serve = p.withToken(rt.serve)
+		return rt
+	}
+	if path == TuningPath || strings.HasPrefix(path, TuningPath+"/") {
+		return route{ServiceTuning, unknown, missing}
+	}
+	return route{ServiceMain, unknown, missing}
+}
+
+// splitMetricsPath takes /v1/projects/<project>/metrics/timeseries<rest> apart.
+func splitMetricsPath(path string) (project, rest string, ok bool) {
+	path, ok = strings.CutPrefix(path, "/v1/projects/")
+	if !ok {
+		return "", "", false
+	}
+	project, rest, ok = strings.Cut(path, "/metrics/timeseries")
+	if !ok || strings.Contains(project, "/") || (rest != "" && rest[0] != '/') {
+		return "", "", false
+	}
+	return project, strings.TrimSuffix(rest, "/"), true
+}
+
+// metricsRoute has the endpoints of the metrics service. There is no series, metadata, rules or
+// buildinfo, and nothing takes a POST.
+func (p *Platform) metricsRoute(rest string) route {
+	endpoint, serve := unknown, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) })
+	name, isLabel := strings.CutPrefix(rest, "/api/v1/label/")
+	label, isValues := strings.CutSuffix(name, "/values")
+	switch {
+	case rest == "":
+		endpoint, serve = "base", getOnly(p.prom.Query)
+	case rest == "/api/v1/query":
+		endpoint, serve = "query", getOnly(p.prom.Query)
+	case rest == "/api/v1/"+p.config.RangePath:
+		endpoint, serve = p.config.RangePath, getOnly(p.prom.QueryRange)
+	case rest == "/api/v1/labels":
+		endpoint, serve = "labels", getOnly(p.prom.Labels)
+	case isLabel && isValues && label != "" && !strings.Contains(label, "/"):
+		endpoint, serve = "label_values", getOnly(func(w http.ResponseWriter, r *http.Request) { p.prom.LabelValues(w, r, label) })
+	}
+	return route{ServiceMetrics, endpoint, serve}
+}
+
+func getOnly(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			writeError(w, http.StatusMethodNotAllowed, codeNotAllowed, "this endpoint only answers GET")
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// withToken lets only requests with the monitoring token through.
+func (p *Platform) withToken(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(p.config.MonitoringToken)) != 1 {
+			writeError(w, http.StatusUnauthorized, codeBadCredential, "the monitoring token is missing or not valid")
+			return
+		}
+		serve(w, r)
+	}
+}

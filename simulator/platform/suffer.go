@@ -1,0 +1,126 @@
+package platform
+
+import (
+	"bytes"
+	"cmp"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// suffer answers a request the way the fault wants it. plain writes past compression, compressed through it.
+func (p *Platform) suffer(f hit, rt route, plain, compressed http.ResponseWriter, r *http.Request) {
+	if f.Kind != FaultSlowBody && !sleep(r, f.Delay) {
+		return
+	}
+	for name, value := range f.Headers {
+		plain.Header().Set(name, value)
+	}
+	switch f.Kind {
+	case FaultHang:
+		hang(f, r)
+	case FaultDelay:
+		rt.serve(compressed, r)
+	case FaultCutBody:
+		cut(plain, f.answer(rt, r))
+	case FaultReset:
+		reset(plain)
+	case FaultSlowBody:
+		trickle(plain, r, f.answer(rt, r), f.Delay)
+	case FaultRedirect:
+		plain.Header().Set("Location", f.Location)
+		plain.WriteHeader(cmp.Or(f.Status, http.StatusFound))
+	case FaultHTML:
+		f.ContentType = "text/html; charset=utf-8"
+		f.write(compressed, http.StatusBadGateway, cmp.Or(f.Body, page))
+	default:
+		f.write(compressed, http.StatusInternalServerError, f.Body)
+	}
+}
+
+const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
+	"<body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
+
+// write writes the fault's own answer.
+func (f *Fault) write(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", cmp.Or(f.ContentType, "application/json"))
+	w.WriteHeader(cmp.Or(f.Status, status))
+	_, _ = w.Write([]byte(body)) // a client that has gone needs no answer
+}
+
+// recorded is an answer held back.
+type recorded struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorded) Header() http.Header         { return r.header }
+func (r *recorded) WriteHeader(status int)      { r.status = cmp.Or(r.status, status) }
+func (r *recorded) Write(b []byte) (int, error) { return r.body.Write(b) }
+
+// answer records the fault's own answer or, if it has no body, the usual one.
+func (f *Fault) answer(rt route, r *http.Request) *recorded {
+	rec := &recorded{header: http.Header{}}
+	if f.Body == "" {
+		rt.serve(rec, r)
+	} else {
+		f.write(rec, http.StatusOK, f.Body)
+	}
+	return rec
+}
+
+// begin sends the head of a recorded answer, with its full length.
+func (r *recorded) begin(w http.ResponseWriter) {
+	for name, values := range r.header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(r.body.Len()))
+	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
+}
+
+func hang(f hit, r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-f.cleared:
+	}
+	panic(http.ErrAbortHandler)
+}
+
+func cut(w http.ResponseWriter, rec *recorded) {
+	rec.begin(w)
+	_, _ = w.Write(rec.body.Bytes()[:rec.body.Len()/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// trickle sends a body in pieces over a time.
+func trickle(w http.ResponseWriter, r *http.Request, rec *recorded, over time.Duration) {
+	const pieces = 20
+	rec.begin(w)
+	body := rec.body.Bytes()
+	for i := range pieces {
+		if !sleep(r, over/pieces) {
+			return
+		}
+		_, _ = w.Write(body[len(body)*i/pieces : len(body)*(i+1)/pieces])
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+// reset closes the connection at once, so that the client sees a reset rather than an end.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // HTTP/2 has no connection of its own: the stream is reset
+	}
+	raw := conn
+	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		raw = wrapped.NetConn()
+	}
+	if tcp, ok := raw.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = raw.Close()
+}

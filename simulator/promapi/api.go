@@ -1,0 +1,214 @@
+package promapi
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/util/annotations"
+)
+
+// The engine's limits, as Prometheus has them by default.
+const (
+	maxSamples    = 50_000_000
+	queryTimeout  = 2 * time.Minute
+	lookbackDelta = 5 * time.Minute
+)
+
+// API answers requests on a store. It is safe for concurrent use.
+type API struct {
+	store  storage.Queryable
+	now    func() time.Time
+	engine *promql.Engine
+	parser parser.Parser
+}
+
+// New makes an API on a store. now is the time of instant queries that name none.
+func New(store storage.Queryable, now func() time.Time) *API {
+	p := parser.NewParser(parser.Options{})
+	return &API{store: store, now: now, parser: p, engine: promql.NewEngine(promql.EngineOpts{
+		MaxSamples: maxSamples, Timeout: queryTimeout, LookbackDelta: lookbackDelta, Parser: p,
+		EnableAtModifier: true, EnableNegativeOffset: true,
+	})}
+}
+
+// answer is what a request gives; write writes its data member.
+type answer struct {
+	write    func(*encoder)
+	warnings annotations.Annotations
+	query    string
+	close    func()
+}
+
+// Query answers an instant query: query, time, timeout, limit.
+func (a *API) Query(w http.ResponseWriter, r *http.Request) {
+	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
+		at, err := optionalTime(form, "time", a.now())
+		if err != nil {
+			return nil, err
+		}
+		return a.run(r, form, func(query string) (promql.Query, error) {
+			return a.engine.NewInstantQuery(r.Context(), a.store, nil, query, at)
+		})
+	})
+}
+
+// QueryRange answers a range query: query, start, end, step, timeout, limit.
+func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
+	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
+		span, err := parseRange(form)
+		if err != nil {
+			return nil, err
+		}
+		return a.run(r, form, func(query string) (promql.Query, error) {
+			return a.engine.NewRangeQuery(r.Context(), a.store, nil, query, span.start, span.end, span.step)
+		})
+	})
+}
+
+// Labels answers with label names: match[], start, end, limit.
+func (a *API) Labels(w http.ResponseWriter, r *http.Request) {
+	a.list(w, r, func(q storage.Querier, hints *storage.LabelHints, matchers []*labels.Matcher) ([]string, annotations.Annotations, error) {
+		return q.LabelNames(r.Context(), hints, matchers...)
+	})
+}
+
+// LabelValues answers with the values of a label: match[], start, end, limit.
+func (a *API) LabelValues(w http.ResponseWriter, r *http.Request, name string) {
+	if !model.UTF8Validation.IsValidLabelName(name) {
+		writeError(w, badData(errors.New("invalid label name: \""+name+"\"")))
+		return
+	}
+	a.list(w, r, func(q storage.Querier, hints *storage.LabelHints, matchers []*labels.Matcher) ([]string, annotations.Annotations, error) {
+		return q.LabelValues(r.Context(), name, hints, matchers...)
+	})
+}
+
+// serve answers a request with what fn gives, or with its error.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request, url.Values) (*answer, error)) {
+	form, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		writeError(w, badData(err))
+		return
+	}
+	ctx, cancel, err := withTimeout(r.Context(), form)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	defer cancel()
+	result, err := fn(r.WithContext(ctx), form)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	defer result.close()
+	w.Header().Set("Content-Type", "application/json")
+	e := &encoder{w: w, buf: make([]byte, 0, flushAt+4096)}
+	e.raw(`{"status":"success","data":`)
+	result.write(e)
+	warnings, infos := result.warnings.AsStrings(result.query, 10, 10)
+	e.list("warnings", warnings)
+	e.list("infos", infos)
+	e.raw("}")
+	e.flush(0)
+}
+
+// list writes a member with a list, unless it is empty.
+func (e *encoder) list(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	e.raw(`,"` + name + `":`)
+	e.strings(list)
+}
+
+// run executes a query.
+func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (promql.Query, error)) (*answer, error) {
+	limit, err := parseLimit(form)
+	if err != nil {
+		return nil, err
+	}
+	query := form.Get("query")
+	prepared, err := prepare(query)
+	if err != nil {
+		return nil, invalid("query", err)
+	}
+	result := prepared.Exec(r.Context())
+	if result.Err != nil {
+		prepared.Close()
+		return nil, failed(result.Err)
+	}
+	value, cut := truncate(result.Value, limit)
+	if cut {
+		result.Warnings.Add(errTruncated)
+	}
+	return &answer{func(e *encoder) { e.value(value) }, result.Warnings, query, prepared.Close}, nil
+}
+
+var errTruncated = errors.New("results truncated due to limit")
+
+func truncate(v parser.Value, limit int) (parser.Value, bool) {
+	switch v := v.(type) {
+	case promql.Matrix:
+		if limit > 0 && len(v) > limit {
+			return v[:limit], true
+		}
+	case promql.Vector:
+		if limit > 0 && len(v) > limit {
+			return v[:limit], true
+		}
+	}
+	return v, false
+}
+
+// list answers with the union of what ask gives for each selector.
+func (a *API) list(w http.ResponseWriter, r *http.Request, ask func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
+	a.serve(w, r, func(_ *http.Request, form url.Values) (*answer, error) {
+		limit, err := parseLimit(form)
+		if err != nil {
+			return nil, err
+		}
+		start, err := optionalTime(form, "start", minTime)
+		if err != nil {
+			return nil, err
+		}
+		end, err := optionalTime(form, "end", maxTime)
+		if err != nil {
+			return nil, err
+		}
+		selectors, err := a.parseSelectors(form)
+		if err != nil {
+			return nil, err
+		}
+		q, err := a.store.Querier(start.UnixMilli(), end.UnixMilli())
+		if err != nil {
+			return nil, failed(err)
+		}
+		found, warnings := map[string]bool{}, annotations.Annotations{}
+		for _, matchers := range selectors {
+			values, notes, err := ask(q, nil, matchers)
+			if err != nil {
+				return nil, failed(err)
+			}
+			warnings.Merge(notes)
+			for _, v := range values {
+				found[v] = true
+			}
+		}
+		values := slices.Sorted(maps.Keys(found))
+		if limit > 0 && len(values) > limit {
+			values = values[:limit]
+			warnings.Add(errTruncated)
+		}
+		return &answer{func(e *encoder) { e.strings(values) }, warnings, "", func() { _ = q.Close() }}, nil
+	})
+}

@@ -1,0 +1,100 @@
+package story
+
+import (
+	"math"
+	"time"
+)
+
+// Outcome is how a job ends.
+type Outcome string
+
+// The ways in which a job ends.
+const (
+	Succeeded Outcome = "succeeded"
+	Failed    Outcome = "failed"
+	Cancelled Outcome = "cancelled"
+)
+
+// Phase is a stretch of a job's life, from Start up to, not including, End.
+type Phase struct {
+	Kind       PhaseKind
+	Start, End int64
+}
+
+// Job is one training run. It holds every node of its lane from its first loading phase to its end.
+type Job struct {
+	ID           string // "ftjob-…", stable
+	Name         string // short, readable: what its pods are called
+	Model        string // base model
+	Lane         Lane
+	Nodes        int // how many of the lane's nodes it uses: all of them
+	Created      int64
+	Started      int64 // first phase on GPUs; 0 if it never got that far
+	Finished     int64
+	Outcome      Outcome
+	Failure      string // why a failed job failed
+	Phases       []Phase
+	Epochs       int
+	BatchSize    int
+	LearningRate float64
+	StepTime     time.Duration // wall-clock time of one training step
+	Steps        int           // optimiser steps planned
+	seed         uint64
+}
+
+// Phase returns the phase at t; false before the job was created and once it has finished.
+func (j *Job) Phase(t int64) (Phase, bool) {
+	for _, p := range j.Phases {
+		if t >= p.Start && t < p.End {
+			return p, true
+		}
+	}
+	return Phase{}, false
+}
+
+// Step returns how many optimiser steps are done at t. Only warm-up and training make steps.
+func (j *Job) Step(t int64) int {
+	var worked int64
+	for _, p := range j.Phases {
+		if p.Start >= t {
+			break
+		}
+		if p.Kind == Warmup || p.Kind == Training {
+			worked += min(p.End, t) - p.Start
+		}
+	}
+	return min(int(worked/j.StepTime.Milliseconds()), j.Steps)
+}
+
+// Checkpoints returns when the checkpoints that are complete at t were, oldest first.
+func (j *Job) Checkpoints(t int64) []int64 {
+	var done []int64
+	for _, p := range j.Phases {
+		if p.Kind == Checkpointing && p.End <= t {
+			done = append(done, p.End)
+		}
+	}
+	return done
+}
+
+// Loss returns the training loss after a step: a power law that falls to a floor, with the noise of
+// the batches.
+func (j *Job) Loss(step int) float64 {
+	start, floor := 1.9+1.4*Unit(Mix(j.seed, 1)), 0.45+0.5*Unit(Mix(j.seed, 2))
+	progress := float64(step) / float64(j.Steps)
+	noise := (Unit(Mix(j.seed, 3, uint64(step))) - 0.5) * 0.05
+	return (floor + (start-floor)*math.Pow(1+40*progress, -0.62)) * (1 + noise)
+}
+
+// warmupShare is the part of the steps in which the learning rate rises.
+const warmupShare = 0.05
+
+// LearningRateAt returns the learning rate at a step: linear warm-up, then a cosine down to a tenth.
+func (j *Job) LearningRateAt(step int) float64 {
+	progress := float64(step) / float64(j.Steps)
+	if progress < warmupShare {
+		return j.LearningRate * (float64(step) + 1) / (float64(j.Steps)*warmupShare + 1)
+	}
+	cosine := (1 + math.Cos(math.Pi*(progress-warmupShare)/(1-warmupShare))) / 2
+	return j.LearningRate * (0.1 + 0.9*cosine)
+}

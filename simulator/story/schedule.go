@@ -1,0 +1,146 @@
+package story
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	week = 7 * 24 * int64(time.Hour/time.Millisecond)
+	// weekStart puts the week's boundary, at which every lane is idle, on Sunday 04:00 UTC.
+	weekStart = (3*24 + 4) * int64(time.Hour/time.Millisecond)
+)
+
+// weekOf returns the number of the week that t is in.
+func weekOf(t int64) int64 { return (t - weekStart) / week }
+
+// profile is how the jobs of a lane look.
+type profile struct {
+	run, gap        [2]time.Duration // shortest and longest
+	checkpointEvery [2]time.Duration
+	models          []string
+}
+
+var profiles = [Serving]profile{
+	Pretraining: {
+		run: [2]time.Duration{7 * time.Hour, 26 * time.Hour}, gap: [2]time.Duration{20 * time.Minute, 70 * time.Minute},
+		checkpointEvery: [2]time.Duration{50 * time.Minute, 80 * time.Minute},
+		models:          []string{"meta-llama/Llama-3.3-70B-Instruct", "Qwen/Qwen3-235B-A22B"},
+	},
+	FineTuning: {
+		run: [2]time.Duration{3 * time.Hour, 11 * time.Hour}, gap: [2]time.Duration{25 * time.Minute, 3 * time.Hour},
+		checkpointEvery: [2]time.Duration{35 * time.Minute, 60 * time.Minute},
+		models:          []string{"meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen3-32B", "google/gemma-3-27b-it"},
+	},
+	Experiments: {
+		run: [2]time.Duration{50 * time.Minute, 4 * time.Hour}, gap: [2]time.Duration{15 * time.Minute, 90 * time.Minute},
+		checkpointEvery: [2]time.Duration{20 * time.Minute, 40 * time.Minute},
+		models:          []string{"meta-llama/Llama-3.2-3B-Instruct", "Qwen/Qwen3-4B", "mistralai/Mistral-7B-Instruct-v0.3"},
+	},
+}
+
+var failures = []string{
+	"CUDA out of memory: tried to allocate 2.50 GiB",
+	"loss is not a number",
+	"NCCL collective timed out",
+	"data loader: malformed record in the training file",
+}
+
+const gpuFailure = "GPU reported XID 48: double-bit ECC error"
+
+// shortest is the time below which no further job is begun before the week's end.
+const shortest = 90 * time.Minute
+
+// jobsOf writes the jobs of one lane in one week, oldest first. Weeks don't depend on one another.
+func jobsOf(seed uint64, fleet *Fleet, lane Lane, number int64) []Job {
+	p := profiles[lane]
+	d := &dice{Mix(seed, uint64(lane), uint64(number))}
+	first, end := fleet.Range(lane)
+	var jobs []Job
+	at := weekStart + number*week
+	limit := at + week - d.between(20*time.Minute, 50*time.Minute)
+	for n := 0; ; n++ {
+		at += d.between(p.gap[0], p.gap[1])
+		if limit-at < shortest.Milliseconds() {
+			return jobs
+		}
+		id := Mix(seed, uint64(lane), uint64(number), uint64(n), 7)
+		j := Job{
+			ID:           fmt.Sprintf("ftjob-%016x", id),
+			Name:         fmt.Sprintf("%s-%04x", lane, id>>48),
+			Model:        p.models[d.next()%uint64(len(p.models))],
+			Lane:         lane,
+			Nodes:        end - first,
+			Created:      at,
+			Epochs:       1 + int(d.next()%4),
+			BatchSize:    8 << (d.next() % 4),
+			LearningRate: []float64{1e-5, 2e-5, 5e-5, 1e-4}[d.next()%4],
+			StepTime:     time.Duration(1500+d.next()%4000) * time.Millisecond,
+			Outcome:      Succeeded,
+			seed:         id,
+		}
+		j.plan(d, p, min(at+d.between(p.run[0], p.run[1]), limit))
+		j.end(d, isDoomed(lane, number, n))
+		at = j.Finished
+		jobs = append(jobs, j)
+	}
+}
+
+// isDoomed tells the one job in four weeks that a failing GPU ends.
+func isDoomed(lane Lane, number int64, n int) bool {
+	return lane == Pretraining && number%4 == 1 && n == 3
+}
+
+// plan lays out the phases of a job that is to succeed by finish.
+func (j *Job) plan(d *dice, p profile, finish int64) {
+	at := j.Created
+	add := func(kind PhaseKind, length int64) {
+		end := min(at+length, finish)
+		if end > at {
+			j.Phases = append(j.Phases, Phase{Kind: kind, Start: at, End: end})
+		}
+		at = end
+	}
+	add(Validating, d.between(40*time.Second, 2*time.Minute))
+	add(Queued, d.between(2*time.Minute, 15*time.Minute))
+	j.Started = at
+	add(Loading, d.between(4*time.Minute, 9*time.Minute))
+	add(Warmup, d.between(2*time.Minute, 4*time.Minute))
+	ending := d.between(8*time.Minute, 14*time.Minute)
+	every := d.between(p.checkpointEvery[0], p.checkpointEvery[1])
+	checkpoint := d.between(2*time.Minute, 4*time.Minute)
+	for finish-at > every+checkpoint+ending {
+		add(Training, every)
+		add(Checkpointing, checkpoint)
+	}
+	add(Training, finish-ending-at)
+	add(Evaluating, ending/2)
+	add(Saving, finish-at)
+	j.Finished = finish
+	j.Steps = 1 << 30 // not the limit while what was planned is counted
+	j.Steps = max(j.Step(finish), 1)
+}
+
+// end decides how the job ends, and cuts its phases where it ends early.
+func (j *Job) end(d *dice, doomed bool) {
+	chance, share := d.unit(), 0.15+0.7*d.unit()
+	failure := failures[d.next()%uint64(len(failures))]
+	switch {
+	case doomed:
+		j.Outcome, j.Failure = Failed, gpuFailure
+	case chance < 0.11:
+		j.Outcome, j.Failure = Failed, failure
+	case chance < 0.19:
+		j.Outcome = Cancelled
+	default:
+		return
+	}
+	j.Finished = j.Started + int64(share*float64(j.Finished-j.Started))
+	for i, p := range j.Phases {
+		if p.End >= j.Finished {
+			j.Phases[i].End = j.Finished
+			j.Phases = j.Phases[:i+1]
+			return
+		}
+	}
+}
