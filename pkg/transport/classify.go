@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"syscall"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -19,12 +20,10 @@ func (s Service) fromError(err error) *Error {
 	if errors.As(err, &known) {
 		return known
 	}
-	e := &Error{Kind: ErrUnavailable}
-	if kind, ok := s.interrupted(err); ok {
-		return kind
+	if explained, ok := s.interrupted(err); ok {
+		return explained
 	}
-	e.Message = s.Title + " can't be reached: " + unreachable(err) + "."
-	return e
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + unreachable(err) + "."}
 }
 
 // interrupted explains the failures that have a kind of their own.
@@ -71,7 +70,7 @@ func unreachable(err error) string {
 		return "its TLS certificate has expired or is not valid yet"
 	case errors.As(err, &handshake):
 		return "its TLS certificate is not valid"
-	case errors.As(err, &notTLS):
+	case errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS on this port"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"

@@ -29,13 +29,27 @@ func retryReads() httpclient.Middleware {
 			if req.Method != http.MethodGet {
 				return next.RoundTrip(req)
 			}
-			return failsafehttp.NewRoundTripper(next, retryPolicy(req.Context())).RoundTrip(req)
+			last := &attempt{}
+			resp, err := failsafehttp.NewRoundTripper(next, retryPolicy(req.Context(), last)).RoundTrip(req)
+			if errors.Is(err, context.DeadlineExceeded) && last.failed() {
+				// Time ran out while waiting for the next attempt: what failed before says more than "timed out".
+				return last.resp, last.err
+			}
+			return resp, err
 		})
 	})
 }
 
+// attempt is the outcome of the attempt before a wait. The body of its answer is used up.
+type attempt struct {
+	resp *http.Response
+	err  error
+}
+
+func (a *attempt) failed() bool { return a.resp != nil || a.err != nil }
+
 // retryPolicy is made for each request, because when to give up depends on the request's own deadline.
-func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
+func retryPolicy(ctx context.Context, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
 	return retrypolicy.NewBuilder[*http.Response]().
 		HandleIf(worthRetrying).
 		AbortIf(func(resp *http.Response, _ error) bool { return outOfTime(ctx, retryAfter(resp, time.Now())) }).
@@ -48,7 +62,13 @@ func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
 			}
 			return -1 // the backoff
 		}).
-		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) { discard(event.LastResult()) }).
+		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) {
+			*last = attempt{event.LastResult(), event.LastError()}
+			if last.resp != nil {
+				discard(last.resp)
+				last.resp.Body = http.NoBody
+			}
+		}).
 		ReturnLastFailure().
 		Build()
 }
@@ -104,9 +124,6 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 
 // discard empties the body of an answer nobody will read, so that its connection can be used again.
 func discard(resp *http.Response) {
-	if resp == nil {
-		return
-	}
 	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
 	_ = resp.Body.Close()
 }

@@ -1,0 +1,352 @@
+package transport_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const token = "t0p-secret$token"
+
+func newClient(t *testing.T, change func(*transport.Options)) *transport.Client {
+	t.Helper()
+	options := transport.Options{
+		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 5 * time.Second, DialTimeout: time.Second}},
+		Service: transport.Service{
+			Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics", Secrets: []string{token},
+		},
+		Authorize:        transport.Bearer(token),
+		MaxResponseBytes: 1 << 20,
+	}
+	if change != nil {
+		change(&options)
+	}
+	client, err := transport.New(options)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
+// get reads a whole answer; its error is that of the request or of reading.
+func get(t *testing.T, client *transport.Client, address string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+func serve(t *testing.T, handle http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func answer(status int, contentType, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func TestFailuresAreExplained(t *testing.T) {
+	tests := map[string]struct {
+		handle  http.HandlerFunc
+		kind    error
+		status  int
+		message string
+	}{
+		"a refused token names the token and where to set it": {
+			answer(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
+		"a refused token hints at the dollar sign": {
+			answer(401, "application/json", ``), transport.ErrCredential, 401, "$$"},
+		"a token without the right is told from a wrong one": {
+			answer(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
+		"an unknown project": {
+			answer(404, "application/json", `{"code":"not_found","message":"x"}`), transport.ErrNotFound, 404, "project id"},
+		"a PromQL error is the engine's own words": {
+			answer(400, "application/json", `{"status":"error","errorType":"bad_data","error":"1:3: parse error: unexpected end"}`), transport.ErrBadRequest, 400, "1:3: parse error: unexpected end"},
+		"an execution error too": {
+			answer(422, "application/json", `{"status":"error","errorType":"execution","error":"too many samples"}`), transport.ErrBadRequest, 422, "too many samples"},
+		"a bad request in the platform's shape": {
+			answer(400, "application/json", `{"code":"bad_request","error_id":"e1","message":"project is gone","reason":"r"}`), transport.ErrBadRequest, 400, "(400): project is gone"},
+		"a failure with the gateway's error shape": {
+			answer(500, "application/json", `{"error":{"message":"out of cheese","type":"server_error"}}`), transport.ErrUnavailable, 500, "failed (500): out of cheese"},
+		"a failure with a web page shows none of it": {
+			answer(500, "text/html", `<html>nginx</html>`), transport.ErrUnavailable, 500, "The metrics endpoint failed (500)."},
+		"a web page instead of data": {
+			answer(200, "text/html; charset=utf-8", `<html>Sign in</html>`), transport.ErrMalformed, 200, "web page"},
+		"any other refusal keeps its status": {
+			answer(409, "application/json", `{"message":"busy"}`), transport.ErrRefused, 409, "refused the request (409): busy"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, test.handle)
+			_, err := get(t, newClient(t, nil), server.URL+"/v1/x?query=up")
+			var explained *transport.Error
+			require.ErrorAs(t, err, &explained)
+			require.ErrorIs(t, err, test.kind)
+			require.Equal(t, test.status, explained.Status)
+			require.Contains(t, err.Error(), test.message)
+		})
+	}
+}
+
+func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
+	server := serve(t, answer(500, "application/json",
+		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))
+	_, err := get(t, newClient(t, nil), server.URL)
+	require.Contains(t, err.Error(), "[address] said [hidden]")
+	require.NotContains(t, err.Error(), "10.1.2.3")
+	require.NotContains(t, err.Error(), token)
+	require.Less(t, len(err.Error()), 700)
+}
+
+func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
+	refused := httptest.NewServer(http.NotFoundHandler())
+	refused.Close()
+	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
+	defer withTLS.Close()
+	hang := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	tests := map[string]struct {
+		address string
+		kind    error
+		message string
+	}{
+		"nothing listens":           {refused.URL, transport.ErrUnavailable, "the connection was refused"},
+		"an unknown host":           {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
+		"an unknown authority":      {withTLS.URL, transport.ErrUnavailable, "not trusted"},
+		"TLS where there is none":   {strings.Replace(hang.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
+		"an answer that never came": {hang.URL, transport.ErrTimeout, "did not answer in time"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			client := newClient(t, func(o *transport.Options) { o.HTTP.Timeouts.Timeout = 700 * time.Millisecond })
+			_, err := get(t, client, test.address+"/v1/projects/p?query=up")
+			require.ErrorIs(t, err, test.kind)
+			require.Contains(t, err.Error(), test.message)
+			require.NotContains(t, err.Error(), "127.0.0.1")
+			require.NotContains(t, err.Error(), "query=up")
+			require.NotContains(t, err.Error(), "invalid/")
+		})
+	}
+}
+
+func TestACutBodyIsAnErrorOfReading(t *testing.T) {
+	cut := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, `{"status":"success"`)
+	}
+	cutGzip := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		packed := &strings.Builder{}
+		writer := gzip.NewWriter(packed)
+		_, _ = io.WriteString(writer, strings.Repeat(`{"status":"success"}`, 100))
+		_ = writer.Close()
+		_, _ = io.WriteString(w, packed.String()[:packed.Len()/2])
+	}
+	notGzip := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = io.WriteString(w, "this was never compressed")
+	}
+	for name, handle := range map[string]http.HandlerFunc{"plain": cut, "compressed": cutGzip, "falsely called compressed": notGzip} {
+		t.Run(name, func(t *testing.T) {
+			_, err := get(t, newClient(t, nil), serve(t, handle).URL)
+			require.ErrorIs(t, err, transport.ErrMalformed)
+			require.Contains(t, err.Error(), "breaks off")
+		})
+	}
+}
+
+func TestABodyOverTheLimitIsRefusedAfterUnpacking(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		writer := gzip.NewWriter(w)
+		_, _ = writer.Write(make([]byte, 8<<20))
+		_ = writer.Close()
+	})
+	body, err := get(t, newClient(t, nil), server.URL)
+	require.ErrorIs(t, err, transport.ErrTooLarge)
+	require.LessOrEqual(t, len(body), 1<<20)
+}
+
+func TestCompressedAnswersAreUnpacked(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "gzip", r.Header.Get("Accept-Encoding"))
+		w.Header().Set("Content-Encoding", "gzip")
+		writer := gzip.NewWriter(w)
+		_, _ = io.WriteString(writer, "hello")
+		_ = writer.Close()
+	})
+	body, err := get(t, newClient(t, nil), server.URL)
+	require.NoError(t, err)
+	require.Equal(t, "hello", body)
+}
+
+func TestGrafanasHeadersStayBehind(t *testing.T) {
+	var seen http.Header
+	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Clone() })
+	client := newClient(t, func(o *transport.Options) {
+		o.HTTP.ForwardHTTPHeaders = true
+		o.HTTP.Header = http.Header{"X-Tenant": {"blue"}, "Authorization": {"Bearer of somebody else"}}
+	})
+	req, err := http.NewRequest(http.MethodGet, server.URL, nil)
+	require.NoError(t, err)
+	for _, name := range []string{"X-Grafana-Id", "X-Grafana-User", "X-Grafana-Org-Id", "X-Dashboard-Uid", "X-Panel-Id", "X-Forwarded-For",
+		"X-Datasource-Uid", "Cookie", "X-Id-Token", "FromAlert", "Referer", "Traceparent", "X-Query-Group-Id", "X-Rule-Uid"} {
+		req.Header.Set(name, "private")
+	}
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	for name, values := range seen {
+		require.NotContains(t, values, "private", name)
+	}
+	require.Equal(t, "Bearer "+token, seen.Get("Authorization"))
+	require.Equal(t, "blue", seen.Get("X-Tenant"), "a header that an administrator has configured is sent")
+}
+
+func TestRedirects(t *testing.T) {
+	var reached atomic.Bool
+	other := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
+	mux := http.NewServeMux()
+	mux.HandleFunc("/elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) })
+	mux.HandleFunc("/here", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/final", http.StatusTemporaryRedirect)
+	})
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/final", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
+	server := serve(t, mux.ServeHTTP)
+
+	t.Run("to another origin is refused, and nothing is sent there", func(t *testing.T) {
+		_, err := get(t, newClient(t, nil), server.URL+"/elsewhere")
+		require.ErrorIs(t, err, transport.ErrRedirect)
+		require.False(t, reached.Load())
+		require.NotContains(t, err.Error(), other.URL)
+	})
+	t.Run("within the origin is followed with the credential", func(t *testing.T) {
+		body, err := get(t, newClient(t, nil), server.URL+"/here")
+		require.NoError(t, err)
+		require.Equal(t, "Bearer "+token, body)
+	})
+	t.Run("in a circle ends", func(t *testing.T) {
+		_, err := get(t, newClient(t, nil), server.URL+"/loop")
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		require.Contains(t, err.Error(), "in a circle")
+	})
+}
+
+func TestRetries(t *testing.T) {
+	failing := func(times int32, status int, header http.Header) (http.HandlerFunc, *atomic.Int32) {
+		var calls atomic.Int32
+		return func(w http.ResponseWriter, _ *http.Request) {
+			if calls.Add(1) > times {
+				_, _ = io.WriteString(w, "recovered")
+				return
+			}
+			for name, values := range header {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(status)
+		}, &calls
+	}
+	tests := map[string]struct {
+		times  int32
+		status int
+		header http.Header
+		calls  int32
+		err    error
+	}{
+		"503 is retried": {1, 503, nil, 2, nil},
+		"429 is retried after the time it asks for":      {1, 429, http.Header{"Retry-After-Ms": {"20"}}, 2, nil},
+		"429 with a wait past the deadline is final":     {9, 429, http.Header{"Retry-After": {"3600"}}, 1, transport.ErrRateLimited},
+		"500 is not retried: it would fail the same way": {9, 500, nil, 1, transport.ErrUnavailable},
+		"400 is not retried":                             {9, 400, nil, 1, transport.ErrBadRequest},
+		"retries come to an end":                         {99, 502, http.Header{"Retry-After-Ms": {"1"}}, 4, transport.ErrUnavailable},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			handle, calls := failing(test.times, test.status, test.header)
+			body, err := get(t, newClient(t, nil), serve(t, handle).URL)
+			require.Equal(t, test.calls, calls.Load())
+			if test.err != nil {
+				require.ErrorIs(t, err, test.err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, "recovered", body)
+		})
+	}
+	t.Run("a rate limit's sentence says how long to wait", func(t *testing.T) {
+		handle, _ := failing(9, 429, http.Header{"Retry-After": {time.Now().Add(2 * time.Hour).UTC().Format(http.TimeFormat)}})
+		_, err := get(t, newClient(t, nil), serve(t, handle).URL)
+		var explained *transport.Error
+		require.ErrorAs(t, err, &explained)
+		require.InDelta(t, 2*time.Hour, explained.RetryAfter, float64(time.Minute))
+		require.Regexp(t, `asks to wait (2h0m0s|1h59m\d+s)`, err.Error())
+	})
+	t.Run("a POST is never repeated", func(t *testing.T) {
+		handle, calls := failing(9, 503, nil)
+		req, err := http.NewRequest(http.MethodPost, serve(t, handle).URL, strings.NewReader("query=up"))
+		require.NoError(t, err)
+		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		require.EqualValues(t, 1, calls.Load())
+	})
+	t.Run("a connection that breaks before the answer is tried again", func(t *testing.T) {
+		var calls atomic.Int32
+		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			if calls.Add(1) == 1 {
+				conn, _, err := w.(http.Hijacker).Hijack()
+				if err == nil {
+					_ = conn.(*net.TCPConn).SetLinger(0)
+					_ = conn.Close()
+				}
+				return
+			}
+			_, _ = fmt.Fprint(w, "recovered")
+		})
+		body, err := get(t, newClient(t, nil), server.URL)
+		require.NoError(t, err)
+		require.Equal(t, "recovered", body)
+	})
+}
+
+func TestCancellationIsTold(t *testing.T) {
+	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+	require.NoError(t, err)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
+	require.ErrorIs(t, err, transport.ErrCanceled)
+}
+
+func TestAnUnusableCertificateIsAnErrorOfTheSettings(t *testing.T) {
+	_, err := transport.New(transport.Options{HTTP: httpclient.Options{TLS: &httpclient.TLSOptions{CACertificate: "not a certificate"}}})
+	require.Error(t, err)
+	require.False(t, errors.Is(err, transport.ErrUnavailable))
+}
