@@ -43,8 +43,8 @@ func New(config Config) http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, http.StatusNotFound, "The preview has no such route.")
 	})
-	mux.Handle("GET /public/plugins/"+s.PluginID+"/", http.StripPrefix("/public/plugins/"+s.PluginID, assets(s.PluginDir)))
-	mux.Handle("GET /", assets(s.PageDir))
+	mux.Handle("/public/plugins/"+s.PluginID+"/", http.StripPrefix("/public/plugins/"+s.PluginID, assets(s.PluginDir)))
+	mux.Handle("/", assets(s.PageDir))
 	return sameOrigin(mux)
 }
 

@@ -1,0 +1,108 @@
+// Builds the preview page into preview/dist: the page itself, the code editor's worker, and the icons and fonts that
+// Grafana's components ask their server for.
+import { build } from 'esbuild';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const page = join(import.meta.dirname, 'page');
+const out = join(import.meta.dirname, 'dist');
+const packages = join(root, 'node_modules');
+const require = createRequire(import.meta.url);
+const { version } = require('@grafana/data/package.json');
+
+/** Fonts, under the names that Grafana's global styles use. */
+const fonts = {
+  'inter-ui/web/Inter-Regular.woff2': 'inter/Inter-Regular.woff2',
+  'inter-ui/web/Inter-Medium.woff2': 'inter/Inter-Medium.woff2',
+  'inter-ui/web/Inter-Italic.woff2': 'inter/Inter-Italic.woff2',
+  'inter-ui/web/Inter-MediumItalic.woff2': 'inter/Inter-MediumItalic.woff2',
+  '@fontsource/roboto-mono/files/roboto-mono-latin-400-normal.woff2':
+    'roboto/L0xTDF4xlVMF-BfR8bXMIhJHg45mwgGEFl0_3vrtSM1J-gEPT5Ese6hmHSh0mQ.woff2',
+};
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  outdir: join(out, 'app'),
+  target: 'es2022',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'error',
+  define: { 'process.env.NODE_ENV': '"production"', GRAFANA_VERSION: JSON.stringify(version) },
+  loader: { '.ttf': 'file', '.svg': 'dataurl' },
+};
+
+/** The icons that are in Grafana's package and, for those that are not, the set that Grafana takes them from. */
+async function copyIcons() {
+  const target = join(out, 'public/build/img');
+  const unicons = join(target, 'icons/unicons');
+  await mkdir(unicons, { recursive: true });
+  const { icons } = require('@iconify-json/uil/icons.json');
+  await Promise.all(
+    Object.entries(icons).map(([name, { body }]) =>
+      writeFile(
+        join(unicons, `${name}.svg`),
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${body}</svg>`
+      )
+    )
+  );
+  await cp(join(packages, '@grafana/ui/dist/public/img'), target, { recursive: true });
+}
+
+/** The page, split into chunks that load when they are needed. Returns the style sheets that they import. */
+async function buildPage() {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: { main: join(page, 'main.ts') },
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    sourcemap: true,
+    jsx: 'automatic',
+    tsconfig: join(root, 'preview', 'tsconfig.json'),
+    alias: {
+      '@grafana/runtime/internal': join(
+        packages,
+        '@grafana/runtime/dist/esm/services/pluginExtensions/getObservablePluginLinks.mjs'
+      ),
+    },
+  });
+  return Object.keys(metafile.inputs).filter((input) => input.endsWith('.css'));
+}
+
+/** One style sheet for the whole page: a chunk that is loaded later does not bring its own along. */
+async function buildStyles(sheets) {
+  await build({
+    ...shared,
+    stdin: { contents: sheets.map((sheet) => `@import "./${sheet}";`).join('\n'), resolveDir: root, loader: 'css' },
+    outfile: join(out, 'app/styles.css'),
+    outdir: undefined,
+  });
+}
+
+async function buildEditorWorker() {
+  await build({
+    ...shared,
+    entryPoints: { 'editor.worker': join(packages, 'monaco-editor/esm/vs/editor/editor.worker.js') },
+    format: 'iife',
+  });
+}
+
+async function copyFonts() {
+  for (const [from, to] of Object.entries(fonts)) {
+    const target = join(out, 'public/fonts', to);
+    await mkdir(dirname(target), { recursive: true });
+    await cp(join(packages, from), target);
+  }
+}
+
+await rm(out, { recursive: true, force: true });
+await Promise.all([
+  buildPage().then(buildStyles),
+  buildEditorWorker(),
+  cp(join(page, 'index.html'), join(out, 'index.html')),
+  copyIcons(),
+  copyFonts(),
+]);

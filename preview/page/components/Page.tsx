@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import { css } from '@emotion/css';
+import { CoreApp, type GrafanaTheme2 } from '@grafana/data';
+import { config } from '@grafana/runtime';
+import { Icon, IconButton, Stack, Tab, TabContent, TabsBar, Text, useStyles2 } from '@grafana/ui';
+import { type DataSource, type Query, type Settings } from '../plugin/loadPlugin';
+import { ConfigView } from '../views/ConfigView';
+import { PanelView } from '../views/PanelView';
+import { QueryView } from '../views/QueryView';
+import { type Ready } from './App';
+import { useHashRoute } from './useHashRoute';
+
+const tabs = [
+  { route: 'panel', label: 'Panel', icon: 'apps' },
+  { route: 'query', label: 'Query', icon: 'compass' },
+  { route: 'config', label: 'Settings', icon: 'sliders-v-alt' },
+] as const;
+
+type Route = (typeof tabs)[number]['route'];
+const routes: Route[] = tabs.map((tab) => tab.route);
+
+interface Props extends Ready {
+  onSaved: (settings: Settings, datasource: DataSource) => void;
+}
+
+/** The preview's one page: a banner that says what it is, the data source's name, and its three views. */
+export function Page({ loaded, settings, datasource, onSaved }: Props) {
+  const styles = useStyles2(getStyles);
+  const route = useHashRoute(routes);
+  const [query, setQuery] = useState<Query>(() => ({
+    ...datasource.getDefaultQuery?.(CoreApp.Explore),
+    refId: 'A',
+    datasource: datasource.getRef(),
+  }));
+
+  return (
+    <>
+      <div className={styles.banner} role="note">
+        <Icon name="info-circle" />
+        <span>
+          <strong>Preview:</strong> stands in for Grafana. The editors and the backend are the plugin&rsquo;s own; the
+          page around them is not Grafana.
+        </span>
+      </div>
+      <div className={styles.page}>
+        <Stack justifyContent="space-between" alignItems="center">
+          <Stack alignItems="center" gap={2}>
+            <img className={styles.logo} src={loaded.meta.info.logos.small} alt="" />
+            <div>
+              <Text element="h1" variant="h3">
+                {settings.name}
+              </Text>
+              <Text color="secondary" variant="bodySmall">
+                Type: {loaded.meta.name}
+              </Text>
+            </div>
+          </Stack>
+          <ThemeSwitch />
+        </Stack>
+        <TabsBar>
+          {tabs.map((tab) => (
+            <Tab
+              key={tab.route}
+              label={tab.label}
+              icon={tab.icon}
+              href={`#/${tab.route}`}
+              active={tab.route === route}
+            />
+          ))}
+        </TabsBar>
+        <TabContent className={styles.content}>
+          {route === 'panel' && <PanelView datasource={datasource} />}
+          {route === 'query' && (
+            <QueryView plugin={loaded.plugin} datasource={datasource} query={query} onChange={setQuery} />
+          )}
+          {route === 'config' && <ConfigView loaded={loaded} saved={settings} onSaved={onSaved} />}
+        </TabContent>
+      </div>
+    </>
+  );
+}
+
+/** The theme is fixed when Grafana's libraries load, so another one is another load of the page. */
+function ThemeSwitch() {
+  const other = config.theme2.isDark ? 'light' : 'dark';
+  return (
+    <IconButton
+      name="palette"
+      size="lg"
+      tooltip={`Switch to the ${other} theme`}
+      onClick={() => {
+        const address = new URL(window.location.href);
+        address.searchParams.set('theme', other);
+        window.location.assign(address);
+      }}
+    />
+  );
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  banner: css({
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'center',
+    gap: theme.spacing(1),
+    padding: theme.spacing(0.75, 2),
+    background: theme.colors.info.transparent,
+    borderBottom: `1px solid ${theme.colors.info.border}`,
+    color: theme.colors.info.text,
+  }),
+  page: css({
+    display: 'flex',
+    flexDirection: 'column',
+    gap: theme.spacing(2),
+    maxWidth: theme.breakpoints.values.xxl,
+    margin: '0 auto',
+    padding: theme.spacing(3),
+  }),
+  content: css({ background: 'transparent' }),
+  logo: css({ width: theme.spacing(5), height: theme.spacing(5) }),
+});

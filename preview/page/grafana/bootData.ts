@@ -1,0 +1,53 @@
+/**
+ * What Grafana's server puts into its page before any script runs: who the user is, which theme they chose and how
+ * the instance is set up. `@grafana/runtime` reads it once, while it loads.
+ */
+
+export type ThemeMode = 'light' | 'dark';
+
+declare global {
+  interface Window {
+    grafanaBootData: unknown;
+    __grafana_public_path__: string;
+  }
+  /** Version of the `@grafana/*` packages, filled in by the build. */
+  const GRAFANA_VERSION: string;
+}
+
+/** The theme asked for in the address (`?theme=light`), else the one the machine prefers. */
+export function themeMode(): ThemeMode {
+  const asked = new URLSearchParams(window.location.search).get('theme');
+  if (asked === 'light' || asked === 'dark') {
+    return asked;
+  }
+  return window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+}
+
+window.__grafana_public_path__ = 'public/';
+window.grafanaBootData = {
+  user: {
+    isSignedIn: true,
+    id: 1,
+    orgId: 1,
+    orgRole: 'Admin',
+    login: 'preview',
+    name: 'Preview',
+    language: 'en-US',
+    locale: 'en-US',
+    timezone: 'browser',
+    weekStart: '',
+    permissions: { 'datasources:explore': true, 'datasources:query': true, 'datasources:write': true },
+    theme: themeMode(),
+  },
+  settings: {
+    appSubUrl: '',
+    appUrl: `${window.location.origin}/`,
+    buildInfo: { version: GRAFANA_VERSION, commit: '', env: 'production', edition: 'Open Source' },
+    datasources: {},
+    featureToggles: {},
+    exploreEnabled: false,
+    unifiedAlertingEnabled: true,
+  },
+  navTree: [],
+  assets: {},
+};

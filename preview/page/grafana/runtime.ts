@@ -1,0 +1,42 @@
+import { of } from 'rxjs';
+import { EventBusSrv } from '@grafana/data';
+import { initPluginTranslations } from '@grafana/i18n';
+import {
+  type EchoSrv,
+  setAppEvents,
+  setBackendSrv,
+  setDataSourceSrv,
+  setEchoSrv,
+  setPluginComponentsHook,
+  setPluginLinksHook,
+  setTemplateSrv,
+} from '@grafana/runtime';
+import { setGetObservablePluginLinks } from '@grafana/runtime/internal';
+import { FetchBackendSrv } from './backendSrv';
+import { SingleDataSourceSrv } from './dataSourceSrv';
+import { configureMonaco } from './monaco';
+import { ScopedTemplateSrv } from './templateSrv';
+
+export const appEvents = new EventBusSrv();
+export const backendSrv = new FetchBackendSrv(appEvents);
+export const dataSourceSrv = new SingleDataSourceSrv();
+export const templateSrv = new ScopedTemplateSrv();
+
+/** Usage statistics go nowhere. */
+const echo: EchoSrv = { flush() {}, addBackend() {}, addEvent() {} };
+
+/** Sets up what Grafana sets up before it loads a plugin. To be called once, before anything is rendered. */
+export async function startRuntime(): Promise<void> {
+  setAppEvents(appEvents);
+  setBackendSrv(backendSrv);
+  setDataSourceSrv(dataSourceSrv);
+  setTemplateSrv(templateSrv);
+  setEchoSrv(echo);
+  // No other plugin is here to extend this one.
+  setPluginLinksHook(() => ({ links: [], isLoading: false }));
+  setPluginComponentsHook(() => ({ components: [], isLoading: false }));
+  setGetObservablePluginLinks(() => of([]));
+  configureMonaco();
+  // English needs no files: every text of Grafana's packages is its own default.
+  await initPluginTranslations('grafana');
+}
