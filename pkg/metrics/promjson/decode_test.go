@@ -1,0 +1,183 @@
+package promjson_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+)
+
+func TestDecode(t *testing.T) {
+	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	unix := strconv.FormatInt(at.Unix(), 10)
+	tests := map[string]struct {
+		body   string
+		kind   string
+		times  []time.Time
+		values []float64
+		labels data.Labels
+	}{
+		"a matrix": {
+			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"gpu":"0","__name__":"up"},"values":[[` + unix + `,"1"],[` + unix + `.5,"2.25"]]}]}}`,
+			promjson.Matrix, []time.Time{at, at.Add(500 * time.Millisecond)}, []float64{1, 2.25}, data.Labels{"gpu": "0", "__name__": "up"}},
+		"a vector": {
+			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[` + unix + `,"-0.5"]}]}}`,
+			promjson.Vector, []time.Time{at}, []float64{-0.5}, data.Labels{"a": "b"}},
+		"a scalar": {
+			`{"status":"success","data":{"resultType":"scalar","result":[` + unix + `,"42"]}}`,
+			promjson.Scalar, []time.Time{at}, []float64{42}, data.Labels{}},
+		"white space, unknown members and members in another order": {
+			"\n{ \"isPartial\":false, \"data\" : {\"result\":[ {\"values\":[ [ " + unix + " , \"1\" ] ] , \"metric\": { } , \"group\":[1,{\"x\":null}] } ],\t\"stats\":{},\"resultType\":\"matrix\"},\"status\":\"success\" }\r\n",
+			promjson.Matrix, []time.Time{at}, []float64{1}, data.Labels{}},
+		"infinities": {
+			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[` + unix + `,"+Inf"],[` + unix + `,"-Inf"],[` + unix + `,"1e-7"],[` + unix + `,"12345678901234567890"]]}]}}`,
+			promjson.Matrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
+		"labels with escapes and unicode": {
+			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"pa\"th":"C:\\x\u00fc","ü":"\ud83d\ude00"},"value":[` + unix + `,"1"]}]}}`,
+			promjson.Vector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			// One byte at a time: every token crosses the edge of what has been read.
+			for _, r := range []io.Reader{strings.NewReader(test.body), iotest.OneByteReader(strings.NewReader(test.body))} {
+				result, err := promjson.Decode(r)
+				require.NoError(t, err)
+				require.Equal(t, test.kind, result.Type)
+				require.Len(t, result.Frames, 1)
+				times, value := result.Frames[0].Fields[0], result.Frames[0].Fields[1]
+				require.Equal(t, "Time", times.Name)
+				require.Equal(t, "Value", value.Name)
+				require.Equal(t, test.labels, value.Labels)
+				require.Equal(t, len(test.values), value.Len())
+				for i := range test.values {
+					require.Equal(t, test.times[i], times.At(i))
+					require.Equal(t, test.values[i], value.At(i))
+				}
+			}
+		})
+	}
+}
+
+func TestDecodeKeepsNaN(t *testing.T) {
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`))
+	require.NoError(t, err)
+	require.True(t, math.IsNaN(result.Frames[0].Fields[1].At(0).(float64)))
+}
+
+func TestDecodeReadsAString(t *testing.T) {
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`))
+	require.NoError(t, err)
+	require.Equal(t, "12", result.Frames[0].Fields[1].At(0))
+}
+
+func TestDecodeTellsRemarksAndErrors(t *testing.T) {
+	result, err := promjson.Decode(strings.NewReader(
+		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`))
+	require.NoError(t, err)
+	require.Empty(t, result.Frames)
+	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
+	require.Equal(t, []string{"i"}, result.Infos)
+
+	result, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`))
+	require.NoError(t, err)
+	require.Equal(t, "execution", result.ErrorType)
+	require.Equal(t, "boom", result.Error)
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	whole := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1,"1"],[2,"2"]]}]}}`
+	for i := range whole {
+		_, err := promjson.Decode(strings.NewReader(whole[:i]))
+		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
+	}
+	for name, body := range map[string]string{
+		"something after the end":          whole + "x",
+		"a web page":                       "<html></html>",
+		"no status":                        `{"data":{"resultType":"matrix","result":[]}}`,
+		"no data":                          `{"status":"success"}`,
+		"a type that does not fit":         `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"values":[[1,"1"]]}]}}`,
+		"an unknown type":                  `{"status":"success","data":{"resultType":"streams","result":[]}}`,
+		"a value that is not a number":     `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"one"]}]}}`,
+		"a value without quotes":           `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,1]}]}}`,
+		"a time that is not JSON":          `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[01,"1"]}]}}`,
+		"a series without samples' member": `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}`,
+		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := promjson.Decode(strings.NewReader(body))
+			require.ErrorIs(t, err, promjson.ErrMalformed)
+		})
+	}
+	_, err := promjson.Decode(strings.NewReader(
+		`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"histograms":[[1,{"count":"1"}]]}]}}`))
+	require.ErrorIs(t, err, promjson.ErrNativeHistogram)
+}
+
+func TestDecodeReturnsTheReadersOwnError(t *testing.T) {
+	broken := errors.New("line is dead")
+	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)))
+	require.ErrorIs(t, err, broken)
+}
+
+// FuzzDecode holds the scanner against encoding/json: both refuse a body, or both read the same.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1.5,"1"],[2,"NaN"]]}]}}`,
+		`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"é":"\u00e9"},"value":[1e3,"+Inf"]}]},"warnings":["x"]}`,
+		`{"status":"success","data":{"resultType":"scalar","result":[1,"0.30000000000000004"]},"x":[{},[],-1.5e-7,true,null]}`,
+		`{"status":"error","errorType":"a","error":"b"}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		got, err := promjson.Decode(strings.NewReader(body))
+		if err != nil {
+			return
+		}
+		require.True(t, json.Valid([]byte(body)), "accepted what is not JSON: %q", body)
+		if got.Type != promjson.Matrix {
+			return
+		}
+		var want struct {
+			Data struct {
+				Result []struct {
+					Metric map[string]string
+					Values [][2]any
+				}
+			}
+		}
+		if json.Unmarshal([]byte(body), &want) != nil {
+			return // encoding/json is stricter about types in members that we skip, and folds the case of names
+		}
+		if len(want.Data.Result) != len(got.Frames) {
+			return
+		}
+		for i, series := range want.Data.Result {
+			if len(series.Values) != got.Frames[i].Rows() {
+				continue // repeated members: encoding/json takes the last, case folded
+			}
+			for j, sample := range series.Values {
+				text, ok := sample[1].(string)
+				if !ok {
+					continue
+				}
+				value, parseErr := strconv.ParseFloat(text, 64)
+				if parseErr != nil && !math.IsInf(value, 0) {
+					continue
+				}
+				read := got.Frames[i].Fields[1].At(j).(float64)
+				require.Equal(t, math.Float64bits(value), math.Float64bits(read), text)
+			}
+		}
+	})
+}
