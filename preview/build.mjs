@@ -60,7 +60,6 @@ async function buildPage() {
     splitting: true,
     metafile: true,
     sourcemap: true,
-    jsx: 'automatic',
     tsconfig: join(root, 'preview', 'tsconfig.json'),
     alias: {
       '@grafana/runtime/internal': join(

@@ -1,3 +1,4 @@
+import React from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './components/App';
 import { startRuntime } from './grafana/runtime';

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import React, { useEffect, useState } from 'react';
 import { ThemeContext } from '@grafana/data';
 import { config, locationService, LocationServiceProvider } from '@grafana/runtime';
 import { Alert, GlobalStyles, LoadingPlaceholder, ModalRoot, ModalsProvider, PortalContainer } from '@grafana/ui';
@@ -39,10 +39,7 @@ export function App() {
           {state.kind === 'loading' && <LoadingPlaceholder text="Loading the plugin…" />}
           {state.kind === 'failed' && <Alert title="The plugin could not be loaded">{state.reason}</Alert>}
           {state.kind === 'ready' && (
-            <Page
-              {...state}
-              onSaved={(settings, datasource) => setState({ ...state, settings, datasource })}
-            />
+            <Page {...state} onSaved={(settings, datasource) => setState({ ...state, settings, datasource })} />
           )}
           <ModalRoot />
         </ModalsProvider>

@@ -1,3 +1,4 @@
+import React from 'react';
 import { type DataFrame, formattedValueToString, getFieldDisplayName, getFieldSeriesColor } from '@grafana/data';
 import { useTheme2, VizTooltipContent, VizTooltipHeader, VizTooltipWrapper } from '@grafana/ui';
 

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import React, { Suspense } from 'react';
 import { ErrorBoundaryAlert, LoadingPlaceholder } from '@grafana/ui';
 
 /** Room for a part of the plugin, which may load late, and may fail without taking the page with it. */

@@ -1,3 +1,4 @@
+import React from 'react';
 import { type DataQueryError, type QueryResultMetaNotice } from '@grafana/data';
 import { Alert, Stack } from '@grafana/ui';
 import { errorText } from '../data/runQuery';

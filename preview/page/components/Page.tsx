@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import React, { useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';

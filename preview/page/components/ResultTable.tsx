@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import React, { useMemo } from 'react';
 import { useMeasure } from 'react-use';
 import { css } from '@emotion/css';
 import { type DataFrame } from '@grafana/data';

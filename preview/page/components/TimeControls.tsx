@@ -1,3 +1,4 @@
+import React from 'react';
 import { TimeRangePicker } from '@grafana/ui';
 import { type TimeRangeControl } from '../data/useTimeRange';
 

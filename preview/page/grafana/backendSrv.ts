@@ -1,4 +1,13 @@
-import { catchError, from, lastValueFrom, Observable, type ObservableInput, Subject, takeUntil, throwError } from 'rxjs';
+import {
+  catchError,
+  from,
+  lastValueFrom,
+  Observable,
+  type ObservableInput,
+  Subject,
+  takeUntil,
+  throwError,
+} from 'rxjs';
 import { AppEvents, type EventBus } from '@grafana/data';
 import { type BackendSrv, type BackendSrvRequest, type FetchError, type FetchResponse } from '@grafana/runtime';
 
@@ -189,5 +198,12 @@ function asFetchError(error: unknown, config: BackendSrvRequest): FetchError {
   }
   const cancelled = error instanceof DOMException && error.name === 'AbortError';
   const statusText = cancelled ? 'Request was aborted' : 'The preview cannot be reached. Is it still running?';
-  return { status: cancelled ? -1 : 0, statusText, message: statusText, cancelled, config, data: { message: statusText } };
+  return {
+    status: cancelled ? -1 : 0,
+    statusText,
+    message: statusText,
+    cancelled,
+    config,
+    data: { message: statusText },
+  };
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import React, { useState } from 'react';
 import { Alert, Button, Field, Input, Stack } from '@grafana/ui';
 import {
   createDataSource,

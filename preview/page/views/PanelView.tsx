@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import React, { useCallback, useEffect, useMemo, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type FieldConfig, type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
 import { EmptyState, PanelChrome, RefreshPicker, Stack, useStyles2 } from '@grafana/ui';
@@ -29,7 +29,9 @@ export function PanelView({ datasource }: { datasource: DataSource }) {
   const { timeRange, refresh: refreshTime } = time;
 
   const queries = useMemo(
-    () => [{ refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' }],
+    () => [
+      { refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' },
+    ],
     [datasource]
   );
   useEffect(

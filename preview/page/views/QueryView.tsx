@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import React, { useCallback, useEffect, useMemo, useRef } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2, LoadingState } from '@grafana/data';
 import { Button, EmptyState, PanelChrome, Stack, useStyles2 } from '@grafana/ui';
