@@ -44,6 +44,9 @@ type formula func(s *series, m *moment) float64
 type moment struct {
 	t    int64      // Unix milliseconds
 	load story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
+
+	members []series  // the GPUs of the series' node, once a formula has asked for them
+	values  []float64 // room for what a formula gives for each of them
 }
 
 // noise returns a number in [-0.5, 0.5) that differs by series, key and minute.

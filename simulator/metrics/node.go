@@ -21,7 +21,7 @@ var (
 // nodeFamilies are what the agent on a virtual machine reports of it.
 func (w *world) nodeFamilies() []Family {
 	return collect(everyMinute, shape{w.nodes}, []Family{
-		{Name: "vendor_vm_cpu_seconds_total", Type: Counter, Unit: "seconds", Help: "Processor time by mode, over all processors.", shape: shape{w.nodes, enum("mode", modes...)}, value: cpuSeconds},
+		{Name: "vendor_vm_cpu_seconds_total", Type: Counter, Unit: "seconds", Help: "Processor time by mode, over all processors.", shape: shape{w.nodes, dividing(enum("mode", modes...))}, value: cpuSeconds},
 		{Name: "vendor_vm_memory_used_bytes", Type: Gauge, Unit: "bytes", Help: "Memory in use.", value: memoryInUse},
 		{Name: "vendor_vm_memory_total_bytes", Type: Gauge, Unit: "bytes", Help: "Memory installed.", value: constant(nodeMemory)},
 		{Name: "vendor_vm_boot_time", Type: Gauge, Unit: "seconds", Help: "When the machine was booted, as Unix time.", value: bootTime},

@@ -12,28 +12,37 @@ func (w *world) rollupFamilies() []Family {
 	})
 }
 
-// eachGPU calls fn with what the formula gives for every GPU of the series' node.
-func eachGPU(f formula, s *series, m *moment, fn func(float64)) {
-	member := *s
-	for g := range s.world.fleet.GPUsPerNode {
-		s.world.becomeGPU(&member, s.node*s.world.fleet.GPUsPerNode+g)
-		fn(f(&member, m))
+// perGPU returns what the formula gives for every GPU of the series' node. The next call reuses the slice.
+func (m *moment) perGPU(s *series, f formula) []float64 {
+	if m.members == nil {
+		perNode := s.world.fleet.GPUsPerNode
+		m.members, m.values = make([]series, perNode), make([]float64, perNode)
+		for g := range m.members {
+			m.members[g] = *s
+			s.world.becomeGPU(&m.members[g], s.node*perNode+g)
+		}
 	}
+	for g := range m.members {
+		m.values[g] = f(&m.members[g], m)
+	}
+	return m.values
 }
 
 func averaged(f formula) formula {
 	return func(s *series, m *moment) float64 {
 		sum := 0.0
-		eachGPU(f, s, m, func(v float64) { sum += v })
-		return sum / float64(s.world.fleet.GPUsPerNode)
+		values := m.perGPU(s, f)
+		for _, v := range values {
+			sum += v
+		}
+		return sum / float64(len(values))
 	}
 }
 
 // percentile95 interpolates as PromQL's quantile does.
 func percentile95(f formula) formula {
 	return func(s *series, m *moment) float64 {
-		values := make([]float64, 0, 16)
-		eachGPU(f, s, m, func(v float64) { values = append(values, v) })
+		values := m.perGPU(s, f)
 		slices.Sort(values)
 		rank := 0.95 * float64(len(values)-1)
 		low := int(rank)

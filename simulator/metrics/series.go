@@ -61,20 +61,21 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// swing is how far a counter's clock runs ahead or behind, in milliseconds: its rate varies by ±20 %
-// over some ten minutes, while the counter itself never falls.
+// swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
+// ±20 % over some ten minutes, while the counter itself never falls.
 const swing, swingPeriod = 20e3, 628e3
 
-// sample computes the sample at t.
-func (s *series) sample(reader *story.Reader, t int64) float64 {
-	m := moment{t: t}
+// sample computes the sample at t. It uses m, which is kept from one sample to the next.
+func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
+	m.t = t
 	if s.column.accumulated {
 		phase := float64(s.entity%1024) / 1024 * 2 * math.Pi
 		m.load = s.accumulated(reader, t+int64(swing*math.Sin(2*math.Pi*float64(t)/swingPeriod+phase)))
+		m.load.Time = float64(t-s.world.story.Begin()) / 1000
 	} else {
 		m.load = s.instant(reader, t)
 	}
-	return s.column.value(s, &m)
+	return s.column.value(s, m)
 }
 
 // instant returns the load at t. A node with a failed GPU has none.
@@ -94,10 +95,8 @@ func (s *series) accumulated(reader *story.Reader, t int64) story.Load {
 		if t <= f.At {
 			break
 		}
-		passed := load.Time
 		end, begin := reader.Until(min(t, f.Repaired)), reader.Until(f.At)
 		load = load.Plus(&end, -1).Plus(&begin, 1)
-		load.Time = passed
 	}
 	return load
 }
@@ -108,6 +107,7 @@ type iterator struct {
 	reader *story.Reader
 	next   int64 // time of the sample after the current one
 	begun  bool
+	moment moment
 }
 
 func (it *iterator) current() int64 { return it.next - it.s.column.interval }
@@ -137,7 +137,7 @@ func (it *iterator) Seek(t millis) chunkenc.ValueType {
 // At implements chunkenc.Iterator.
 func (it *iterator) At() (int64, float64) {
 	t := it.current()
-	return t, it.s.sample(it.reader, t)
+	return t, it.s.sample(&it.moment, it.reader, t)
 }
 
 // AtT implements chunkenc.Iterator.

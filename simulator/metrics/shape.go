@@ -21,6 +21,13 @@ type axis struct {
 	names  []string                  // of the labels
 	points func(w window) [][]string // label values, in the order of names
 	apply  func(s *series, i int, w window)
+	parts  bool // the points divide one thing, such as buckets or modes: they rise and fall together
+}
+
+// dividing marks an axis whose points are parts of one thing.
+func dividing(a axis) axis {
+	a.parts = true
+	return a
 }
 
 // fixed makes an axis whose points are the same at all times.
@@ -63,7 +70,7 @@ var bucketAxis = func() axis {
 			values[i] = strconv.FormatFloat(b, 'g', -1, 64)
 		}
 	}
-	return fixed([]string{labels.BucketLabel}, column1(values), func(s *series, i int) { s.bucket = i })
+	return dividing(fixed([]string{labels.BucketLabel}, column1(values), func(s *series, i int) { s.bucket = i }))
 }()
 
 // chosen is an axis with those of its points that a query's matchers let through.
@@ -132,11 +139,13 @@ func each(axes []chosen, fn func(point []int)) {
 	walk(0)
 }
 
-// entityOf hashes a combination of points: what tells a series from its neighbours whatever its name.
-func entityOf(point []int) uint64 {
-	h := uint64(len(point))
-	for _, i := range point {
-		h = story.Mix(h, uint64(i))
+// entityOf hashes what a combination of points measures, whatever the metric's name.
+func entityOf(axes []chosen, point []int) uint64 {
+	entity := uint64(0)
+	for d, i := range point {
+		if !axes[d].parts {
+			entity = story.Mix(entity, uint64(i))
+		}
 	}
-	return h
+	return entity
 }

@@ -99,7 +99,7 @@ func (c *column) choose(win window, matchers []*labels.Matcher) ([]chosen, bool)
 // make makes the series at a combination of points, or nil if it has no samples in the window.
 func (w *world) make(c *column, axes []chosen, point []int, win window, builder *labels.ScratchBuilder) *series {
 	s := &series{column: c, world: w, window: window{from: win.from, to: win.to}, nodes: 1}
-	s.identify(entityOf(point))
+	s.identify(entityOf(axes, point))
 	builder.Reset()
 	builder.Add(labels.MetricName, c.name)
 	for d := range axes {

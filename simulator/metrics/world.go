@@ -88,7 +88,7 @@ func (w *world) setNode(s *series, i int, win window) {
 // becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
 func (w *world) becomeGPU(s *series, i int) {
 	s.gpu = i % w.fleet.GPUsPerNode
-	s.identify(entityOf([]int{i}))
+	s.identify(story.Mix(0, uint64(i)))
 }
 
 // uuid makes the UUID of a GPU in the form that NVIDIA's driver prints.
