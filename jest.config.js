@@ -2,7 +2,30 @@
 // generally used by snapshots, but can affect specific tests
 process.env.TZ = 'UTC';
 
+const path = require('path');
+const scaffolded = require('./.config/jest.config');
+const { grafanaESModules, nodeModulesToTransform } = require('./.config/jest/utils');
+
+const [transformer] = Object.values(scaffolded.transform);
+
+/** Packages that ship ES modules only, beside those the scaffold knows. */
+const esModules = [
+  '@grafana/prometheus',
+  '@hello-pangea/dnd',
+  '@marcbachmann/cel-js',
+  '@prometheus-io/lezer-promql',
+  'd3-[^/]+',
+  'monaco-promql',
+  'react-use',
+];
+
 module.exports = {
-  // Jest configuration provided by Grafana scaffolding
-  ...require('./.config/jest.config'),
+  ...scaffolded,
+  testTimeout: 30_000,
+  moduleNameMapper: {
+    ...scaffolded.moduleNameMapper,
+    '^(monaco-editor(/.*)?|@monaco-editor/react)$': path.resolve(__dirname, 'src/testing/monacoEditor.tsx'),
+  },
+  transform: { '^.+\\.m?[tj]sx?$': transformer },
+  transformIgnorePatterns: [nodeModulesToTransform([...grafanaESModules, ...esModules])],
 };

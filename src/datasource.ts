@@ -19,6 +19,7 @@ import {
 import { config, DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { annotationSupport } from './annotations/annotationSupport';
+import { exportQueries } from './metrics/exportQueries';
 import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformMetricsFrames } from './metrics/responses';
@@ -91,11 +92,7 @@ export class DataSource
       : this.templateSrv.containsTemplate(JSON.stringify(query));
   }
 
-  applyTemplateVariables(
-    query: GpuCloudQuery,
-    scopedVars: ScopedVars,
-    filters?: AdHocVariableFilter[]
-  ): GpuCloudQuery {
+  applyTemplateVariables(query: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
     return isMetricsQuery(query) ? this.metrics.applyTemplateVariables(query, scopedVars, filters) : query;
   }
 
@@ -143,8 +140,8 @@ export class DataSource
     return importQueries(queries, origin, this.metrics);
   }
 
-  /** The label matchers of the PromQL queries: all that Grafana hands over to another type of data source. */
+  /** Hands queries over to another type of data source: whole to Prometheus, as label matchers to others. */
   exportToAbstractQueries(queries: GpuCloudQuery[]): Promise<AbstractQuery[]> {
-    return this.metrics.exportToAbstractQueries(queries.filter(isMetricsQuery));
+    return exportQueries(queries.filter(isMetricsQuery), this.metrics);
   }
 }

@@ -3,10 +3,19 @@ import { PromSettings } from '@grafana/prometheus';
 import { Auth, AuthMethod, ConfigSection, ConfigSubSection, convertLegacyAuthProps } from '@grafana/plugin-ui';
 import { config } from '@grafana/runtime';
 import { SecureSocksProxySettings, Stack, Text } from '@grafana/ui';
-import { withMetricsDefaults } from '../metrics/defaults';
+import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { timeoutProblem } from './validation';
+
+const SHOWN_DEFAULTS = { httpMethod: DEFAULT_HTTP_METHOD, timeInterval: DEFAULT_SCRAPE_INTERVAL };
+
+const AUTHENTICATION = {
+  [AuthMethod.NoAuth]: {
+    label: 'Credentials',
+    description: 'The platform accepts the credentials above. There is nothing to choose here.',
+  },
+};
 
 /** What most deployments leave alone: TLS, headers and timeouts, and how PromQL is asked and edited. */
 export function AdvancedSection(props: SectionProps) {
@@ -30,7 +39,7 @@ export function AdvancedSection(props: SectionProps) {
         </Text>
         <PromSettings
           // Shown as if set, because the component would otherwise show, and then save, Prometheus' own defaults.
-          options={{ ...options, jsonData: withMetricsDefaults(options.jsonData) }}
+          options={{ ...options, jsonData: { ...SHOWN_DEFAULTS, ...options.jsonData } }}
           onOptionsChange={onOptionsChange}
           hideExemplars
           hidePrometheusTypeVersion
@@ -43,19 +52,27 @@ export function AdvancedSection(props: SectionProps) {
 function HttpSettings(props: SectionProps) {
   const { options, onOptionsChange } = props;
   const { TLS, customHeaders, readOnly, ...auth } = convertLegacyAuthProps({
-    config: options,
+    config: { ...options, jsonData: { tlsAuth: false, tlsSkipVerify: false, ...options.jsonData } },
     onChange: onOptionsChange,
   });
 
   return (
     <>
-      <Auth {...auth} TLS={TLS} customHeaders={customHeaders} readOnly={readOnly} visibleMethods={[AuthMethod.NoAuth]} />
+      <Auth
+        {...auth}
+        TLS={TLS}
+        customHeaders={customHeaders}
+        readOnly={readOnly}
+        visibleMethods={[AuthMethod.NoAuth]}
+        defaultOptionsOverrides={AUTHENTICATION}
+      />
       <ConfigSubSection title="Timeout">
         <TextField
           id="gpucloud-timeout"
           label="HTTP timeout in seconds"
           description="How long to wait for the platform's answer to one request."
           placeholder="30"
+          type="number"
           value={String(options.jsonData.timeout ?? '')}
           problem={timeoutProblem(options.jsonData.timeout)}
           disabled={readOnly}

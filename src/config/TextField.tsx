@@ -17,6 +17,8 @@ interface Props {
   /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
   problemWhenLeftEmpty?: Problem;
   disabled?: boolean;
+  /** `number` for a whole number that is typed or stepped; text otherwise. */
+  type?: 'text' | 'number';
 }
 
 /** One line of text with its help, and what is wrong with it beside it. */
@@ -37,6 +39,7 @@ export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
     >
       <Input
         id={props.id}
+        type={props.type ?? 'text'}
         value={props.value}
         placeholder={props.placeholder}
         required={props.required}

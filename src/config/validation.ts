@@ -6,7 +6,10 @@ export function baseUrlProblem(value: string): Problem {
   if (value === '') {
     return undefined;
   }
-  return addressProblem(value) ?? (/\/v1\/*$/.test(value) ? 'Leave out /v1 at the end: it is added to every request.' : undefined);
+  return (
+    addressProblem(value) ??
+    (/\/v1\/*$/.test(value) ? 'Leave out /v1 at the end: it is added to every request.' : undefined)
+  );
 }
 
 /** Checks the full base path of the metrics. */

@@ -1,6 +1,5 @@
-import type { DataFrame, DataQueryRequest, DataQueryResponse } from '@grafana/data';
+import { LoadingState, type DataFrame, type DataQueryRequest, type DataQueryResponse } from '@grafana/data';
 import { transformV2 } from '@grafana/prometheus';
-import { LoadingState } from '@grafana/schema';
 import type { MetricsQuery } from '../types';
 
 /**
@@ -25,10 +24,10 @@ export function mergeResponses(left: DataQueryResponse, right: DataQueryResponse
   const states = [left.state, right.state];
   const state = [LoadingState.Error, LoadingState.Loading, LoadingState.Streaming].find((s) => states.includes(s));
   return {
+    ...right,
     ...left,
     data: [...left.data, ...right.data],
     errors: [...(left.errors ?? []), ...(right.errors ?? [])],
-    error: left.error ?? right.error,
     state: state ?? LoadingState.Done,
   };
 }

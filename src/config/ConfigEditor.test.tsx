@@ -1,0 +1,289 @@
+import React, { useState } from 'react';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { DataSourceSettings } from '@grafana/data';
+import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
+import { ConfigEditor } from './ConfigEditor';
+
+type Settings = DataSourceSettings<GpuCloudOptions, GpuCloudSecrets>;
+
+const settings = (changes: Partial<Settings> = {}): Settings => ({
+  id: 1,
+  uid: 'gpucloud',
+  orgId: 1,
+  name: 'GPU Cloud',
+  type: 'gpucloud-platform-datasource',
+  typeName: 'GPU Cloud',
+  typeLogoUrl: '',
+  access: 'proxy',
+  url: '',
+  user: '',
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Grafana still passes it
+  database: '',
+  basicAuth: false,
+  basicAuthUser: '',
+  isDefault: false,
+  readOnly: false,
+  withCredentials: false,
+  jsonData: {},
+  secureJsonFields: {},
+  ...changes,
+});
+
+/** Shows the form as Grafana does, which keeps the settings, and returns a look at what would be saved. */
+function renderEditor(initial?: Partial<Settings>): () => Settings {
+  let current = settings(initial);
+  function Page() {
+    const [options, setOptions] = useState(current);
+    const onOptionsChange = (changed: Settings) => {
+      current = changed;
+      setOptions(changed);
+    };
+    return <ConfigEditor options={options} onOptionsChange={onOptionsChange} />;
+  }
+  render(<Page />);
+  return () => current;
+}
+
+const baseAddress = () => screen.getByRole('textbox', { name: /^base address/i });
+const projectId = () => screen.getByRole('textbox', { name: /^project id/i });
+const metricsAddress = () => screen.getByRole('textbox', { name: /^full metrics address/i });
+const token = () => screen.getByLabelText(/^monitoring token/i);
+
+describe('what is typed', () => {
+  it('is saved under the settings’ names, with the token apart and encrypted', async () => {
+    const saved = renderEditor();
+
+    await userEvent.type(baseAddress(), 'https://api.example.com');
+    await userEvent.type(projectId(), 'proj-1234');
+    await userEvent.type(token(), 'secret$1');
+    await userEvent.type(metricsAddress(), 'https://metrics.example.com/base');
+
+    expect(saved().jsonData).toEqual({
+      baseUrl: 'https://api.example.com',
+      projectId: 'proj-1234',
+      metricsUrl: 'https://metrics.example.com/base',
+    });
+    expect(saved().secureJsonData).toEqual({ monitoringToken: 'secret$1' });
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it('never fills the top-level address, which Grafana would forward stray requests to', async () => {
+    const saved = renderEditor({ url: 'https://left-over.example.com' });
+
+    await userEvent.type(baseAddress(), 'https://api.example.com');
+
+    expect(saved().url).toBe('');
+  });
+
+  it('stays on screen while it is wrong', async () => {
+    const saved = renderEditor();
+
+    await userEvent.type(baseAddress(), 'api.example.com/v1');
+
+    expect(baseAddress()).toHaveValue('api.example.com/v1');
+    expect(saved().jsonData.baseUrl).toBe('api.example.com/v1');
+  });
+
+  it('may be a project id that provisioning turned into a number', () => {
+    renderEditor({ jsonData: { projectId: 1234 } });
+    expect(projectId()).toHaveValue('1234');
+  });
+
+  it('cannot be changed when the data source is provisioned', () => {
+    renderEditor({ readOnly: true });
+    for (const field of [baseAddress(), projectId(), token(), metricsAddress()]) {
+      expect(field).toBeDisabled();
+    }
+  });
+});
+
+describe('an error beside the field', () => {
+  it('is not shown on a form that nobody has touched', () => {
+    renderEditor();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['api.example.com', /starts with https:\/\/ or http:\/\//],
+    ['ftp://api.example.com', /starts with https:\/\/ or http:\/\//],
+    ['https:/api.example.com', /starts with https:\/\/ or http:\/\//],
+    ['https://', /starts with https:\/\/ or http:\/\//],
+    ['https://api.example.com/v1', /leave out \/v1/i],
+    ['https://api.example.com/v1/', /leave out \/v1/i],
+    ['https://api.example.com/v1/v1', /leave out \/v1/i],
+    [' https://api.example.com', /space before or after/],
+    ['https://me:pass@api.example.com', /user name and password/],
+    ['https://api.example.com?x=1', /question mark/],
+  ])('tells what is wrong with the base address %p', async (address, message) => {
+    renderEditor();
+    await userEvent.type(baseAddress(), address);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+  });
+
+  it.each([
+    'https://api.example.com',
+    'https://api.example.com/',
+    'http://127.0.0.1:9400',
+    'https://x.example.com/v12',
+  ])('is not shown for the base address %p', async (address) => {
+    renderEditor();
+    await userEvent.type(baseAddress(), address);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['https://api.example.com/base/api/v1/query_range', /leave out \/api\/v1/i],
+    ['https://api.example.com/base/api/v1', /leave out \/api\/v1/i],
+    ['metrics', /starts with https:\/\/ or http:\/\//],
+  ])('tells what is wrong with the full metrics address %p', async (address, message) => {
+    renderEditor();
+    await userEvent.type(metricsAddress(), address);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+  });
+
+  it.each([
+    ['Bearer abc', /leave out “Bearer ”/i],
+    ['bearer abc', /leave out “Bearer ”/i],
+    ['abc ', /space or a line break/],
+    [' abc', /space or a line break/],
+  ])('tells what is wrong with the token %p', async (typed, message) => {
+    renderEditor();
+    await userEvent.type(token(), typed);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+  });
+
+  it.each([
+    ['projects/proj-1234', /no slashes/],
+    ['proj 1234', /no spaces/],
+    [' ', /enter a project id/i],
+  ])('tells what is wrong with the project id %p', async (typed, message) => {
+    renderEditor();
+    await userEvent.type(projectId(), typed);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+  });
+
+  it('appears at required fields that were left empty', async () => {
+    renderEditor();
+
+    await userEvent.click(baseAddress());
+    await userEvent.tab();
+    await userEvent.tab();
+    await userEvent.tab();
+
+    expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+      expect.stringMatching(/enter the platform's address/i),
+      expect.stringMatching(/enter a project id/i),
+      expect.stringMatching(/enter a monitoring token/i),
+    ]);
+  });
+
+  it('does not ask for address and project when the metrics have a full address of their own', async () => {
+    renderEditor({ jsonData: { metricsUrl: 'https://metrics.example.com/base' } });
+
+    await userEvent.click(baseAddress());
+    await userEvent.tab();
+    await userEvent.tab();
+
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+});
+
+describe('a saved token', () => {
+  it('is shown as configured, and can be replaced', async () => {
+    const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
+    expect(token()).toBeDisabled();
+    expect(token()).toHaveValue('configured');
+
+    await userEvent.click(screen.getByRole('button', { name: /reset/i }));
+    expect(saved().secureJsonFields.monitoringToken).toBe(false);
+    expect(saved().secureJsonData).toEqual({ monitoringToken: '' });
+
+    await userEvent.type(token(), 'new');
+    expect(saved().secureJsonData).toEqual({ monitoringToken: 'new' });
+  });
+
+  it('is left as it is when something else changes', async () => {
+    const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
+
+    await userEvent.type(baseAddress(), 'https://api.example.com');
+
+    expect(saved().secureJsonFields).toEqual({ monitoringToken: true });
+    expect(saved().secureJsonData?.monitoringToken).toBeUndefined();
+  });
+});
+
+describe('the advanced settings', () => {
+  const unfold = () => userEvent.click(screen.getByRole('button', { name: /expand section advanced/i }));
+
+  it('are folded away at first', async () => {
+    renderEditor();
+    expect(screen.queryByText('HTTP method')).not.toBeInTheDocument();
+
+    await unfold();
+
+    expect(screen.getByText('HTTP method')).toBeInTheDocument();
+  });
+
+  it('show the platform’s defaults, and save them only with a change', async () => {
+    const saved = renderEditor();
+    await unfold();
+
+    expect(screen.getByText('GET')).toBeInTheDocument();
+    expect(screen.getByDisplayValue('60s')).toBeInTheDocument();
+    expect(saved().jsonData).toEqual({});
+
+    const interval = screen.getByDisplayValue('60s');
+    await userEvent.clear(interval);
+    await userEvent.type(interval, '30s');
+    expect(saved().jsonData).toMatchObject({ httpMethod: 'GET', timeInterval: '30s' });
+  });
+
+  it('leave out what the platform does not have', async () => {
+    renderEditor();
+    await unfold();
+
+    expect(screen.queryByText(/exemplars/i)).not.toBeInTheDocument();
+    expect(screen.queryByText(/manage alerts/i)).not.toBeInTheDocument();
+    expect(screen.queryByText(/basic authentication/i)).not.toBeInTheDocument();
+    expect(screen.queryByText(/^URL$/)).not.toBeInTheDocument();
+  });
+
+  it('include TLS, headers and a timeout', async () => {
+    const saved = renderEditor();
+    await unfold();
+
+    await userEvent.click(screen.getByLabelText(/skip tls certificate validation/i));
+    await userEvent.type(screen.getByLabelText(/^http timeout/i), '45');
+
+    expect(saved().jsonData).toMatchObject({ tlsSkipVerify: true, timeout: 45 });
+    expect(screen.getByText('HTTP headers')).toBeInTheDocument();
+  });
+
+  it('refuse a timeout of half a second, and keep what was typed', async () => {
+    renderEditor();
+    await unfold();
+    const timeout = screen.getByLabelText(/^http timeout/i);
+
+    await userEvent.type(timeout, '0.5');
+
+    expect(timeout).toHaveValue(0.5);
+    expect(screen.getByRole('alert')).toHaveTextContent(/whole number of seconds/);
+  });
+});
+
+it('says what it connects to, with a link to the documentation', () => {
+  renderEditor();
+  expect(screen.getByText(/connects Grafana to your GPU cloud project/)).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: /how to get them/i })).toHaveAttribute(
+    'href',
+    expect.stringMatching(/^https:/)
+  );
+});
+
+it('has its sections in the order in which they are filled in', () => {
+  renderEditor();
+  const headings = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
+  expect(headings).toEqual(['Connection', 'Metrics', 'Advanced']);
+  expect(within(document.body).getAllByText(/optional/i).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,400 @@
+import { firstValueFrom, lastValueFrom } from 'rxjs';
+import {
+  AbstractLabelOperator,
+  CoreApp,
+  dateTime,
+  hasQueryImportSupport,
+  type DataQueryRequest,
+  type DataSourceApi,
+  type TimeRange,
+} from '@grafana/data';
+import { PrometheusDatasource } from '@grafana/prometheus';
+import { config } from '@grafana/runtime';
+import type { DataQuery } from '@grafana/schema';
+import { createDataSource, fakeGrafana, instanceSettings, UID } from './testing/grafana';
+import type { GpuCloudQuery, MetricsQuery } from './types';
+
+const TYPE = 'gpucloud-platform-datasource';
+
+const range: TimeRange = {
+  from: dateTime('2026-01-01T00:00:00Z'),
+  to: dateTime('2026-01-01T06:00:00Z'),
+  raw: { from: 'now-6h', to: 'now' },
+};
+
+const promql = (query: Partial<MetricsQuery>): MetricsQuery => ({ refId: 'A', expr: 'up', range: true, ...query });
+
+function request(targets: GpuCloudQuery[]): DataQueryRequest<GpuCloudQuery> {
+  return {
+    app: CoreApp.Dashboard,
+    requestId: 'Q100',
+    panelId: 7,
+    interval: '60s',
+    intervalMs: 60_000,
+    maxDataPoints: 500,
+    range,
+    scopedVars: {},
+    startTime: 0,
+    targets,
+    timezone: 'utc',
+  };
+}
+
+afterEach(() => {
+  config.publicDashboardAccessToken = '';
+});
+
+describe('a PromQL query', () => {
+  it('leaves as one POST to the query API, in the shape of a Prometheus query', async () => {
+    const { requests } = fakeGrafana(undefined, { host: 'node-1' });
+    const query = promql({
+      expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL{instance="$host"})',
+      legendFormat: '{{instance}} on $host',
+      interval: '2m',
+      format: 'time_series',
+    });
+
+    await lastValueFrom(createDataSource().query(request([query])));
+
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: 'POST', url: `/api/ds/query?ds_type=${TYPE}&requestId=Q100` });
+    expect(requests[0].data).toEqual({
+      from: String(range.from.valueOf()),
+      to: String(range.to.valueOf()),
+      queries: [
+        expect.objectContaining({
+          refId: 'A',
+          datasource: { type: TYPE, uid: UID },
+          expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL{instance="node-1"})',
+          legendFormat: '{{instance}} on node-1',
+          interval: '2m',
+          format: 'time_series',
+          range: true,
+          intervalMs: 60_000,
+          maxDataPoints: 500,
+        }),
+      ],
+    });
+  });
+
+  it('leaves the macros to the backend', async () => {
+    const { requests } = fakeGrafana();
+    const expr = 'rate(vendor_vm_cpu_seconds_total[$__rate_interval]) + $__interval_ms';
+
+    await lastValueFrom(createDataSource().query(request([promql({ expr })])));
+
+    expect(requests[0].data.queries[0].expr).toBe(expr);
+  });
+
+  it('never asks for exemplars, even if it was saved with them', async () => {
+    const { requests } = fakeGrafana();
+
+    await lastValueFrom(createDataSource().query(request([promql({ exemplar: true })])));
+
+    expect(requests[0].data.queries[0].exemplar).toBe(false);
+  });
+
+  it('is asked twice when it is both a range and an instant query', async () => {
+    const { requests } = fakeGrafana();
+
+    await lastValueFrom(createDataSource().query(request([promql({ range: true, instant: true })])));
+
+    expect(requests[0].data.queries).toEqual([
+      expect.objectContaining({ refId: 'A', range: true, instant: false }),
+      expect.objectContaining({ refId: 'A-Instant', range: false, instant: true }),
+    ]);
+  });
+
+  it('is narrowed by the ad-hoc filters of the dashboard', async () => {
+    const { requests } = fakeGrafana();
+    const filters = [{ key: 'instance', operator: '=', value: 'node-1' }];
+
+    await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), filters }));
+
+    expect(requests[0].data.queries[0].expr).toBe('up{instance="node-1"}');
+  });
+
+  it.each([
+    ['does not run without an expression', promql({ expr: '' }), false],
+    ['does not run when it is hidden', promql({ hide: true }), false],
+    ['runs with an expression', promql({}), true],
+    ['runs with the type "metrics"', promql({ queryType: 'metrics' }), true],
+  ])('%s', (_, query, runs) => {
+    fakeGrafana();
+    expect(createDataSource().filterQuery(query)).toBe(runs);
+  });
+});
+
+describe('a query of another type', () => {
+  const jobs = { refId: 'B', queryType: 'fineTuningJobs', statuses: ['running'] };
+
+  it('is not dropped for having no expression', () => {
+    fakeGrafana();
+    expect(createDataSource().filterQuery(jobs)).toBe(true);
+    expect(createDataSource().filterQuery({ ...jobs, hide: true })).toBe(false);
+  });
+
+  it('reaches the backend as it is saved', async () => {
+    const { requests } = fakeGrafana();
+
+    await lastValueFrom(createDataSource().query(request([jobs])));
+
+    expect(requests[0].data.queries).toEqual([
+      expect.objectContaining({ ...jobs, datasource: { type: TYPE, uid: UID } }),
+    ]);
+    expect(requests[0].data.queries[0]).not.toHaveProperty('expr');
+  });
+
+  it('beside PromQL is answered together with it, by requests that do not cancel each other', async () => {
+    const { requests } = fakeGrafana(({ data }) => ({
+      results: Object.fromEntries(
+        (data.queries as DataQuery[]).map(({ refId }) => [
+          refId,
+          { status: 200, frames: [{ schema: { refId, fields: [] }, data: { values: [] } }] },
+        ])
+      ),
+    }));
+
+    const response = await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
+
+    expect(requests.map(({ data }) => data.queries.map((query: DataQuery) => query.refId))).toEqual([['A'], ['B']]);
+    expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(2);
+    expect(response.data.map((frame) => frame.refId)).toEqual(['A', 'B']);
+  });
+
+  it('on a public dashboard is part of the one request that runs the panel', async () => {
+    config.publicDashboardAccessToken = 'abc';
+    const { requests } = fakeGrafana(() => ({ results: {} }));
+
+    await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
+
+    expect(requests).toHaveLength(1);
+  });
+
+  it('does not disturb what is asked of PromQL queries', async () => {
+    fakeGrafana(() => ({ data: [] }));
+    const dataSource = createDataSource();
+
+    expect(dataSource.getQueryDisplayText(jobs)).toBe('fineTuningJobs');
+    expect(dataSource.targetContainsTemplate({ ...jobs, statuses: ['$status'] } as GpuCloudQuery)).toBe(true);
+    expect(dataSource.getQueryHints(jobs, [])).toEqual([]);
+    expect(dataSource.interpolateVariablesInQueries([jobs], {})).toEqual([
+      { ...jobs, datasource: { type: TYPE, uid: UID } },
+    ]);
+    await expect(dataSource.getTagKeys({ filters: [], timeRange: range, queries: [jobs] })).resolves.toEqual([]);
+  });
+});
+
+describe('defaults', () => {
+  it('asks with GET and assumes a sample every 60 s', async () => {
+    const { requests } = fakeGrafana(() => ({ status: 'success', data: ['instance'] }));
+    const dataSource = createDataSource();
+
+    await dataSource.metricFindQuery('label_names()', { range });
+
+    expect(dataSource.interval).toBe('60s');
+    expect(requests[0]).toMatchObject({
+      method: 'GET',
+      url: `/api/datasources/uid/${UID}/resources/api/v1/labels`,
+    });
+  });
+
+  it('does what the settings say instead', async () => {
+    const { requests } = fakeGrafana(() => ({ status: 'success', data: [] }));
+    const dataSource = createDataSource({ httpMethod: 'POST', timeInterval: '5m' });
+
+    await dataSource.metricFindQuery('label_names()', { range });
+
+    expect(dataSource.interval).toBe('5m');
+    expect(requests[0].method).toBe('POST');
+  });
+
+  it.each([
+    [CoreApp.PanelEditor, { expr: '', range: true, instant: false }],
+    [CoreApp.Explore, { expr: '', range: true, instant: true }],
+    [CoreApp.UnifiedAlerting, { expr: '', range: false, instant: true }],
+  ])('starts a new query in %s as Prometheus does', (app, expected) => {
+    fakeGrafana();
+    expect(createDataSource().getDefaultQuery(app)).toMatchObject(expected);
+  });
+
+  it('asks for nothing before it is needed', () => {
+    const { requests } = fakeGrafana();
+    createDataSource();
+    expect(requests).toEqual([]);
+  });
+
+  it('starts the editor without asking for rules, exemplars or build information', async () => {
+    const { requests } = fakeGrafana(({ url }) => ({ status: 'success', data: url.endsWith('metadata') ? {} : [] }));
+
+    await createDataSource().languageProvider.start(range);
+
+    const asked = requests.map(({ url }) => url.split('/resources/')[1]);
+    expect(asked.sort()).toEqual(['api/v1/label/__name__/values', 'api/v1/labels', 'api/v1/metadata']);
+  });
+});
+
+describe('switching a panel', () => {
+  const origin = (id: string, more: object = {}) => ({ meta: { id }, ...more }) as unknown as DataSourceApi;
+
+  const switchTo = (queries: DataQuery[], from: DataSourceApi): Promise<GpuCloudQuery[]> =>
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only import that keeps an expression
+    createDataSource().importQueries(queries, from);
+
+  it('from Prometheus keeps its queries', async () => {
+    fakeGrafana();
+    const query = {
+      refId: 'A',
+      expr: 'sum by (le) (rate(x_bucket[5m]))',
+      legendFormat: '{{le}}',
+      interval: '2m',
+      format: 'heatmap',
+      range: true,
+      editorMode: 'code',
+    };
+
+    await expect(switchTo([query], origin('prometheus'))).resolves.toEqual([query]);
+  });
+
+  it('from Prometheus drops the query type that old versions of Grafana saved', async () => {
+    fakeGrafana();
+    const saved = { refId: 'A', expr: 'up', queryType: 'randomWalk' };
+
+    await expect(switchTo([saved], origin('prometheus'))).resolves.toEqual([{ refId: 'A', expr: 'up' }]);
+  });
+
+  it('from Prometheus keeps expressions', async () => {
+    fakeGrafana();
+    const expression = {
+      refId: 'B',
+      datasource: { type: '__expr__', uid: '__expr__' },
+      type: 'math',
+      expression: '$A * 2',
+    };
+
+    const [imported] = await switchTo([expression], origin('prometheus'));
+
+    expect(imported).toMatchObject(expression);
+  });
+
+  it('from another language keeps the label matchers', async () => {
+    fakeGrafana();
+    const labelMatchers = [{ name: 'instance', operator: AbstractLabelOperator.Equal, value: 'node-1' }];
+    const loki = origin('loki', { exportToAbstractQueries: async () => [{ refId: 'A', labelMatchers }] });
+
+    await expect(switchTo([{ refId: 'A' }], loki)).resolves.toEqual([
+      { refId: 'A', expr: '{instance="node-1"}', range: true },
+    ]);
+  });
+
+  it('from a data source without labels starts anew', async () => {
+    fakeGrafana();
+    await expect(switchTo([{ refId: 'A' }], origin('mysql'))).resolves.toEqual([]);
+  });
+
+  it('offers no import of label matchers, which Grafana would prefer', () => {
+    fakeGrafana();
+    expect(hasQueryImportSupport(createDataSource())).toBe(false);
+  });
+
+  it('to Prometheus keeps its queries', async () => {
+    fakeGrafana();
+    const prometheus = new PrometheusDatasource({ ...instanceSettings(), type: 'prometheus' });
+    const query = promql({ expr: 'sum(rate(x[5m]))', legendFormat: 'all', interval: '2m', format: 'table' });
+
+    const exported = await createDataSource().exportToAbstractQueries([query]);
+
+    await expect(prometheus.importFromAbstractQueries(exported)).resolves.toEqual([query]);
+  });
+
+  it('to another data source hands over metric and labels', async () => {
+    fakeGrafana();
+    const queries = [promql({ expr: 'up{instance="node-1"}' }), { refId: 'B', queryType: 'fineTuningJobs' }];
+
+    const exported = await createDataSource().exportToAbstractQueries(queries);
+
+    expect([...exported]).toEqual([
+      {
+        refId: 'A',
+        labelMatchers: [
+          { name: 'instance', operator: AbstractLabelOperator.Equal, value: 'node-1' },
+          { name: '__name__', operator: AbstractLabelOperator.Equal, value: 'up' },
+        ],
+      },
+    ]);
+  });
+
+  it('saves references to this plugin, not to Prometheus', () => {
+    fakeGrafana();
+    const [query] = createDataSource().interpolateVariablesInQueries([promql({})], {});
+    expect(query.datasource).toEqual({ type: TYPE, uid: UID });
+  });
+});
+
+describe('ad-hoc filters', () => {
+  it('offer the labels of the panel’s metrics', async () => {
+    const { requests } = fakeGrafana(() => ({ status: 'success', data: ['gpu', 'instance'] }));
+
+    const keys = await createDataSource().getTagKeys({
+      filters: [],
+      timeRange: range,
+      queries: [promql({ expr: 'up' })],
+    });
+
+    expect(keys).toEqual([
+      { text: 'gpu', value: 'gpu' },
+      { text: 'instance', value: 'instance' },
+    ]);
+    expect(requests[0].params).toMatchObject({ 'match[]': '{__name__=~"up"}' });
+  });
+
+  it('offer the values of a label', async () => {
+    const { requests } = fakeGrafana(() => ({ status: 'success', data: ['node-1'] }));
+
+    const values = await createDataSource().getTagValues({ key: 'instance', filters: [], timeRange: range });
+
+    expect(values).toEqual([{ text: 'node-1', value: 'node-1' }]);
+    expect(requests[0].url).toBe(`/api/datasources/uid/${UID}/resources/api/v1/label/instance/values`);
+  });
+});
+
+describe('annotations', () => {
+  const frame = (values: number[]) => ({
+    fields: [
+      { name: 'Time', type: 'time', values: [1000, 2000], config: {} },
+      { name: 'Value', type: 'number', values, config: {}, labels: { instance: 'node-1' } },
+    ],
+    length: 2,
+  });
+
+  it('read what an old Grafana saved', () => {
+    fakeGrafana();
+    expect(createDataSource().annotations!.prepareAnnotation!({ name: 'XID', expr: 'xid > 0', step: '2m' })).toEqual({
+      name: 'XID',
+      target: { refId: 'Anno', expr: 'xid > 0', interval: '2m' },
+    });
+  });
+
+  it('leave queries of other types alone', () => {
+    fakeGrafana();
+    const saved = { name: 'Jobs', target: { refId: 'Anno', queryType: 'fineTuningAnnotations' } };
+    expect(createDataSource().annotations!.prepareAnnotation!(saved)).toEqual(saved);
+  });
+
+  it('draw where the expression is above zero', async () => {
+    fakeGrafana();
+    const annotation = { name: 'XID', enable: true, iconColor: 'red', titleFormat: '{{instance}}', target: promql({}) };
+
+    const events = await firstValueFrom(
+      createDataSource().annotations!.processEvents!(annotation, [frame([0, 1]) as never])
+    );
+
+    expect(events).toEqual([expect.objectContaining({ time: 2000, timeEnd: 2000, title: 'node-1' })]);
+  });
+
+  it('complete when there is nothing to draw', async () => {
+    fakeGrafana();
+    const annotation = { name: 'XID', enable: true, iconColor: 'red', target: promql({}) };
+    await expect(lastValueFrom(createDataSource().annotations!.processEvents!(annotation, []))).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import React, { useState } from 'react';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { CoreApp } from '@grafana/data';
+import { createDataSource, fakeGrafana } from '../testing/grafana';
+import type { GpuCloudQuery, MetricsQuery } from '../types';
+import { QueryEditor } from './QueryEditor';
+
+const prometheusApi = ({ url }: { url: string }) => ({ status: 'success', data: url.endsWith('metadata') ? {} : [] });
+
+// The editor remembers there which mode was chosen last, and whether to explain.
+beforeEach(() => localStorage.clear());
+
+/** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
+function renderEditor(initial: GpuCloudQuery, app = CoreApp.PanelEditor): () => GpuCloudQuery {
+  const dataSource = createDataSource();
+  let current = initial;
+  function Page() {
+    const [query, setQuery] = useState(current);
+    const onChange = (changed: GpuCloudQuery) => {
+      current = changed;
+      setQuery(changed);
+    };
+    return <QueryEditor app={app} datasource={dataSource} query={query} onChange={onChange} onRunQuery={() => {}} />;
+  }
+  render(<Page />);
+  return () => current;
+}
+
+const emptyQuery: MetricsQuery = { refId: 'A', expr: '' };
+
+describe.each([CoreApp.PanelEditor, CoreApp.Explore, CoreApp.UnifiedAlerting])('in %s', (app) => {
+  it('offers Prometheus’ builder and code editor', async () => {
+    fakeGrafana(prometheusApi);
+    renderEditor(emptyQuery, app);
+
+    expect(await screen.findByRole('radio', { name: 'Builder' })).toBeChecked();
+    expect(screen.getByRole('radio', { name: 'Code' })).toBeInTheDocument();
+  });
+
+  it('explains a query on demand', async () => {
+    fakeGrafana(prometheusApi);
+    renderEditor({ ...emptyQuery, expr: 'avg(DCGM_FI_DEV_GPU_UTIL)', editorMode: 'builder' } as MetricsQuery, app);
+
+    await userEvent.click(await screen.findByRole('switch', { name: 'Explain' }));
+
+    expect(await screen.findByText(/Calculates avg over the dimensions/i)).toBeInTheDocument();
+  });
+});
+
+it('remembers the editor that was chosen with the query', async () => {
+  fakeGrafana(prometheusApi);
+  const query = renderEditor(emptyQuery);
+
+  await userEvent.click(await screen.findByRole('radio', { name: 'Code' }));
+
+  expect(query()).toMatchObject({ editorMode: 'code' });
+  expect(await screen.findByRole('textbox', { name: 'Code editor' })).toBeInTheDocument();
+});
+
+it('shows what a panel made for Prometheus was saved with', async () => {
+  fakeGrafana(prometheusApi);
+  renderEditor({
+    ...emptyQuery,
+    expr: 'up',
+    legendFormat: '{{instance}}',
+    interval: '2m',
+    format: 'table',
+    range: true,
+  });
+
+  expect(await screen.findByText(/Legend: \{\{instance\}\}/)).toBeInTheDocument();
+  expect(screen.getByText(/Step: 2m/)).toBeInTheDocument();
+  expect(screen.getByText(/Format: Table/)).toBeInTheDocument();
+});
+
+it('leaves a query of another type alone, and says so', () => {
+  const { requests } = fakeGrafana(prometheusApi);
+  const saved = { refId: 'A', queryType: 'fineTuningJobs', statuses: ['running'] };
+  const query = renderEditor(saved);
+
+  expect(screen.getByText(/query type “fineTuningJobs” has no editor/i)).toBeInTheDocument();
+  expect(query()).toBe(saved);
+  expect(requests).toEqual([]);
+});

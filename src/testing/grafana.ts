@@ -1,0 +1,102 @@
+import { of } from 'rxjs';
+import { PluginType, type DataSourceInstanceSettings, type ScopedVars } from '@grafana/data';
+import {
+  setBackendSrv,
+  setDataSourceSrv,
+  setTemplateSrv,
+  type BackendSrv,
+  type BackendSrvRequest,
+  type DataSourceSrv,
+  type TemplateSrv,
+} from '@grafana/runtime';
+import { DataSource } from '../datasource';
+import pluginJson from '../plugin.json';
+import type { GpuCloudOptions } from '../types';
+
+export const UID = 'gpucloud';
+
+/** What Grafana passes to the data source's constructor. */
+export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInstanceSettings<GpuCloudOptions> {
+  return {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- Grafana still passes it
+    id: 1,
+    uid: UID,
+    type: pluginJson.id,
+    name: 'GPU Cloud',
+    access: 'proxy',
+    readOnly: false,
+    jsonData,
+    meta: {
+      id: pluginJson.id,
+      name: pluginJson.name,
+      type: PluginType.datasource,
+      module: '',
+      baseUrl: '',
+      info: {
+        author: pluginJson.info.author,
+        description: '',
+        links: [],
+        logos: pluginJson.info.logos,
+        screenshots: [],
+        updated: '',
+        version: '',
+      },
+    },
+  };
+}
+
+export interface FakeGrafana {
+  /** Every HTTP request that left, in order. */
+  requests: BackendSrvRequest[];
+}
+
+/**
+ * Puts a Grafana around the data source: a back end that answers with `answer`, and dashboard variables.
+ *
+ * @param answer the body that a request is answered with; no answer is an empty object
+ * @param variables values by variable name
+ */
+export function fakeGrafana(
+  answer: (request: BackendSrvRequest) => unknown = () => ({}),
+  variables: Record<string, string> = {}
+): FakeGrafana {
+  const requests: BackendSrvRequest[] = [];
+  const backend: Partial<BackendSrv> = {
+    fetch: <T>(request: BackendSrvRequest) => {
+      requests.push(request);
+      return of({
+        data: answer(request) as T,
+        status: 200,
+        statusText: 'OK',
+        ok: true,
+        headers: new Headers(),
+        redirected: false,
+        type: 'basic' as const,
+        url: request.url,
+        config: request,
+      });
+    },
+  };
+  setBackendSrv(backend as BackendSrv);
+  setTemplateSrv(templates(variables) as TemplateSrv);
+  setDataSourceSrv({ getInstanceSettings: () => instanceSettings() } as unknown as DataSourceSrv);
+  return { requests };
+}
+
+function templates(variables: Record<string, string>): Partial<TemplateSrv> {
+  const pattern = /\$(\w+)|\$\{(\w+)\}/g;
+  return {
+    replace: (target = '', scopedVars: ScopedVars = {}) =>
+      target.replace(pattern, (found, plain, braced) => {
+        const name: string = plain ?? braced;
+        return scopedVars[name]?.value ?? variables[name] ?? found;
+      }),
+    containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
+    getVariables: () => [],
+  };
+}
+
+/** The data source as Grafana makes it. Call `fakeGrafana` first. */
+export function createDataSource(jsonData?: GpuCloudOptions): DataSource {
+  return new DataSource(instanceSettings(jsonData));
+}
