@@ -1,0 +1,134 @@
+package plugin_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	backwards := dataQuery(t, "A", values{"expr": "up"})
+	backwards.TimeRange = backend.TimeRange{From: noon, To: noon.Add(-time.Hour)}
+	notJSON := dataQuery(t, "A", nil)
+	notJSON.JSON = []byte(`[1]`)
+	for name, test := range map[string]struct {
+		query   backend.DataQuery
+		source  backend.ErrorSource
+		message string
+	}{
+		"an empty expression":                        {dataQuery(t, "A", values{"expr": ""}), backend.ErrorSourcePlugin, "PromQL: the query is empty"},
+		"a broken expression, in the engine's words": {dataQuery(t, "A", values{"expr": "sum(up"}), backend.ErrorSourceDownstream, "parse error"},
+		"a range that ends before it starts":         {backwards, backend.ErrorSourcePlugin, "Time range: it ends before it starts"},
+		"a step of nothing":                          {dataQuery(t, "A", values{"expr": "up", "interval": "0s"}), backend.ErrorSourcePlugin, "Min step: it must be longer than 0"},
+		"a step of 0":                                {dataQuery(t, "A", values{"expr": "up", "interval": "0"}), backend.ErrorSourcePlugin, "Min step: it must be longer than 0"},
+		"a step that is no duration":                 {dataQuery(t, "A", values{"expr": "up", "interval": "soon"}), backend.ErrorSourcePlugin, `Min step: "soon" is not a duration`},
+		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourcePlugin, `Format: "pie" is not known`},
+		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourcePlugin, `field "expr" holds a number`},
+		"something that is not a query":              {notJSON, backend.ErrorSourcePlugin, "Query: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ask(t, ds, test.query)["A"]
+			require.ErrorContains(t, got.Error, test.message)
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+			require.Equal(t, test.source, got.ErrorSource)
+			require.Empty(t, got.Frames)
+		})
+	}
+}
+
+func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
+	_, address := newPlatform(t)
+	for name, test := range map[string]struct {
+		token    string
+		settings values
+		message  string
+	}{
+		"no address":                          {"t", values{"baseUrl": nil}, "No base address is set"},
+		"no project":                          {"t", values{"projectId": ""}, "No project id is set"},
+		"no token":                            {"", nil, "No monitoring token is set"},
+		"a token of blanks":                   {"  ", nil, "No monitoring token is set"},
+		"an address without a scheme":         {"t", values{"baseUrl": "api.example.com"}, "not an absolute address"},
+		"a metrics address of another scheme": {"t", values{"metricsUrl": "ftp://x/y"}, "full metrics address is not an absolute address"},
+		"a scrape interval in words":          {"t", values{"timeInterval": "often"}, "Scrape interval is not a duration"},
+		"a header name that is a number":      {"t", values{"httpHeaderName1": 7}, "Names of custom headers"},
+		"a structure for an address":          {"t", values{"baseUrl": values{}}, "baseUrl can't be a object"},
+		"a certificate that is none":          {"t", values{"tlsAuthWithCACert": true}, "TLS or proxy settings can't be used"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ds := newDatasourceWith(t, address, test.settings, map[string]string{"monitoringToken": test.token, "httpHeaderValue1": "x", "tlsCACert": "no certificate"})
+			got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+			require.ErrorContains(t, got.Error, test.message)
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+			status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels"})
+			require.Equal(t, http.StatusBadRequest, status)
+			require.Contains(t, body, test.message)
+		})
+	}
+}
+
+func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
+	refused := httptest.NewServer(http.NotFoundHandler())
+	refused.Close()
+	for name, test := range map[string]struct {
+		fault   platform.Fault
+		status  backend.Status
+		message string
+	}{
+		"500":               {platform.Fault{Status: 500, Body: `{"code":"internal_error","message":"disk full"}`}, 500, "failed (500): disk full"},
+		"422":               {platform.Fault{Status: 422, Body: `{"code":"bad_request","message":"too much"}`}, 400, "too much"},
+		"429":               {platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate limiting"},
+		"HTML":              {platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
+		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "breaks off"},
+		"cut JSON":          {platform.Fault{Status: 200, Body: `{"status":"success","data":{"resultType":"matrix","result":[`}, 502, "isn't whole"},
+		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't whole"},
+		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't whole"},
+		"an error with 200": {platform.Fault{Status: 200, Body: `{"status":"error","errorType":"execution","error":"query died"}`}, 400, "query died"},
+		"a hang":            {platform.Fault{Kind: platform.FaultHang}, 504, "did not answer in time"},
+		"a reset":           {platform.Fault{Kind: platform.FaultReset}, 502, "closed before an answer"},
+		"a redirect":        {platform.Fault{Kind: platform.FaultRedirect, Location: refused.URL}, 502, "redirects to another host"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			p.Inject(test.fault)
+			t.Cleanup(p.ClearFaults)
+			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": 2})
+			got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+			require.ErrorContains(t, got.Error, test.message)
+			require.Equal(t, test.status, got.Status)
+			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
+			require.Empty(t, got.Frames, "nothing partial is shown as whole")
+			for _, private := range []string{address, "127.0.0.1", platform.DefaultMonitoringToken} {
+				require.NotContains(t, got.Error.Error(), private)
+			}
+		})
+	}
+	t.Run("an unreachable host", func(t *testing.T) {
+		got := ask(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
+		require.Equal(t, backend.StatusBadGateway, got.Status)
+	})
+	t.Run("a body over the limit", func(t *testing.T) {
+		_, address := newPlatform(t)
+		ds := newDatasource(t, address, values{"maxResponseMegabytes": 0.01})
+		got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+		require.ErrorContains(t, got.Error, "more than the response limit")
+		require.Equal(t, backend.StatusBadGateway, got.Status)
+	})
+	t.Run("a wrong token", func(t *testing.T) {
+		_, address := newPlatform(t)
+		ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong-token"})
+		got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+		require.ErrorContains(t, got.Error, "refused the monitoring token (401)")
+		require.ErrorContains(t, got.Error, "$$")
+		require.Equal(t, backend.StatusUnauthorized, got.Status)
+		require.NotContains(t, got.Error.Error(), "wrong-token")
+	})
+}

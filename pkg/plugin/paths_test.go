@@ -1,0 +1,108 @@
+package plugin_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// missing makes paths answer 404, as deployments without them do.
+func missing(p *platform.Platform, paths ...string) {
+	for _, path := range paths {
+		p.Inject(platform.Fault{Path: path, Status: http.StatusNotFound, Body: `{"code":"not_found","message":"no such path"}`})
+	}
+}
+
+func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
+	p, address := newPlatformWith(t, platform.Config{RangePath: "query-range"})
+	ds := newDatasource(t, address, nil)
+	for range 3 {
+		require.Equal(t, 1.0, frames(t, ds, values{"expr": "vector(1)"})[0].Fields[1].At(0))
+	}
+	require.Equal(t, 1, p.Counters().Count("", "", http.StatusNotFound), "probed once")
+	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
+}
+
+func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T) {
+	p, address := newPlatform(t)
+	missing(p, "/api/v1/query$")
+	ds := newDatasource(t, address, nil)
+	for range 2 {
+		require.Equal(t, 64.0, frames(t, ds, values{"expr": "count(DCGM_FI_DEV_GPU_UTIL)", "instant": true})[0].Fields[1].At(0))
+	}
+	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
+}
+
+func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	frames(t, ds, values{"expr": "vector(1)"})
+	missing(p, "/api/v1/query_range$")
+	got := ask(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
+	require.EqualValues(t, http.StatusNotFound, got.Status)
+	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
+}
+
+func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
+	p, address := newPlatform(t)
+	missing(p, "/api/v1/query$")
+	p.Inject(platform.Fault{Path: "/timeseries$", Status: http.StatusInternalServerError, Times: 1})
+	ds := newDatasource(t, address, nil)
+	instant := values{"expr": "vector(7)", "instant": true}
+	require.Error(t, ask(t, ds, dataQuery(t, "A", instant))["A"].Error)
+	require.Equal(t, 7.0, frames(t, ds, instant)[0].Fields[1].At(0))
+}
+
+func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, values{"httpMethod": "POST"})
+	for range 2 {
+		require.Equal(t, 61, frames(t, ds, values{"expr": "vector(1)"})[0].Rows())
+	}
+	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusMethodNotAllowed))
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
+}
+
+func TestAddressesAsPeopleWriteThem(t *testing.T) {
+	_, address := newPlatform(t)
+	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
+	for name, settings := range map[string]values{
+		"with a trailing slash":                  {"baseUrl": address + "/"},
+		"with the version":                       {"baseUrl": address + "/v1"},
+		"with the version and a slash":           {"baseUrl": address + "/v1/"},
+		"with spaces around":                     {"baseUrl": " " + address + " "},
+		"the full metrics address alone":         {"baseUrl": nil, "projectId": nil, "metricsUrl": address + metricsPath},
+		"the full metrics address, with a slash": {"metricsUrl": address + metricsPath + "/", "baseUrl": "http://127.0.0.1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, 61, frames(t, newDatasource(t, address, settings), values{"expr": "vector(1)"})[0].Rows())
+		})
+	}
+}
+
+func TestAProjectIDOfAnyTypeAndShapeStaysInItsPlace(t *testing.T) {
+	var paths []string
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.EscapedPath())
+		_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
+	})
+	for _, id := range []any{42, true, "a/../../secret?x=1#y", "p-1"} {
+		frames(t, newDatasource(t, address, values{"projectId": id}), values{"expr": "up"})
+	}
+	require.Equal(t, []string{
+		"/v1/projects/42/metrics/timeseries/api/v1/query_range",
+		"/v1/projects/true/metrics/timeseries/api/v1/query_range",
+		"/v1/projects/a%2F..%2F..%2Fsecret%3Fx=1%23y/metrics/timeseries/api/v1/query_range",
+		"/v1/projects/p-1/metrics/timeseries/api/v1/query_range",
+	}, paths)
+}
+
+func TestNoHeaderOfGrafanaReachesThePlatform(t *testing.T) {
+	p, address := newPlatform(t)
+	frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
+	require.Equal(t, []string{"Accept", "Accept-Encoding", "Authorization", "User-Agent"}, p.Counters().LastHeaders)
+}
