@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { mustRun } from './command.mjs';
+import { ifChanged } from './fingerprint.mjs';
+import { cache, executable, root } from './paths.mjs';
+import { step } from './progress.mjs';
+
+const goPlatforms = { darwin: 'darwin', linux: 'linux', win32: 'windows' };
+const goArchitectures = { x64: 'amd64', arm64: 'arm64' };
+
+/** Operating system and architecture of this machine, as Go names them. */
+export const host = { os: goPlatforms[process.platform], arch: goArchitectures[process.arch] };
+
+export const simulatorBinary = executable(join(cache, 'simulator'));
+export const previewBinary = executable(join(cache, 'preview'));
+
+/** Builds all that the demo and the browser tests run. The bundler works beside Go's compiler. */
+export async function buildAll() {
+  await Promise.all([
+    (async () => {
+      await buildFrontEnd();
+      await buildPage();
+    })(),
+    (async () => {
+      await buildBackend(host);
+      await buildGo('Simulator built', simulatorBinary, './simulator');
+      await buildGo('Preview host built', previewBinary, './preview/host');
+    })(),
+  ]);
+}
+
+export function buildFrontEnd() {
+  const build = {
+    name: 'front-end',
+    inputs: ['src', '.config', 'webpack.config.ts', 'tsconfig.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'],
+    output: 'dist/module.js',
+  };
+  return step('Front end built', () => ifChanged(build, () => mustRun('npm', ['run', '--silent', 'build'])));
+}
+
+/** Builds the backend where Grafana looks for it. */
+export function buildBackend({ os, arch }) {
+  const suffix = os === 'windows' ? '.exe' : '';
+  return buildGo('Backend built', join(root, 'dist', `gpx_gpucloud_${os}_${arch}${suffix}`), './pkg', {
+    GOOS: os,
+    GOARCH: arch,
+  });
+}
+
+function buildPage() {
+  const build = {
+    name: 'preview-page',
+    inputs: ['preview/page', 'preview/build.mjs', 'preview/tsconfig.json', 'tsconfig.json', 'package-lock.json'],
+    output: 'preview/dist/app/main.js',
+  };
+  return step('Preview page built', () => ifChanged(build, () => mustRun('node', ['preview/build.mjs'])));
+}
+
+/** Go keeps its own account of what has changed. */
+function buildGo(done, output, source, env = {}) {
+  return step(done, async () => {
+    await mustRun('go', ['build', '-trimpath', '-o', output, source], { env: { CGO_ENABLED: '0', ...env } });
+  });
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run } from './command.mjs';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const elsewhere = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/**
+ * Finds a Chromium, or installs one, and says which in one line: the one that CHROMIUM_PATH names, else one that is
+ * already here, else Playwright's own, else Debian's package.
+ *
+ * @returns {Promise<string>} Path of an executable that was seen to start.
+ */
+export async function findChromium() {
+  const { chromium } = await import('playwright');
+  const candidates = [
+    ['named by CHROMIUM_PATH', async () => process.env.CHROMIUM_PATH],
+    ['already on this machine', async () => onThisMachine()],
+    ["Playwright's, already installed", async () => chromium.executablePath()],
+    ["Playwright's, installed just now", () => installPlaywrights(chromium)],
+    ["Debian's, installed just now", installDebians],
+  ];
+  for (const [origin, find] of candidates) {
+    const path = await find();
+    if (path && existsSync(path) && (await starts(path))) {
+      console.log(`  Chromium: ${path} (${origin})`);
+      return path;
+    }
+  }
+  throw new Error('No Chromium could be found or installed. Install one and name it in CHROMIUM_PATH.');
+}
+
+function onThisMachine() {
+  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
+  return [...onPath, ...elsewhere].find((path) => existsSync(path));
+}
+
+async function starts(path) {
+  // Chrome for Windows opens a window instead of printing its version.
+  return process.platform === 'win32' || (await run(path, ['--version'])).code === 0;
+}
+
+async function installPlaywrights(chromium) {
+  await run('npx', ['playwright', 'install', 'chromium']);
+  return chromium.executablePath();
+}
+
+async function installDebians() {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = [...sudo, 'apt-get'];
+  await run(apt[0], [...apt.slice(1), 'update']);
+  await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', 'chromium']);
+  return onThisMachine();
+}

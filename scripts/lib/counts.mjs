@@ -1,0 +1,65 @@
+/**
+ * Passed and failed tests of a run, read from what the test runners write for machines.
+ *
+ * @typedef {{ passed: number, failed: number }} Count
+ */
+
+/** @returns {Count} of `jest --json`; a file that could not be run is one failure. */
+export function countJest(json) {
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(json);
+  return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
+}
+
+/** @returns {Count} of Playwright's JSON report; a test that passed on a second try has passed. */
+export function countPlaywright(json) {
+  const { stats, errors } = JSON.parse(json);
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
+}
+
+/**
+ * @returns {Count & { log: string }} of `go test -json`. Of a test with subtests, the subtests count; a package that
+ *   fails without a failing test (it doesn't compile, it panics) is one failure. `log` is what the failures printed.
+ */
+export function countGo(lines) {
+  const results = new Map();
+  const output = new Map();
+  const append = (key, text) => output.set(key, (output.get(key) ?? '') + text);
+  for (const event of events(lines)) {
+    const { Action: action, Package: pkg = '', Test: test = '', ImportPath: importPath, Output: text = '' } = event;
+    const key = `${pkg || importPath}\t${test}`;
+    if (action === 'pass' || action === 'fail') {
+      results.set(key, action);
+    } else if (action === 'output' || action === 'build-output') {
+      append(key, text);
+    }
+  }
+  const keys = [...results.keys()];
+  const isTest = (key) => !key.endsWith('\t');
+  const isLeaf = (key) => isTest(key) && !keys.some((other) => other.startsWith(`${key}/`));
+  const failedIn = (pkg) => keys.some((key) => isTest(key) && key.startsWith(pkg) && results.get(key) === 'fail');
+
+  const count = { passed: 0, failed: 0, log: '' };
+  for (const [key, action] of results) {
+    if (action === 'pass') {
+      count.passed += isLeaf(key) ? 1 : 0;
+    } else if (isLeaf(key) || (!isTest(key) && !failedIn(key))) {
+      count.failed += 1;
+      count.log += output.get(key) ?? '';
+    }
+  }
+  if (count.failed > 0) {
+    // What a compiler said belongs to no test.
+    count.log = [...output].filter(([key]) => !results.has(key)).map(([, text]) => text).join('') + count.log;
+  }
+  return count;
+}
+
+function events(lines) {
+  return lines.split('\n').flatMap((line) => {
+    try {
+      return line.startsWith('{') ? [JSON.parse(line)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { buildBackend, buildFrontEnd } from './builds.mjs';
+import { run } from './command.mjs';
+import { root } from './paths.mjs';
+
+const containerArchitectures = { x86_64: 'amd64', amd64: 'amd64', aarch64: 'arm64', arm64: 'arm64' };
+
+/** Runs the demo in a real Grafana, by docker compose, until it is stopped. Returns the exit code. */
+export async function runGrafana() {
+  const docker = await run('docker', ['info', '--format', '{{.Architecture}}']);
+  const arch = containerArchitectures[docker.stdout.trim()];
+  if (docker.code !== 0 || !arch) {
+    console.log('Docker is not running here, and Grafana needs it: start Docker, or run `npm run demo` without --grafana.');
+    return 1;
+  }
+  await buildFrontEnd();
+  await buildBackend({ os: 'linux', arch });
+  console.log('\nGrafana will be at http://localhost:3000. Ctrl-C stops it.\n');
+  return new Promise((resolve, reject) => {
+    const compose = spawn('docker', ['compose', 'up', '--build'], { cwd: root, stdio: 'inherit' });
+    // The terminal's Ctrl-C reaches docker compose itself, which then stops its containers.
+    process.on('SIGINT', () => {});
+    compose.on('error', reject);
+    compose.on('close', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,48 @@
+import { expect, test } from './fixtures';
+
+test('saving the right settings tests the connection', async ({ page }) => {
+  await page.goto('/#/config');
+
+  await page.getByRole('button', { name: 'Save & test' }).click();
+
+  await expect(page.getByTestId('data-testid Alert success').filter({ hasText: 'Metrics' })).toBeVisible();
+});
+
+test('a wrong token is answered with a sentence that says what to do', async ({ page, watch }) => {
+  watch.expectErrorFrom(/\/health/);
+  await page.goto('/#/config');
+
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByLabel(/Monitoring token/).fill('not-the-token');
+  await page.getByRole('button', { name: 'Save & test' }).click();
+
+  const error = page.getByTestId('data-testid Alert error');
+  await expect(error).toContainText(/monitoring token/i);
+  await expect(error).not.toContainText('not-the-token');
+  await expect(page.getByPlaceholder('configured')).toBeVisible();
+});
+
+test('a mistake in a field is named beside it before anything is saved', async ({ page }) => {
+  await page.goto('/#/config');
+
+  await page.getByLabel(/Base address/).fill('api.example.com');
+  await page.getByLabel(/Base address/).blur();
+
+  await expect(page.getByRole('alert').filter({ hasText: /https?:\/\// })).toBeVisible();
+});
+
+test('a secret never comes back to the browser', async ({ page, stack }) => {
+  const bodies: string[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/api/datasources/')) {
+      bodies.push(await response.text());
+    }
+  });
+  await page.goto('/#/config');
+
+  await page.getByRole('button', { name: 'Save & test' }).click();
+
+  await expect(page.getByTestId('data-testid Alert success').first()).toBeVisible();
+  expect(bodies.length).toBeGreaterThan(1);
+  expect(bodies.join('\n')).not.toContain(stack.monitoringToken);
+});

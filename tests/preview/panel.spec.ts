@@ -1,0 +1,52 @@
+import { expect, test } from './fixtures';
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the panel shows the GPU utilisation of all eight nodes, ${theme}`, async ({ page }) => {
+    await page.goto(`/?theme=${theme}#/panel`);
+
+    await expect(page.getByRole('note')).toContainText('stands in for Grafana');
+    await expect(page.getByRole('heading', { name: 'GPU utilisation by node' })).toBeVisible();
+    await expect(legendEntries(page)).toHaveCount(8);
+    await expect(page.getByRole('button', { name: /Last 6 hours/ })).toBeVisible();
+    expect(await drawnPixels(page)).toBeGreaterThan(1000);
+  });
+}
+
+test('the panel asks again when another time range is chosen', async ({ page }) => {
+  await page.goto('/#/panel');
+  await expect(legendEntries(page)).toHaveCount(8);
+
+  const asked = page.waitForRequest((request) => request.url().includes('/api/ds/query'));
+  await page.getByRole('button', { name: /Last 6 hours/ }).click();
+  await page.getByText('Last 1 hour', { exact: true }).click();
+
+  const { from, to } = (await asked).postDataJSON();
+  expect(Number(to) - Number(from)).toBe(60 * 60 * 1000);
+  await expect(legendEntries(page)).toHaveCount(8);
+});
+
+test('the panel says why it is empty when the platform is down', async ({ page, stack, watch }) => {
+  watch.expectErrorFrom(/\/api\/ds\/query/);
+  await fetch(`${stack.simulatorUrl}/_control/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ service: 'metrics', status: 500, body: '{"code":"internal_error","message":"storage is down"}' }),
+  });
+
+  await page.goto('/#/panel');
+
+  await page.getByTestId('data-testid Panel status error').hover();
+  await expect(page.getByRole('tooltip')).toContainText('storage is down');
+});
+
+function legendEntries(page: import('@playwright/test').Page) {
+  return page.getByTestId(/VizLegend series/);
+}
+
+/** How many pixels of the plot are not transparent. */
+function drawnPixels(page: import('@playwright/test').Page) {
+  return page.locator('.u-wrap canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+  });
+}

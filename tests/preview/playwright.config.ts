@@ -1,0 +1,25 @@
+import { defineConfig, devices } from '@playwright/test';
+
+/**
+ * Browser tests of the plugin without Grafana: the built front end and the built backend in the preview, on a
+ * simulated platform. `npm test` builds all of it first, and names a Chromium in CHROMIUM_PATH.
+ */
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../test-results/preview',
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: process.env.CI ? 1 : 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  use: {
+    ...devices['Desktop Chrome'],
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH,
+      // Chromium's sandbox doesn't work as root, as which containers run.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+});

@@ -1,0 +1,59 @@
+import { expect, test } from './fixtures';
+
+test('a PromQL query typed into the code editor shows its series', async ({ page }) => {
+  await page.goto('/#/query');
+
+  await typeQuery(page, 'max by (instance) (DCGM_FI_DEV_GPU_TEMP)');
+  await page.getByRole('button', { name: 'Run query' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
+  await expect(page.getByTestId(/VizLegend series/)).toHaveCount(8);
+  const table = page.getByRole('grid', { name: 'Result' });
+  await expect(table.getByRole('columnheader', { name: 'instance' })).toBeVisible();
+  await expect(table.getByRole('row')).toHaveCount(9);
+});
+
+test('a query that is not PromQL shows the engine\'s message', async ({ page, watch }) => {
+  watch.expectErrorFrom(/\/api\/ds\/query/);
+  await page.goto('/#/query');
+
+  await typeQuery(page, 'avg by (instance');
+  await page.getByRole('button', { name: 'Run query' }).click();
+
+  await expect(page.getByRole('alert')).toContainText(/parse error/);
+});
+
+test('the code editor completes the names of the platform\'s metrics', async ({ page }) => {
+  await page.goto('/#/query');
+
+  await typeQuery(page, 'DCGM_FI_DEV_GPU_U', { keepSuggestions: true });
+
+  await expect(page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ })).toBeVisible();
+});
+
+test('the builder offers the platform\'s metrics and explains the query', async ({ page }) => {
+  await page.goto('/#/query');
+
+  await page.getByRole('combobox', { name: /Metric/ }).first().click();
+  await page.keyboard.type('GPU_UTIL');
+  await page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ }).click();
+  await page.getByRole('switch', { name: 'Explain' }).check({ force: true });
+  await page.getByRole('button', { name: 'Run query' }).click();
+
+  await expect(page.getByText('Fetch all series matching metric name and label filters.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
+});
+
+async function typeQuery(
+  page: import('@playwright/test').Page,
+  expression: string,
+  { keepSuggestions = false } = {}
+) {
+  await page.getByRole('radio', { name: 'Code' }).check({ force: true });
+  const editor = page.getByTestId('data-testid ReactMonacoEditor editorLazy');
+  await editor.click();
+  await page.keyboard.type(expression, { delay: 15 });
+  if (!keepSuggestions) {
+    await page.keyboard.press('Escape');
+  }
+}
