@@ -27,7 +27,9 @@ func newPlatform(t *testing.T) (*platform.Platform, string) {
 
 func newPlatformWith(t *testing.T, config platform.Config) (*platform.Platform, string) {
 	t.Helper()
-	config.Now = func() time.Time { return noon }
+	if config.Now == nil {
+		config.Now = func() time.Time { return noon }
+	}
 	p := platform.New(config)
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)

@@ -1,0 +1,204 @@
+package tuning
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Checkpoint is a state of the model that was saved during a job. Its id is also that of the file to download.
+type Checkpoint struct {
+	ID      string
+	Step    *float64
+	Created *time.Time
+	// Model is the name under which the checkpoint can be deployed.
+	Model string
+	// Metrics are those the checkpoint was saved with, without its step.
+	Metrics map[string]float64
+}
+
+func parseCheckpoint(r record) Checkpoint {
+	metrics := r.object("metrics")
+	c := Checkpoint{
+		ID:      r.id("id"),
+		Step:    r.number("step_number"),
+		Created: r.time("created_at"),
+		Model:   r.text("fine_tuned_model_checkpoint"),
+		Metrics: metrics.measurements(),
+	}
+	if c.Step == nil {
+		c.Step = metrics.number("step")
+	}
+	return c
+}
+
+// counters are members of a set of metrics that tell where the job was, and not how well it did.
+var counters = []string{"step", "step_number", "current_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
+
+// measurements are the members that are numbers, without the counters.
+func (r record) measurements() map[string]float64 {
+	values := map[string]float64{}
+	for name := range r {
+		if n := r.number(name); n != nil && !slices.Contains(counters, name) {
+			values[name] = *n
+		}
+	}
+	return values
+}
+
+// Event is something that happened to a job.
+type Event struct {
+	ID      string
+	Created *time.Time
+	// Level is "info", "warn" or "error"; others are kept.
+	Level   string
+	Message string
+	Type    string
+	// Status is the job's status from here on, or "".
+	Status string
+	Step   *float64
+	// Metrics are what a metrics event reports.
+	Metrics map[string]float64
+}
+
+func parseEvent(r record) Event {
+	details := r.object("data")
+	e := Event{
+		ID:      r.id("id"),
+		Created: r.time("created_at"),
+		Level:   strings.ToLower(r.text("level")),
+		Message: r.text("message"),
+		Type:    r.text("type"),
+		Step:    details.number("step", "step_number", "current_step"),
+	}
+	if e.Type == "metrics" {
+		e.Metrics = details.measurements()
+	}
+	if e.Type != "metrics" || details.text("status") != "" {
+		e.Status = statusIn(e.Message, details)
+	}
+	if e.Message == "" && len(details) > 0 {
+		var compact bytes.Buffer
+		if json.Compact(&compact, r["data"]) == nil {
+			e.Message = compact.String()
+		}
+	}
+	return e
+}
+
+// Change is a job taking on a status.
+type Change struct {
+	At     time.Time
+	Status string
+}
+
+// changes are a job's statuses in the order of time, as its events tell them; the record itself tells the last.
+func changes(job Job, events []Event) []Change {
+	var told []Change
+	for _, e := range events {
+		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
+			continue
+		}
+		// The record knows better when and how the job ended.
+		if isTerminal(e.Status) && job.Finished != nil {
+			continue
+		}
+		told = append(told, Change{*e.Created, e.Status})
+	}
+	slices.SortStableFunc(told, func(a, b Change) int { return a.At.Compare(b.At) })
+	if job.Finished != nil && job.Status != "" {
+		told = append(told, Change{*job.Finished, job.Status})
+	}
+	return slices.CompactFunc(told, func(a, b Change) bool { return a.Status == b.Status })
+}
+
+// started is when the job first ran, or nil if no event tells.
+func started(events []Event) *time.Time {
+	var first *time.Time
+	for _, e := range events {
+		if e.Status == statusRunning && e.Created != nil && (first == nil || e.Created.Before(*first)) {
+			first = e.Created
+		}
+	}
+	return first
+}
+
+// ended is when the job came to its end: as its record says, else as the event does that told of it, else nil.
+func ended(job Job, events []Event) *time.Time {
+	if job.Finished != nil || !job.Terminal() {
+		return job.Finished
+	}
+	var last *time.Time
+	for _, e := range events {
+		if isTerminal(e.Status) && e.Created != nil && compareTimes(e.Created, last) > 0 {
+			last = e.Created
+		}
+	}
+	return last
+}
+
+// Sample is one value of a training metric.
+type Sample struct {
+	Metric string
+	Step   *float64
+	At     *time.Time
+	Value  float64
+}
+
+// parseSamples reads the answer of a job's /metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. What else
+// is in a point isn't agreed on; the usual names for time and step are understood.
+func parseSamples(r record) []Sample {
+	var samples []Sample
+	for _, raw := range r.list("metrics") {
+		metric := parseRecord(raw)
+		name := metric.text("metric_name", "name")
+		if name == "" || slices.Contains(counters, metricKey(name)) {
+			continue
+		}
+		for _, point := range metric.list("data") {
+			p := parseRecord(point)
+			if value := p.number("value"); value != nil {
+				samples = append(samples, Sample{
+					Metric: metricKey(name),
+					Step:   p.number("step", "step_number", "current_step", "global_step"),
+					At:     p.time("timestamp", "created_at", "time", "ts"),
+					Value:  *value,
+				})
+			}
+		}
+	}
+	return samples
+}
+
+// metricKey writes a metric's name as checkpoints do: "eval loss" and "Eval-Loss" are "eval_loss".
+func metricKey(name string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
+}
+
+// File is a file of the gateway: a data set, or results.
+type File struct {
+	ID, Name, Purpose, Status string
+	Bytes                     *float64
+	Created                   *time.Time
+}
+
+func parseFile(r record) File {
+	return File{
+		ID: r.id("id"), Name: r.text("filename"), Purpose: r.text("purpose"), Status: r.text("status"),
+		Bytes: r.number("bytes"), Created: r.time("created_at"),
+	}
+}
+
+// Model is a model the gateway knows.
+type Model struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func parseModel(r record) Model {
+	id := r.id("id")
+	return Model{ID: id, Name: cmp.Or(r.text("name", "display_name"), id)}
+}
