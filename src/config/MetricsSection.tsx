@@ -16,7 +16,12 @@ export function MetricsSection(props: SectionProps) {
         id="gpucloud-monitoring-token"
         secret="monitoringToken"
         label="Monitoring token"
-        description="Created with the platform's command-line tool: monitoring tokens create. The platform shows it once, so keep a copy."
+        description={
+          <>
+            Create one with <code>monitoring tokens create</code> of the platform&apos;s command-line tool. It is shown
+            once, so keep a copy.
+          </>
+        }
         placeholder="Paste the token itself, without “Bearer”"
         required
         problemWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."

@@ -1,7 +1,8 @@
-import React, { useState } from 'react';
+import React from 'react';
 import { Field, SecretInput } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
+import { useVisited } from './useVisited';
 import { tokenProblem } from './validation';
 
 interface Props extends SectionProps {
@@ -17,7 +18,7 @@ interface Props extends SectionProps {
 
 /** A credential: typed once, then shown as configured, never sent back to the browser. */
 export function SecretField({ options, onOptionsChange, id, secret, problemWhenLeftEmpty, ...field }: Props) {
-  const [visited, setVisited] = useState(false);
+  const { visited, onBlur } = useVisited();
   const value = options.secureJsonData?.[secret] ?? '';
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const leftEmpty = visited && field.required && !configured && value === '';
@@ -49,7 +50,7 @@ export function SecretField({ options, onOptionsChange, id, secret, problemWhenL
         autoComplete="off"
         onChange={(event) => save(event.currentTarget.value, false)}
         onReset={() => save('', false)}
-        onBlur={() => setVisited(true)}
+        onBlur={onBlur}
       />
     </Field>
   );

@@ -1,5 +1,6 @@
-import React, { useState } from 'react';
+import React from 'react';
 import { Field, Input } from '@grafana/ui';
+import { useVisited } from './useVisited';
 import type { Problem } from './validation';
 
 interface Props {
@@ -23,7 +24,7 @@ interface Props {
 
 /** One line of text with its help, and what is wrong with it beside it. */
 export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
-  const [visited, setVisited] = useState(false);
+  const { visited, onBlur } = useVisited();
   const leftEmpty = visited && props.required && props.value === '';
   const problem = props.problem ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
 
@@ -46,7 +47,7 @@ export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => props.onChange(event.currentTarget.value)}
-        onBlur={() => setVisited(true)}
+        onBlur={onBlur}
       />
     </Field>
   );

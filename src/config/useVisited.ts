@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from 'react';
+
+/** Longer than a click takes. */
+const DELAY_MS = 250;
+
+/**
+ * Tells whether a field has been visited and left, so that a new form does not start full of errors.
+ *
+ * The answer comes with a delay: an error that appears the moment the field is left moves the page under the pointer,
+ * and the click that left the field, on "Save & test" say, would hit nothing.
+ */
+export function useVisited(): { visited: boolean; onBlur: () => void } {
+  const [visited, setVisited] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const onBlur = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setVisited(true), DELAY_MS);
+  };
+  return { visited, onBlur };
+}
