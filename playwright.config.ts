@@ -20,14 +20,19 @@ export default defineConfig<PluginOptions>({
   forbidOnly: Boolean(process.env.CI),
   retries: process.env.CI ? 2 : 0,
   workers: process.env.CI ? 1 : 2,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 40_000,
+  expect: { timeout: 10_000 },
   reporter: process.env.CI ? [['list'], ['html', { open: 'never' }]] : 'list',
   use: {
     baseURL: process.env.GRAFANA_URL || 'http://localhost:3000',
     provisioningRootDir: './provisioning',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: systemChromium,
+      // Chromium refuses its sandbox to root, which is who runs tests in a container.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
   },
   projects: [
     {
@@ -40,11 +45,6 @@ export default defineConfig<PluginOptions>({
       use: {
         ...devices['Desktop Chrome'],
         storageState: 'playwright/.auth/admin.json',
-        launchOptions: {
-          executablePath: systemChromium,
-          // Chromium refuses its sandbox to root, which is who runs tests in a container.
-          args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-        },
       },
       dependencies: ['auth'],
     },

@@ -4,7 +4,7 @@ import { GPU_CLOUD, typePromQL } from './gpucloud';
 test.describe('Annotation', () => {
   test('marks the times at which a PromQL query answers', async ({ annotationEditPage, page }) => {
     await annotationEditPage.datasource.set(GPU_CLOUD.name);
-    await typePromQL(page, page.locator('form, main').first(), 'max(DCGM_FI_DEV_GPU_UTIL) > 0');
+    await typePromQL(page, page, 'max(DCGM_FI_DEV_GPU_UTIL) > 0');
 
     await expect(annotationEditPage.runQuery()).toBeOK();
     await expect(page.getByText(/[1-9]\d* events? \(from/i)).toBeVisible();

@@ -27,7 +27,7 @@ export async function nodes(request: APIRequestContext): Promise<string[]> {
  *
  * The query has not been run afterwards.
  */
-export async function typePromQL(page: Page, query: Locator, expression: string) {
+export async function typePromQL(page: Page, query: Page | Locator, expression: string) {
   const code = query.getByRole('radio', { name: 'Code' });
   if ((await code.count()) > 0) {
     await code.check({ force: true });
