@@ -72,6 +72,13 @@ func (b *Backend) Clients() (Clients, error) {
 	return *b.clients, nil
 }
 
+// PID is the id of the running process.
+func (b *Backend) PID() int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.process.ReattachConfig().Pid
+}
+
 // Wait blocks until the backend has been stopped for good.
 func (b *Backend) Wait() { <-b.done }
 
