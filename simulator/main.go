@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,14 +20,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "simulator:", err)
 		os.Exit(1)
 	}
 }
 
-// run serves until ctx ends.
-func run(ctx context.Context, args []string) error {
+// run serves until ctx ends. It prints the addresses and credentials on out once it listens.
+func run(ctx context.Context, args []string, out io.Writer) error {
 	options, err := parseOptions(args)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -42,9 +43,9 @@ func run(ctx context.Context, args []string) error {
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
 	access := accessOf(p, listener.Addr())
 	if options.json {
-		err = access.writeJSON(os.Stdout)
+		err = access.writeJSON(out)
 	} else {
-		err = access.writeText(os.Stdout, p.Config())
+		err = access.writeText(out, p.Config())
 	}
 	if err != nil {
 		return err

@@ -42,15 +42,22 @@ type counters struct {
 	headers  []string
 }
 
-func (c *counters) add(rt route, r *http.Request, m *meter) {
+// add counts a request. It is called before the answer's first byte leaves, so that a client that has
+// its answer finds itself counted.
+func (c *counters) add(rt route, r *http.Request, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.requests == nil {
 		c.requests = map[RequestCount]int{}
 	}
-	c.requests[RequestCount{Service: rt.service, Endpoint: rt.endpoint, Status: m.status}]++
-	c.bytes += m.bytes
+	c.requests[RequestCount{Service: rt.service, Endpoint: rt.endpoint, Status: status}]++
 	c.headers = slices.Sorted(maps.Keys(r.Header))
+}
+
+func (c *counters) sent(bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bytes += int64(bytes)
 }
 
 // Counters returns the counters as they are now.
@@ -77,29 +84,34 @@ func (p *Platform) ResetCounters() {
 	c.requests, c.bytes, c.headers = nil, 0, nil
 }
 
-// meter notes the status and size of an answer on its way out.
+// meter counts a request and its answer on the way out.
 type meter struct {
 	http.ResponseWriter
-	status int
-	bytes  int64
+	counters *counters
+	route    route
+	request  *http.Request
+	counted  bool
+}
+
+// count counts the request, once.
+func (m *meter) count(status int) {
+	if !m.counted {
+		m.counted = true
+		m.counters.add(m.route, m.request, status)
+	}
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (m *meter) WriteHeader(status int) {
-	if m.status == 0 {
-		m.status = status
-	}
+	m.count(status)
 	m.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (m *meter) Write(b []byte) (int, error) {
-	if m.status == 0 {
-		m.status = http.StatusOK
-	}
-	n, err := m.ResponseWriter.Write(b)
-	m.bytes += int64(n)
-	return n, err
+	m.count(http.StatusOK)
+	m.counters.sent(len(b))
+	return m.ResponseWriter.Write(b)
 }
 
 // Unwrap lets http.ResponseController reach the connection.

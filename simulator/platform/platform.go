@@ -54,8 +54,8 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rt := p.route(r.URL.Path)
-	meter := &meter{ResponseWriter: w}
-	defer func() { p.counters.add(rt, r, meter) }()
+	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
+	defer meter.count(noAnswer)
 
 	if !sleep(r, p.config.Latency) {
 		return
@@ -68,6 +68,9 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rt.serve(compressed, r)
 }
+
+// noAnswer is the status under which requests are counted that were not answered.
+const noAnswer = 0
 
 // sleep waits; it returns false if the client left meanwhile.
 func sleep(r *http.Request, d time.Duration) bool {

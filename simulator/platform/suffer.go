@@ -10,7 +10,7 @@ import (
 )
 
 // suffer answers a request the way the fault wants it. plain writes past compression, compressed through it.
-func (p *Platform) suffer(f hit, rt route, plain, compressed http.ResponseWriter, r *http.Request) {
+func (p *Platform) suffer(f hit, rt route, plain *meter, compressed http.ResponseWriter, r *http.Request) {
 	if f.Kind != FaultSlowBody && !sleep(r, f.Delay) {
 		return
 	}
@@ -19,12 +19,14 @@ func (p *Platform) suffer(f hit, rt route, plain, compressed http.ResponseWriter
 	}
 	switch f.Kind {
 	case FaultHang:
+		plain.count(noAnswer)
 		hang(f, r)
 	case FaultDelay:
 		rt.serve(compressed, r)
 	case FaultCutBody:
 		cut(plain, f.answer(rt, r))
 	case FaultReset:
+		plain.count(noAnswer)
 		reset(plain)
 	case FaultSlowBody:
 		trickle(plain, r, f.answer(rt, r), f.Delay)

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	reader, writer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-listen", "127.0.0.1:0", "-json", "-nodes", "2", "-monitoring-token", "t"}, writer)
+	}()
+	line, err := bufio.NewReader(reader).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a access
+	if err := json.Unmarshal(line, &a); err != nil || a.BaseURL != a.Address || a.MonitoringToken != "t" || a.SecretKey == "" {
+		t.Fatalf("%s: %v", line, err)
+	}
+	r, _ := http.NewRequest(http.MethodGet, a.MetricsURL+"?query=count(DCGM_FI_DEV_GPU_UTIL)", nil)
+	r.Header.Set("Authorization", "Bearer t")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if response.StatusCode != 200 || !strings.Contains(string(body), `"16"`) {
+		t.Errorf("status %d, %s", response.StatusCode, body)
+	}
+	stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("still running")
+	}
+}
+
+func TestMistakesOnTheCommandLineAreRefused(t *testing.T) {
+	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-listen", "nowhere:x"}} {
+		if err := run(t.Context(), args, io.Discard); err == nil {
+			t.Errorf("%v is accepted", args)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package platform_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// ask sends one instant query and doesn't follow redirects.
+func (c *client) ask(ctx context.Context) (*http.Response, string, error) {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+c.MetricsPath()+"/api/v1/query?query=DCGM_FI_DEV_GPU_UTIL", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
+	direct := &http.Client{
+		Transport:     c.server.Client().Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := direct.Do(r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return response, string(body), err
+}
+
+func TestFaultsThatAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		fault   platform.Fault
+		status  int
+		header  http.Header
+		content string
+	}{
+		"nothing but a status": {platform.Fault{Status: 503}, 503, http.Header{"Content-Type": {"application/json"}}, ""},
+		"a rate limit": {
+			platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "7"}, Body: `{"code":"too_many_requests"}`},
+			429, http.Header{"Retry-After": {"7"}}, `{"code":"too_many_requests"}`,
+		},
+		"nothing at all":    {platform.Fault{}, 500, nil, ""},
+		"a page":            {platform.Fault{Kind: platform.FaultHTML}, 502, http.Header{"Content-Type": {"text/html; charset=utf-8"}}, "<h1>502 Bad Gateway</h1>"},
+		"a page as success": {platform.Fault{Kind: platform.FaultHTML, Status: 200, Body: "<p>Log in</p>"}, 200, nil, "<p>Log in</p>"},
+		"a redirect": {
+			platform.Fault{Kind: platform.FaultRedirect, Location: "https://elsewhere.example/"}, 302, http.Header{"Location": {"https://elsewhere.example/"}}, "",
+		},
+		"a late answer": {platform.Fault{Kind: platform.FaultDelay, Delay: time.Millisecond}, 200, nil, `"status":"success"`},
+		"a slow answer": {platform.Fault{Kind: platform.FaultSlowBody, Delay: 20 * time.Millisecond}, 200, nil, `"status":"success"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := start(t, platform.Config{})
+			c.Inject(tc.fault)
+			response, body, err := c.ask(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response.StatusCode != tc.status || !strings.Contains(body, tc.content) {
+				t.Errorf("status %d, body %.200s", response.StatusCode, body)
+			}
+			for key := range tc.header {
+				if response.Header.Get(key) != tc.header.Get(key) {
+					t.Errorf("header %s is %q", key, response.Header.Get(key))
+				}
+			}
+			if n := c.Counters().Count("metrics", "query", tc.status); n != 1 {
+				t.Errorf("counted %d answers: %+v", n, c.Counters().Requests)
+			}
+		})
+	}
+}
+
+func TestACutBodyEndsInTheMiddle(t *testing.T) {
+	c := start(t, platform.Config{})
+	_, whole, err := c.ask(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Inject(platform.Fault{Kind: platform.FaultCutBody})
+	response, body, err := c.ask(context.Background())
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("error %v, want an unexpected end", err)
+	}
+	if response.ContentLength != int64(len(whole)) || body != whole[:len(whole)/2] {
+		t.Errorf("%d bytes of %d declared, the whole has %d", len(body), response.ContentLength, len(whole))
+	}
+}
+
+func TestAResetConnectionIsReset(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Kind: platform.FaultReset, Times: 2}) // the client itself tries a GET twice
+	if _, _, err := c.ask(context.Background()); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+		t.Errorf("error %v", err)
+	}
+	c.ClearFaults()
+	if n := c.Counters().Count("metrics", "query", 0); n < 1 {
+		t.Errorf("%+v", c.Counters().Requests)
+	}
+}
+
+func TestAHungRequestEndsWithTheClientOrTheFault(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Kind: platform.FaultHang})
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, _, err := c.ask(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want the deadline", err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := c.ask(context.Background())
+		ended <- err
+	}()
+	time.Sleep(20 * time.Millisecond)
+	c.ClearFaults()
+	select {
+	case err := <-ended:
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the request still hangs")
+	}
+}
+
+func TestASlowBodyTakesItsTime(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Kind: platform.FaultSlowBody, Delay: 100 * time.Millisecond})
+	begin := time.Now()
+	if _, _, err := c.ask(context.Background()); err != nil || time.Since(begin) < 100*time.Millisecond {
+		t.Errorf("took %s, error %v", time.Since(begin), err)
+	}
+}
+
+func TestAFaultHitsOnlyWhatItNamesAndAsOftenAsItSays(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Path: `/query_range$`, Status: 404})
+	c.Inject(platform.Fault{Service: platform.ServiceTuning, Status: 500})
+	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Path: `/labels$`, Status: 503, Times: 2})
+	ranged := url.Values{"query": {"1"}, "start": {"0"}, "end": {"60"}, "step": {"60"}}
+	for i, want := range []struct {
+		path   string
+		params url.Values
+		status int
+	}{
+		{"/api/v1/query_range", ranged, 404},
+		{"/api/v1/query_range", ranged, 404},
+		{"/api/v1/query", url.Values{"query": {"1"}}, 200},
+		{"/api/v1/labels", nil, 503},
+		{"/api/v1/labels", nil, 503},
+		{"/api/v1/labels", nil, 200},
+	} {
+		if status, _ := c.get(want.path, want.params); status != want.status {
+			t.Errorf("request %d, %s: status %d, want %d", i, want.path, status, want.status)
+		}
+	}
+}
+
+func TestFaultsAreControlledOverHTTP(t *testing.T) {
+	c := start(t, platform.Config{})
+	send := func(method, body string) (int, string) {
+		r, _ := http.NewRequest(method, c.server.URL+"/_control/faults", strings.NewReader(body))
+		response, err := c.server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, _ := io.ReadAll(response.Body)
+		return response.StatusCode, string(text)
+	}
+	status, _ := send(http.MethodPost, `{"service":"metrics","path":"query$","times":3,"status":503,"body":"{}","contentType":"text/plain","headers":{"Retry-After":"1"},"delay":"1.5ms","kind":"respond"}`)
+	if status != http.StatusCreated {
+		t.Fatalf("status %d", status)
+	}
+	_, text := send(http.MethodGet, "")
+	var list []platform.Fault
+	want := []platform.Fault{{
+		Service: "metrics", Path: "query$", Times: 3, Status: 503, Body: "{}", ContentType: "text/plain",
+		Headers: map[string]string{"Retry-After": "1"}, Delay: 1500 * time.Microsecond, Kind: platform.FaultRespond,
+	}}
+	if err := json.Unmarshal([]byte(text), &list); err != nil || !reflect.DeepEqual(list, want) {
+		t.Errorf("listed %s, %v", text, err)
+	}
+	if status, _ := c.get("/api/v1/query", url.Values{"query": {"1"}}); status != 503 {
+		t.Errorf("status %d with the fault", status)
+	}
+	if status, _ := send(http.MethodDelete, ""); status != http.StatusNoContent {
+		t.Errorf("status %d of clearing", status)
+	}
+	if status, _ := c.get("/api/v1/query", url.Values{"query": {"1"}}); status != 200 {
+		t.Errorf("status %d without the fault", status)
+	}
+	for name, body := range map[string]string{
+		"not JSON": "x", "an unknown kind": `{"kind":"explode"}`, "an unknown member": `{"stauts":500}`, "an unknown service": `{"service":"mail"}`,
+		"a broken pattern": `{"path":"("}`, "a delay without a unit": `{"delay":"5"}`, "a redirect to nowhere": `{"kind":"redirect"}`,
+		"a status that is none": `{"status":99}`, "a negative number": `{"times":-1}`,
+	} {
+		if status, text := send(http.MethodPost, body); status != http.StatusBadRequest || !strings.Contains(text, `"code":"bad_request"`) {
+			t.Errorf("%s: status %d, %s", name, status, text)
+		}
+	}
+}

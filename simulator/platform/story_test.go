@@ -1,0 +1,187 @@
+package platform_test
+
+import (
+	"math"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const monthAgo = 30 * 24 * time.Hour
+
+func TestTwoPlatformsWithOneClockGiveTheSameAnswers(t *testing.T) {
+	a, b := start(t, platform.Config{}), start(t, platform.Config{})
+	for _, query := range []string{`DCGM_FI_DEV_GPU_UTIL`, `rate(vendor_vm_cpu_seconds_total[5m])`, `training_loss`, `vendor_slurm_jobs_pending`} {
+		params := url.Values{"query": {query}, "start": {"1779200000"}, "end": {"1779210000"}, "step": {"60"}}
+		_, first := a.get("/api/v1/query_range", params)
+		if _, second := b.get("/api/v1/query_range", params); first != second || len(first) < 1000 {
+			t.Errorf("%s: answers of %d and %d bytes differ", query, len(first), len(second))
+		}
+	}
+}
+
+func TestASampleIsTheSameInEveryWindow(t *testing.T) {
+	c := start(t, platform.Config{})
+	for _, query := range []string{`DCGM_FI_DEV_GPU_UTIL{gpu="3"}`, `DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{gpu="3"}`} {
+		at := now.Add(-6 * time.Hour)
+		instant := map[string]float64{}
+		for _, s := range c.at(at, query).Data.Result {
+			instant[s.Metric["UUID"]] = s.Value.value
+		}
+		for _, s := range c.over(monthAgo, 2*time.Hour, query).Data.Result {
+			found := false
+			for _, p := range s.Values {
+				if p.time == float64(at.Unix()) {
+					found = true
+					if want := instant[s.Metric["UUID"]]; p.value != want {
+						t.Errorf("%s of %v is %g in a range and %g in an instant query", query, s.Metric["instance"], p.value, want)
+					}
+				}
+			}
+			if !found {
+				t.Fatalf("no point at %s", at)
+			}
+		}
+	}
+}
+
+func TestTrainingPhasesAndIdleGapsShow(t *testing.T) {
+	c := start(t, platform.Config{})
+	const pool = `{nodepool_name="finetuning"}`
+	util := c.over(48*time.Hour, time.Minute, `avg(DCGM_FI_DEV_GPU_UTIL`+pool+`)`).Data.Result[0].Values
+	power := c.over(48*time.Hour, time.Minute, `avg(DCGM_FI_DEV_POWER_USAGE`+pool+`)`).Data.Result[0].Values
+	written := c.over(48*time.Hour, time.Minute, `avg(rate(vendor_vm_disk_written_bytes_total{vm_name="gpu-node-0005"}[2m]))`).Data.Result[0].Values
+	training, idle, checkpointing := 0, 0, 0
+	for i := range util {
+		switch u, p := util[i].value, power[i].value; {
+		case u > 80:
+			training++
+			if p < 450 {
+				t.Fatalf("training at %.0f %% draws %.0f W", u, p)
+			}
+		case u == 0:
+			idle++
+			if p > 90 {
+				t.Fatalf("idle GPUs draw %.0f W", p)
+			}
+		case u > 8 && u < 15 && written[i].value > 8e8:
+			checkpointing++
+		}
+	}
+	if training < 1000 || idle < 60 || checkpointing < 20 {
+		t.Errorf("of 2880 minutes %d were training, %d idle, %d wrote checkpoints", training, idle, checkpointing)
+	}
+}
+
+func TestOtherHardwareFollowsTheTraining(t *testing.T) {
+	c := start(t, platform.Config{})
+	for name, query := range map[string]string{
+		"memory":     `avg by (vm_name) (DCGM_FI_DEV_FB_USED)`,
+		"heat":       `avg by (vm_name) (DCGM_FI_DEV_GPU_TEMP)`,
+		"InfiniBand": `avg by (vm_name) (vendor_ib_port_throughput_tx)`,
+	} {
+		ratio := c.number(now, `avg(avg_over_time((`+query+` and on (vm_name) avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL) > 80)[24h:15m]))
+			/ avg(avg_over_time((`+query+` and on (vm_name) avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL) == 0)[24h:15m]))`)
+		if ratio < 1.5 {
+			t.Errorf("%s is only %.2f times as high in training as in idleness", name, ratio)
+		}
+	}
+	if c.number(now, `max(max_over_time(vendor_sdisk_disk_write_bw_bytes_sum[24h])) / max(min_over_time(vendor_sdisk_disk_write_bw_bytes_sum[24h]))`) < 100 {
+		t.Error("checkpoints don't show on the shared disks")
+	}
+}
+
+func TestOneGPUStraggles(t *testing.T) {
+	c := start(t, platform.Config{})
+	r := c.at(now, `avg_over_time(DCGM_FI_DEV_GPU_UTIL{nodepool_name="pretraining"}[24h])
+		< on () group_left () 0.85 * avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL{nodepool_name="pretraining"}[24h]))`)
+	if len(r.Data.Result) != 1 {
+		t.Fatalf("%d stragglers, want 1", len(r.Data.Result))
+	}
+	labels := r.Data.Result[0].Metric
+	if hot := c.number(now, `topk(1, sum by (vm_name, gpu) (increase(DCGM_FI_DEV_THERMAL_VIOLATION{vm_name="`+labels["vm_name"]+`", gpu="`+labels["gpu"]+`"}[24h])))`); hot <= 0 {
+		t.Error("the straggler isn't throttled")
+	}
+}
+
+func TestAGPUFailsOnceAMonth(t *testing.T) {
+	c := start(t, platform.Config{Nodes: 4, GPUsPerNode: 2})
+	r := c.at(now, `max_over_time(DCGM_FI_DEV_XID_ERRORS[30d]) > 0`)
+	if n := len(r.Data.Result); n < 1 || n > 2 {
+		t.Fatalf("%d GPUs with XID errors in 30 days", n)
+	}
+	vm := r.Data.Result[0].Metric["vm_name"]
+	c.none(now, `max_over_time((avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{vm_name="`+vm+`"}) and on (vm_name) DCGM_FI_DEV_XID_ERRORS{vm_name="`+vm+`"} > 0)[30d:15m]) > 0`)
+	if c.number(now, `max(max_over_time(vendor_slurm_nodes_drain[30d:1h]))`) < 1 {
+		t.Error("Slurm didn't drain the node")
+	}
+	if c.number(now, `max(increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{vm_name="`+vm+`"}[30d:1h]))`) < 1 {
+		t.Error("no double-bit error was counted")
+	}
+}
+
+func TestLossFallsAndSeriesEndWithTheirJob(t *testing.T) {
+	c := start(t, platform.Config{})
+	jobs := c.over(24*time.Hour, 5*time.Minute, `training_loss`).Data.Result
+	if len(jobs) < 5 {
+		t.Fatalf("%d jobs in a day", len(jobs))
+	}
+	ended := 0
+	for _, j := range jobs {
+		first, last := j.Values[0], j.Values[len(j.Values)-1]
+		if len(j.Values) > 20 && first.time > float64(now.Add(-23*time.Hour).Unix()) && last.value > 0.8*first.value {
+			t.Errorf("the loss of %s only falls from %g to %g", j.Metric["pod_name"], first.value, last.value)
+		}
+		if last.time < float64(now.Add(-10*time.Minute).Unix()) {
+			ended++
+		}
+	}
+	if ended == 0 {
+		t.Error("no job's series ended within the day")
+	}
+}
+
+func TestRollupsAreWhatTheirExpressionsGive(t *testing.T) {
+	c := start(t, platform.Config{})
+	for rollup, expression := range map[string]string{
+		`{__name__="vendor_node:node_gpu_utilization:ratio_avg_1m"}`:        `avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL) / 100`,
+		`{__name__="vendor_node:node_gpu_memory_utilization:ratio_avg_1m"}`: `avg by (vm_name) (DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE))`,
+		`{__name__="vendor_node:node_gpu_temperature:p95_1m"}`:              `quantile by (vm_name) (0.95, DCGM_FI_DEV_GPU_TEMP)`,
+		`{__name__="vendor_node:node_gpu_power:p95_1m"}`:                    `quantile by (vm_name) (0.95, DCGM_FI_DEV_POWER_USAGE)`,
+	} {
+		difference := c.number(now, `max(abs(max by (vm_name) (`+rollup+`) - `+expression+`))`)
+		if math.IsNaN(difference) || difference > 1e-9 {
+			t.Errorf("%s differs from %s by %g", rollup, expression, difference)
+		}
+	}
+}
+
+func TestPartsAddUp(t *testing.T) {
+	c := start(t, platform.Config{})
+	if spread := c.number(now, `max(abs(sum by (vm_name) (rate(vendor_vm_cpu_seconds_total[10m])) - on (vm_name) label_replace(vendor_slurm_node_cpus, "vm_name", "$1", "node", "(.*)")))`); spread > 0.01 {
+		t.Errorf("processor time of all modes is off by %g seconds a second", spread)
+	}
+	for _, name := range []string{"vendor_vm_disk_read_latency_seconds", "vendor_vm_objectstore_connection_latency_histogram_seconds", "inference_latency_seconds"} {
+		if off := c.number(now, `max(abs(`+name+`_bucket{le="+Inf"} - ignoring (le) `+name+`_count))`); off != 0 {
+			t.Errorf("%s: the last bucket and the count differ by %g", name, off)
+		}
+		p99 := c.number(now, `max(histogram_quantile(0.99, rate(`+name+`_bucket[10m])))`)
+		if p50 := c.number(now, `max(histogram_quantile(0.5, rate(`+name+`_bucket[10m])))`); !(p50 > 0 && p50 < p99 && p99 < 3) {
+			t.Errorf("%s: median %g, 99th percentile %g", name, p50, p99)
+		}
+	}
+}
+
+func TestNothingIsOlderThanThirtyDaysOrFromTheFuture(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.none(now.Add(-monthAgo-10*time.Minute), `DCGM_FI_DEV_GPU_UTIL`)
+	c.none(now.Add(10*time.Minute), `DCGM_FI_DEV_GPU_UTIL`)
+	if n := c.number(now, `max(count_over_time(DCGM_FI_DEV_GPU_UTIL[40d]))`); n != 30*24*60 {
+		t.Errorf("%g samples in all, want those of 30 days", n)
+	}
+	if n := c.number(now.Add(time.Hour), `max(count_over_time(DCGM_FI_DEV_GPU_UTIL[2h]))`); n != 60 {
+		t.Errorf("%g samples around now, want those of the hour before", n)
+	}
+}

@@ -1,0 +1,148 @@
+package story
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
+
+const hour = int64(time.Hour / time.Millisecond)
+
+func small(at time.Time) *Story { return New(Config{Nodes: 8, GPUsPerNode: 8, Now: at}) }
+
+func TestFleetIsSharedOutAmongTheLanes(t *testing.T) {
+	for nodes, want := range map[int][Lanes]int{
+		1:    {1, 0, 0, 0},
+		2:    {1, 1, 0, 0},
+		4:    {2, 1, 1, 0},
+		8:    {4, 2, 1, 1},
+		1250: {625, 313, 156, 156},
+	} {
+		f := newFleet(nodes, 8)
+		for lane := Pretraining; lane < Lanes; lane++ {
+			first, end := f.Range(lane)
+			if end-first != want[lane] {
+				t.Errorf("%d nodes: lane %s has %d, want %d", nodes, lane, end-first, want[lane])
+			}
+		}
+	}
+}
+
+func TestTheSameWeekIsTheSameWheneverItIsTold(t *testing.T) {
+	early, late := small(now), small(now.Add(100*24*time.Hour))
+	from, to := now.Add(70*24*time.Hour).UnixMilli(), now.Add(90*24*time.Hour).UnixMilli()
+	if a, b := early.Jobs(from, to), late.Jobs(from, to); len(a) < 30 || !reflect.DeepEqual(a, b) {
+		t.Errorf("a story told ahead has %d jobs, one told later %d, or they differ", len(a), len(b))
+	}
+	for at := from; at < to; at += hour {
+		for lane := Pretraining; lane < Lanes; lane++ {
+			if a, b := early.Reader(lane, at).At(at), late.Reader(lane, at).At(at); a != b {
+				t.Fatalf("lane %s at %d: %+v and %+v", lane, at, a, b)
+			}
+		}
+	}
+}
+
+func TestAnotherSeedTellsAnotherStory(t *testing.T) {
+	other := New(Config{Nodes: 8, GPUsPerNode: 8, Now: now, Seed: 1})
+	from, to := now.Add(-24*time.Hour).UnixMilli(), now.UnixMilli()
+	if reflect.DeepEqual(small(now).Jobs(from, to), other.Jobs(from, to)) {
+		t.Error("two seeds gave the same jobs")
+	}
+}
+
+func TestJobsFollowOneAnotherOnALane(t *testing.T) {
+	s := small(now)
+	ends := map[Lane]int64{}
+	outcomes := map[Outcome]int{}
+	for _, j := range s.Jobs(now.Add(-35*24*time.Hour).UnixMilli(), now.UnixMilli()) {
+		if j.Created < ends[j.Lane] {
+			t.Errorf("%s is created before its predecessor has finished", j.ID)
+		}
+		ends[j.Lane] = j.Finished
+		outcomes[j.Outcome]++
+		at := j.Created
+		for _, p := range j.Phases {
+			if p.Start != at || p.End < p.Start {
+				t.Errorf("%s: phase %s begins at %d, want %d, and ends at %d", j.ID, p.Kind, p.Start, at, p.End)
+			}
+			at = p.End
+		}
+		if at != j.Finished {
+			t.Errorf("%s: the last phase ends at %d, the job at %d", j.ID, at, j.Finished)
+		}
+		if (j.Outcome == Failed) != (j.Failure != "") {
+			t.Errorf("%s is %s for the reason %q", j.ID, j.Outcome, j.Failure)
+		}
+	}
+	for _, o := range []Outcome{Succeeded, Failed, Cancelled} {
+		if outcomes[o] == 0 {
+			t.Errorf("no job %s in 35 days: %v", o, outcomes)
+		}
+	}
+}
+
+func TestAJobLearns(t *testing.T) {
+	for _, j := range small(now).Jobs(now.Add(-7*24*time.Hour).UnixMilli(), now.UnixMilli()) {
+		if first, last := j.Loss(0), j.Loss(j.Steps); last > 0.6*first {
+			t.Errorf("%s: loss only falls from %g to %g", j.ID, first, last)
+		}
+		if rate := j.LearningRateAt(j.Steps); rate > 0.11*j.LearningRate || rate <= 0 {
+			t.Errorf("%s: the learning rate ends at %g of %g", j.ID, rate, j.LearningRate)
+		}
+		if j.Outcome == Succeeded && j.Step(j.Finished) != j.Steps {
+			t.Errorf("%s succeeded after %d of %d steps", j.ID, j.Step(j.Finished), j.Steps)
+		}
+		if j.Step(j.Started) != 0 {
+			t.Errorf("%s has made %d steps before it began", j.ID, j.Step(j.Started))
+		}
+	}
+}
+
+func TestEveryMonthHasAGPUFailureThatEndsAJob(t *testing.T) {
+	for weeks := range 6 {
+		at := now.AddDate(0, 0, 7*weeks+weeks)
+		s := small(at)
+		incidents := s.Incidents(at.Add(-30*24*time.Hour).UnixMilli(), at.UnixMilli())
+		if n := len(incidents); n < 1 || n > 2 {
+			t.Fatalf("%d incidents in the 30 days before %s", n, at)
+		}
+		if incidents[0].GPU == s.Straggler() {
+			t.Error("the straggler is also the GPU that fails")
+		}
+	}
+}
+
+func TestAccumulatedLoadIsTheSumOfTheLoad(t *testing.T) {
+	s := small(now)
+	to := now.UnixMilli()
+	for lane := Pretraining; lane < Lanes; lane++ {
+		r := s.Reader(lane, to)
+		sum := 0.0
+		for at := to - 24*hour; at < to; at += 10e3 {
+			sum += 10 * r.At(at).Compute
+		}
+		end, begin := r.Until(to), r.Until(to-24*hour)
+		if got := end.Compute - begin.Compute; got < sum-60 || got > sum+60 {
+			t.Errorf("lane %s: %g compute seconds accumulated, %g counted", lane, got, sum)
+		}
+	}
+}
+
+func TestSlurmAccountsForEveryNode(t *testing.T) {
+	s := small(now)
+	longest, shortest := 0, 1000
+	for at := now.Add(-7 * 24 * time.Hour).UnixMilli(); at < now.UnixMilli(); at += 10 * 60e3 {
+		q := s.Queue(at)
+		if n := q.Allocated + q.Mixed + q.Idle + q.Down + q.Drained; n != 7 {
+			t.Fatalf("%d nodes at %d: %+v", n, at, q)
+		}
+		waiting := q.Pending[0] + q.Pending[1] + q.Pending[2]
+		longest, shortest = max(longest, waiting), min(shortest, waiting)
+	}
+	if longest < 20 || shortest > 3 {
+		t.Errorf("the queue has between %d and %d jobs: no waves", shortest, longest)
+	}
+}
