@@ -6,6 +6,7 @@ import {
   hasQueryImportSupport,
   type DataQueryRequest,
   type DataSourceApi,
+  type Field,
   type TimeRange,
 } from '@grafana/data';
 import { PrometheusDatasource } from '@grafana/prometheus';
@@ -23,6 +24,9 @@ const range: TimeRange = {
 };
 
 const promql = (query: Partial<MetricsQuery>): MetricsQuery => ({ refId: 'A', expr: 'up', range: true, ...query });
+
+/** What a legend shows. */
+const getName = (field: Field) => field.config.displayNameFromDS ?? field.name;
 
 function request(targets: GpuCloudQuery[]): DataQueryRequest<GpuCloudQuery> {
   return {
@@ -169,6 +173,32 @@ describe('a query of another type', () => {
     await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
 
     expect(requests).toHaveLength(1);
+  });
+
+  it('on a public dashboard keeps its frames, while those of PromQL get their legend', async () => {
+    config.publicDashboardAccessToken = 'abc';
+    const time = { name: 'Time', type: 'time' };
+    const series = { name: 'up', type: 'number', labels: { __name__: 'up', gpu: '0' } };
+    const frame = (refId: string, field: object) => ({
+      schema: { refId, fields: [time, field] },
+      data: { values: [[1000], [1]] },
+    });
+    fakeGrafana(() => ({
+      results: {
+        A: { status: 200, frames: [frame('A', series)] },
+        B: { status: 200, frames: [frame('B', { name: 'job_id', type: 'string' })] },
+      },
+    }));
+    const table = { ...jobs, format: 'table' };
+
+    const { data } = await lastValueFrom(
+      createDataSource().query(request([promql({ legendFormat: '__auto' }), table]))
+    );
+
+    expect(data.map((answer) => [answer.refId, answer.fields.map(getName)])).toEqual([
+      ['A', ['Time', expect.stringContaining('gpu="0"')]],
+      ['B', ['Time', 'job_id']],
+    ]);
   });
 
   it('does not disturb what is asked of PromQL queries', async () => {

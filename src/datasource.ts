@@ -70,7 +70,7 @@ export class DataSource
     return combineLatest([
       this.metrics.query(metricsRequest),
       // A request id of its own, because Grafana cancels a running request when another comes with the same id.
-      super.query({ ...request, requestId: `${request.requestId}-backend`, targets: others }),
+      super.query({ ...request, requestId: request.requestId && `${request.requestId}-backend`, targets: others }),
     ]).pipe(map(([left, right]) => mergeResponses(left, right)));
   }
 

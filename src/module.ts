@@ -11,4 +11,5 @@ void initPluginTranslations(pluginJson.id, [loadResources]);
 
 export const plugin = new DataSourcePlugin<DataSource, GpuCloudQuery, GpuCloudOptions, GpuCloudSecrets>(DataSource)
   .setConfigEditor(lazyEditor(async () => (await import('./config/ConfigEditor')).ConfigEditor))
-  .setQueryEditor(lazyEditor(async () => (await import('./query/QueryEditor')).QueryEditor));
+  .setQueryEditor(lazyEditor(async () => (await import('./query/QueryEditor')).QueryEditor))
+  .setQueryEditorHelp(lazyEditor(async () => (await import('./query/QueryHelp')).QueryHelp));

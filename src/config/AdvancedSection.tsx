@@ -13,7 +13,7 @@ const SHOWN_DEFAULTS = { httpMethod: DEFAULT_HTTP_METHOD, timeInterval: DEFAULT_
 const AUTHENTICATION = {
   [AuthMethod.NoAuth]: {
     label: 'Credentials',
-    description: 'The platform accepts the credentials above. There is nothing to choose here.',
+    description: 'Set in the sections above.',
   },
 };
 

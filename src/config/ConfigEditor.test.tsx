@@ -45,9 +45,9 @@ function renderEditor(initial?: Partial<Settings>): () => Settings {
   return () => current;
 }
 
-const baseAddress = () => screen.getByRole('textbox', { name: /^base address/i });
-const projectId = () => screen.getByRole('textbox', { name: /^project id/i });
-const metricsAddress = () => screen.getByRole('textbox', { name: /^full metrics address/i });
+const baseAddress = () => screen.getByLabelText(/^base address/i);
+const projectId = () => screen.getByLabelText(/^project id/i);
+const metricsAddress = () => screen.getByLabelText(/^full metrics address/i);
 const token = () => screen.getByLabelText(/^monitoring token/i);
 
 describe('what is typed', () => {
@@ -215,7 +215,7 @@ describe('a saved token', () => {
 });
 
 describe('the advanced settings', () => {
-  const unfold = () => userEvent.click(screen.getByRole('button', { name: /expand section advanced/i }));
+  const unfold = () => userEvent.click(screen.getByLabelText('Expand section Advanced'));
 
   it('are folded away at first', async () => {
     renderEditor();

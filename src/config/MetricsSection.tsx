@@ -16,12 +16,7 @@ export function MetricsSection(props: SectionProps) {
         id="gpucloud-monitoring-token"
         secret="monitoringToken"
         label="Monitoring token"
-        description={
-          <>
-            Create one with <code>monitoring tokens create</code> of the platform&apos;s command-line tool. It is shown
-            once, so keep a copy.
-          </>
-        }
+        description="Create one with “monitoring tokens create” of the platform's command-line tool. It is shown once, so keep a copy."
         placeholder="Paste the token itself, without “Bearer”"
         required
         problemWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."

@@ -10,7 +10,7 @@ interface Props extends SectionProps {
   /** Where the secret is saved. */
   secret: keyof GpuCloudSecrets;
   label: string;
-  description: React.ReactNode;
+  description: string;
   placeholder: string;
   required?: boolean;
   problemWhenLeftEmpty?: string;

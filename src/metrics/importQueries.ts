@@ -32,7 +32,11 @@ export async function importQueries(
 }
 
 function toMetricsQuery(query: DataQuery): MetricsQuery {
-  const { queryType, ...rest } = { expr: '', ...query };
+  const metricsQuery = { expr: '', ...query };
+  if (isExpressionReference(query.datasource)) {
+    return metricsQuery;
+  }
   // Grafana used to save a query type with Prometheus queries that meant nothing. Here it decides.
-  return isExpressionReference(query.datasource) ? { ...rest, queryType } : rest;
+  const { queryType, ...withoutType } = metricsQuery;
+  return withoutType;
 }
