@@ -1,29 +1,9 @@
-import { firstValueFrom, lastValueFrom } from 'rxjs';
-import {
-  AbstractLabelOperator,
-  CoreApp,
-  dateTime,
-  hasQueryImportSupport,
-  type DataQueryRequest,
-  type DataSourceApi,
-  type Field,
-  type TimeRange,
-} from '@grafana/data';
-import { PrometheusDatasource } from '@grafana/prometheus';
+import { lastValueFrom } from 'rxjs';
+import { CoreApp, type DataQueryRequest, type Field } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
-import { createDataSource, fakeGrafana, instanceSettings, UID } from './testing/grafana';
-import type { GpuCloudQuery, MetricsQuery } from './types';
-
-const TYPE = 'gpucloud-platform-datasource';
-
-const range: TimeRange = {
-  from: dateTime('2026-01-01T00:00:00Z'),
-  to: dateTime('2026-01-01T06:00:00Z'),
-  raw: { from: 'now-6h', to: 'now' },
-};
-
-const promql = (query: Partial<MetricsQuery>): MetricsQuery => ({ refId: 'A', expr: 'up', range: true, ...query });
+import { createDataSource, fakeGrafana, promql, range, TYPE, UID } from './testing/grafana';
+import type { GpuCloudQuery } from './types';
 
 /** What a legend shows. */
 const getName = (field: Field) => field.config.displayNameFromDS ?? field.name;
@@ -264,103 +244,6 @@ describe('defaults', () => {
   });
 });
 
-describe('switching a panel', () => {
-  const origin = (id: string, more: object = {}) => ({ meta: { id }, ...more }) as unknown as DataSourceApi;
-
-  const switchTo = (queries: DataQuery[], from: DataSourceApi): Promise<GpuCloudQuery[]> =>
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only import that keeps an expression
-    createDataSource().importQueries(queries, from);
-
-  it('from Prometheus keeps its queries', async () => {
-    fakeGrafana();
-    const query = {
-      refId: 'A',
-      expr: 'sum by (le) (rate(x_bucket[5m]))',
-      legendFormat: '{{le}}',
-      interval: '2m',
-      format: 'heatmap',
-      range: true,
-      editorMode: 'code',
-    };
-
-    await expect(switchTo([query], origin('prometheus'))).resolves.toEqual([query]);
-  });
-
-  it('from Prometheus drops the query type that old versions of Grafana saved', async () => {
-    fakeGrafana();
-    const saved = { refId: 'A', expr: 'up', queryType: 'randomWalk' };
-
-    await expect(switchTo([saved], origin('prometheus'))).resolves.toEqual([{ refId: 'A', expr: 'up' }]);
-  });
-
-  it('from Prometheus keeps expressions', async () => {
-    fakeGrafana();
-    const expression = {
-      refId: 'B',
-      datasource: { type: '__expr__', uid: '__expr__' },
-      type: 'math',
-      expression: '$A * 2',
-    };
-
-    const [imported] = await switchTo([expression], origin('prometheus'));
-
-    expect(imported).toMatchObject(expression);
-  });
-
-  it('from another language keeps the label matchers', async () => {
-    fakeGrafana();
-    const labelMatchers = [{ name: 'instance', operator: AbstractLabelOperator.Equal, value: 'node-1' }];
-    const loki = origin('loki', { exportToAbstractQueries: async () => [{ refId: 'A', labelMatchers }] });
-
-    await expect(switchTo([{ refId: 'A' }], loki)).resolves.toEqual([
-      { refId: 'A', expr: '{instance="node-1"}', range: true },
-    ]);
-  });
-
-  it('from a data source without labels starts anew', async () => {
-    fakeGrafana();
-    await expect(switchTo([{ refId: 'A' }], origin('mysql'))).resolves.toEqual([]);
-  });
-
-  it('offers no import of label matchers, which Grafana would prefer', () => {
-    fakeGrafana();
-    expect(hasQueryImportSupport(createDataSource())).toBe(false);
-  });
-
-  it('to Prometheus keeps its queries', async () => {
-    fakeGrafana();
-    const prometheus = new PrometheusDatasource({ ...instanceSettings(), type: 'prometheus' });
-    const query = promql({ expr: 'sum(rate(x[5m]))', legendFormat: 'all', interval: '2m', format: 'table' });
-
-    const exported = await createDataSource().exportToAbstractQueries([query]);
-
-    await expect(prometheus.importFromAbstractQueries(exported)).resolves.toEqual([query]);
-  });
-
-  it('to another data source hands over metric and labels', async () => {
-    fakeGrafana();
-    const queries = [promql({ expr: 'up{instance="node-1"}' }), { refId: 'B', queryType: 'fineTuningJobs' }];
-
-    const exported = await createDataSource().exportToAbstractQueries(queries);
-
-    expect([...exported]).toEqual([
-      {
-        refId: 'A',
-        labelMatchers: [
-          { name: 'instance', operator: AbstractLabelOperator.Equal, value: 'node-1' },
-          { name: '__name__', operator: AbstractLabelOperator.Equal, value: 'up' },
-        ],
-      },
-    ]);
-  });
-
-  it('saves references to this plugin, not to Prometheus', () => {
-    fakeGrafana();
-    const [query] = createDataSource().interpolateVariablesInQueries([promql({})], {});
-    expect(query.datasource).toEqual({ type: TYPE, uid: UID });
-  });
-});
-
 describe('ad-hoc filters', () => {
   it('offer the labels of the panel’s metrics', async () => {
     const { requests } = fakeGrafana(() => ({ status: 'success', data: ['gpu', 'instance'] }));
@@ -385,46 +268,5 @@ describe('ad-hoc filters', () => {
 
     expect(values).toEqual([{ text: 'node-1', value: 'node-1' }]);
     expect(requests[0].url).toBe(`/api/datasources/uid/${UID}/resources/api/v1/label/instance/values`);
-  });
-});
-
-describe('annotations', () => {
-  const frame = (values: number[]) => ({
-    fields: [
-      { name: 'Time', type: 'time', values: [1000, 2000], config: {} },
-      { name: 'Value', type: 'number', values, config: {}, labels: { instance: 'node-1' } },
-    ],
-    length: 2,
-  });
-
-  it('read what an old Grafana saved', () => {
-    fakeGrafana();
-    expect(createDataSource().annotations!.prepareAnnotation!({ name: 'XID', expr: 'xid > 0', step: '2m' })).toEqual({
-      name: 'XID',
-      target: { refId: 'Anno', expr: 'xid > 0', interval: '2m' },
-    });
-  });
-
-  it('leave queries of other types alone', () => {
-    fakeGrafana();
-    const saved = { name: 'Jobs', target: { refId: 'Anno', queryType: 'fineTuningAnnotations' } };
-    expect(createDataSource().annotations!.prepareAnnotation!(saved)).toEqual(saved);
-  });
-
-  it('draw where the expression is above zero', async () => {
-    fakeGrafana();
-    const annotation = { name: 'XID', enable: true, iconColor: 'red', titleFormat: '{{instance}}', target: promql({}) };
-
-    const events = await firstValueFrom(
-      createDataSource().annotations!.processEvents!(annotation, [frame([0, 1]) as never])
-    );
-
-    expect(events).toEqual([expect.objectContaining({ time: 2000, timeEnd: 2000, title: 'node-1' })]);
-  });
-
-  it('complete when there is nothing to draw', async () => {
-    fakeGrafana();
-    const annotation = { name: 'XID', enable: true, iconColor: 'red', target: promql({}) };
-    await expect(lastValueFrom(createDataSource().annotations!.processEvents!(annotation, []))).resolves.toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import { PluginType, type DataSourceInstanceSettings, type ScopedVars } from '@grafana/data';
+import { dateTime, PluginType, type DataSourceInstanceSettings, type ScopedVars, type TimeRange } from '@grafana/data';
 import {
   setBackendSrv,
   setDataSourceSrv,
@@ -11,9 +11,26 @@ import {
 } from '@grafana/runtime';
 import { DataSource } from '../datasource';
 import pluginJson from '../plugin.json';
-import type { GpuCloudOptions } from '../types';
+import type { GpuCloudOptions, MetricsQuery } from '../types';
 
 export const UID = 'gpucloud';
+
+/** The plugin's id, written out: saved dashboards depend on it. */
+export const TYPE = 'gpucloud-platform-datasource';
+
+/** Six hours that are over. */
+export const range: TimeRange = {
+  from: dateTime('2026-01-01T00:00:00Z'),
+  to: dateTime('2026-01-01T06:00:00Z'),
+  raw: { from: 'now-6h', to: 'now' },
+};
+
+export const promql = (query: Partial<MetricsQuery>): MetricsQuery => ({
+  refId: 'A',
+  expr: 'up',
+  range: true,
+  ...query,
+});
 
 /** What Grafana passes to the data source's constructor. */
 export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInstanceSettings<GpuCloudOptions> {

@@ -2,18 +2,12 @@ import React from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
-import { dateTime, type DataQueryRequest } from '@grafana/data';
-import { createDataSource, fakeGrafana, UID } from '../testing/grafana';
+import type { DataQueryRequest } from '@grafana/data';
+import { createDataSource, fakeGrafana, range, UID } from '../testing/grafana';
 import type { GpuCloudVariableQuery } from '../types';
 import { VariableSupport } from './VariableSupport';
 
 const RESOURCES = `/api/datasources/uid/${UID}/resources/`;
-
-const range = {
-  from: dateTime('2026-01-01T00:00:00Z'),
-  to: dateTime('2026-01-01T06:00:00Z'),
-  raw: { from: 'now-6h', to: 'now' },
-};
 
 function variableSupport(): VariableSupport {
   const { variables } = createDataSource();
