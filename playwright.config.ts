@@ -44,6 +44,7 @@ export default defineConfig<PluginOptions>({
       name: 'chromium',
       use: {
         ...devices['Desktop Chrome'],
+        viewport: { width: 1600, height: 1000 },
         storageState: 'playwright/.auth/admin.json',
       },
       dependencies: ['auth'],

@@ -1,5 +1,11 @@
 import { expect, test } from '@grafana/plugin-e2e';
+import type { Page } from '@playwright/test';
 import { GPU_CLOUD } from './gpucloud';
+
+// By the start of their names, because a field's help is part of its name.
+const baseAddress = (page: Page) => page.getByRole('textbox', { name: /^Base address/ });
+const projectId = (page: Page) => page.getByRole('textbox', { name: /^Project id/ });
+const monitoringToken = (page: Page) => page.getByRole('textbox', { name: /^Monitoring token/ });
 
 test.describe('Data source settings', () => {
   test('answer Save & test with what was asked, where the credential is right', async ({
@@ -8,9 +14,9 @@ test.describe('Data source settings', () => {
   }) => {
     const settings = await gotoDataSourceConfigPage(GPU_CLOUD.uid);
 
-    await expect(page.getByLabel('Base address')).not.toHaveValue('');
-    await expect(page.getByLabel('Project id')).not.toHaveValue('');
-    await expect(page.getByLabel('Monitoring token')).toHaveValue('configured');
+    await expect(baseAddress(page)).not.toHaveValue('');
+    await expect(projectId(page)).not.toHaveValue('');
+    await expect(monitoringToken(page)).toHaveValue('configured');
 
     await expect(settings.saveAndTest()).toBeOK();
     await expect(settings).toHaveAlert('success', { hasText: /metrics/i });
@@ -22,18 +28,18 @@ test.describe('Data source settings', () => {
     page,
   }) => {
     const provisioned = await grafanaAPIClient.getDataSourceSettingsByUID(GPU_CLOUD.uid);
-    const { baseUrl, projectId } = provisioned.jsonData as { baseUrl: string; projectId: string };
+    const given = provisioned.jsonData as { baseUrl: string; projectId: string | number };
 
     const settings = await createDataSourceConfigPage({ type: GPU_CLOUD.type });
-    await page.getByLabel('Base address').fill(baseUrl);
-    await page.getByLabel('Project id').fill(String(projectId));
-    await page.getByLabel('Monitoring token').fill('not-the-token');
+    await baseAddress(page).fill(given.baseUrl);
+    await projectId(page).fill(String(given.projectId));
+    await monitoringToken(page).fill('not-the-token');
 
     await expect(settings.saveAndTest()).not.toBeOK();
     await expect(settings).toHaveAlert('error', { hasText: /monitoring token/i });
     await expect(settings).not.toHaveAlert('error', { hasText: 'not-the-token', timeout: 1000 });
-    await expect(page.getByLabel('Base address')).toHaveValue(baseUrl);
-    await expect(page.getByLabel('Project id')).toHaveValue(String(projectId));
+    await expect(baseAddress(page)).toHaveValue(given.baseUrl);
+    await expect(projectId(page)).toHaveValue(String(given.projectId));
   });
 
   test('show what is wrong with an address beside it, before anything is saved', async ({
@@ -42,10 +48,10 @@ test.describe('Data source settings', () => {
   }) => {
     await createDataSourceConfigPage({ type: GPU_CLOUD.type });
 
-    await page.getByLabel('Base address').fill('api.example.com');
+    await baseAddress(page).fill('api.example.com');
     await expect(page.getByRole('alert').filter({ hasText: 'https://' })).toBeVisible();
 
-    await page.getByLabel('Base address').fill('https://api.example.com');
+    await baseAddress(page).fill('https://api.example.com');
     await expect(page.getByRole('alert').filter({ hasText: 'https://' })).toHaveCount(0);
   });
 });

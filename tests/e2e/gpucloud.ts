@@ -1,4 +1,4 @@
-import { expect, type APIRequestContext, type Locator, type Page } from '@playwright/test';
+import { expect, type APIRequestContext, type Locator, type Page, type Request, type Response } from '@playwright/test';
 import { selectors } from '@grafana/e2e-selectors';
 
 /** The data source of `provisioning/datasources/gpucloud.yaml`. */
@@ -28,16 +28,35 @@ export async function nodes(request: APIRequestContext): Promise<string[]> {
  * The query has not been run afterwards.
  */
 export async function typePromQL(page: Page, query: Page | Locator, expression: string) {
+  const editor = query.getByTestId(selectors.components.QueryField.container);
   const code = query.getByRole('radio', { name: 'Code' });
-  if ((await code.count()) > 0) {
+  await expect(editor.or(code).first()).toBeAttached();
+  if (!(await editor.isVisible())) {
     await code.check({ force: true });
   }
-  const editor = query.getByTestId(selectors.components.QueryField.container);
-  await expect(editor.locator('.monaco-editor')).toBeVisible();
+  await expect(editor.getByRole('code')).toBeVisible();
   await editor.click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
   await page.keyboard.type(expression, { delay: 25 });
   await page.keyboard.press('Escape');
   await expect(editor).toContainText(expression.replaceAll(' ', '\u00a0'));
+}
+
+/** Types a PromQL expression as {@link typePromQL} does, runs it, and waits for the answer to it. */
+export async function runPromQL(page: Page, query: Locator, expression: string): Promise<Response> {
+  await typePromQL(page, query, expression);
+  const answer = page.waitForResponse((response) => asksFor(response.request(), expression));
+  // Grafana takes Escape, when no suggestions are open, as the wish to leave the editor.
+  await query.getByTestId(selectors.components.QueryField.container).click();
+  await page.keyboard.press('Shift+Enter');
+  return answer;
+}
+
+function asksFor(request: Request, expression: string): boolean {
+  if (!request.url().includes('/api/ds/query')) {
+    return false;
+  }
+  const { queries } = request.postDataJSON() as { queries: Array<{ expr?: string }> };
+  return queries.some(({ expr }) => expr === expression);
 }
