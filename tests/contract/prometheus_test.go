@@ -1,0 +1,93 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/prometheus/client_golang/api"
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// newGrafana runs the built backend against a simulated platform and returns the address of the data source's resources.
+func newGrafana(t *testing.T) string {
+	t.Helper()
+	simulated := httptest.NewServer(platform.New(platform.Config{}))
+	t.Cleanup(simulated.Close)
+
+	executable := filepath.Join(t.TempDir(), "backend")
+	output, err := exec.Command("go", "build", "-o", executable, "../../pkg").CombinedOutput()
+	require.NoError(t, err, string(output))
+	ctx, cancel := context.WithCancel(context.Background())
+	backend, err := process.Start(ctx, process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
+	t.Cleanup(func() {
+		cancel()
+		if backend != nil {
+			backend.Wait()
+		}
+	})
+	require.NoError(t, err)
+
+	jsonData, err := json.Marshal(map[string]string{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID})
+	require.NoError(t, err)
+	store := settings.NewStore(settings.Plugin{ID: plugin.ID, Version: "0.0.0", GrafanaVersion: "12.4.0"}, settings.Provisioned{
+		DataSource: settings.DataSource{UID: "gpucloud", JSONData: jsonData},
+		Secrets:    map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
+	}, time.Now)
+	grafana := httptest.NewServer(routes.New(routes.Config{PluginID: plugin.ID, Backend: backend, Settings: store, Log: hclog.NewNullLogger()}))
+	t.Cleanup(grafana.Close)
+	return grafana.URL + "/api/datasources/uid/gpucloud/resources"
+}
+
+func TestTheResourcesAreAPrometheusAPIForPrometheusOwnClient(t *testing.T) {
+	client, err := api.NewClient(api.Config{Address: newGrafana(t)})
+	require.NoError(t, err)
+	prometheus := promv1.NewAPI(client)
+	ctx := context.Background()
+	end := time.Now()
+	start := end.Add(-time.Hour)
+
+	vector, _, err := prometheus.Query(ctx, "count(DCGM_FI_DEV_GPU_UTIL)", end)
+	require.NoError(t, err)
+	require.EqualValues(t, 64, vector.(model.Vector)[0].Value)
+
+	matrix, _, err := prometheus.QueryRange(ctx, "avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL)", promv1.Range{Start: start, End: end, Step: time.Minute})
+	require.NoError(t, err)
+	require.Len(t, matrix, 8)
+	require.Len(t, matrix.(model.Matrix)[0].Values, 61)
+
+	names, _, err := prometheus.LabelNames(ctx, []string{"DCGM_FI_DEV_GPU_UTIL"}, start, end)
+	require.NoError(t, err)
+	require.Contains(t, names, model.LabelName("gpu"))
+
+	values, _, err := prometheus.LabelValues(ctx, "gpu", []string{"DCGM_FI_DEV_GPU_UTIL"}, start, end)
+	require.NoError(t, err)
+	require.Len(t, values, 8)
+
+	series, _, err := prometheus.Series(ctx, []string{`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}, start, end)
+	require.NoError(t, err)
+	require.Len(t, series, 8)
+
+	metadata, err := prometheus.Metadata(ctx, "DCGM_FI_DEV_GPU_UTIL", "")
+	require.NoError(t, err)
+	require.Equal(t, promv1.MetricTypeGauge, metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
+
+	_, _, err = prometheus.Query(ctx, "sum(", end)
+	var failure *promv1.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, promv1.ErrBadData, failure.Type)
+	require.Contains(t, failure.Msg, "parse error")
+}
