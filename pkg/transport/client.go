@@ -27,6 +27,9 @@ type Options struct {
 	Authorize Authorize
 	// MaxResponseBytes bounds a body after unpacking. Grafana's own response limit wins where it is set.
 	MaxResponseBytes int64
+	// Streaming is for answers that are passed on as they come: the timeout then bounds only the wait for an answer to
+	// begin. Its bodies should go without MaxResponseBytes.
+	Streaming bool
 }
 
 // Client speaks to one service of the platform. It is safe for concurrent use.
@@ -57,7 +60,12 @@ func New(o Options) (*Client, error) {
 		t.ForceAttemptHTTP2 = true // a TLS configuration of one's own turns it off
 		t.DisableCompression = true
 	}
-	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) { c.CheckRedirect = sameOriginOnly }
+	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) {
+		c.CheckRedirect = sameOriginOnly
+		if o.Streaming {
+			c.Timeout = 0 // the transport's wait for the head of an answer keeps the same length
+		}
+	}
 	client, err := httpclient.New(opts)
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
@@ -72,6 +80,15 @@ func authorize(a Authorize) httpclient.Middleware {
 		}
 		return a(next)
 	})
+}
+
+// Explain turns any error of a call to this service into an *[Error]; one that is already is returned as it is. It is for
+// libraries that were given this client and wrap what it returns.
+func (c *Client) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return c.service.fromError(err)
 }
 
 // Service tells which service this client speaks to.

@@ -56,6 +56,8 @@ type Service struct {
 	Title string
 	// Credential is what the service is given: "monitoring token".
 	Credential string
+	// AccountWide tells that the service's address names no project.
+	AccountWide bool
 	// Section is the section of the data source's settings where it is set: "Metrics".
 	Section string
 	// Secrets are masked should the platform ever echo one.
@@ -83,11 +85,10 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 	case status == http.StatusForbidden:
 		e.Kind = ErrCredential
 		e.Message = fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403). "+
-			"Check it, and the project id, in the data source's settings, sections Connection and %s.", s.Credential, s.Section)
+			"Check it%s.", s.Credential, s.where())
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		e.Kind = ErrNotFound
-		e.Message = fmt.Sprintf("%s was not found on the platform (%d). "+
-			"Check the addresses and the project id in the data source's settings.", s.Title, status)
+		e.Message = fmt.Sprintf("%s was not found on the platform (%d). Check %s.", s.Title, status, s.address())
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
 		e.Kind = ErrBadRequest
 		e.Message = fmt.Sprintf("%s can't run this request (%d)%s", s.Title, status, s.because(reason))
@@ -105,6 +106,22 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Message = fmt.Sprintf("%s refused the request (%d)%s", s.Title, status, s.because(reason))
 	}
 	return e
+}
+
+// where is what decides what a credential may do, and where it is set.
+func (s Service) where() string {
+	if s.AccountWide {
+		return " in the data source's settings, section " + s.Section
+	}
+	return ", and the project id, in the data source's settings, sections Connection and " + s.Section
+}
+
+// address is what leads to the service.
+func (s Service) address() string {
+	if s.AccountWide {
+		return "its address in the data source's settings, section " + s.Section
+	}
+	return "the addresses and the project id in the data source's settings"
 }
 
 // because appends the platform's own words to a sentence, or ends the sentence.

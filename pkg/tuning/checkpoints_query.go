@@ -1,0 +1,115 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// jobsWithin are the jobs the query chooses; unless it names them, those that lived within the range.
+func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
+	jobs, err := c.jobs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.JobIDs.values) > 0 && q.OnlyInRange == nil {
+		return jobs, nil
+	}
+	return q.inRange(jobs), nil
+}
+
+// checkpointRow is a checkpoint together with its job.
+type checkpointRow struct {
+	job Job
+	Checkpoint
+}
+
+// queryCheckpoints is a row a checkpoint, by job, then step, with a column for each metric that any of them has.
+func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, error) {
+	jobs, err := c.jobsWithin(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	found := gather(ctx, c, begun(jobs), 0, c.checkpoints)
+	if err := found.complain(q, "checkpoints"); err != nil {
+		return nil, err
+	}
+	found.explainAbsent(q, "checkpoints")
+	var rows []checkpointRow
+	for _, job := range jobs {
+		rows = append(rows, checkpointRows(q, job, found.of[job.ID])...)
+	}
+	frame := table("Checkpoints",
+		texts("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
+		texts("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
+		column("step", rows, nil, func(r checkpointRow) *float64 { return r.Step }),
+		column("created", rows, nil, func(r checkpointRow) *time.Time { return r.Created }),
+		texts("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),
+		texts("fine_tuned_model_checkpoint", rows, nil, func(r checkpointRow) string { return r.Model }),
+	)
+	for _, metric := range metricsOf(rows) {
+		frame.Fields = append(frame.Fields, column(metric, rows, metricConfig(metric), func(r checkpointRow) *float64 {
+			if value, ok := r.Metrics[metric]; ok {
+				return &value
+			}
+			return nil
+		}))
+	}
+	return data.Frames{frame}, nil
+}
+
+func checkpointRows(q *query, job Job, found many[Checkpoint]) []checkpointRow {
+	if found.cut {
+		q.notices.warn("Job %s has more than %d checkpoints; the others are left out.", job.ID, maxCheckpoints)
+	}
+	rows := make([]checkpointRow, 0, len(found.items))
+	for _, checkpoint := range found.items {
+		rows = append(rows, checkpointRow{job, checkpoint})
+	}
+	slices.SortStableFunc(rows, func(a, b checkpointRow) int {
+		return cmp.Or(compareNumbers(a.Step, b.Step), compareTimes(a.Created, b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return rows
+}
+
+// reserved are the columns that a metric must not double.
+var reserved = []string{"job_id", "checkpoint_id", "step", "created", "model", "fine_tuned_model_checkpoint"}
+
+// metricsOf are the names of all metrics that any checkpoint has, sorted.
+func metricsOf(rows []checkpointRow) []string {
+	names := map[string]bool{}
+	for _, row := range rows {
+		for name := range row.Metrics {
+			names[name] = true
+		}
+	}
+	for _, name := range reserved {
+		delete(names, name)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// metricConfig shows accuracies, which are shares of one, as percentages.
+func metricConfig(metric string) *data.FieldConfig {
+	if strings.Contains(strings.ToLower(metric), "accuracy") {
+		return unit("percentunit")
+	}
+	return nil
+}
+
+func compareNumbers(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return cmp.Compare(*a, *b)
+}

@@ -1,0 +1,122 @@
+package tuning
+
+import (
+	"context"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const (
+	// maxCalls is how many calls are under way at a time, for all of a data source's users together.
+	maxCalls = 8
+	// defaultPatience is how long annotations and the job table wait for the details of their jobs.
+	defaultPatience = 2500 * time.Millisecond
+)
+
+// Config describes a deployment's fine-tuning gateway.
+type Config struct {
+	// Transport sends the requests, with the inference API key.
+	Transport *transport.Client
+	// Downloads does the same for checkpoints, which may be of any size and take any time.
+	Downloads *transport.Client
+	// Base is the address below which the gateway's operations are: {intelligence_url}/v1.
+	Base *url.URL
+	// Links tell where the rows of tables lead.
+	Links Links
+	// Patience is how long annotations and the job table wait for details; 0 means 2.5 s.
+	Patience time.Duration
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Client asks one gateway. It is safe for concurrent use. Close ends what it has under way.
+type Client struct {
+	Config
+	api   openai.Client
+	cache *cache
+	slots *semaphore.Weighted
+	// unlimited is set once the gateway refused a page size.
+	unlimited                                          atomic.Bool
+	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
+}
+
+// New makes a client. It asks nothing yet.
+func New(c Config) *Client {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Patience <= 0 {
+		c.Patience = defaultPatience
+	}
+	options := []option.RequestOption{
+		option.WithBaseURL(c.Base.String() + "/"),
+		option.WithHTTPClient(c.Transport),
+		// The transport retries, by the rules of every other service.
+		option.WithMaxRetries(0),
+	}
+	// The services are made one by one: openai.NewClient would read keys, addresses and headers from the environment.
+	return &Client{
+		Config: c,
+		api: openai.Client{
+			Options:    options,
+			FineTuning: openai.NewFineTuningService(options...),
+			Files:      openai.NewFileService(options...),
+			Models:     openai.NewModelService(options...),
+		},
+		cache: newCache(c.Now),
+		slots: semaphore.NewWeighted(maxCalls),
+	}
+}
+
+// Close ends what is under way and drops idle connections.
+func (c *Client) Close() {
+	c.cache.close()
+	c.Transport.Close()
+	c.Downloads.Close()
+}
+
+// call makes one call and returns its body. The body is kept raw, because no record may be lost over a member of an
+// unexpected type. Errors are *transport.Error.
+func (c *Client) call(ctx context.Context, do func(ctx context.Context, into option.RequestOption) error) ([]byte, error) {
+	if err := c.slots.Acquire(ctx, 1); err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	defer c.slots.Release(1)
+	var body []byte
+	if err := do(ctx, option.WithResponseBodyInto(&body)); err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	return body, nil
+}
+
+// endpoint remembers whether the gateway has an operation that not every deployment has.
+type endpoint struct {
+	served      atomic.Bool
+	missed      atomic.Int32
+	absentUntil atomic.Int64
+}
+
+const (
+	// missesBeforeAbsent: one job may lack something that others have, so one 404 proves nothing.
+	missesBeforeAbsent = 3
+	// absentFor is how long an operation that isn't there is not asked for again.
+	absentFor = 5 * time.Minute
+)
+
+func (e *endpoint) absent(now time.Time) bool { return now.UnixNano() < e.absentUntil.Load() }
+
+func (e *endpoint) answered() { e.served.Store(true) }
+
+func (e *endpoint) notFound(now time.Time) {
+	if !e.served.Load() && e.missed.Add(1) >= missesBeforeAbsent {
+		e.missed.Store(0)
+		e.absentUntil.Store(now.Add(absentFor).UnixNano())
+	}
+}

@@ -1,0 +1,131 @@
+package tuning
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// group is what jobs are counted by.
+type group struct{ status, model string }
+
+// jobCount is a number of jobs for each status and model, as numeric-multi: a frame each, with the labels status and model,
+// the latter missing where a job's model isn't known. An alert rule uses it as it is.
+//
+// Within the range counts a job that ended in it, or that has not ended and was there before its end. So "failed, the last
+// 15 minutes" is the jobs that failed in these. A job that is over, at a time that neither its record nor its events tell,
+// isn't counted then, and a notice says so.
+// A status that the query names is there with 0 even if no job has it, for each model the query names, or else for each
+// model that any job it chooses has, whatever its status: so a rule that watches for it has a value to look at. If there is no model, it has the label
+// status alone.
+func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	if q.onlyInRange() {
+		var err error
+		if jobs, err = c.countable(ctx, q, jobs); err != nil {
+			return nil, err
+		}
+	}
+	counts := q.expected()
+	for _, job := range jobs {
+		counts[group{q.spelling(job.Status), job.Model}]++
+	}
+	var frames data.Frames
+	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
+		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
+	}) {
+		labels := data.Labels{}
+		if g.status != "" {
+			labels["status"] = g.status
+		}
+		if g.model != "" {
+			labels["model"] = g.model
+		}
+		field := data.NewField("jobs", labels, []float64{counts[g]})
+		field.Config = &data.FieldConfig{Unit: "short"}
+		if color, ok := colors[strings.ToLower(g.status)]; ok {
+			field.Config.Color = map[string]any{"mode": "fixed", "fixedColor": color}
+		}
+		frames = append(frames, numeric(field))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{numeric()}
+	}
+	return frames, nil
+}
+
+func numeric(fields ...*data.Field) *data.Frame {
+	frame := data.NewFrame("", fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+	return frame
+}
+
+// spelling is the status as the query writes it, so that a label does not depend on the gateway's case.
+func (q *query) spelling(status string) string {
+	for _, wanted := range q.Statuses.values {
+		if strings.EqualFold(wanted, status) {
+			return wanted
+		}
+	}
+	return status
+}
+
+// countable leaves the jobs that ended in the range, or that are alive at its end.
+func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
+	var unclear, lived []Job
+	for _, job := range jobs {
+		switch {
+		case job.Created != nil && job.Created.After(q.to):
+		case !job.Terminal():
+			lived = append(lived, job)
+		case job.Finished != nil:
+			if q.holds(*job.Finished) {
+				lived = append(lived, job)
+			}
+		default:
+			unclear = append(unclear, job)
+		}
+	}
+	if len(unclear) == 0 {
+		return lived, nil
+	}
+	asked := slices.DeleteFunc(slices.Clone(unclear), func(j Job) bool { return j.ID == "" })
+	events := gather(ctx, c, asked, 0, c.events)
+	if err := events.complain(q, "end"); err != nil {
+		return nil, err
+	}
+	unknown := 0
+	for _, job := range unclear {
+		end := ended(job, events.of[job.ID].items)
+		switch {
+		case end == nil:
+			unknown++
+		case q.holds(*end):
+			lived = append(lived, job)
+		}
+	}
+	if unknown > 0 {
+		q.notices.warn("The gateway does not tell when %s ended; not counted.", counted(unknown, "job"))
+	}
+	return lived, nil
+}
+
+// expected are the groups that are there even if no job is in them.
+func (q *query) expected() map[group]float64 {
+	models := q.Models.values
+	if len(models) == 0 {
+		models = q.seenModels
+	}
+	if len(models) == 0 {
+		models = []string{""}
+	}
+	counts := map[group]float64{}
+	for _, status := range q.Statuses.values {
+		for _, model := range models {
+			counts[group{status, model}] = 0
+		}
+	}
+	return counts
+}

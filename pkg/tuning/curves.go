@@ -1,0 +1,217 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// maxCurveJobs is how many jobs' curves are drawn at most.
+const maxCurveJobs = 50
+
+// The x axes of curves.
+const (
+	axisTime = "time"
+	axisStep = "step"
+)
+
+// curve is a metric of a job, in the order of its axis.
+type curve struct {
+	job    Job
+	name   string
+	metric string
+	points []Sample
+}
+
+// queryCurves is the training metrics of jobs, with the labels job, model and metric.
+//
+// Over time they are timeseries-multi, a frame a curve, of the points within the range. Over steps they are one table with
+// a column for the step and one for each curve, as Grafana's trend and XY panels take it.
+func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error) {
+	if q.XAxis == "" {
+		q.XAxis = axisTime
+	}
+	if q.XAxis != axisTime && q.XAxis != axisStep {
+		return nil, &QueryError{"X axis", fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
+	}
+	if q.Metrics.blank {
+		q.notices.warn("Metric: the variable has no value, so nothing is chosen.")
+		return nil, nil
+	}
+	jobs, err := c.jobsWithin(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	jobs = begun(jobs)
+	if len(jobs) > maxCurveJobs {
+		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
+		jobs = jobs[:maxCurveJobs]
+	}
+	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q.XAxis) })
+	if err := found.complain(q, "training metrics"); err != nil {
+		return nil, err
+	}
+	found.explainAbsent(q, "training metrics")
+	var curves []curve
+	names := displayNames(jobs)
+	for i, job := range jobs {
+		curves = append(curves, q.curves(job, names[i], found.of[job.ID])...)
+	}
+	if q.XAxis == axisStep {
+		return data.Frames{overSteps(curves)}, nil
+	}
+	return overTime(curves), nil
+}
+
+// curvePoints are a job's samples: from its metrics where the gateway has them with a place on the axis, else from its
+// checkpoints and metrics events.
+func (c *Client) curvePoints(ctx context.Context, job Job, axis string) ([]Sample, error) {
+	samples, err := c.samples(ctx, job)
+	if err != nil && !errors.Is(err, transport.ErrNotFound) {
+		return nil, err
+	}
+	if slices.ContainsFunc(samples, func(s Sample) bool { return s.on(axis) }) {
+		return samples, nil
+	}
+	checkpoints, err := c.checkpoints(ctx, job)
+	absent := errors.Is(err, transport.ErrNotFound)
+	if err != nil && !absent {
+		return nil, err
+	}
+	events, err := c.events(ctx, job)
+	if err != nil && (absent || !errors.Is(err, transport.ErrNotFound)) {
+		return nil, err
+	}
+	var all []Sample
+	for _, e := range events.items {
+		all = append(all, measured(e.Metrics, e.Step, e.Created)...)
+	}
+	for _, checkpoint := range checkpoints.items {
+		all = append(all, measured(checkpoint.Metrics, checkpoint.Step, checkpoint.Created)...)
+	}
+	return all, nil
+}
+
+func measured(metrics map[string]float64, step *float64, at *time.Time) []Sample {
+	samples := make([]Sample, 0, len(metrics))
+	for name, value := range metrics {
+		samples = append(samples, Sample{Metric: name, Step: step, At: at, Value: value})
+	}
+	return samples
+}
+
+// on tells whether the sample has a place on the axis.
+func (s Sample) on(axis string) bool {
+	if axis == axisStep {
+		return s.Step != nil
+	}
+	return s.At != nil
+}
+
+// curves sorts a job's samples into curves, one a metric, by name. Where two samples share a place the first counts.
+func (q *query) curves(job Job, name string, samples []Sample) []curve {
+	byMetric := map[string]*curve{}
+	var metrics []string
+	misplaced := 0
+	for _, sample := range samples {
+		if !q.Metrics.has(sample.Metric) {
+			continue
+		}
+		if !sample.on(q.XAxis) {
+			misplaced++
+			continue
+		}
+		if q.XAxis == axisTime && !q.holds(*sample.At) {
+			continue
+		}
+		if byMetric[sample.Metric] == nil {
+			byMetric[sample.Metric] = &curve{job: job, name: name, metric: sample.Metric}
+			metrics = append(metrics, sample.Metric)
+		}
+		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
+	}
+	if misplaced > 0 {
+		q.notices.warn("Job %s: %s without a %s left out.", job.ID, counted(misplaced, "point"), q.XAxis)
+	}
+	slices.Sort(metrics)
+	var curves []curve
+	for _, metric := range metrics {
+		one := byMetric[metric]
+		slices.SortStableFunc(one.points, func(a, b Sample) int { return a.compare(b, q.XAxis) })
+		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return a.compare(b, q.XAxis) == 0 })
+		curves = append(curves, *one)
+	}
+	return curves
+}
+
+func (s Sample) compare(other Sample, axis string) int {
+	if axis == axisStep {
+		return compareNumbers(s.Step, other.Step)
+	}
+	return compareTimes(s.At, other.At)
+}
+
+func (c curve) field(values any) *data.Field {
+	labels := data.Labels{"job": c.job.ID, "metric": c.metric}
+	if c.job.Model != "" {
+		labels["model"] = c.job.Model
+	}
+	field := data.NewField(c.metric, labels, values)
+	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})
+	field.Config.DisplayNameFromDS = c.name + " " + c.metric
+	return field
+}
+
+func overTime(curves []curve) data.Frames {
+	frames := make(data.Frames, 0, len(curves))
+	for _, one := range curves {
+		times, values := make([]time.Time, len(one.points)), make([]float64, len(one.points))
+		for i, point := range one.points {
+			times[i], values[i] = *point.At, point.Value
+		}
+		frames = append(frames, timeSeries(data.NewField("Time", nil, times), one.field(values)))
+	}
+	if len(frames) == 0 {
+		frames = append(frames, timeSeries())
+	}
+	return frames
+}
+
+func timeSeries(fields ...*data.Field) *data.Frame {
+	frame := data.NewFrame("", fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+	return frame
+}
+
+func overSteps(curves []curve) *data.Frame {
+	var steps []float64
+	for _, one := range curves {
+		for _, point := range one.points {
+			steps = append(steps, *point.Step)
+		}
+	}
+	slices.Sort(steps)
+	steps = slices.Compact(steps)
+	row := make(map[float64]int, len(steps))
+	for i, step := range steps {
+		row[step] = i
+	}
+	fields := []*data.Field{data.NewField("step", nil, steps)}
+	for _, one := range curves {
+		values := make([]*float64, len(steps))
+		for _, point := range one.points {
+			values[row[*point.Step]] = &point.Value
+		}
+		fields = append(fields, one.field(values))
+	}
+	frame := data.NewFrame("Training metrics", fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}}
+	return frame
+}

@@ -1,0 +1,65 @@
+package tuning
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+)
+
+// stalled is how long a download may go without a byte before it is given up.
+const stalled = time.Minute
+
+// Download is the content of a checkpoint as the gateway sends it.
+type Download struct {
+	// Body is read as it comes; its errors are *transport.Error. Whoever reads it closes it.
+	Body io.ReadCloser
+	// Size is in bytes, or -1 if the gateway did not say.
+	Size int64
+	// ContentType is the gateway's.
+	ContentType string
+}
+
+// Download opens a checkpoint's content, a zip archive. It is not counted among the calls that are made at a time, because
+// it may take hours. Errors are *transport.Error.
+//
+// Interface: GET /v1/files/<checkpoint_id>/content.
+func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	resp, err := c.api.Files.Content(ctx, checkpointID,
+		option.WithHTTPClient(c.Downloads),
+		option.WithHeader("Accept", "application/json"),  // as the interface has it, though the answer is an archive
+		option.WithHeader("Accept-Encoding", "identity"), // an archive gains nothing, and its size would be lost
+	)
+	if err != nil {
+		cancel(nil)
+		return nil, c.Downloads.Explain(err)
+	}
+	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
+	body.watch = time.AfterFunc(stalled, func() { cancel(context.DeadlineExceeded) })
+	return &Download{Body: body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type")}, nil
+}
+
+// watchedBody gives up when nothing comes for too long.
+type watchedBody struct {
+	io.ReadCloser
+	watch   *time.Timer
+	cancel  context.CancelCauseFunc
+	explain func(error) error
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.watch.Reset(stalled)
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = b.explain(err)
+	}
+	return n, err
+}
+
+func (b *watchedBody) Close() error {
+	b.watch.Stop()
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}

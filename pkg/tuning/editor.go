@@ -1,0 +1,116 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// JobChoice is a job as editors and variables offer it.
+type JobChoice struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Model  string `json:"model"`
+	Status string `json:"status"`
+	// Created is in milliseconds since 1970, or null.
+	Created *int64 `json:"created"`
+}
+
+// StatusChoice is a status and how many jobs have it now.
+type StatusChoice struct {
+	Status string `json:"status"`
+	Color  string `json:"color"`
+	Jobs   int    `json:"jobs"`
+}
+
+// ModelChoice is a model that jobs may start from, and how many do.
+type ModelChoice struct {
+	Model
+	Jobs int `json:"jobs"`
+}
+
+// Jobs are the gateway's jobs, newest first. Errors are *transport.Error.
+func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
+	list, err := c.listJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
+	}
+	jobs := slices.Clone(list.jobs)
+	newestFirst(jobs)
+	offered := make([]JobChoice, 0, len(jobs))
+	for _, job := range jobs {
+		if job.ID == "" {
+			continue
+		}
+		choice := JobChoice{ID: job.ID, Name: job.Name(), Model: job.Model, Status: job.Status}
+		if job.Created != nil {
+			ms := job.Created.UnixMilli()
+			choice.Created = &ms
+		}
+		offered = append(offered, choice)
+	}
+	return offered, nil
+}
+
+// Statuses are those that jobs are known to have, in the order of a job's life, then those that only this gateway has.
+// Errors are *transport.Error.
+func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
+	list, err := c.listJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
+	}
+	have := map[string]int{}
+	var others []string
+	for _, job := range list.jobs {
+		if job.Status == "" {
+			continue
+		}
+		if _, seen := have[job.Status]; !seen && !slices.Contains(lifecycle, job.Status) {
+			others = append(others, job.Status)
+		}
+		have[job.Status]++
+	}
+	slices.Sort(others)
+	offered := make([]StatusChoice, 0, len(lifecycle)+len(others))
+	for _, status := range slices.Concat(lifecycle, others) {
+		offered = append(offered, StatusChoice{status, colorOf(status), have[status]})
+	}
+	return offered, nil
+}
+
+// Models are those that jobs were started from, most used first, then the others the gateway knows. Either list may be
+// missing on a deployment; only without both it is an error, a *transport.Error.
+func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
+	list, jobsErr := c.listJobs(ctx)
+	models, modelsErr := c.listModels(ctx)
+	if jobsErr != nil && (modelsErr != nil || !errors.Is(jobsErr, transport.ErrNotFound)) {
+		return nil, c.jobListError(jobsErr)
+	}
+	used := map[string]int{}
+	for _, job := range list.jobs {
+		if job.Model != "" {
+			used[job.Model]++
+		}
+	}
+	offered := make([]ModelChoice, 0, len(used)+len(models))
+	known := map[string]bool{}
+	for _, model := range models {
+		if !known[model.ID] {
+			known[model.ID] = true
+			offered = append(offered, ModelChoice{model, used[model.ID]})
+		}
+	}
+	for id, jobs := range used {
+		if !known[id] {
+			offered = append(offered, ModelChoice{Model{id, id}, jobs})
+		}
+	}
+	slices.SortFunc(offered, func(a, b ModelChoice) int {
+		return cmp.Or(b.Jobs-a.Jobs, strings.Compare(a.ID, b.ID))
+	})
+	return offered, nil
+}

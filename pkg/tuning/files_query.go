@@ -1,0 +1,42 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// queryFiles is a row a file, newest first.
+func (c *Client) queryFiles(ctx context.Context, q *query) (data.Frames, error) {
+	var files []File
+	if q.Purposes.blank {
+		q.notices.warn("Purpose: the variable has no value, so nothing is chosen.")
+	} else {
+		found, err := c.listFiles(ctx)
+		if err != nil {
+			return nil, c.explain(err)
+		}
+		if found.cut {
+			q.notices.warn("The gateway has more than %d files; the others are left out.", maxFiles)
+		}
+		if found.unreadable > 0 {
+			q.notices.warn("%s of the gateway's list can't be read.", counted(found.unreadable, "record"))
+		}
+		files = slices.DeleteFunc(slices.Clone(found.items), func(f File) bool { return !q.Purposes.has(f.Purpose) })
+	}
+	slices.SortStableFunc(files, func(a, b File) int {
+		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
+	})
+	return data.Frames{table("Training files",
+		texts("file_id", files, nil, func(f File) string { return f.ID }),
+		texts("filename", files, nil, func(f File) string { return f.Name }),
+		texts("purpose", files, nil, func(f File) string { return f.Purpose }),
+		column("bytes", files, unit("decbytes"), func(f File) *float64 { return f.Bytes }),
+		column("created", files, nil, func(f File) *time.Time { return f.Created }),
+		texts("status", files, nil, func(f File) string { return f.Status }),
+	)}, nil
+}

@@ -1,0 +1,259 @@
+package tuning
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// The most of each that is read. Beyond it a notice says that something is left out.
+const (
+	maxJobs        = 2000
+	maxFiles       = 2000
+	maxCheckpoints = 1000 // of a job
+	maxEvents      = 2000 // of a job
+)
+
+// How long answers are kept.
+const (
+	// keepList is just under the usual refresh of 10 s: one viewer sees every state, and further viewers cost nothing.
+	keepList = 9 * time.Second
+	// keepLive is for details of jobs that may still change.
+	keepLive = 19 * time.Second
+	// keepModels: the models of a platform change rarely.
+	keepModels = 5 * time.Minute
+	// settling is how long after its end something may still be added to a job: its last checkpoint, its model's name.
+	settling = 5 * time.Minute
+	// keepForGood is longer than a data source lives.
+	keepForGood = 10 * 365 * 24 * time.Hour
+)
+
+// keepDetails is how long a job's details stay true: for good once it has long been over.
+func (c *Client) keepDetails(job Job) time.Duration {
+	switch {
+	case !job.Terminal():
+		return keepLive
+	case job.Finished == nil:
+		return settling
+	case c.Now().Sub(*job.Finished) > settling:
+		return keepForGood
+	}
+	return keepLive
+}
+
+// jobList is the gateway's list of jobs, as far as it is read.
+type jobList struct {
+	jobs       []Job
+	byID       map[string]Job
+	cut, stuck bool
+	unreadable int
+}
+
+const jobListKey = "jobs"
+
+// listJobs returns the gateway's jobs in no particular order.
+func (c *Client) listJobs(ctx context.Context) (jobList, error) {
+	return through(ctx, c.cache, jobListKey, func(ctx context.Context) (answer[jobList], error) {
+		all, err := c.list(ctx, maxJobs, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
+			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+				_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{After: after, Limit: limit}, into)
+				return err
+			})
+		})
+		if err != nil {
+			return answer[jobList]{}, err
+		}
+		list := jobList{byID: map[string]Job{}, cut: all.cut, stuck: all.stuck, unreadable: all.unreadable}
+		for _, r := range all.records {
+			job := parseJob(r)
+			list.jobs = append(list.jobs, job)
+			list.byID[job.ID] = job
+		}
+		return answer[jobList]{list, all.bytes, keepList}, nil
+	})
+}
+
+// job retrieves one job. A gateway that doesn't know it answers with ErrNotFound, some with ErrBadRequest.
+func (c *Client) job(ctx context.Context, id string) (Job, error) {
+	return through(ctx, c.cache, "job/"+id, func(ctx context.Context) (answer[Job], error) {
+		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+			_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
+			return err
+		})
+		if err != nil {
+			return answer[Job]{}, err
+		}
+		r := parseRecord(body)
+		if r == nil {
+			return answer[Job]{}, c.malformed("a job")
+		}
+		job := parseJob(r)
+		if job.ID == "" {
+			job.ID = id
+		}
+		keep := keepList
+		if job.Terminal() && c.keepDetails(job) == keepForGood {
+			keep = keepForGood
+		}
+		return answer[Job]{job, len(body), keep}, nil
+	})
+}
+
+// many is what a job has many of, as far as it is read.
+type many[T any] struct {
+	items      []T
+	cut        bool
+	unreadable int
+}
+
+// checkpoints are a job's, in the order the gateway lists them.
+func (c *Client) checkpoints(ctx context.Context, job Job) (many[Checkpoint], error) {
+	return details(ctx, c, "checkpoints", &c.checkpointEndpoint, job, maxCheckpoints, parseCheckpoint,
+		func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error {
+			_, err := c.api.FineTuning.Jobs.Checkpoints.List(ctx, job.ID, openai.FineTuningJobCheckpointListParams{After: after, Limit: limit}, into)
+			return err
+		})
+}
+
+// events are a job's, in the order the gateway lists them.
+func (c *Client) events(ctx context.Context, job Job) (many[Event], error) {
+	return details(ctx, c, "events", &c.eventEndpoint, job, maxEvents, parseEvent,
+		func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error {
+			_, err := c.api.FineTuning.Jobs.ListEvents(ctx, job.ID, openai.FineTuningJobListEventsParams{After: after, Limit: limit}, into)
+			return err
+		})
+}
+
+// details lists what a job has many of. A gateway that does not serve it is soon not asked any more.
+func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, most int, parse func(record) T,
+	ask func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error) (many[T], error) {
+	return optional(ctx, c, name, from, job, func(ctx context.Context) (answer[many[T]], error) {
+		all, err := c.list(ctx, most, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
+			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error { return ask(ctx, after, limit, into) })
+		})
+		if err != nil {
+			return answer[many[T]]{}, err
+		}
+		found := many[T]{cut: all.cut, unreadable: all.unreadable}
+		for _, r := range all.records {
+			found.items = append(found.items, parse(r))
+		}
+		return answer[many[T]]{found, all.bytes, c.keepDetails(job)}, nil
+	})
+}
+
+// samples are a job's training metrics, where the gateway has them. Without an error and without samples it has none.
+func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
+	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (answer[[]Sample], error) {
+		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+			// The convention doesn't have this operation, so the library has no method for it.
+			var body []byte
+			return c.api.Get(ctx, "fine_tuning/jobs/"+url.PathEscape(job.ID)+"/metrics", nil, &body, into)
+		})
+		if err != nil {
+			return answer[[]Sample]{}, err
+		}
+		r := parseRecord(body)
+		if r == nil {
+			return answer[[]Sample]{}, c.malformed("a job's metrics")
+		}
+		return answer[[]Sample]{parseSamples(r), len(body), c.keepDetails(job)}, nil
+	})
+}
+
+// errAbsent is a detail that the gateway does not serve, for this job or at all.
+var errAbsent = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
+
+// optional asks for a detail of a job, unless the gateway is known not to have it.
+func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (answer[T], error)) (T, error) {
+	key := name + "/" + job.ID
+	if value, ok := cached[T](c.cache, key); ok {
+		return value, nil
+	}
+	var none T
+	if job.ID == "" || from.absent(c.Now()) {
+		return none, errAbsent
+	}
+	value, err := through(ctx, c.cache, key, load)
+	switch {
+	case err == nil:
+		from.answered()
+	case errors.Is(err, transport.ErrNotFound):
+		from.notFound(c.Now())
+	}
+	return value, err
+}
+
+// fileList is the gateway's list of files, as far as it is read.
+type fileList = many[File]
+
+func (c *Client) listFiles(ctx context.Context) (fileList, error) {
+	return through(ctx, c.cache, "files", func(ctx context.Context) (answer[fileList], error) {
+		all, err := c.list(ctx, maxFiles, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
+			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+				_, err := c.api.Files.List(ctx, openai.FileListParams{After: after, Limit: limit}, into)
+				return err
+			})
+		})
+		if err != nil {
+			return answer[fileList]{}, err
+		}
+		found := fileList{cut: all.cut, unreadable: all.unreadable}
+		for _, r := range all.records {
+			found.items = append(found.items, parseFile(r))
+		}
+		return answer[fileList]{found, all.bytes, keepList}, nil
+	})
+}
+
+func (c *Client) listModels(ctx context.Context) ([]Model, error) {
+	return through(ctx, c.cache, "models", func(ctx context.Context) (answer[[]Model], error) {
+		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+			_, err := c.api.Models.List(ctx, into)
+			return err
+		})
+		if err != nil {
+			return answer[[]Model]{}, err
+		}
+		p, err := c.parsePage(body)
+		if err != nil {
+			return answer[[]Model]{}, err
+		}
+		models := []Model{}
+		for _, r := range p.records {
+			if model := parseModel(r); model.ID != "" {
+				models = append(models, model)
+			}
+		}
+		return answer[[]Model]{models, len(body), keepModels}, nil
+	})
+}
+
+// Check asks the gateway one cheap question, past the cache, and tells what was asked: the first job of the list, or the
+// models where there is no list. Errors are *transport.Error.
+func (c *Client) Check(ctx context.Context) (asked string, err error) {
+	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+		_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{Limit: openai.Int(1)}, into)
+		return err
+	})
+	asked = "the list of jobs"
+	if errors.Is(err, transport.ErrNotFound) {
+		asked = "the list of models"
+		body, err = c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+			_, err := c.api.Models.List(ctx, into)
+			return err
+		})
+	}
+	if err == nil && !json.Valid(body) {
+		err = c.malformed("JSON")
+	}
+	return asked, err
+}

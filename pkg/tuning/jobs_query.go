@@ -1,0 +1,74 @@
+package tuning
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// The formats of fineTuningJobs.
+const (
+	formatTable    = "table"
+	formatTimeline = "timeline"
+	formatCount    = "count"
+)
+
+func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
+	shape := map[string]func(context.Context, *query, []Job) (data.Frames, error){
+		"":             c.jobTable,
+		formatTable:    c.jobTable,
+		formatTimeline: c.jobTimeline,
+		formatCount:    c.jobCount,
+	}[q.Format]
+	if shape == nil {
+		return nil, &QueryError{"Format", fmt.Sprintf("%q is not known. Use table, timeline or count.", q.Format)}
+	}
+	jobs, err := c.jobs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return shape(ctx, q, jobs)
+}
+
+// jobTable is a row a job, newest first. Queue and run time come from the job's events, because its record does not tell
+// when it started; a running job's run time is that so far.
+func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs = q.inRange(jobs)
+	events := gather(ctx, c, begun(jobs), c.Patience, c.events)
+	if err := events.complain(q, "start times"); err != nil {
+		// The jobs themselves are known.
+		q.notices.warn("When jobs started can't be read. %s", reasonOf(err))
+	}
+	start := func(j Job) *time.Time { return started(events.of[j.ID].items) }
+	frame := table("Fine-tuning jobs",
+		texts("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
+		texts("status", jobs, coloredStatusConfig(), func(j Job) string { return j.Status }),
+		texts("model", jobs, nil, func(j Job) string { return j.Model }),
+		texts("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
+		texts("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
+		column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
+		column("started", jobs, nil, start),
+		column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
+		column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
+		column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
+		column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.lastSeen(j)) }),
+		column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
+		column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
+		column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
+		column("learning_rate", jobs, nil, func(j Job) *float64 { return j.LearningRate }),
+		texts("training_file", jobs, nil, func(j Job) string { return j.TrainingFile }),
+		texts("validation_file", jobs, nil, func(j Job) string { return j.ValidationFile }),
+		texts("error", jobs, nil, func(j Job) string { return j.Error }),
+	)
+	return data.Frames{frame}, nil
+}
+
+// lastSeen is when the job ended, or now if it has not, or nil if it ended at a time that isn't known.
+func (q *query) lastSeen(j Job) *time.Time {
+	if j.Finished == nil && !j.Terminal() {
+		return &q.now
+	}
+	return j.Finished
+}

@@ -1,0 +1,167 @@
+package tuning
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const (
+	// pageSize is what is asked for; gateways answer with as much as they like.
+	pageSize = 100
+	// maxPages bounds a list on a gateway whose pages are tiny.
+	maxPages = 250
+)
+
+// listed are the records of a list, over all its pages.
+type listed struct {
+	records []record
+	// cut: there are more than was asked for. stuck: the gateway says there are more and gives no way to them.
+	cut, stuck bool
+	// unreadable is how many entries of the list were no objects.
+	unreadable int
+	bytes      int
+}
+
+// pager asks for the page that follows the record named after, or the first; limit is the size of page it would like.
+type pager func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error)
+
+// list asks for pages until it has all records, or most of them. Records that come twice, because the list moved between
+// two pages, are taken once.
+func (c *Client) list(ctx context.Context, most int, ask pager) (listed, error) {
+	var all listed
+	seen := map[string]bool{}
+	after, repeated := "", false
+	for range maxPages {
+		p, err := c.page(ctx, after, ask)
+		if err != nil {
+			return listed{}, err
+		}
+		all.bytes += p.bytes
+		all.unreadable += p.unreadable
+		fresh := 0
+		for _, r := range p.records {
+			id := r.id("id")
+			if id != "" && seen[id] {
+				continue
+			}
+			seen[id] = true
+			fresh++
+			all.records = append(all.records, r)
+		}
+		if len(all.records) > most {
+			all.records, all.cut = all.records[:most], true
+			return all, nil
+		}
+		if !p.more() {
+			return all, nil
+		}
+		if len(all.records) == most {
+			all.cut = true
+			return all, nil
+		}
+		switch next := p.next(); {
+		case next != "" && next != after && (fresh > 0 || len(p.records) == 0):
+			after, repeated = next, false
+		case len(p.records) == 0 && !repeated:
+			// An empty page that promises more is asked for once again.
+			repeated = true
+		default:
+			all.stuck = p.hasMore != nil
+			return all, nil
+		}
+	}
+	all.cut = true
+	return all, nil
+}
+
+// page asks for one page, without a page size where the gateway refuses one.
+func (c *Client) page(ctx context.Context, after string, ask pager) (page, error) {
+	var from param.Opt[string]
+	if after != "" {
+		from = openai.String(after)
+	}
+	if !c.unlimited.Load() {
+		body, err := ask(ctx, from, openai.Int(pageSize))
+		if err == nil {
+			return c.parsePage(body)
+		}
+		if !errors.Is(err, transport.ErrBadRequest) {
+			return page{}, err
+		}
+	}
+	body, err := ask(ctx, from, param.Opt[int64]{})
+	if err != nil {
+		return page{}, err
+	}
+	c.unlimited.Store(true)
+	return c.parsePage(body)
+}
+
+// page is one answer of a list: {data, has_more}, where has_more and last_id may be missing.
+type page struct {
+	records    []record
+	hasMore    *bool
+	lastID     string
+	unreadable int
+	bytes      int
+}
+
+func (c *Client) parsePage(body []byte) (page, error) {
+	var answer struct {
+		Data    *[]json.RawMessage `json:"data"`
+		HasMore json.RawMessage    `json:"has_more"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return page{}, c.malformed("a list")
+	}
+	whole := parseRecord(body)
+	if _, ok := whole["data"]; !ok {
+		return page{}, c.malformed("a list")
+	}
+	p := page{bytes: len(body), lastID: whole.id("last_id")}
+	var more bool
+	if json.Unmarshal(answer.HasMore, &more) == nil && string(answer.HasMore) != "null" {
+		p.hasMore = &more
+	}
+	if answer.Data == nil {
+		return p, nil
+	}
+	for _, raw := range *answer.Data {
+		if r := parseRecord(raw); r != nil {
+			p.records = append(p.records, r)
+		} else {
+			p.unreadable++
+		}
+	}
+	return p, nil
+}
+
+// more tells whether another page follows. A list that doesn't say so has ended, unless its page is full.
+func (p page) more() bool {
+	if p.hasMore != nil {
+		return *p.hasMore
+	}
+	return len(p.records) >= pageSize
+}
+
+// next is what the following page comes after.
+func (p page) next() string {
+	for i := len(p.records) - 1; i >= 0; i-- {
+		if id := p.records[i].id("id"); id != "" {
+			return id
+		}
+	}
+	return p.lastID
+}
+
+// malformed is the error for an answer that is something else than was asked for.
+func (c *Client) malformed(wanted string) error {
+	return c.Transport.Service().Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")
+}

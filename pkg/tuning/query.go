@@ -1,0 +1,170 @@
+package tuning
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// QueryError is a query that can't be run as it is written.
+type QueryError struct {
+	// Field names the part of the query that is wrong, in the words of the editor.
+	Field string
+	// Message says what is wrong with it.
+	Message string
+}
+
+func (e *QueryError) Error() string { return e.Field + ": " + e.Message }
+
+// queryModel is a query as it is saved. Which options count depends on its type.
+type queryModel struct {
+	QueryType string  `json:"queryType"`
+	Statuses  choices `json:"statuses"`
+	Models    choices `json:"models"`
+	JobIDs    choices `json:"jobIds"`
+	Show      choices `json:"show"`
+	Metrics   choices `json:"metrics"`
+	Levels    choices `json:"levels"`
+	Purposes  choices `json:"purposes"`
+	// OnlyInRange leaves out jobs that did not live within the time range; nil means true.
+	OnlyInRange *bool  `json:"onlyInRange"`
+	Format      string `json:"format"`
+	XAxis       string `json:"xAxis"`
+}
+
+// query is a query that is ready to be answered.
+type query struct {
+	queryModel
+	from, to time.Time
+	// now is the same for the whole answer.
+	now     time.Time
+	notices notices
+	// seenModels are the models of the jobs that were looked at, whatever their status.
+	seenModels []string
+}
+
+// end is up to when the range has been lived: its end, or now.
+func (q *query) end() time.Time {
+	if q.now.Before(q.to) {
+		return q.now
+	}
+	return q.to
+}
+
+func (q *query) holds(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
+
+func (q *query) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
+
+// handlers answer each query type.
+var handlers = map[string]func(*Client, context.Context, *query) (data.Frames, error){
+	"fineTuningJobs":        (*Client).queryJobs,
+	"fineTuningCheckpoints": (*Client).queryCheckpoints,
+	"fineTuningCurves":      (*Client).queryCurves,
+	"fineTuningEvents":      (*Client).queryEvents,
+	"trainingFiles":         (*Client).queryFiles,
+	"fineTuningAnnotations": (*Client).queryAnnotations,
+}
+
+// QueryTypes are the query types that this package answers.
+func QueryTypes() []string {
+	types := make([]string, 0, len(handlers))
+	for name := range handlers {
+		types = append(types, name)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// QueryData answers one saved query with frames; there is at least one, and the first carries the notices.
+//
+// An option that is missing or an empty list means all. An option that is a list of nothing but blanks, as a dashboard
+// variable without a value leaves it, means nothing: the answer is empty, and a notice says why.
+// Errors are *[QueryError] or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery) (data.Frames, error) {
+	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
+	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
+		return nil, unreadable(err)
+	}
+	handle, ok := handlers[queryType]
+	if !ok {
+		return nil, &QueryError{"Query type", fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+	}
+	if q.to.Before(q.from) {
+		return nil, &QueryError{"Time range", "it ends before it starts."}
+	}
+	frames, err := handle(c, ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = saved.RefID
+	}
+	frames[0].AppendNotices(q.notices...)
+	return frames, nil
+}
+
+func unreadable(err error) error {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" {
+		return &QueryError{mismatch.Field, fmt.Sprintf("it can't be a %s.", mismatch.Value)}
+	}
+	return &QueryError{"Query", "it is not a JSON object."}
+}
+
+// choices are the values of an option.
+type choices struct {
+	values []string
+	// blank: something was chosen and came to nothing, a variable without a value.
+	blank bool
+}
+
+// allValue is how Grafana writes "All" where it leaves the meaning to the data source.
+const allValue = "$__all"
+
+// UnmarshalJSON reads a list or a single text. A value may hold several, as dashboard variables write them: "a,b", "{a,b}".
+func (o *choices) UnmarshalJSON(raw []byte) error {
+	var given []string
+	if err := json.Unmarshal(raw, &given); err != nil {
+		var one string
+		if json.Unmarshal(raw, &one) != nil {
+			return err
+		}
+		given = []string{one}
+	}
+	*o = choices{}
+	for _, value := range given {
+		value = strings.TrimSpace(value)
+		if strings.HasPrefix(value, "{") && strings.HasSuffix(value, "}") {
+			value = value[1 : len(value)-1]
+		}
+		for part := range strings.SplitSeq(value, ",") {
+			if part = strings.TrimSpace(part); part != "" && !slices.Contains(o.values, part) {
+				o.values = append(o.values, part)
+			}
+		}
+	}
+	if slices.Contains(o.values, allValue) {
+		o.values = nil
+		return nil
+	}
+	o.blank = len(given) > 0 && len(o.values) == 0
+	return nil
+}
+
+// all tells whether the option leaves nothing out.
+func (o choices) all() bool { return len(o.values) == 0 && !o.blank }
+
+// has tells whether the value is chosen, whatever its case.
+func (o choices) has(value string) bool {
+	return o.all() || slices.ContainsFunc(o.values, func(chosen string) bool { return strings.EqualFold(chosen, value) })
+}

@@ -1,0 +1,161 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// listFrom is how many named jobs are worth asking for the whole list instead of for each.
+const listFrom = 10
+
+// jobs returns the jobs that the query's statuses, models and ids choose, newest first, whatever their times.
+func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
+	for name, option := range map[string]choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
+		if option.blank {
+			q.notices.warn("%s: the variable has no value, so nothing is chosen.", name)
+			return nil, nil
+		}
+	}
+	var (
+		found []Job
+		err   error
+	)
+	if q.JobIDs.all() {
+		found, err = c.everyJob(ctx, q)
+	} else {
+		found, err = c.namedJobs(ctx, q, q.JobIDs.values)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range found {
+		if job.Model != "" && !slices.Contains(q.seenModels, job.Model) {
+			q.seenModels = append(q.seenModels, job.Model)
+		}
+	}
+	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.has(j.Status) || !q.Models.has(j.Model) })
+	newestFirst(chosen)
+	return chosen, nil
+}
+
+func (c *Client) everyJob(ctx context.Context, q *query) ([]Job, error) {
+	list, err := c.listJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
+	}
+	if list.cut {
+		q.notices.warn("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", maxJobs, maxJobs)
+	}
+	if list.stuck {
+		q.notices.info("The gateway says that it has more jobs than it lists.")
+	}
+	if list.unreadable > 0 {
+		q.notices.warn("%s of the gateway's list can't be read.", counted(list.unreadable, "record"))
+	}
+	return list.jobs, nil
+}
+
+func (c *Client) jobListError(err error) error {
+	var explained *transport.Error
+	if errors.As(err, &explained) && explained.Kind == transport.ErrNotFound {
+		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no list of jobs at its address. " +
+			"Check the address in the data source's settings, section Fine-tuning, or choose jobs by id."}
+	}
+	return c.explain(err)
+}
+
+// namedJobs retrieves jobs by id, so that it works on a gateway without a list. Many are looked up in the list first.
+func (c *Client) namedJobs(ctx context.Context, q *query, ids []string) ([]Job, error) {
+	list, known := cached[jobList](c.cache, jobListKey)
+	if !known && len(ids) > listFrom {
+		var err error
+		if list, err = c.listJobs(ctx); err != nil && !errors.Is(err, transport.ErrNotFound) {
+			return nil, c.explain(err)
+		}
+	}
+	found := make([]*Job, len(ids))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(maxCalls)
+	for i, id := range ids {
+		if job, ok := list.byID[id]; ok {
+			found[i] = &job
+			continue
+		}
+		if strings.Trim(id, ".") == "" {
+			continue
+		}
+		group.Go(func() error {
+			job, err := c.job(groupCtx, id)
+			if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
+				return nil
+			}
+			found[i] = &job
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, c.explain(err)
+	}
+	var jobs []Job
+	var unknown []string
+	for i, job := range found {
+		if job == nil {
+			unknown = append(unknown, ids[i])
+		} else {
+			jobs = append(jobs, *job)
+		}
+	}
+	switch {
+	case len(unknown) == 0:
+	case len(jobs) == 0:
+		return nil, &transport.Error{Kind: transport.ErrNotFound, Status: http.StatusNotFound,
+			Message: "The tuning gateway knows no job named " + named(unknown) + ". Check the id, and the gateway address in the data source's settings."}
+	default:
+		q.notices.warn("The tuning gateway knows no job named %s.", named(unknown))
+	}
+	return jobs, nil
+}
+
+// inRange keeps the jobs that lived within the range, if that is asked for.
+func (q *query) inRange(jobs []Job) []Job {
+	if !q.onlyInRange() {
+		return jobs
+	}
+	lived := make([]Job, 0, len(jobs))
+	for _, job := range jobs {
+		if job.overlaps(q.from, q.to) {
+			lived = append(lived, job)
+		}
+	}
+	q.explainNone(jobs, lived)
+	return lived
+}
+
+// explainNone says where to look when there are jobs and none of them lived within the range.
+func (q *query) explainNone(jobs, lived []Job) {
+	if len(jobs) == 0 || len(lived) > 0 {
+		return
+	}
+	newest := jobs[0]
+	switch {
+	case newest.Finished != nil:
+		q.notices.info("No jobs overlap this range. The newest finished at %s.", newest.Finished.Format("2006-01-02 15:04 MST"))
+	case newest.Created != nil:
+		q.notices.info("No jobs overlap this range. The newest was created at %s.", newest.Created.Format("2006-01-02 15:04 MST"))
+	}
+}
+
+// explain makes sure that an error is one for users, a caller's own deadline included.
+func (c *Client) explain(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return c.Transport.Explain(err)
+	}
+	return err
+}

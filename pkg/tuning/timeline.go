@@ -1,0 +1,117 @@
+package tuning
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// maxTimelineJobs is how many rows a timeline has at most.
+const maxTimelineJobs = 100
+
+// jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
+// changed, and a text field a job. A job has no state before it was created and none after now; a job that is over keeps
+// its last. Before its first known status it is "waiting"; where there are no events at all it is "in progress" until its end.
+func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs = q.inRange(jobs)
+	var drawn []Job
+	unknown := 0
+	for _, job := range jobs {
+		if job.Created == nil && job.Finished == nil {
+			unknown++
+			continue
+		}
+		drawn = append(drawn, job)
+	}
+	if unknown > 0 {
+		q.notices.warn("The gateway does not tell the times of %s; left out.", counted(unknown, "job"))
+	}
+	if len(drawn) > maxTimelineJobs {
+		q.notices.warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(drawn))
+		drawn = drawn[:maxTimelineJobs]
+	}
+	events := gather(ctx, c, begun(drawn), c.Patience, c.events)
+	if err := events.complain(q, "status changes"); err != nil {
+		q.notices.warn("Status changes can't be read. %s", reasonOf(err))
+	}
+	histories := make([][]Change, len(drawn))
+	times := []time.Time{q.from, q.end()}
+	for i, job := range drawn {
+		histories[i] = history(job, events.of[job.ID].items)
+		for _, change := range histories[i] {
+			if change.At.After(q.from) && change.At.Before(q.end()) {
+				times = append(times, change.At)
+			}
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
+	if len(drawn) == 0 || q.end().Before(q.from) {
+		times = nil
+	}
+
+	timeField := data.NewField("Time", nil, times)
+	fields := []*data.Field{timeField}
+	names := displayNames(drawn)
+	for i, job := range drawn {
+		states := make([]*string, len(times))
+		for row, at := range times {
+			if row < len(times)-1 { // the last row ends every state
+				states[row] = stateAt(histories[i], at)
+			}
+		}
+		field := data.NewField(job.ID, data.Labels{"job": job.ID}, states)
+		field.Config = statusConfig()
+		field.Config.DisplayNameFromDS = names[i]
+		fields = append(fields, field)
+	}
+	frame := data.NewFrame("Fine-tuning jobs", fields...)
+	frame.Meta = &data.FrameMeta{}
+	return data.Frames{frame}, nil
+}
+
+// history is every state of a job from its creation on, in the order of time.
+func history(job Job, events []Event) []Change {
+	told := changes(job, events)
+	if len(told) == 0 && job.Created != nil && job.waiting() {
+		return []Change{{*job.Created, job.Status}}
+	}
+	if job.Created == nil || len(told) > 0 && !told[0].At.After(*job.Created) {
+		return told
+	}
+	first := stateWaiting
+	if len(told) == 0 || isTerminal(told[0].Status) {
+		first = stateInProgress
+	}
+	return append([]Change{{*job.Created, first}}, told...)
+}
+
+func stateAt(history []Change, at time.Time) *string {
+	var state *string
+	for i := range history {
+		if history[i].At.After(at) {
+			break
+		}
+		state = &history[i].Status
+	}
+	return state
+}
+
+// displayNames are the jobs' names, with the id added where several have the same.
+func displayNames(jobs []Job) []string {
+	times := map[string]int{}
+	for _, job := range jobs {
+		times[job.Name()]++
+	}
+	names := make([]string, len(jobs))
+	for i, job := range jobs {
+		names[i] = job.Name()
+		if times[names[i]] > 1 {
+			names[i] = fmt.Sprintf("%s (%s)", names[i], job.ID)
+		}
+	}
+	return names
+}
