@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,10 +64,9 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 			answer = errorResponse(fmt.Errorf("an unexpected error stopped this query; Grafana's log has the details"))
 		}
 	}()
-	handle, ok := ds.handlers()[queryType(r.DataQuery)]
-	if !ok {
-		return errorResponse(&metrics.QueryError{Field: "Query type",
-			Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType(r.DataQuery))})
+	handle, err := ds.handler(r.DataQuery)
+	if err != nil {
+		return errorResponse(err)
 	}
 	frames, err := handle(ctx, r)
 	if err != nil {
@@ -75,15 +75,24 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 	return backend.DataResponse{Frames: frames, Status: backend.StatusOK}
 }
 
-// queryType is the query's own; Grafana repeats it outside the JSON, but not for every caller.
-func queryType(q backend.DataQuery) string {
+// handler chooses by the query's type. Queries of old Prometheus panels can carry a type that meant something to the panel's
+// data source before that; where there is an expression, such a type is ignored.
+func (ds *Datasource) handler(q backend.DataQuery) (func(context.Context, request) (data.Frames, error), error) {
 	var saved struct {
 		QueryType string `json:"queryType"`
+		Expr      string `json:"expr"`
 	}
-	if json.Unmarshal(q.JSON, &saved) == nil && saved.QueryType != "" {
-		return saved.QueryType
+	// A query that can't be read is its service's to explain.
+	_ = json.Unmarshal(q.JSON, &saved)
+	// Grafana repeats the type outside the JSON, but not for every caller.
+	queryType := cmp.Or(saved.QueryType, q.QueryType)
+	if handle, ok := ds.handlers()[queryType]; ok {
+		return handle, nil
 	}
-	return q.QueryType
+	if saved.Expr != "" {
+		return ds.metrics.query, nil
+	}
+	return nil, &metrics.QueryError{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 }
 
 func (s *metricsService) query(ctx context.Context, r request) (data.Frames, error) {

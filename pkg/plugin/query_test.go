@@ -61,6 +61,12 @@ func TestNeitherRangeNorInstantMeansRange(t *testing.T) {
 	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
 }
 
+func TestAnExpressionWithAQueryTypeOfAnotherTimeIsPromQL(t *testing.T) {
+	_, address := newPlatform(t)
+	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(3)", "queryType": "randomWalk"})
+	require.Equal(t, 3.0, got[0].Fields[1].At(0))
+}
+
 func TestAScalarIsANumber(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "42", "instant": true})
@@ -249,7 +255,7 @@ func TestFiltersOfScopesNarrowEverySelector(t *testing.T) {
 func TestOneFailureLeavesTheOthersWhole(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
-	queries := []backend.DataQuery{dataQuery(t, "bad", values{"expr": "sum("}), dataQuery(t, "type", values{"expr": "up", "queryType": "nonsense"})}
+	queries := []backend.DataQuery{dataQuery(t, "bad", values{"expr": "sum("}), dataQuery(t, "type", values{"queryType": "nonsense"})}
 	for i := range 20 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("good", i), values{"expr": fmt.Sprintf("vector(%d)", i)}))
 	}
