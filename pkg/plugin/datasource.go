@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -17,8 +18,9 @@ const ID = "gpucloud-platform-datasource"
 
 // Datasource is one configured data source. Grafana makes a new one whenever its settings change.
 type Datasource struct {
-	backend.CallResourceHandler
-	metrics metricsService
+	resources backend.CallResourceHandler
+	metrics   metricsService
+	tuning    tuningService
 }
 
 // metricsService is the metrics client, or why there is none.
@@ -38,10 +40,12 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 	s, err := loadSettings(ctx, from)
 	if err != nil {
 		ds.metrics = metricsService{err: err, configured: true}
+		ds.tuning = tuningService{err: err, configured: true}
 	} else {
 		ds.metrics = newMetricsService(s)
+		ds.tuning = newTuningService(s, from)
 	}
-	ds.CallResourceHandler = httpadapter.New(ds.routes())
+	ds.resources = httpadapter.New(ds.routes())
 	return ds, nil
 }
 
@@ -83,11 +87,33 @@ func (ds *Datasource) Dispose() {
 	if ds.metrics.close != nil {
 		ds.metrics.close()
 	}
+	if ds.tuning.client != nil {
+		ds.tuning.client.Close()
+	}
+}
+
+// errCutShort is an answer that broke off after its head had gone out, so that no status can tell of it any more.
+var errCutShort = errors.New("the answer broke off before its end")
+
+// CallResource answers a resource. A handler that can't finish what it has begun to send panics with
+// http.ErrAbortHandler, as handlers of net/http do; Grafana is then told that the answer is not whole.
+func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourceRequest, sender backend.CallResourceResponseSender) (err error) {
+	defer func() {
+		switch cause := recover(); cause {
+		case nil:
+		case http.ErrAbortHandler:
+			err = errCutShort
+		default:
+			panic(cause)
+		}
+	}()
+	return ds.resources.CallResource(ctx, req, sender)
 }
 
 // routes are the resources of this data source, an allow-list: whatever is not named here is a 404.
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux)
+	ds.tuning.register(mux)
 	return mux
 }

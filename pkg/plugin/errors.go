@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // statusClientClosedRequest is nginx' status for a caller that went away; net/http has no name for it.
@@ -29,6 +30,7 @@ func explain(err error) failure {
 		platform *transport.Error
 		query    *metrics.QueryError
 		param    *metrics.ParamError
+		tuned    *tuning.QueryError
 		setting  settingsError
 	)
 	switch {
@@ -36,6 +38,8 @@ func explain(err error) failure {
 		return explainPlatform(platform)
 	case errors.As(err, &query):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, query.Error(), "bad_data"}
+	case errors.As(err, &tuned):
+		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, tuned.Error(), "bad_data"}
 	case errors.As(err, &param):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, param.Error(), "bad_data"}
 	case errors.As(err, &setting):

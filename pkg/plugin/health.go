@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"golang.org/x/sync/errgroup"
 )
 
 // healthTimeout bounds a health check whatever the data source's timeout is: someone is waiting at the button.
@@ -22,20 +24,28 @@ type check struct {
 	DurationMS int64  `json:"durationMs"`
 }
 
-// CheckHealth asks every configured service one cheap question and answers with a line for each.
+// CheckHealth asks every configured service one cheap question and answers with a line for each. A service that isn't
+// configured says so, which is a failure only if no other is.
 // The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}]}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	checks := []check{ds.metrics.check(ctx)}
+	checks := make([]check, 2)
+	var group errgroup.Group
+	group.Go(func() error { checks[0] = ds.metrics.check(ctx); return nil })
+	group.Go(func() error { checks[1] = ds.tuning.check(ctx); return nil })
+	_ = group.Wait()
 
 	result := &backend.CheckHealthResult{Status: backend.HealthStatusOk}
+	anyConfigured := slices.ContainsFunc(checks, func(c check) bool { return c.Configured })
 	var lines []string
-	for _, c := range checks {
-		lines = append(lines, c.Service+": "+c.Message)
-		if !c.OK {
+	for i, c := range checks {
+		if !c.Configured && anyConfigured {
+			checks[i].Message = "not configured."
+		} else if !c.OK {
 			result.Status = backend.HealthStatusError
 		}
+		lines = append(lines, c.Service+": "+checks[i].Message)
 	}
 	result.Message = strings.Join(lines, "\n")
 	details, err := json.Marshal(map[string]any{"services": checks})
@@ -47,13 +57,18 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 }
 
 func (s *metricsService) check(ctx context.Context) check {
-	c := check{Service: "Metrics", Configured: s.configured}
-	if s.err != nil {
-		c.Message = explain(s.err).message
+	return measure("Metrics", s.configured, s.err, func() (string, error) { return "a range query", s.client.Check(ctx) })
+}
+
+// measure asks a service, unless its settings have an error, and puts what came of it into words.
+func measure(service string, configured bool, err error, ask func() (asked string, err error)) check {
+	c := check{Service: service, Configured: configured}
+	if err != nil {
+		c.Message = explain(err).message
 		return c
 	}
 	start := time.Now()
-	err := s.client.Check(ctx)
+	asked, err := ask()
 	took := time.Since(start)
 	c.DurationMS = took.Milliseconds()
 	if err != nil {
@@ -61,6 +76,6 @@ func (s *metricsService) check(ctx context.Context) check {
 		return c
 	}
 	c.OK = true
-	c.Message = fmt.Sprintf("a range query was answered in %d ms.", max(1, took.Milliseconds()))
+	c.Message = fmt.Sprintf("%s was answered in %d ms.", asked, max(1, took.Milliseconds()))
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // maxParallelQueries bounds how many queries of one request are under way at a time.
@@ -27,10 +28,14 @@ type request struct {
 
 // handlers name the service that answers each query type. No type at all means PromQL, as in Grafana's Prometheus queries.
 func (ds *Datasource) handlers() map[string]func(context.Context, request) (data.Frames, error) {
-	return map[string]func(context.Context, request) (data.Frames, error){
+	handlers := map[string]func(context.Context, request) (data.Frames, error){
 		"":        ds.metrics.query,
 		"metrics": ds.metrics.query,
 	}
+	for _, queryType := range tuning.QueryTypes() {
+		handlers[queryType] = ds.tuning.answering(queryType)
+	}
+	return handlers
 }
 
 // QueryData answers the queries of one request side by side; the failure of one leaves the others whole.

@@ -29,6 +29,9 @@ type settings struct {
 	projectID       string
 	metricsURL      string
 	monitoringToken string
+	intelligenceURL string
+	inferenceKey    string
+	consoleURL      string
 	httpMethod      string
 	minStep         time.Duration
 	queryTimeout    time.Duration
@@ -42,6 +45,8 @@ type savedSettings struct {
 	BaseURL               string  `json:"baseUrl"`
 	ProjectID             text    `json:"projectId"`
 	MetricsURL            string  `json:"metricsUrl"`
+	IntelligenceURL       string  `json:"intelligenceUrl"`
+	ConsoleURL            string  `json:"consoleUrl"`
 	HTTPMethod            string  `json:"httpMethod"`
 	TimeInterval          text    `json:"timeInterval"`
 	QueryTimeout          text    `json:"queryTimeout"`
@@ -90,6 +95,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		projectID:       strings.TrimSpace(string(saved.ProjectID)),
 		metricsURL:      saved.MetricsURL,
 		monitoringToken: strings.TrimSpace(from.DecryptedSecureJSONData["monitoringToken"]),
+		intelligenceURL: strings.TrimSpace(saved.IntelligenceURL),
+		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
+		consoleURL:      strings.TrimSpace(saved.ConsoleURL),
 		httpMethod:      http.MethodGet,
 		maxResponse:     defaultMaxResponse,
 		http:            options,
@@ -164,6 +172,19 @@ func (s *settings) metricsBase() (*url.URL, error) {
 	base.Path = strings.TrimSuffix(base.Path, "/v1")
 	// PathEscape keeps an id that holds a slash from leaving its place in the path.
 	return base.Parse(base.Path + "/v1/projects/" + url.PathEscape(s.projectID) + "/metrics/timeseries")
+}
+
+// tuningBase is the address below which the fine-tuning gateway's operations are; it may be set with or without /v1.
+func (s *settings) tuningBase() (*url.URL, error) {
+	if s.intelligenceURL == "" {
+		return nil, settingsError("No gateway address is set. Set it in the data source's settings, section Fine-tuning.")
+	}
+	base, err := absolute("the gateway address", "Fine-tuning", s.intelligenceURL)
+	if err != nil {
+		return nil, err
+	}
+	base.Path = strings.TrimRight(strings.TrimSuffix(base.Path, "/v1"), "/") + "/v1"
+	return base, nil
 }
 
 // absolute parses an http or https address and drops what does not belong in it: trailing slashes, query, user.

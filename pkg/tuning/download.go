@@ -2,10 +2,13 @@ package tuning
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // stalled is how long a download may go without a byte before it is given up.
@@ -34,11 +37,20 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 	)
 	if err != nil {
 		cancel(nil)
-		return nil, c.Downloads.Explain(err)
+		return nil, notThere(c.Downloads.Explain(err))
 	}
 	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
 	body.watch = time.AfterFunc(stalled, func() { cancel(context.DeadlineExceeded) })
 	return &Download{Body: body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type")}, nil
+}
+
+// notThere says what a 404 means here: the address works for everything else.
+func notThere(err error) error {
+	var explained *transport.Error
+	if errors.As(err, &explained) && explained.Kind == transport.ErrNotFound {
+		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no content for this checkpoint."}
+	}
+	return err
 }
 
 // watchedBody gives up when nothing comes for too long.

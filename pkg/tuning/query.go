@@ -86,8 +86,10 @@ func QueryTypes() []string {
 //
 // An option that is missing or an empty list means all. An option that is a list of nothing but blanks, as a dashboard
 // variable without a value leaves it, means nothing: the answer is empty, and a notice says why.
+// With plain set jobs are counted whatever the query's format, because alert rules and server-side expressions can't use
+// tables.
 // Errors are *[QueryError] or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery) (data.Frames, error) {
+func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, unreadable(err)
@@ -98,6 +100,9 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	if q.to.Before(q.from) {
 		return nil, &QueryError{"Time range", "it ends before it starts."}
+	}
+	if plain {
+		q.Format = formatCount
 	}
 	frames, err := handle(c, ctx, q)
 	if err != nil {

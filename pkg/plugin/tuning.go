@@ -1,0 +1,70 @@
+package plugin
+
+import (
+	"context"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
+)
+
+// tuningService is the fine-tuning client, or why there is none.
+type tuningService struct {
+	client *tuning.Client
+	// err is what is wrong with the service's settings.
+	err error
+	// configured tells whether anything of the service was set up at all.
+	configured bool
+}
+
+func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuningService {
+	base, err := s.tuningBase()
+	if err == nil && s.inferenceKey == "" {
+		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
+	}
+	service := tuningService{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}
+	if err != nil {
+		return service
+	}
+	options := transport.Options{
+		HTTP: s.http,
+		Service: transport.Service{
+			Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
+			Secrets: []string{s.inferenceKey},
+		},
+		Authorize:        transport.Bearer(s.inferenceKey),
+		MaxResponseBytes: s.maxResponse,
+	}
+	answers, err := transport.New(options)
+	options.Streaming, options.MaxResponseBytes = true, 0
+	downloads, downloadsErr := transport.New(options)
+	if err != nil || downloadsErr != nil {
+		service.err = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
+		return service
+	}
+	service.client = tuning.New(tuning.Config{
+		Transport: answers,
+		Downloads: downloads,
+		Base:      base,
+		Links: tuning.Links{
+			DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID,
+		},
+	})
+	return service
+}
+
+// answering is the handler of a query type.
+func (s *tuningService) answering(queryType string) func(context.Context, request) (data.Frames, error) {
+	return func(ctx context.Context, r request) (data.Frames, error) {
+		if s.err != nil {
+			return nil, s.err
+		}
+		return s.client.QueryData(ctx, queryType, r.DataQuery, r.plain)
+	}
+}
+
+func (s *tuningService) check(ctx context.Context) check {
+	return measure("Fine-tuning", s.configured, s.err, func() (string, error) { return s.client.Check(ctx) })
+}
