@@ -7,7 +7,9 @@ import { suites } from './lib/suites.mjs';
 async function test() {
   await bootstrap();
   const words = process.argv.slice(2).map((word) => word.toLowerCase());
-  const chosen = suites.filter(({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word)));
+  const chosen = suites.filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
+  );
   const total = { passed: 0, failed: 0 };
   for (const suite of chosen) {
     const { passed, failed } = await report(suite);

@@ -49,7 +49,11 @@ export function countGo(lines) {
   }
   if (count.failed > 0) {
     // What a compiler said belongs to no test.
-    count.log = [...output].filter(([key]) => !results.has(key)).map(([, text]) => text).join('') + count.log;
+    count.log =
+      [...output]
+        .filter(([key]) => !results.has(key))
+        .map(([, text]) => text)
+        .join('') + count.log;
   }
   return count;
 }

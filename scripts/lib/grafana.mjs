@@ -10,7 +10,9 @@ export async function runGrafana() {
   const docker = await run('docker', ['info', '--format', '{{.Architecture}}']);
   const arch = containerArchitectures[docker.stdout.trim()];
   if (docker.code !== 0 || !arch) {
-    console.log('Docker is not running here, and Grafana needs it: start Docker, or run `npm run demo` without --grafana.');
+    console.log(
+      'Docker is not running here, and Grafana needs it: start Docker, or run `npm run demo` without --grafana.'
+    );
     return 1;
   }
   await buildFrontEnd();

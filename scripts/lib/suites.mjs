@@ -22,8 +22,14 @@ const goModules = [root, join(root, 'simulator')];
 /** @type {Suite[]} */
 export const suites = [
   { name: 'Formatting (prettier)', run: () => check('prettier', ['--check', '--log-level', 'warn', '.']) },
-  { name: 'Spelling (cspell)', run: () => check('cspell', ['lint', '--no-progress', '--no-summary', '--gitignore', '.']) },
-  { name: 'Lint (eslint)', run: () => check('eslint', ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.']) },
+  {
+    name: 'Spelling (cspell)',
+    run: () => check('cspell', ['lint', '--no-progress', '--no-summary', '--gitignore', '.']),
+  },
+  {
+    name: 'Lint (eslint)',
+    run: () => check('eslint', ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.']),
+  },
   { name: 'Types (tsc)', run: () => check('npm', ['run', '--silent', 'typecheck']) },
   { name: 'Front-end tests (jest)', run: jest },
   { name: 'Go formatting (gofmt)', run: gofmt },
@@ -47,7 +53,9 @@ async function inEachModule(args, command = 'go') {
     results.push(await check(command, args, { cwd }));
   }
   const failures = results.filter(({ failed }) => failed > 0);
-  return failures.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, log: failures.map(({ log }) => log).join('') };
+  return failures.length === 0
+    ? { passed: 1, failed: 0 }
+    : { passed: 0, failed: 1, log: failures.map(({ log }) => log).join('') };
 }
 
 async function jest() {
@@ -75,7 +83,10 @@ async function lintGo() {
 async function goTests() {
   const total = { passed: 0, failed: 0, log: '' };
   for (const cwd of goModules) {
-    const { code, stdout, output } = await run('go', ['test', '-race', '-json', './...'], { cwd, env: { CGO_ENABLED: '1' } });
+    const { code, stdout, output } = await run('go', ['test', '-race', '-json', './...'], {
+      cwd,
+      env: { CGO_ENABLED: '1' },
+    });
     const { passed, failed, log } = countGo(stdout);
     const unexplained = code !== 0 && failed === 0;
     total.passed += passed;

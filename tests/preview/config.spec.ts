@@ -19,7 +19,7 @@ test('a wrong token is answered with a sentence that says what to do', async ({ 
   const error = page.getByTestId('data-testid Alert error');
   await expect(error).toContainText(/monitoring token/i);
   await expect(error).not.toContainText('not-the-token');
-  await expect(page.getByPlaceholder('configured')).toBeVisible();
+  await expect(page.getByLabel(/Monitoring token/)).toHaveValue('configured');
 });
 
 test('a mistake in a field is named beside it before anything is saved', async ({ page }) => {

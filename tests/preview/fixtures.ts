@@ -1,7 +1,9 @@
 import { expect, type Page, test as base } from '@playwright/test';
-import { startStack } from '../../scripts/lib/stack.mjs';
 
-type Stack = Awaited<ReturnType<typeof startStack>>;
+// Playwright runs tests as CommonJS, the scripts are ES modules: hence no `import` statement.
+const scripts = import('../../scripts/lib/stack.mjs');
+
+type Stack = Awaited<ReturnType<Awaited<typeof scripts>['startStack']>>;
 
 interface Watch {
   /** Says that requests to matching addresses may be answered with an error status in this test. */
@@ -17,6 +19,7 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   stack: async ({}, provide) => {
+    const { startStack } = await scripts;
     const stack = await startStack();
     await provide(stack);
     await stack.stop();
@@ -36,6 +39,11 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+/** The nodes that the legend of the graph names. */
+export function legendEntries(page: Page) {
+  return page.getByTestId('data-testid viz-layout-legend').getByText(/gpu-node-\d{4}/);
+}
 
 function collectTroubles(page: Page, origin: string, expected: RegExp[]): string[] {
   const troubles: string[] = [];

@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures';
+import { type Page } from '@playwright/test';
+import { expect, legendEntries, test } from './fixtures';
 
 for (const theme of ['light', 'dark'] as const) {
   test(`the panel shows the GPU utilisation of all eight nodes, ${theme}`, async ({ page }) => {
@@ -30,7 +31,11 @@ test('the panel says why it is empty when the platform is down', async ({ page, 
   await fetch(`${stack.simulatorUrl}/_control/faults`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ service: 'metrics', status: 500, body: '{"code":"internal_error","message":"storage is down"}' }),
+    body: JSON.stringify({
+      service: 'metrics',
+      status: 500,
+      body: '{"code":"internal_error","message":"storage is down"}',
+    }),
   });
 
   await page.goto('/#/panel');
@@ -39,12 +44,8 @@ test('the panel says why it is empty when the platform is down', async ({ page, 
   await expect(page.getByRole('tooltip')).toContainText('storage is down');
 });
 
-function legendEntries(page: import('@playwright/test').Page) {
-  return page.getByTestId(/VizLegend series/);
-}
-
 /** How many pixels of the plot are not transparent. */
-function drawnPixels(page: import('@playwright/test').Page) {
+function drawnPixels(page: Page) {
   return page.locator('.u-wrap canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, i) => i % 4 === 3 && value > 0).length;

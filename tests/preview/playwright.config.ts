@@ -8,6 +8,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/preview',
   fullyParallel: true,
+  workers: 2,
   forbidOnly: true,
   retries: process.env.CI ? 1 : 0,
   timeout: 60_000,

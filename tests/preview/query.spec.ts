@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures';
+import { type Page } from '@playwright/test';
+import { expect, legendEntries, test } from './fixtures';
 
 test('a PromQL query typed into the code editor shows its series', async ({ page }) => {
   await page.goto('/#/query');
@@ -7,23 +8,23 @@ test('a PromQL query typed into the code editor shows its series', async ({ page
   await page.getByRole('button', { name: 'Run query' }).click();
 
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
-  await expect(page.getByTestId(/VizLegend series/)).toHaveCount(8);
-  const table = page.getByRole('grid', { name: 'Result' });
+  await expect(legendEntries(page)).toHaveCount(8);
+  const table = page.getByRole('grid');
   await expect(table.getByRole('columnheader', { name: 'instance' })).toBeVisible();
   await expect(table.getByRole('row')).toHaveCount(9);
 });
 
-test('a query that is not PromQL shows the engine\'s message', async ({ page, watch }) => {
+test("a query that is not PromQL shows the engine's message", async ({ page, watch }) => {
   watch.expectErrorFrom(/\/api\/ds\/query/);
   await page.goto('/#/query');
 
   await typeQuery(page, 'avg by (instance');
   await page.getByRole('button', { name: 'Run query' }).click();
 
-  await expect(page.getByRole('alert')).toContainText(/parse error/);
+  await expect(page.getByTestId('data-testid Alert error')).toContainText(/parse error/);
 });
 
-test('the code editor completes the names of the platform\'s metrics', async ({ page }) => {
+test("the code editor completes the names of the platform's metrics", async ({ page }) => {
   await page.goto('/#/query');
 
   await typeQuery(page, 'DCGM_FI_DEV_GPU_U', { keepSuggestions: true });
@@ -31,10 +32,10 @@ test('the code editor completes the names of the platform\'s metrics', async ({ 
   await expect(page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ })).toBeVisible();
 });
 
-test('the builder offers the platform\'s metrics and explains the query', async ({ page }) => {
+test("the builder offers the platform's metrics and explains the query", async ({ page }) => {
   await page.goto('/#/query');
 
-  await page.getByRole('combobox', { name: /Metric/ }).first().click();
+  await page.getByPlaceholder('Select metric').click();
   await page.keyboard.type('GPU_UTIL');
   await page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ }).click();
   await page.getByRole('switch', { name: 'Explain' }).check({ force: true });
@@ -44,11 +45,7 @@ test('the builder offers the platform\'s metrics and explains the query', async 
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
 });
 
-async function typeQuery(
-  page: import('@playwright/test').Page,
-  expression: string,
-  { keepSuggestions = false } = {}
-) {
+async function typeQuery(page: Page, expression: string, { keepSuggestions = false } = {}) {
   await page.getByRole('radio', { name: 'Code' }).check({ force: true });
   const editor = page.getByTestId('data-testid ReactMonacoEditor editorLazy');
   await editor.click();

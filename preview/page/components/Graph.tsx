@@ -10,11 +10,14 @@ import { GraphTooltip } from './GraphTooltip';
 /** Hovering anywhere shows every series at that time. `@grafana/ui` has no public name for it. */
 const ALL_SERIES_AT_X = 1;
 
-const legend: VizLegendOptions = {
-  showLegend: true,
-  displayMode: LegendDisplayMode.Table,
-  placement: 'bottom',
-  calcs: ['mean', 'max', 'lastNotNull'],
+const legends: Record<'list' | 'table', VizLegendOptions> = {
+  list: { showLegend: true, displayMode: LegendDisplayMode.List, placement: 'bottom', calcs: [] },
+  table: {
+    showLegend: true,
+    displayMode: LegendDisplayMode.Table,
+    placement: 'bottom',
+    calcs: ['mean', 'max', 'lastNotNull'],
+  },
 };
 
 interface Props {
@@ -22,6 +25,8 @@ interface Props {
   timeRange: TimeRange;
   /** Unit, limits and the like, for series whose own configuration doesn't say. */
   defaults?: FieldConfig;
+  /** Names side by side, or a row for each series with its statistics. */
+  legend: keyof typeof legends;
   /** Called with the part of the time axis that was dragged over. */
   onZoom: (range: RawTimeRange) => void;
   /** Further layers of the plot, for marks and regions; they add their hooks to the builder. */
@@ -29,7 +34,7 @@ interface Props {
 }
 
 /** A time series graph with axes, tooltip, zoom and legend, as wide and high as its parent. */
-export function Graph({ frames, timeRange, defaults, onZoom, layers }: Props) {
+export function Graph({ frames, timeRange, defaults, legend, onZoom, layers }: Props) {
   const theme = useTheme2();
   const [container, { width, height }] = useMeasure<HTMLDivElement>();
   const prepared = useMemo(() => prepareFrames(frames, theme, defaults), [frames, theme, defaults]);
@@ -43,7 +48,7 @@ export function Graph({ frames, timeRange, defaults, onZoom, layers }: Props) {
           height={height}
           timeRange={timeRange}
           timeZone="browser"
-          legend={legend}
+          legend={legends[legend]}
         >
           {(builder, aligned) => (
             <>

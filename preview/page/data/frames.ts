@@ -33,11 +33,16 @@ export function prepareFrames(frames: DataFrame[], theme: GrafanaTheme2, default
   return prepared;
 }
 
+/** How a data source says that a frame is to be read, not drawn. */
+const tableTypes: Array<string | undefined> = ['table', 'rawPrometheus'];
+
+const isForTable = (frame: DataFrame) => tableTypes.includes(frame.meta?.preferredVisualisationType);
+
 /** Frames to draw as lines: those with a time and a number, unless the data source wants them in a table. */
 export function graphFrames(frames: DataFrame[]): DataFrame[] {
   return frames.filter(
     (frame) =>
-      frame.meta?.preferredVisualisationType !== 'table' &&
+      !isForTable(frame) &&
       frame.fields.some((field) => field.type === FieldType.time) &&
       frame.fields.some((field) => field.type === FieldType.number)
   );
@@ -45,7 +50,7 @@ export function graphFrames(frames: DataFrame[]): DataFrame[] {
 
 /** One table of a result: what the data source made for a table, else its series side by side. */
 export function tableFrame(frames: DataFrame[]): DataFrame | undefined {
-  const wanted = frames.filter((frame) => frame.meta?.preferredVisualisationType === 'table');
+  const wanted = frames.filter(isForTable);
   const rest = wanted.length > 0 ? wanted : frames;
   return rest.length > 1 ? outerJoinDataFrames({ frames: rest }) : rest[0];
 }

@@ -17,7 +17,7 @@ const fieldDefaults: FieldConfig = {
   unit: 'percent',
   min: 0,
   max: 100,
-  custom: { lineWidth: 1, fillOpacity: 8, lineInterpolation: 'smooth', showPoints: 'never', spanNulls: false },
+  custom: { lineWidth: 1, showPoints: 'never' },
 };
 
 /** A dashboard's panel: GPU utilisation of each node over the last six hours. */
@@ -65,7 +65,13 @@ export function PanelView({ datasource }: { datasource: DataSource }) {
           onCancelQuery={cancel}
         >
           <PanelBody isEmpty={frames.length === 0} state={state}>
-            <Graph frames={frames} timeRange={timeRange} defaults={fieldDefaults} onZoom={time.setTimeRange} />
+            <Graph
+              frames={frames}
+              timeRange={timeRange}
+              defaults={fieldDefaults}
+              legend="table"
+              onZoom={time.setTimeRange}
+            />
           </PanelBody>
         </PanelChrome>
       </div>
@@ -95,5 +101,5 @@ function useAutoRefresh(interval: string, refresh: () => void) {
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({
-  panel: css({ height: theme.spacing(72) }),
+  panel: css({ height: theme.spacing(84) }),
 });

@@ -49,7 +49,8 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
   }, [runLatest]);
   const runNow = () => {
     hasRun.current = true;
-    time.refresh();
+    // The code editor hands over what was typed when it loses the focus, a moment after the button has been clicked.
+    window.setTimeout(time.refresh);
   };
 
   const loading = data?.state === LoadingState.Loading;
@@ -117,7 +118,7 @@ function Results({ data, onZoom }: ResultsProps) {
       {graph.length > 0 && (
         <div className={styles.graph}>
           <PanelChrome title="Graph" loadingState={data.state}>
-            <Graph frames={graph} timeRange={data.timeRange} defaults={lines} onZoom={onZoom} />
+            <Graph frames={graph} timeRange={data.timeRange} defaults={lines} legend="list" onZoom={onZoom} />
           </PanelChrome>
         </div>
       )}
@@ -147,6 +148,6 @@ const getStyles = (theme: GrafanaTheme2) => ({
     padding: theme.spacing(0.5, 1, 1),
   }),
   dataSource: css({ color: theme.colors.text.secondary, fontStyle: 'italic', fontWeight: 'normal' }),
-  graph: css({ height: theme.spacing(58) }),
+  graph: css({ height: theme.spacing(50) }),
   table: css({ height: theme.spacing(44) }),
 });

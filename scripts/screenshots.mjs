@@ -1,0 +1,70 @@
+// Makes the pictures of the documentation from the preview, in both themes: `npm run screenshots`.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bootstrap } from './lib/bootstrap.mjs';
+import { buildAll } from './lib/builds.mjs';
+import { findChromium } from './lib/chromium.mjs';
+import { root } from './lib/paths.mjs';
+import { main, step } from './lib/progress.mjs';
+import { startStack } from './lib/stack.mjs';
+
+const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
+const size = { width: 1280, height: 900 };
+
+/** What to show, and how to get there from the page of that name. */
+const pictures = {
+  panel: async (page) => {
+    await page.getByTestId('data-testid viz-layout-legend').waitFor();
+  },
+  query: async (page) => {
+    await page.getByRole('radio', { name: 'Code' }).check({ force: true });
+    await page.getByTestId('data-testid ReactMonacoEditor editorLazy').click();
+    await page.keyboard.type(QUERY, { delay: 20 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Run query' }).click();
+    await page.getByRole('grid').waitFor();
+  },
+  config: async (page) => {
+    await page.getByRole('button', { name: 'Save & test' }).click();
+    await page.getByTestId('data-testid Alert success').last().waitFor();
+    // The message in the corner that the settings are saved goes by itself.
+    await page.getByText('Datasource updated').waitFor({ state: 'detached' });
+  },
+};
+
+async function screenshots() {
+  await bootstrap();
+  await buildAll();
+  const { chromium } = await import('playwright');
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  const folder = join(root, 'docs', 'img');
+  await mkdir(folder, { recursive: true });
+  const stack = await startStack();
+  try {
+    for (const [name, arrange] of Object.entries(pictures)) {
+      for (const theme of ['light', 'dark']) {
+        const file = `${name}-${theme}.png`;
+        await step(file, () => picture(browser, `${stack.previewUrl}/?theme=${theme}#/${name}`, arrange, join(folder, file)));
+      }
+    }
+  } finally {
+    await stack.stop();
+    await browser.close();
+  }
+}
+
+async function picture(browser, address, arrange, file) {
+  const page = await browser.newPage({ viewport: size, timezoneId: 'UTC' });
+  await page.goto(address);
+  await arrange(page);
+  await page.mouse.move(0, 0);
+  // Fonts and the plot's last frame.
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: file, fullPage: true });
+  await page.close();
+}
+
+await main(screenshots);
