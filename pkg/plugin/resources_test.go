@@ -139,16 +139,13 @@ func TestResourcesAreAnAllowList(t *testing.T) {
 		"a path of Prometheus that we don't offer": {"GET", "api/v1/admin/tsdb/delete_series", 404},
 		"the root":                  {"GET", "", 404},
 		"a climb out of the path":   {"GET", "api/v1/label/../../../../v1/secret/values", 404},
-		"an encoded climb":          {"GET", "api/v1/label/%2e%2e%2f%2e%2e/values", 400},
+		"an encoded climb":          {"GET", "api/v1/label/%2e%2e%2f%2e%2e/values", 404},
 		"a label name that is none": {"GET", "api/v1/label/a%20b/values", 400},
 		"another method":            {"DELETE", "api/v1/series", 405},
 		"a get of what is posted":   {"GET", "suggestions", 405},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _ := resource(t, ds, &backend.CallResourceRequest{Method: test.method, Path: test.path, URL: test.path})
-			if status == http.StatusMovedPermanently || status == http.StatusTemporaryRedirect {
-				status = http.StatusNotFound // the multiplexer points at the cleaned path, which is not on the list either
-			}
 			require.Equal(t, test.status, status)
 		})
 	}
