@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"time"
 
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
@@ -44,7 +45,7 @@ func (s *series) Iterator(reuse chunkenc.Iterator) chunkenc.Iterator {
 	if !ok {
 		it = &iterator{}
 	}
-	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+swing), next: s.align(s.window.from)}
+	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+int64(swing)), next: s.align(s.window.from)}
 	return it
 }
 
@@ -63,7 +64,7 @@ func floorDiv(a, b int64) int64 {
 
 // swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
 // ±20 % over some ten minutes, while the counter itself never falls.
-const swing, swingPeriod = 20e3, 628e3
+const swing, swingPeriod = float64(story.Lead / time.Millisecond), 628e3
 
 // sample computes the sample at t. It uses m, which is kept from one sample to the next.
 func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {

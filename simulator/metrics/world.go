@@ -43,7 +43,7 @@ func (w *world) look(from, to int64) window {
 		win.failures[i.GPU.Node] = append(win.failures[i.GPU.Node], i)
 	}
 	for _, j := range w.story.Jobs(from, to) {
-		if j.Started <= to {
+		if j.Started > 0 && j.Started <= to {
 			win.jobs = append(win.jobs, j)
 		}
 	}

@@ -31,6 +31,7 @@ type Job struct {
 	Created      int64
 	Started      int64 // first phase on GPUs; 0 if it never got that far
 	Finished     int64
+	Planned      int64 // when it was to finish, had it not failed or been cancelled
 	Outcome      Outcome
 	Failure      string // why a failed job failed
 	Phases       []Phase
@@ -52,6 +53,18 @@ func (j *Job) Phase(t int64) (Phase, bool) {
 	return Phase{}, false
 }
 
+// cut ends the job early: phases that would come later are gone.
+func (j *Job) cut(at int64) {
+	j.Finished = at
+	for i, p := range j.Phases {
+		if p.End >= at {
+			j.Phases[i].End = at
+			j.Phases = j.Phases[:i+1]
+			return
+		}
+	}
+}
+
 // Step returns how many optimiser steps are done at t. Only warm-up and training make steps.
 func (j *Job) Step(t int64) int {
 	var worked int64
@@ -66,6 +79,21 @@ func (j *Job) Step(t int64) int {
 	return min(int(worked/j.StepTime.Milliseconds()), j.Steps)
 }
 
+// TimeOf returns when a step is done; false if the job doesn't get that far.
+func (j *Job) TimeOf(step int) (int64, bool) {
+	left := int64(step) * j.StepTime.Milliseconds()
+	for _, p := range j.Phases {
+		if p.Kind != Warmup && p.Kind != Training {
+			continue
+		}
+		if left <= p.End-p.Start {
+			return p.Start + left, true
+		}
+		left -= p.End - p.Start
+	}
+	return 0, false
+}
+
 // Checkpoints returns when the checkpoints that are complete at t were, oldest first.
 func (j *Job) Checkpoints(t int64) []int64 {
 	var done []int64
@@ -78,12 +106,27 @@ func (j *Job) Checkpoints(t int64) []int64 {
 }
 
 // Loss returns the training loss after a step: a power law that falls to a floor, with the noise of
-// the batches.
+// the batches. The loss of a job that fails because of it rises in the last third of its steps, and is
+// not a number at their end.
 func (j *Job) Loss(step int) float64 {
 	start, floor := 1.9+1.4*Unit(Mix(j.seed, 1)), 0.45+0.5*Unit(Mix(j.seed, 2))
 	progress := float64(step) / float64(j.Steps)
 	noise := (Unit(Mix(j.seed, 3, uint64(step))) - 0.5) * 0.05
-	return (floor + (start-floor)*math.Pow(1+40*progress, -0.62)) * (1 + noise)
+	return (floor + (start-floor)*math.Pow(1+40*progress, -0.62)) * (1 + noise) * j.divergence(step)
+}
+
+func (j *Job) divergence(step int) float64 {
+	if j.Failure != FailureDiverged {
+		return 1
+	}
+	switch share := float64(step) / float64(max(j.Step(j.Finished), 1)); {
+	case share < 0.66:
+		return 1
+	case share < 0.97:
+		return math.Exp(9 * (share - 0.66))
+	default:
+		return math.NaN()
+	}
 }
 
 // warmupShare is the part of the steps in which the learning rate rises.

@@ -46,6 +46,7 @@ const (
 	Checkpointing PhaseKind = "checkpointing"
 	Evaluating    PhaseKind = "evaluating"
 	Saving        PhaseKind = "saving"
+	Paused        PhaseKind = "paused" // anywhere in between, when somebody asks for it
 )
 
 // idle is the load of nodes on which nothing runs.

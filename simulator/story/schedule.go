@@ -41,10 +41,13 @@ var profiles = [Serving]profile{
 
 var failures = []string{
 	"CUDA out of memory: tried to allocate 2.50 GiB",
-	"loss is not a number",
+	FailureDiverged,
 	"NCCL collective timed out",
 	"data loader: malformed record in the training file",
 }
+
+// FailureDiverged is why a job failed whose loss rose instead of falling.
+const FailureDiverged = "loss is not a number"
 
 const gpuFailure = "GPU reported XID 48: double-bit ECC error"
 
@@ -66,7 +69,7 @@ func jobsOf(seed uint64, fleet *Fleet, lane Lane, number int64) []Job {
 		}
 		id := Mix(seed, uint64(lane), uint64(number), uint64(n), 7)
 		j := Job{
-			ID:           fmt.Sprintf("ftjob-%016x", id),
+			ID:           IDOf(id),
 			Name:         fmt.Sprintf("%s-%04x", lane, id>>48),
 			Model:        p.models[d.next()%uint64(len(p.models))],
 			Lane:         lane,
@@ -116,7 +119,7 @@ func (j *Job) plan(d *dice, p profile, finish int64) {
 	add(Training, finish-ending-at)
 	add(Evaluating, ending/2)
 	add(Saving, finish-at)
-	j.Finished = finish
+	j.Finished, j.Planned = finish, finish
 	j.Steps = 1 << 30 // not the limit while what was planned is counted
 	j.Steps = max(j.Step(finish), 1)
 }
@@ -135,12 +138,5 @@ func (j *Job) end(d *dice, doomed bool) {
 	default:
 		return
 	}
-	j.Finished = j.Started + int64(share*float64(j.Finished-j.Started))
-	for i, p := range j.Phases {
-		if p.End >= j.Finished {
-			j.Phases[i].End = j.Finished
-			j.Phases = j.Phases[:i+1]
-			return
-		}
-	}
+	j.cut(j.Started + int64(share*float64(j.Finished-j.Started)))
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +27,8 @@ type Story struct {
 type plan struct {
 	end       int64
 	timelines [Lanes]timeline
-	jobs      [Serving][]Job
+	jobs      [Serving][]Job // as scheduled, oldest first
+	guests    []Job          // added or changed while the story runs, in no order
 }
 
 // quarter is the number of weeks after which counters begin again from zero for a new process.
@@ -84,7 +86,7 @@ func (s *Story) Reader(lane Lane, t int64) *Reader {
 }
 
 // Jobs returns the jobs of all lanes that have nodes and that are alive somewhere in [from, to],
-// by lane, oldest first. The caller must not change them.
+// by lane, oldest first; then those added or changed while the story runs. The caller must not change them.
 func (s *Story) Jobs(from, to int64) []Job {
 	p := s.until(to)
 	var jobs []Job
@@ -93,8 +95,16 @@ func (s *Story) Jobs(from, to int64) []Job {
 			jobs = append(jobs, overlapping(p.jobs[lane], from, to)...)
 		}
 	}
+	for _, j := range p.guests {
+		if j.Finished > from && j.Created <= to {
+			jobs = append(jobs, j)
+		}
+	}
 	return jobs
 }
+
+// Job returns the job with an id that was created before t.
+func (s *Story) Job(id string, t int64) (Job, bool) { return s.until(t).find(id, t) }
 
 // Straggler returns the GPU that is slower than its peers in every job.
 func (s *Story) Straggler() GPU {
@@ -117,7 +127,8 @@ const repair = 6 * time.Hour
 // XID numbers: https://docs.nvidia.com/deploy/xid-errors/
 func (s *Story) Incidents(from, to int64) []Incident {
 	var found []Incident
-	for _, j := range overlapping(s.until(to).jobs[Pretraining], from-1, to) {
+	p := s.until(to)
+	for _, j := range slices.Concat(overlapping(p.jobs[Pretraining], from-1, to), p.guests) {
 		if j.Failure == gpuFailure && j.Finished >= from && j.Finished <= to {
 			found = append(found, Incident{
 				GPU: s.failing(j.seed), XID: 48, At: j.Finished, Repaired: j.Finished + repair.Milliseconds(),

@@ -86,7 +86,7 @@ func TestJobsFollowOneAnotherOnALane(t *testing.T) {
 
 func TestAJobLearns(t *testing.T) {
 	for _, j := range small(now).Jobs(now.Add(-7*24*time.Hour).UnixMilli(), now.UnixMilli()) {
-		if first, last := j.Loss(0), j.Loss(j.Steps); last > 0.6*first {
+		if first, last := j.Loss(0), j.Loss(j.Steps); last > 0.6*first && j.Failure != FailureDiverged {
 			t.Errorf("%s: loss only falls from %g to %g", j.ID, first, last)
 		}
 		if rate := j.LearningRateAt(j.Steps); rate > 0.11*j.LearningRate || rate <= 0 {

@@ -29,19 +29,26 @@ func (tl timeline) add(start int64, load Load) timeline {
 func (tl timeline) addJobs(jobs []Job) timeline {
 	for i := range jobs {
 		for _, p := range jobs[i].Phases {
-			load, busy := loads[p.Kind]
-			if !busy {
-				continue
+			if _, busy := loads[p.Kind]; busy {
+				tl = tl.add(p.Start, jobs[i].load(p.Kind))
 			}
-			// No two jobs are alike: a job's own efficiency scales its compute.
-			scale := 0.9 + 0.1*Unit(Mix(jobs[i].seed, 4))
-			load.Compute *= scale
-			load.Tensor *= scale
-			tl = tl.add(p.Start, load)
 		}
 		tl = tl.add(jobs[i].Finished, idle)
 	}
 	return tl
+}
+
+// load returns what a phase of the job asks of its nodes.
+func (j *Job) load(kind PhaseKind) Load {
+	load, busy := loads[kind]
+	if !busy {
+		return idle
+	}
+	// No two jobs are alike: a job's own efficiency scales its compute.
+	scale := 0.9 + 0.1*Unit(Mix(j.seed, 4))
+	load.Compute *= scale
+	load.Tensor *= scale
+	return load
 }
 
 // servingSlot is how long the load of the serving lane stays the same.

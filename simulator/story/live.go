@@ -1,0 +1,227 @@
+package story
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// Lead is how long the hardware takes to follow what is done to a job while the story runs. Counters are
+// read up to this far ahead, and what has been read must not be taken back.
+const Lead = 20 * time.Second
+
+// What can't be done to a job while the story runs.
+var (
+	ErrNoJob    = errors.New("no such job")
+	ErrFinished = errors.New("the job has already finished")
+	ErrPaused   = errors.New("the job is paused already")
+	ErrRunning  = errors.New("the job is not paused")
+	ErrWaiting  = errors.New("the job has not started yet")
+)
+
+// Add puts a job on nodes, from its start to its end: on a lane that is idle meanwhile, or else on the
+// smallest lane, whose own job is paused for that long. It returns the job as it will be.
+func (s *Story) Add(j Job) Job {
+	s.change(j.Finished, func(next *plan) {
+		j.Lane = s.laneFor(next, j.Started, j.Finished)
+		first, end := s.fleet.Range(j.Lane)
+		j.Nodes = end - first
+		for _, other := range overlapping(next.jobs[j.Lane], j.Started, j.Finished) {
+			other.Phases = slices.Clone(other.Phases)
+			other.pause(j.Started, j.Finished)
+			next.detach(other)
+		}
+		next.guests = append(slices.Clone(next.guests), j)
+		next.repaint(&j, max(j.Started, j.Created+Lead.Milliseconds()), j.Finished)
+	})
+	return j
+}
+
+// laneFor returns the lane that a job is put on.
+func (s *Story) laneFor(p *plan, from, to int64) Lane {
+	smallest := Pretraining
+	for lane := Experiments; lane >= Pretraining; lane-- {
+		if first, end := s.fleet.Range(lane); first == end {
+			continue
+		}
+		smallest = max(smallest, lane)
+		taken := len(overlapping(p.jobs[lane], from, to)) > 0
+		for _, g := range p.guests {
+			taken = taken || g.Lane == lane && g.Started < to && g.Finished > from
+		}
+		if !taken {
+			return lane
+		}
+	}
+	return smallest
+}
+
+// Cancel ends a job at t.
+func (s *Story) Cancel(id string, t int64) (Job, error) {
+	return s.edit(id, t, func(j *Job) error {
+		j.Outcome, j.Failure = Cancelled, ""
+		j.cut(t)
+		if j.Started > t {
+			j.Started = 0
+		}
+		return nil
+	})
+}
+
+// forever is how long a job stays paused that nobody resumes.
+const forever = 365 * 24 * time.Hour
+
+// Pause interrupts a job at t, until Resume.
+func (s *Story) Pause(id string, t int64) (Job, error) {
+	return s.edit(id, t, func(j *Job) error {
+		switch p, _ := j.Phase(t); p.Kind {
+		case Paused:
+			return ErrPaused
+		case Validating, Queued:
+			return ErrWaiting
+		}
+		j.postpone(t, forever.Milliseconds())
+		return nil
+	})
+}
+
+// Resume goes on at t with a job that was paused: what was left to do is done from then on.
+func (s *Story) Resume(id string, t int64) (Job, error) {
+	return s.edit(id, t, func(j *Job) error {
+		p, _ := j.Phase(t)
+		if p.Kind != Paused {
+			return ErrRunning
+		}
+		j.postpone(t, t-p.End)
+		return nil
+	})
+}
+
+// pause replaces what a job does in [from, to) by a pause; the job ends when it would have.
+func (j *Job) pause(from, to int64) {
+	from, to = max(from, j.Started), min(to, j.Finished)
+	if from >= to {
+		return
+	}
+	var phases []Phase
+	for _, p := range j.Phases {
+		if p.Start < from {
+			phases = append(phases, Phase{p.Kind, p.Start, min(p.End, from)})
+		}
+	}
+	phases = append(phases, Phase{Paused, from, to})
+	for _, p := range j.Phases {
+		if p.End > to {
+			phases = append(phases, Phase{p.Kind, max(p.Start, to), p.End})
+		}
+	}
+	j.Phases = phases
+}
+
+// postpone moves what comes after t by the given time, in milliseconds. What it makes room for is a
+// pause; a negative time shortens the pause that t is in.
+func (j *Job) postpone(t, by int64) {
+	var phases []Phase
+	for _, p := range j.Phases {
+		switch {
+		case p.End <= t:
+			phases = append(phases, p)
+		case p.Start <= t && by < 0:
+			phases = append(phases, Phase{Paused, p.Start, t})
+		case p.Start <= t:
+			phases = append(phases, Phase{p.Kind, p.Start, t}, Phase{Paused, t, t + by}, Phase{p.Kind, t + by, p.End + by})
+		default:
+			phases = append(phases, Phase{p.Kind, p.Start + by, p.End + by})
+		}
+	}
+	j.Phases = slices.DeleteFunc(phases, func(p Phase) bool { return p.Start == p.End })
+	j.Finished += by
+	j.Planned += by
+}
+
+// edit changes a job that is alive at t.
+func (s *Story) edit(id string, t int64, how func(*Job) error) (edited Job, err error) {
+	s.change(t, func(next *plan) {
+		var found bool
+		if edited, found = next.find(id, t); !found {
+			err = ErrNoJob
+			return
+		}
+		if t >= edited.Finished {
+			err = ErrFinished
+			return
+		}
+		to := edited.Finished
+		edited.Phases = slices.Clone(edited.Phases)
+		if err = how(&edited); err != nil {
+			return
+		}
+		next.detach(edited)
+		if to > next.end { // it was paused for good, and the lane has gone on without it
+			to = edited.Finished
+		}
+		next.repaint(&edited, t+Lead.Milliseconds(), to)
+	})
+	return edited, err
+}
+
+// change makes a new plan that covers t, and publishes it.
+func (s *Story) change(t int64, how func(next *plan)) {
+	s.until(t)
+	s.write.Lock()
+	defer s.write.Unlock()
+	next := *s.plan.Load()
+	how(&next)
+	s.plan.Store(&next)
+}
+
+// find returns the job with an id that was created before t.
+func (p *plan) find(id string, t int64) (Job, bool) {
+	is := func(j Job) bool { return j.ID == id && j.Created <= t }
+	for _, jobs := range append([][]Job{p.guests}, p.jobs[:]...) {
+		if i := slices.IndexFunc(jobs, is); i >= 0 {
+			return jobs[i], true
+		}
+	}
+	return Job{}, false
+}
+
+// detach puts a job that has been changed in the place of the former one, among the guests.
+func (p *plan) detach(j Job) {
+	same := func(other Job) bool { return other.ID == j.ID }
+	p.guests = append(slices.DeleteFunc(slices.Clone(p.guests), same), j)
+	if slices.ContainsFunc(p.jobs[j.Lane], same) {
+		p.jobs[j.Lane] = slices.DeleteFunc(slices.Clone(p.jobs[j.Lane]), same)
+	}
+}
+
+// repaint makes the load of a job's lane in [from, to) that of the job.
+func (p *plan) repaint(j *Job, from, to int64) {
+	if from >= to {
+		return
+	}
+	old := p.timelines[j.Lane]
+	reader := Reader{tl: old}
+	var tl timeline
+	for _, s := range old {
+		if s.start < from {
+			tl = append(tl, s)
+		}
+	}
+	tl = tl.add(from, idle)
+	for _, part := range j.Phases {
+		if part.End > from && part.Start < to {
+			tl = tl.add(max(part.Start, from), j.load(part.Kind))
+		}
+	}
+	if j.Finished > from && j.Finished < to {
+		tl = tl.add(j.Finished, idle)
+	}
+	tl = tl.add(to, reader.At(to))
+	for _, s := range old {
+		if s.start > to {
+			tl = tl.add(s.start, s.load)
+		}
+	}
+	p.timelines[j.Lane] = tl
+}
