@@ -84,7 +84,7 @@ func run(opts options, log hclog.Logger) error {
 
 // serve prints the address as one JSON line, for the scripts that start the preview, and answers until ctx ends.
 func serve(ctx context.Context, address string, handler http.Handler) error {
-	listener, err := net.Listen("tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ type manifest struct {
 }
 
 func readManifest(dir string) (manifest, error) {
-	content, err := os.ReadFile(filepath.Join(dir, "plugin.json"))
+	content, err := os.ReadFile(filepath.Join(dir, "plugin.json")) //nolint:gosec // the folder is what the user starts the preview with
 	if err != nil {
 		return manifest{}, fmt.Errorf("the plugin is not built: %w", err)
 	}

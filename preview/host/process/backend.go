@@ -119,7 +119,7 @@ func (b *Backend) restart(ctx context.Context) bool {
 }
 
 func (b *Backend) launch() error {
-	cmd := exec.Command(b.config.Path)
+	cmd := exec.Command(b.config.Path) //nolint:gosec,noctx // running what it is given is what the host is for; go-plugin ends it
 	cmd.Env = environment(b.config.GrafanaVersion, os.LookupEnv)
 	process := goplugin.NewClient(&goplugin.ClientConfig{
 		Cmd:              cmd,

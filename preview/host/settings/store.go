@@ -7,10 +7,14 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/config"
 )
 
-// orgID is the organization that Grafana creates first; the preview has no other.
-const orgID = 1
+// Grafana's first tenant; the preview has no other.
+const (
+	orgID     = 1
+	namespace = "default"
+)
 
 // Store holds the data source and its secrets in memory. Its methods are safe for concurrent use.
 type Store struct {
@@ -84,12 +88,12 @@ func (s *Store) PluginContext() backend.PluginContext {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return backend.PluginContext{
-		OrgID:         orgID,
+		Namespace:     namespace,
 		PluginID:      s.plugin.ID,
 		PluginVersion: s.plugin.Version,
 		User:          &backend.User{Login: "preview", Name: "Preview", Email: "preview@localhost", Role: "Admin"},
 		UserAgent:     grafanaUserAgent(s.plugin.GrafanaVersion),
-		GrafanaConfig: backend.NewGrafanaCfg(map[string]string{}),
+		GrafanaConfig: config.NewGrafanaCfg(map[string]string{}),
 		DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 			ID:                      s.source.ID,
 			UID:                     s.source.UID,
