@@ -35,6 +35,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if options.check {
+		return healthcheck(ctx, options.listen)
+	}
 	listener, err := net.Listen("tcp", options.listen)
 	if err != nil {
 		return err

@@ -37,6 +37,10 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 	if response.StatusCode != 200 || !strings.Contains(string(body), `"16"`) {
 		t.Errorf("status %d, %s", response.StatusCode, body)
 	}
+	check := []string{"-healthcheck", "-listen", strings.TrimPrefix(a.Address, "http://")}
+	if err := run(ctx, check, io.Discard); err != nil {
+		t.Errorf("the health check of a running simulator: %v", err)
+	}
 	stop()
 	select {
 	case err := <-ended:
@@ -45,6 +49,9 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("still running")
+	}
+	if run(t.Context(), check, io.Discard) == nil {
+		t.Error("a simulator that has ended is called healthy")
 	}
 }
 

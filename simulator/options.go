@@ -15,6 +15,7 @@ import (
 type options struct {
 	listen string
 	json   bool
+	check  bool
 	config platform.Config
 }
 
@@ -23,6 +24,7 @@ func parseOptions(args []string) (options, error) {
 	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:9400", "`address` to listen on; port 0 takes a free one")
 	flags.BoolVar(&o.json, "json", false, "print addresses and credentials as one line of JSON")
+	flags.BoolVar(&o.check, "healthcheck", false, "only ask the simulator that runs at -listen whether it answers")
 	c := &o.config
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
