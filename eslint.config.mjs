@@ -4,6 +4,8 @@ import baseConfig from './.config/eslint.config.mjs';
 export default defineConfig([
   {
     ignores: [
+      // Kept as scaffolded.
+      '.config/',
       '**/logs',
       '**/*.log',
       '**/npm-debug.log*',

@@ -47,7 +47,9 @@ async function screenshots() {
     for (const [name, arrange] of Object.entries(pictures)) {
       for (const theme of ['light', 'dark']) {
         const file = `${name}-${theme}.png`;
-        await step(file, () => picture(browser, `${stack.previewUrl}/?theme=${theme}#/${name}`, arrange, join(folder, file)));
+        await step(file, () =>
+          picture(browser, `${stack.previewUrl}/?theme=${theme}#/${name}`, arrange, join(folder, file))
+        );
       }
     }
   } finally {
