@@ -37,22 +37,22 @@ func checked(given url.Values, known map[string]paramKind) (url.Values, error) {
 // paramKind checks a value and writes it as the platform wants it.
 type paramKind func(value string) (string, error)
 
-type paramProblem string
+type problemError string
 
-func (p paramProblem) Error() string { return string(p) }
+func (p problemError) Error() string { return string(p) }
 
 func textParam(value string) (string, error) { return value, nil }
 
 func selectorParam(value string) (string, error) {
 	if _, err := promQL.ParseMetricSelector(value); err != nil {
-		return "", paramProblem(err.Error())
+		return "", problemError(err.Error())
 	}
 	return value, nil
 }
 
 func countParam(value string) (string, error) {
 	if n, err := strconv.Atoi(value); err != nil || n < 0 {
-		return "", paramProblem("not a whole number")
+		return "", problemError("not a whole number")
 	}
 	return value, nil
 }
@@ -63,7 +63,7 @@ func timeParam(value string) (string, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, value)
 	if err != nil {
-		return "", paramProblem("neither Unix seconds nor an RFC 3339 time")
+		return "", problemError("neither Unix seconds nor an RFC 3339 time")
 	}
 	return formatTime(t), nil
 }
@@ -71,16 +71,16 @@ func timeParam(value string) (string, error) {
 func durationParam(value string) (string, error) {
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
 		if seconds <= 0 || seconds > math.MaxInt64/1e9 {
-			return "", paramProblem("must be longer than 0")
+			return "", problemError("must be longer than 0")
 		}
 		return formatDuration(time.Duration(seconds * float64(time.Second))), nil
 	}
 	d, err := model.ParseDuration(value)
 	if err != nil {
-		return "", paramProblem("neither seconds nor a duration such as 60s")
+		return "", problemError("neither seconds nor a duration such as 60s")
 	}
 	if d <= 0 {
-		return "", paramProblem("must be longer than 0")
+		return "", problemError("must be longer than 0")
 	}
 	return formatDuration(time.Duration(d)), nil
 }

@@ -37,13 +37,13 @@ export function buildFrontEnd() {
   return step('Front end built', () => ifChanged(build, () => mustRun('npm', ['run', '--silent', 'build'])));
 }
 
-/** Builds the backend where Grafana looks for it. */
-export function buildBackend({ os, arch }) {
-  const suffix = os === 'windows' ? '.exe' : '';
-  return buildGo('Backend built', join(root, 'dist', `gpx_gpucloud_${os}_${arch}${suffix}`), './pkg', {
-    GOOS: os,
-    GOARCH: arch,
-  });
+/** Path at which Grafana looks for the backend. */
+export function backendBinary({ os, arch }) {
+  return join(root, 'dist', `gpx_gpucloud_${os}_${arch}${os === 'windows' ? '.exe' : ''}`);
+}
+
+export function buildBackend(target) {
+  return buildGo('Backend built', backendBinary(target), './pkg', { GOOS: target.os, GOARCH: target.arch });
 }
 
 function buildPage() {

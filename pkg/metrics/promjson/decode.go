@@ -305,6 +305,11 @@ func (d *decoder) samples() error {
 // sample reads [1435781430.781,"0.5"].
 func (d *decoder) sample() error {
 	s := &d.scanner
+	if at, value, length := plainSample(s.buffered()); length > 0 {
+		s.start += length
+		d.keep(at, value)
+		return nil
+	}
 	if err := s.expect('['); err != nil {
 		return err
 	}
@@ -326,7 +331,11 @@ func (d *decoder) sample() error {
 	if err := s.expect(']'); err != nil {
 		return err
 	}
+	d.keep(at, value)
+	return nil
+}
+
+func (d *decoder) keep(at int64, value float64) {
 	d.times = append(d.times, time.UnixMilli(at).UTC())
 	d.values = append(d.values, value)
-	return nil
 }

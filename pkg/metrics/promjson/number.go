@@ -46,8 +46,7 @@ func parseFloat(text []byte) (float64, error) {
 }
 
 func slowFloat(text []byte) (float64, error) {
-	// The string does not outlive the call.
-	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64) //nolint:gosec // the string does not outlive the call
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, ErrMalformed
 	}

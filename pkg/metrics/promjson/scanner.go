@@ -53,6 +53,13 @@ func (s *scanner) fill() bool {
 	return false
 }
 
+// buffered is what has been read and not yet consumed, at least lookahead bytes unless the body ends before.
+func (s *scanner) buffered() []byte {
+	for s.end-s.start < lookahead && s.fill() {
+	}
+	return s.buf[s.start:s.end]
+}
+
 // peek skips white space and returns the byte that follows, 0 at the end.
 func (s *scanner) peek() byte {
 	for {
