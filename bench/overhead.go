@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -41,7 +42,7 @@ func compare(s shape, rounds int) (direct, through time.Duration, err error) {
 			return 0, 0, err
 		}
 		directs = append(directs, took)
-		took, err = timed(func() error { _, err := answer(ds, s.query()); return err })
+		took, err = timed(func() error { return answer(ds, s.query()) })
 		if err != nil {
 			return 0, 0, err
 		}
@@ -57,7 +58,7 @@ func directRequest(s shape, address string) *http.Request {
 		"query": {s.expr}, "step": {fmt.Sprintf("%ds", int(s.step.Seconds()))},
 		"start": {now.Add(-s.span).Format(time.RFC3339)}, "end": {now.Format(time.RFC3339)},
 	}
-	req, _ := http.NewRequest(http.MethodGet,
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet,
 		address+"/v1/projects/"+platform.DefaultProjectID+"/metrics/timeseries/api/v1/query_range?"+params.Encode(), nil)
 	req.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
 	return req

@@ -115,5 +115,5 @@ func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux)
 	ds.tuning.register(mux)
-	return mux
+	return exactPaths(mux)
 }

@@ -50,7 +50,6 @@ func (a *attempt) failed() bool { return a.resp != nil || a.err != nil }
 
 // retryPolicy is made for each request, because when to give up depends on the request's own deadline.
 func retryPolicy(ctx context.Context, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
-	//nolint:bodyclose // nothing is opened here: the linter takes the type parameter for a response
 	return retrypolicy.NewBuilder[*http.Response]().
 		HandleIf(worthRetrying).
 		AbortIf(func(resp *http.Response, _ error) bool { return outOfTime(ctx, retryAfter(resp, time.Now())) }).

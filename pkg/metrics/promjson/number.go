@@ -46,7 +46,8 @@ func parseFloat(text []byte) (float64, error) {
 }
 
 func slowFloat(text []byte) (float64, error) {
-	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64) //nolint:gosec // the string does not outlive the call
+	// The string does not outlive the call.
+	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, ErrMalformed
 	}
