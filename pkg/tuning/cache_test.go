@@ -1,0 +1,169 @@
+package tuning_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
+)
+
+func checkpoint(id string, step int, at time.Duration, metrics object) object {
+	return object{"id": id, "object": "fine_tuning.job.checkpoint", "created_at": ago(at), "step_number": step, "metrics": metrics}
+}
+
+// ticking has the client live by the clock.
+func ticking(c *clock) func(*tuning.Config) {
+	return func(config *tuning.Config) { config.Now = c.now }
+}
+
+func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
+	g := &gateway{
+		jobs: []any{
+			job("over", nil),
+			job("live", object{"status": "running", "finished_at": nil}),
+			job("just-over", object{"finished_at": ago(time.Minute)}),
+		},
+		checkpoints: map[string]any{"over": []any{checkpoint("c", 1, time.Hour, nil)}, "live": []any{}, "just-over": []any{}},
+	}
+	c := &clock{at: noon}
+	client := newClient(t, g, ticking(c))
+	for range 3 {
+		ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	}
+	require.Equal(t, 4, len(g.asked), "the list and three jobs' checkpoints, once each")
+
+	c.advance(10 * time.Second)
+	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	require.Equal(t, 5, len(g.asked), "only the list may have changed")
+
+	c.advance(10 * time.Second)
+	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	require.Equal(t, 2, g.calls("live/"), "a running job's are read again after 15 to 30 s")
+	require.Equal(t, 2, g.calls("just-over/"), "something may still be added to a job that has just ended")
+	require.Equal(t, 1, g.calls("/over/"))
+
+	c.advance(30 * 24 * time.Hour)
+	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	require.Equal(t, 1, g.calls("/over/"), "for good")
+}
+
+func TestManyViewersCostNoMoreThanOne(t *testing.T) {
+	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
+	client := newClient(t, g)
+	var viewers sync.WaitGroup
+	for range 20 {
+		viewers.Go(func() {
+			ask(t, client, "fineTuningAnnotations", nil)
+			ask(t, client, "fineTuningJobs", object{"format": "count"})
+		})
+	}
+	viewers.Wait()
+	require.Equal(t, 1, g.calls("fine_tuning/jobs")-g.calls("checkpoints"))
+}
+
+func TestNoMoreThanEightCallsAtATime(t *testing.T) {
+	g := &gateway{jobs: manyJobs(60), checkpoints: map[string]any{}, latency: 5 * time.Millisecond}
+	for i := range 60 {
+		g.checkpoints[fmt.Sprintf("job-%05d", i)] = []any{checkpoint(fmt.Sprint("c", i), 1, time.Hour, nil)}
+	}
+	client := newClient(t, g)
+	var viewers sync.WaitGroup
+	for range 4 {
+		viewers.Go(func() { ask(t, client, "fineTuningCheckpoints", nil) })
+		viewers.Go(func() { ask(t, client, "fineTuningCurves", nil) })
+	}
+	viewers.Wait()
+	require.LessOrEqual(t, g.peak.Load(), int32(8))
+	require.Equal(t, 60, g.calls("/checkpoints"))
+}
+
+func TestErrorsAreNotKept(t *testing.T) {
+	g := &gateway{jobs: []any{job("a", nil)}}
+	broken := true
+	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
+		if broken {
+			fail(w, http.StatusInternalServerError, "down")
+		}
+		return broken
+	}
+	for _, query := range []object{nil, {"jobIds": []string{"a"}}} {
+		client := newClient(t, g)
+		broken = true
+		_, err := try(t, client, "fineTuningJobs", query)
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		broken = false
+		require.Equal(t, 1, ask(t, client, "fineTuningJobs", query)[0].Rows())
+	}
+}
+
+func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	g := &gateway{jobs: []any{job("a", nil)}}
+	g.handle = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/v1/fine_tuning/jobs" {
+			once.Do(func() { close(arrived) })
+			<-release
+		}
+		return false
+	}
+	client := newClient(t, g)
+	impatient, giveUp := context.WithCancel(context.Background())
+	count := object{"format": "count", "onlyInRange": false}
+	gaveUp, got := make(chan error), make(chan error)
+	go func() {
+		_, err := client.QueryData(impatient, "fineTuningJobs", dataQuery(t, count), false)
+		gaveUp <- err
+	}()
+	<-arrived
+	go func() {
+		_, err := client.QueryData(context.Background(), "fineTuningJobs", dataQuery(t, count), false)
+		got <- err
+	}()
+	giveUp()
+	require.ErrorIs(t, <-gaveUp, transport.ErrCanceled)
+	close(release)
+	require.NoError(t, <-got)
+	require.Equal(t, 1, g.calls("jobs"))
+}
+
+func TestClosingEndsWhatIsUnderWay(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	g := &gateway{handle: func(http.ResponseWriter, *http.Request) bool {
+		close(arrived)
+		<-release
+		return false
+	}}
+	client := newClient(t, g)
+	failed := make(chan error)
+	go func() {
+		_, err := client.QueryData(context.Background(), "fineTuningJobs", dataQuery(t, nil), false)
+		failed <- err
+	}()
+	<-arrived
+	client.Close()
+	require.ErrorIs(t, <-failed, transport.ErrCanceled)
+}
+
+func TestAnOperationThatIsNotServedIsSoonNotAskedFor(t *testing.T) {
+	g := &gateway{jobs: manyJobs(30)}
+	c := &clock{at: noon}
+	client := newClient(t, g, ticking(c))
+	frames := ask(t, client, "fineTuningCheckpoints", nil)
+	require.Contains(t, notices(frames), "no checkpoints of the chosen jobs")
+	first := g.calls("/checkpoints")
+	require.Less(t, first, 30)
+	ask(t, client, "fineTuningCheckpoints", nil)
+	require.Equal(t, first, g.calls("/checkpoints"))
+	c.advance(6 * time.Minute)
+	ask(t, client, "fineTuningCheckpoints", nil)
+	require.Greater(t, g.calls("/checkpoints"), first, "it may have come since")
+}

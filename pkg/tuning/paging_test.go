@@ -1,0 +1,124 @@
+package tuning_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+func manyJobs(n int) []any {
+	jobs := make([]any, n)
+	for i := range jobs {
+		jobs[i] = job(fmt.Sprintf("job-%05d", i), object{"created_at": ago(time.Duration(i+3601) * time.Second), "finished_at": ago(time.Hour)})
+	}
+	return jobs
+}
+
+func TestPages(t *testing.T) {
+	t.Run("all of them are read", func(t *testing.T) {
+		g := &gateway{jobs: manyJobs(130), pageSize: 20}
+		client := newClient(t, g)
+		require.Equal(t, 130, ask(t, client, "fineTuningJobs", nil)[0].Rows())
+		require.Equal(t, 7, g.calls("fine_tuning/jobs")-g.calls("/events"))
+	})
+	t.Run("a gateway that does not say whether there are more", func(t *testing.T) {
+		g := &gateway{jobs: manyJobs(130), noHasMore: true}
+		require.Equal(t, 130, ask(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
+		require.Equal(t, 2, g.calls("fine_tuning/jobs")-g.calls("/events"))
+	})
+	t.Run("a gateway that refuses the size of a page", func(t *testing.T) {
+		g := &gateway{jobs: manyJobs(30)}
+		g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Query().Has("limit") {
+				fail(w, http.StatusBadRequest, "limit is not allowed")
+			}
+			return r.URL.Query().Has("limit")
+		}
+		require.Equal(t, 30, ask(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
+	})
+	t.Run("a job that moved between two pages is there once", func(t *testing.T) {
+		g := &gateway{jobs: []any{job("a", nil), job("b", nil), job("a", nil), job("c", nil)}, pageSize: 3}
+		require.Equal(t, []any{"a", "b", "c"}, values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "job_id"))
+	})
+}
+
+// None of these may be asked for ever.
+func TestListsThatNeverEnd(t *testing.T) {
+	tests := map[string]struct {
+		page func(after string, asked int) object
+		rows int
+		says string
+	}{
+		"an empty page that promises more": {
+			func(after string, _ int) object {
+				if after == "" {
+					return object{"data": []any{job("a", nil)}, "has_more": true}
+				}
+				return object{"data": []any{}, "has_more": true}
+			}, 1, "has more jobs than it lists"},
+		"an empty page before others": {
+			func(_ string, asked int) object {
+				if asked == 1 {
+					return object{"data": []any{}, "has_more": true}
+				}
+				return object{"data": []any{job("a", nil)}, "has_more": false}
+			}, 1, ""},
+		"an empty page that names where to go on": {
+			func(after string, _ int) object {
+				if after == "" {
+					return object{"data": []any{}, "has_more": true, "last_id": "x"}
+				}
+				return object{"data": []any{job("a", nil)}, "has_more": false}
+			}, 1, ""},
+		"the same page again and again": {
+			func(string, int) object { return object{"data": []any{job("a", nil), job("b", nil)}, "has_more": true} }, 2, "has more jobs"},
+		"records without an id": {
+			func(string, int) object { return object{"data": []any{object{"status": "running"}}, "has_more": true} }, 1, "has more jobs"},
+		"null for data": {
+			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, "has more jobs"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			g := &gateway{}
+			g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/v1/fine_tuning/jobs" {
+					return false
+				}
+				answer(w, test.page(r.URL.Query().Get("after"), g.calls("fine_tuning/jobs")))
+				return true
+			}
+			frames := ask(t, newClient(t, g), "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
+			require.Equal(t, test.rows, frames[0].Rows())
+			require.LessOrEqual(t, g.calls("jobs")-g.calls("/events"), 3)
+			if test.says != "" {
+				require.Contains(t, notices(frames), test.says)
+			} else {
+				require.Empty(t, notices(frames))
+			}
+		})
+	}
+}
+
+func TestTenThousandJobs(t *testing.T) {
+	g := &gateway{jobs: manyJobs(10000)}
+	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
+	require.Equal(t, []any{2000.0}, values(t, frames[0], "jobs"))
+	require.Contains(t, notices(frames), "more than 2000 jobs")
+	require.Equal(t, 20, g.calls("jobs"))
+}
+
+func TestAnswersThatAreNoLists(t *testing.T) {
+	for name, body := range map[string]any{"an object": object{"ok": true}, "a number": 3, "data of another type": object{"data": 5}} {
+		t.Run(name, func(t *testing.T) {
+			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool { answer(w, body); return true }}
+			_, err := try(t, newClient(t, g), "fineTuningJobs", nil)
+			require.ErrorIs(t, err, transport.ErrMalformed)
+			require.ErrorContains(t, err, "sent something other than a list")
+		})
+	}
+}
