@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -32,6 +33,8 @@ func parseOptions(args []string) (options, error) {
 	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the story grows from")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
+	flags.DurationVar(&c.JobDuration, "job-duration", gateway.DefaultJobDuration, "`time` that a fine-tuning job takes that is created")
+	flags.IntVar(&c.ExtraJobs, "extra-jobs", 0, "`number` of finished fine-tuning jobs beside the story's")
 	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
 	flags.StringVar(&c.InferenceAPIKey, "inference-api-key", platform.DefaultInferenceAPIKey, "`key` of the tuning gateway")
 	flags.StringVar(&c.AccessKeyID, "access-key-id", platform.DefaultAccessKeyID, "`id` of the main API's signing key")
@@ -41,6 +44,9 @@ func parseOptions(args []string) (options, error) {
 	}
 	if c.Nodes < 1 || c.GPUsPerNode < 1 {
 		return o, errors.New("-nodes and -gpus must be at least 1")
+	}
+	if c.JobDuration <= 0 || c.ExtraJobs < 0 {
+		return o, errors.New("-job-duration must be more than 0, and -extra-jobs not less")
 	}
 	if c.RangePath != "query_range" && c.RangePath != "query-range" {
 		return o, errors.New("-range-path must be query_range or query-range")
@@ -83,8 +89,10 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Project id          %s
   Metrics endpoint    %s
   Monitoring token    %s
+  Tuning gateway      %s
+  Inference API key   %s
   Control             %s/_control/ (faults, counters)
 
-`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.Address)
+`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey, a.Address)
 	return err
 }

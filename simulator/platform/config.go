@@ -3,6 +3,8 @@ package platform
 import (
 	"cmp"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 )
 
 // The platform's size and made-up credentials, when Config doesn't say otherwise. They open nothing.
@@ -16,6 +18,9 @@ const (
 	DefaultSecretKey       = "c2ltdWxhdGVkLXNlY3JldC1rZXktZm9yLXRoZS1kZW1v" // raw URL-safe base64
 	DefaultRangePath       = "query_range"
 )
+
+// LargeCheckpointID is the id of a checkpoint of 1 GB, which is made while it is downloaded.
+const LargeCheckpointID = gateway.LargeCheckpointID
 
 // Config sets up a platform. The zero value of each field stands for its default.
 type Config struct {
@@ -31,6 +36,11 @@ type Config struct {
 	Now       func() time.Time // the platform's clock; time.Now
 	Seed      uint64           // of the story that is played
 	RangePath string           // how this deployment spells range queries: query_range or query-range
+
+	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
+	ExtraJobs    int           // finished fine-tuning jobs beside the story's, with six checkpoints each; none
+	MaxUpload    int64         // most bytes of an uploaded file; gateway.DefaultMaxUpload
+	AdapterBytes int64         // size of a checkpoint's weights; gateway.DefaultAdapterBytes
 }
 
 func (c Config) withDefaults() Config {

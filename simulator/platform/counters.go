@@ -16,11 +16,16 @@ type Counters struct {
 	LastHeaders []string       `json:"lastHeaders"` // names of the headers of the last request, sorted
 }
 
-// RequestCount is the number of requests that were alike.
+// RequestCount is the number of requests that were alike. The endpoints are
+//
+//	metrics: base, query, query_range, query-range, labels, label_values
+//	tuning:  files, file, file_content, jobs, job, job_cancel, job_pause, job_resume, events, checkpoints, metrics, models
+//
+// and unknown, of any service.
 type RequestCount struct {
 	Service  string `json:"service"`
-	Endpoint string `json:"endpoint"` // base, query, query_range, query-range, labels, label_values or unknown
-	Status   int    `json:"status"`   // 0 if no answer was begun
+	Endpoint string `json:"endpoint"`
+	Status   int    `json:"status"` // 0 if no answer was begun
 	Count    int    `json:"count"`
 }
 

@@ -34,11 +34,16 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
+// compressible tells whether an answer is worth compressing: downloads go out as they are.
+func compressible(h http.Header) bool {
+	return h.Get("Content-Encoding") == "" && h.Get("Content-Disposition") == ""
+}
+
 // WriteHeader implements http.ResponseWriter.
 func (g *gzipped) WriteHeader(status int) {
 	if !g.begun {
 		g.begun = true
-		if g.accept && g.Header().Get("Content-Encoding") == "" && status != http.StatusNoContent {
+		if g.accept && compressible(g.Header()) && status != http.StatusNoContent {
 			g.Header().Set("Content-Encoding", "gzip")
 			g.Header().Del("Content-Length")
 			g.zip = zips.Get().(*gzip.Writer)

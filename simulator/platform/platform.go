@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
@@ -25,6 +26,7 @@ const TuningPath = "/intelligence"
 type Platform struct {
 	config   Config
 	prom     *promapi.API
+	tuning   *gateway.Gateway
 	control  http.Handler
 	faults   faults
 	counters counters
@@ -34,7 +36,10 @@ type Platform struct {
 func New(c Config) *Platform {
 	c = c.withDefaults()
 	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now()})
-	p := &Platform{config: c, prom: promapi.New(metrics.New(st, c.Now), c.Now)}
+	p := &Platform{config: c, prom: promapi.New(metrics.New(st, c.Now), c.Now), tuning: gateway.New(gateway.Config{
+		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
+		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
+	})}
 	p.control = p.controlRoutes()
 	return p
 }
@@ -106,8 +111,9 @@ func (p *Platform) route(path string) route {
 		rt.serve = p.withToken(rt.serve)
 		return rt
 	}
-	if path == TuningPath || strings.HasPrefix(path, TuningPath+"/") {
-		return route{ServiceTuning, unknown, missing}
+	if rest, ok := strings.CutPrefix(path, TuningPath); ok && (rest == "" || rest[0] == '/') {
+		endpoint, serve := p.tuning.Route(rest)
+		return route{ServiceTuning, endpoint, serve}
 	}
 	return route{ServiceMain, unknown, missing}
 }

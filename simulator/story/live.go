@@ -85,6 +85,12 @@ func (s *Story) Pause(id string, t int64) (Job, error) {
 	})
 }
 
+// PausedSince returns the job as it is if it is paused at t and nobody resumes it.
+func (j Job) PausedSince(t int64) Job {
+	j.postpone(t, forever.Milliseconds())
+	return j
+}
+
 // Resume goes on at t with a job that was paused: what was left to do is done from then on.
 func (s *Story) Resume(id string, t int64) (Job, error) {
 	return s.edit(id, t, func(j *Job) error {

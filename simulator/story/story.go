@@ -35,12 +35,12 @@ type plan struct {
 // It keeps the story short to write and its counters the same from one start to the next.
 const quarter = 13
 
-// past is how far before Config.Now the story reaches at least.
-const past = 36 * 24 * time.Hour
+// Past is how far before Config.Now the story reaches at least.
+const Past = 36 * 24 * time.Hour
 
 // New writes the story up to two weeks from now; later weeks are written when they are asked for.
 func New(c Config) *Story {
-	number := weekOf(c.Now.Add(-past).UnixMilli())
+	number := weekOf(c.Now.Add(-Past).UnixMilli())
 	number -= number % quarter
 	s := &Story{seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week}
 	empty := &plan{end: s.begin}

@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// record is an object as it is written in JSON.
+type record map[string]any
+
+// failure is an answer that is an error; param and code may be "".
+type failure struct {
+	status        int
+	message       string
+	param, reason string
+}
+
+// invalid is a request that can't be understood or granted.
+func invalid(param, message string) failure {
+	return failure{http.StatusBadRequest, message, param, "invalid_value"}
+}
+
+func notFound(what, id string) failure {
+	return failure{http.StatusNotFound, "No such " + what + ": " + id, "", "not_found"}
+}
+
+// refuse answers with an error: {"error": {"message", "type", "param", "code"}}.
+func refuse(w http.ResponseWriter, f failure) {
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	write(w, f.status, record{"error": record{
+		"message": f.message, "type": "invalid_request_error", "param": orNull(f.param), "code": orNull(f.reason),
+	}})
+}
+
+func write(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no answer
+}

@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"cmp"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// Defaults of Config.
+const (
+	DefaultJobDuration  = 90 * time.Second
+	DefaultMaxUpload    = 3 << 30
+	DefaultAdapterBytes = 2 << 20
+)
+
+// Config sets up a gateway.
+type Config struct {
+	Story        *story.Story
+	Now          func() time.Time
+	Key          string        // the inference API key
+	JobDuration  time.Duration // how long a created job takes from its creation to its end; DefaultJobDuration
+	ExtraJobs    int           // finished jobs with six checkpoints each, over the past 30 days
+	MaxUpload    int64         // most bytes of an uploaded file; DefaultMaxUpload
+	AdapterBytes int64         // size of a checkpoint's weights; DefaultAdapterBytes
+}
+
+// Gateway is safe for concurrent use.
+type Gateway struct {
+	config Config
+	odd    []job // by key
+	extra  extraJobs
+
+	mu      sync.RWMutex
+	created map[string]details // of the jobs created through the gateway, by job id
+	uploads []*file            // oldest first
+	sets    []*file            // the files that were there before
+	serial  uint64             // numbers what is created
+}
+
+// New makes a gateway.
+func New(c Config) *Gateway {
+	c.JobDuration = cmp.Or(c.JobDuration, DefaultJobDuration)
+	c.MaxUpload = cmp.Or(c.MaxUpload, DefaultMaxUpload)
+	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
+	begun := c.Now().Truncate(time.Minute)
+	return &Gateway{
+		config: c, odd: oddJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		created: map[string]details{},
+	}
+}
+
+func (g *Gateway) now() int64 { return g.config.Now().UnixMilli() }
+
+// Unknown is the name of what the gateway doesn't have.
+const Unknown = "unknown"
+
+// methods are what an endpoint answers, by method.
+type methods map[string]http.HandlerFunc
+
+// Route returns the name of the endpoint at a path below the gateway's address, and what serves it. It
+// checks the inference API key first.
+func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
+	endpoint, answers := Unknown, methods(nil)
+	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
+		endpoint, answers = g.find(strings.Split(rest, "/"))
+	}
+	return endpoint, func(w http.ResponseWriter, r *http.Request) {
+		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(key), []byte(g.config.Key)) != 1 {
+			refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
+			return
+		}
+		if answers == nil {
+			refuse(w, failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"})
+			return
+		}
+		answer, ok := answers[r.Method]
+		if !ok {
+			refuse(w, failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"})
+			return
+		}
+		answer(w, r)
+	}
+}
+
+// find looks an endpoint up by the segments of its path below /v1.
+func (g *Gateway) find(path []string) (string, methods) {
+	get := func(answer http.HandlerFunc) methods { return methods{http.MethodGet: answer} }
+	switch {
+	case len(path) == 1 && path[0] == "models":
+		return "models", get(g.listModels)
+	case path[0] == "files":
+		return g.findFile(path[1:])
+	case len(path) < 2 || path[0] != "fine_tuning" || path[1] != "jobs":
+		return Unknown, nil
+	case len(path) == 2:
+		return "jobs", methods{http.MethodGet: g.listJobs, http.MethodPost: g.createJob}
+	case len(path) == 3 && path[2] != "":
+		return "job", get(g.forJob(path[2], g.writeJob))
+	case len(path) != 4:
+		return Unknown, nil
+	}
+	switch id := path[2]; path[3] {
+	case "cancel", "pause", "resume":
+		return "job_" + path[3], methods{http.MethodPost: g.forJob(id, g.changeJob(path[3]))}
+	case "events":
+		return "events", get(g.forJob(id, g.listEvents))
+	case "checkpoints":
+		return "checkpoints", get(g.forJob(id, g.listCheckpoints))
+	case "metrics":
+		return "metrics", get(g.forJob(id, g.writeCurves))
+	}
+	return Unknown, nil
+}
+
+func (g *Gateway) findFile(path []string) (string, methods) {
+	switch {
+	case len(path) == 0:
+		return "files", methods{http.MethodGet: g.listFiles, http.MethodPost: g.upload}
+	case len(path) == 1 && path[0] != "":
+		return "file", methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) { g.writeFile(w, path[0]) }}
+	case len(path) == 2 && path[1] == "content":
+		return "file_content", methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) { g.writeContent(w, path[0]) }}
+	}
+	return Unknown, nil
+}

@@ -1,0 +1,137 @@
+package gateway
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// job is a job of the story with what only the gateway knows of it.
+type job struct {
+	story.Job
+	details
+	seed   uint64 // identity, as in its id
+	mangle mangle
+}
+
+// mangle makes records odd; any member may be nil. n is the position of a checkpoint or an event.
+type mangle struct {
+	job        func(r record, status string)
+	checkpoint func(r record, n int)
+	event      func(r record, n int)
+}
+
+// details are what a job was created with, beside what the story needs.
+type details struct {
+	suffix, training, validation string // validation may be ""
+	given                        record // hyperparameters, as they were given
+	chance                       any    // seed: a number or nil
+	metadata                     any
+}
+
+// seedOf reads the identity in a job's id.
+func seedOf(id string) (uint64, bool) {
+	text, ok := strings.CutPrefix(id, "ftjob-")
+	seed, err := strconv.ParseUint(text, 16, 64)
+	return seed, ok && err == nil && story.IDOf(seed) == id
+}
+
+// key is where a job is in the list of jobs, whose order means nothing.
+func (j *job) key() uint64 { return keyOf(j.seed) }
+
+func keyOf(seed uint64) uint64 { return story.Mix(seed, 11) }
+
+// tell makes a job of the schedule a job of the gateway.
+func tell(j story.Job) job {
+	seed, _ := seedOf(j.ID)
+	d := details{
+		suffix: j.Name, training: dataSetID(story.Mix(seed, 12) % trainingSets),
+		given: record{"n_epochs": j.Epochs, "batch_size": j.BatchSize, "learning_rate": j.LearningRate},
+	}
+	if seed%3 > 0 {
+		d.validation = dataSetID(trainingSets + story.Mix(seed, 13)%validationSets)
+	}
+	return job{Job: j, details: d, seed: seed}
+}
+
+// status returns the job's status at t.
+func (j *job) status(t int64) string {
+	p, alive := j.Phase(t)
+	if !alive {
+		return string(j.Outcome)
+	}
+	switch p.Kind {
+	case story.Validating, story.Queued, story.Paused:
+		return string(p.Kind)
+	default:
+		return "running"
+	}
+}
+
+// record returns the job as the gateway writes it at t.
+func (j *job) record(t int64) record {
+	status := j.status(t)
+	r := record{
+		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": j.Created / 1000, "finished_at": nil,
+		"estimated_finish": nil, "status": status, "fine_tuned_model": nil, "organization_id": "org-demo",
+		"training_file": j.training, "validation_file": nil, "result_files": []string{}, "trained_tokens": nil,
+		"seed": j.chance, "error": nil, "hyperparameters": j.given,
+		"method": record{"type": "supervised", "supervised": record{"hyperparameters": j.given}},
+		"suffix": nil, "metadata": j.metadata,
+	}
+	if j.validation != "" {
+		r["validation_file"] = j.validation
+	}
+	if j.suffix != "" {
+		r["suffix"] = j.suffix
+	}
+	if j.Started > 0 && t >= j.Started {
+		r["trained_tokens"] = j.tokens(j.Step(t))
+	}
+	switch {
+	case t < j.Finished && status != "paused":
+		r["estimated_finish"] = j.Planned / 1000
+	case t >= j.Finished:
+		r["finished_at"] = j.Finished / 1000
+	}
+	if t >= j.Finished+j.naming() && j.Outcome == story.Succeeded {
+		r["fine_tuned_model"] = j.tunedModel()
+	}
+	if status == string(story.Failed) {
+		r["error"] = record{"code": failureCode(j.Failure), "message": j.Failure, "param": nil}
+	}
+	if j.mangle.job != nil {
+		j.mangle.job(r, status)
+	}
+	return r
+}
+
+// tokensPerSequence agrees with the custom metric training_tokens_per_second.
+const tokensPerSequence = 4096
+
+func (j *job) tokens(step int) int64 {
+	return int64(step) * int64(j.BatchSize) * int64(j.Nodes) * tokensPerSequence
+}
+
+// naming is how long after its success a job has no model yet, in milliseconds.
+func (j *job) naming() int64 { return min((j.Finished-j.Created)/30, 30e3) }
+
+func (j *job) tunedModel() string {
+	return fmt.Sprintf("ft:%s:%s:%08x", j.Model, j.suffix, uint32(story.Mix(j.seed, 14)))
+}
+
+func failureCode(reason string) string {
+	switch {
+	case strings.HasPrefix(reason, "CUDA out of memory"):
+		return "out_of_memory"
+	case strings.HasPrefix(reason, "GPU"):
+		return "hardware_failure"
+	case strings.HasPrefix(reason, "data loader"):
+		return "invalid_training_file"
+	case reason == story.FailureDiverged:
+		return "training_diverged"
+	}
+	return "internal_error"
+}

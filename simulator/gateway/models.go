@@ -1,0 +1,43 @@
+package gateway
+
+import "net/http"
+
+// model is a base model.
+type model struct {
+	id, name, owner  string
+	tuning, inferred bool
+}
+
+var models = []model{
+	{"meta-llama/Llama-3.3-70B-Instruct", "Llama 3.3 70B Instruct", "meta-llama", true, true},
+	{"Qwen/Qwen3-235B-A22B", "Qwen3 235B A22B", "Qwen", true, true},
+	{"meta-llama/Llama-3.1-8B-Instruct", "Llama 3.1 8B Instruct", "meta-llama", true, true},
+	{"Qwen/Qwen3-32B", "Qwen3 32B", "Qwen", true, true},
+	{"google/gemma-3-27b-it", "Gemma 3 27B", "google", true, false},
+	{"meta-llama/Llama-3.2-3B-Instruct", "Llama 3.2 3B Instruct", "meta-llama", true, false},
+	{"Qwen/Qwen3-4B", "Qwen3 4B", "Qwen", true, false},
+	{"mistralai/Mistral-7B-Instruct-v0.3", "Mistral 7B Instruct", "mistralai", true, true},
+	{"openai/gpt-oss-120b", "gpt-oss 120B", "openai", false, true},
+	{"BAAI/bge-m3", "BGE M3", "BAAI", false, true},
+}
+
+// tunable returns the model with an id, if it is there and can be tuned.
+func tunable(id string) bool {
+	for _, m := range models {
+		if m.id == id {
+			return m.tuning
+		}
+	}
+	return false
+}
+
+func (g *Gateway) listModels(w http.ResponseWriter, _ *http.Request) {
+	data := make([]record, len(models))
+	for i, m := range models {
+		data[i] = record{
+			"id": m.id, "object": "model", "created": 1735689600 + 86400*i, "owned_by": m.owner, "name": m.name,
+			"is_fine_tuning_available": m.tuning, "is_inference_available": m.inferred,
+		}
+	}
+	write(w, http.StatusOK, record{"object": "list", "data": data})
+}
