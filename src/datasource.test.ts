@@ -8,6 +8,19 @@ import type { GpuCloudQuery } from './types';
 /** What a legend shows. */
 const getName = (field: Field) => field.config.displayNameFromDS ?? field.name;
 
+/** A bucket of a histogram, as the backend sends a time series. */
+const bucket = (le: string) => ({
+  schema: {
+    refId: 'A',
+    meta: { type: 'timeseries-multi' },
+    fields: [
+      { name: 'Time', type: 'time' },
+      { name: 'Value', type: 'number', labels: { le } },
+    ],
+  },
+  data: { values: [[1000], [1]] },
+});
+
 function request(targets: GpuCloudQuery[]): DataQueryRequest<GpuCloudQuery> {
   return {
     app: CoreApp.Dashboard,
@@ -60,6 +73,21 @@ describe('a PromQL query', () => {
       ],
     });
   });
+
+  it.each(['table', 'heatmap'] as const)(
+    'in the format %s is shaped in the browser, from time series',
+    async (format) => {
+      const { requests } = fakeGrafana(() => ({
+        results: { A: { status: 200, frames: [bucket('0.5'), bucket('1')] } },
+      }));
+
+      const { data } = await lastValueFrom(createDataSource().query(request([promql({ format })])));
+
+      expect(requests[0].data.queries[0].format).toBe('time_series');
+      expect(data).toHaveLength(1);
+      expect(data[0].fields.map(getName)).toEqual(format === 'table' ? ['Time', 'le', 'Value'] : ['Time', '0.5', '1']);
+    }
+  );
 
   it('leaves the macros to the backend', async () => {
     const { requests } = fakeGrafana();
@@ -179,6 +207,29 @@ describe('a query of another type', () => {
       ['A', ['Time', expect.stringContaining('gpu="0"')]],
       ['B', ['Time', 'job_id']],
     ]);
+  });
+
+  it.each(['table', 'heatmap-rows'])('on a public dashboard is not shaped twice when it came as %s', async (type) => {
+    config.publicDashboardAccessToken = 'abc';
+    const names = ['Time', '0.5', '1'];
+    const fields = names.map((name, i) => ({ name, type: i === 0 ? 'time' : 'number' }));
+    const frame = { schema: { refId: 'A', meta: { type }, fields }, data: { values: [[1000], [1], [2]] } };
+    fakeGrafana(() => ({ results: { A: { status: 200, frames: [frame] } } }));
+    const format = type === 'table' ? 'table' : 'heatmap';
+
+    const { data } = await lastValueFrom(createDataSource().query(request([promql({ format })])));
+
+    expect(data.map(({ meta, fields }) => [meta?.type, fields.map(getName)])).toEqual([[type, names]]);
+  });
+
+  it('is PromQL if it has an expression and a query type that old versions of Grafana saved', () => {
+    fakeGrafana();
+    const dataSource = createDataSource();
+    const stale = promql({ expr: 'up', queryType: 'randomWalk' });
+
+    expect(dataSource.getQueryDisplayText(stale)).toBe('up');
+    expect(dataSource.filterQuery(stale)).toBe(true);
+    expect(dataSource.getQueryDisplayText({ ...jobs, expr: 'up' } as GpuCloudQuery)).toBe('fineTuningJobs');
   });
 
   it('does not disturb what is asked of PromQL queries', async () => {

@@ -22,7 +22,7 @@ import { annotationSupport } from './annotations/annotationSupport';
 import { exportQueries } from './metrics/exportQueries';
 import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
-import { mergeResponses, transformMetricsFrames } from './metrics/responses';
+import { mergeResponses, transformPublicFrames } from './metrics/responses';
 import { isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from './types';
 import { VariableSupport } from './variables/VariableSupport';
 
@@ -57,15 +57,15 @@ export class DataSource
     const others = request.targets.filter((query) => !isMetricsQuery(query));
     const metricsRequest = { ...request, targets: metrics };
 
+    if (config.publicDashboardAccessToken) {
+      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is asked for.
+      return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsRequest)));
+    }
     if (others.length === 0) {
       return this.metrics.query(metricsRequest);
     }
     if (metrics.length === 0) {
       return super.query(request);
-    }
-    if (config.publicDashboardAccessToken) {
-      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is asked for.
-      return super.query(request).pipe(map((response) => transformMetricsFrames(response, metricsRequest)));
     }
     return combineLatest([
       this.metrics.query(metricsRequest),

@@ -7,6 +7,18 @@ import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometh
  */
 export type MetricsQuery = PromQuery;
 
+/** Query types other than PromQL, which the backend answers. */
+const BACKEND_QUERY_TYPES: ReadonlySet<string> = new Set([
+  'fineTuningJobs',
+  'fineTuningCheckpoints',
+  'fineTuningCurves',
+  'fineTuningEvents',
+  'trainingFiles',
+  'fineTuningAnnotations',
+  'capacities',
+  'platform',
+]);
+
 /** A query of any other type. Its `queryType` decides what else is in it, and the backend alone answers it. */
 export interface BackendQuery extends DataQuery {
   queryType: string;
@@ -14,8 +26,15 @@ export interface BackendQuery extends DataQuery {
 
 export type GpuCloudQuery = MetricsQuery | BackendQuery;
 
+/**
+ * True for PromQL. Queries of old Prometheus panels can carry a query type that meant something to the data source
+ * that the panel had before (`randomWalk` is common): where there is an expression, such a type is ignored.
+ */
 export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
-  return !query.queryType || query.queryType === 'metrics';
+  if (!query.queryType || query.queryType === 'metrics') {
+    return true;
+  }
+  return !BACKEND_QUERY_TYPES.has(query.queryType) && 'expr' in query && Boolean(query.expr);
 }
 
 /** A dashboard variable's query, as Grafana's Prometheus data source saves it. */
@@ -34,6 +53,8 @@ export interface GpuCloudOptions extends PromOptions {
   metricsUrl?: string;
   /** Seconds after which an HTTP request is given up. */
   timeout?: number;
+  /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
+  maxResponseMegabytes?: number;
 }
 
 /** Settings that Grafana encrypts and never sends back to the browser. */

@@ -6,9 +6,12 @@ import { SecureSocksProxySettings, Stack, Text } from '@grafana/ui';
 import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
-import { timeoutProblem } from './validation';
+import { megabytesProblem, timeoutProblem } from './validation';
 
 const SHOWN_DEFAULTS = { httpMethod: DEFAULT_HTTP_METHOD, timeInterval: DEFAULT_SCRAPE_INTERVAL };
+
+/** What the backend allows if nothing is set. */
+const DEFAULT_MAX_RESPONSE_MEGABYTES = 256;
 
 const AUTHENTICATION = {
   [AuthMethod.NoAuth]: {
@@ -66,7 +69,7 @@ function HttpSettings(props: SectionProps) {
         visibleMethods={[AuthMethod.NoAuth]}
         defaultOptionsOverrides={AUTHENTICATION}
       />
-      <ConfigSubSection title="Timeout">
+      <ConfigSubSection title="Limits">
         <TextField
           id="gpucloud-timeout"
           label="HTTP timeout in seconds"
@@ -77,6 +80,17 @@ function HttpSettings(props: SectionProps) {
           problem={timeoutProblem(options.jsonData.timeout)}
           disabled={readOnly}
           onChange={(value) => setOption(props, 'timeout', value === '' ? undefined : Number(value))}
+        />
+        <TextField
+          id="gpucloud-max-response"
+          label="Largest answer in megabytes"
+          description="Larger answers of the platform are refused, so that one query cannot fill Grafana's memory. Counted unpacked."
+          placeholder={String(DEFAULT_MAX_RESPONSE_MEGABYTES)}
+          type="number"
+          value={String(options.jsonData.maxResponseMegabytes ?? '')}
+          problem={megabytesProblem(options.jsonData.maxResponseMegabytes)}
+          disabled={readOnly}
+          onChange={(value) => setOption(props, 'maxResponseMegabytes', value === '' ? undefined : Number(value))}
         />
       </ConfigSubSection>
     </>

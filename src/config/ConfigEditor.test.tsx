@@ -261,6 +261,21 @@ describe('the advanced settings', () => {
     expect(screen.getByText('HTTP headers')).toBeInTheDocument();
   });
 
+  it.each([
+    ['512', 512, false],
+    ['0.5', 0.5, false],
+    ['0', 0, true],
+    ['-1', -1, true],
+  ])('limit answers to %s megabytes', async (typed, value, refused) => {
+    const saved = renderEditor();
+    await unfold();
+
+    await userEvent.type(screen.getByLabelText(/^largest answer/i), typed);
+
+    expect(saved().jsonData.maxResponseMegabytes).toBe(value);
+    expect(screen.queryAllByText(/number of megabytes, such as/)).toHaveLength(refused ? 1 : 0);
+  });
+
   it('refuse a timeout of half a second, and keep what was typed', async () => {
     renderEditor();
     await unfold();

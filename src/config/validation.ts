@@ -52,6 +52,13 @@ export function timeoutProblem(value: number | undefined): Problem {
     : 'Enter a whole number of seconds, such as 30.';
 }
 
+/** Checks a number of megabytes. */
+export function megabytesProblem(value: number | undefined): Problem {
+  return value === undefined || (Number.isFinite(value) && value > 0)
+    ? undefined
+    : 'Enter a number of megabytes, such as 256.';
+}
+
 function addressProblem(value: string): Problem {
   if (value !== value.trim()) {
     return 'There is a space before or after the address. Remove it.';

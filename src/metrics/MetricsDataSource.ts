@@ -1,7 +1,7 @@
-import type { DataSourceInstanceSettings } from '@grafana/data';
+import type { AdHocVariableFilter, DataSourceInstanceSettings, ScopedVars } from '@grafana/data';
 import { PrometheusDatasource } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
-import type { GpuCloudOptions } from '../types';
+import type { GpuCloudOptions, MetricsQuery } from '../types';
 import { withMetricsDefaults } from './defaults';
 
 /**
@@ -16,6 +16,14 @@ export class MetricsDataSource extends PrometheusDatasource {
     this.exemplarsAvailable = false;
     // The base class asks for rules and exemplars here.
     this.init = async () => {};
+  }
+
+  /**
+   * Asks for plain time series whatever the query's format is: the base class makes tables and heatmaps of them in the
+   * browser. The backend can do that as well, for callers without one, and must not do it a second time.
+   */
+  applyTemplateVariables(query: MetricsQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]) {
+    return { ...super.applyTemplateVariables(query, scopedVars, filters), format: 'time_series' as const };
   }
 
   shouldRunExemplarQuery(): boolean {

@@ -1,22 +1,38 @@
-import { LoadingState, type DataFrame, type DataQueryRequest, type DataQueryResponse } from '@grafana/data';
+import { partition } from 'lodash';
+import {
+  DataFrameType,
+  LoadingState,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+} from '@grafana/data';
 import { transformV2 } from '@grafana/prometheus';
 import type { MetricsQuery } from '../types';
 
+/** The backend's name for tables; `DataFrameType` has none. */
+const TABLE_FRAME = 'table';
+
 /**
- * Gives the PromQL frames of a mixed response the look that Grafana's Prometheus data source gives them: legends,
- * tables and heatmaps. Frames of other queries stay as they are.
+ * Gives the PromQL frames of a public dashboard the legends of Grafana's Prometheus data source. The frames of other
+ * queries stay as they are, and so do tables and heatmaps: the server runs the queries as they are saved, so the
+ * backend has shaped them already.
  */
-export function transformMetricsFrames(
+export function transformPublicFrames(
   response: DataQueryResponse,
   metricsRequest: DataQueryRequest<MetricsQuery>
 ): DataQueryResponse {
-  const refIds = new Set(metricsRequest.targets.map((target) => target.refId));
-  const isMetricsFrame = (frame: DataFrame) => frame.refId !== undefined && refIds.has(frame.refId);
-  const metrics = transformV2({ ...response, data: response.data.filter(isMetricsFrame) }, metricsRequest, {});
-  return {
-    ...response,
-    data: [...metrics.data, ...response.data.filter((frame: DataFrame) => !isMetricsFrame(frame))],
-  };
+  const targets = metricsRequest.targets.map((target) => ({ ...target, format: 'time_series' as const }));
+  const refIds = new Set(targets.map((target) => target.refId));
+  const [plain, finished] = partition(
+    response.data,
+    (frame: DataFrame) => frame.refId !== undefined && refIds.has(frame.refId) && !isShaped(frame)
+  );
+  const transformed = transformV2({ ...response, data: plain }, { ...metricsRequest, targets }, {});
+  return { ...response, data: [...transformed.data, ...finished] };
+}
+
+function isShaped({ meta }: DataFrame): boolean {
+  return meta?.type === DataFrameType.HeatmapRows || String(meta?.type) === TABLE_FRAME;
 }
 
 /** Joins the answers to two parts of one request: it is loading while a part is, and has failed when a part has. */
