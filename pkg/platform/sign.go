@@ -1,0 +1,107 @@
+package platform
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"hash"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+)
+
+const (
+	// signatureVersion is the first part of the Authorization value.
+	signatureVersion = "1.0"
+	// DefaultTimestampHeader carries the time that was signed.
+	DefaultTimestampHeader = "X-Vendor-Timestamp"
+)
+
+// SecretKeyError is a secret key that is not raw URL-safe base64. Its text says in which way, and never holds the key.
+type SecretKeyError struct{ Problem string }
+
+func (e *SecretKeyError) Error() string { return "The secret key " + e.Problem }
+
+// Signer signs requests to the main API. It is safe for concurrent use.
+type Signer struct {
+	accessKeyID string
+	header      string
+	hashes      sync.Pool
+	now         func() time.Time
+}
+
+// NewSigner makes a signer of an access key. secret is raw URL-safe base64, that is, without padding; an *[SecretKeyError]
+// says what is wrong with it. header names the header for the time, [DefaultTimestampHeader] if empty.
+func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signer, error) {
+	key, err := decodeSecret(secret)
+	if err != nil {
+		return nil, err
+	}
+	if header == "" {
+		header = DefaultTimestampHeader
+	}
+	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now}
+	s.hashes.New = func() any { return hmac.New(sha256.New, key) }
+	return s, nil
+}
+
+func decodeSecret(secret string) ([]byte, error) {
+	key, err := base64.RawURLEncoding.Strict().DecodeString(secret)
+	switch {
+	case secret == "":
+		return nil, &SecretKeyError{"is empty."}
+	case err == nil:
+		return key, nil
+	case strings.HasSuffix(secret, "="):
+		return nil, &SecretKeyError{`ends with "=": the platform's keys have no padding. Leave the "=" out.`}
+	case strings.ContainsAny(secret, "+/"):
+		return nil, &SecretKeyError{`contains "+" or "/": the platform's keys are URL-safe base64, with "-" and "_" instead.`}
+	}
+	return nil, &SecretKeyError{"is not base64. Copy it again, whole and without spaces."}
+}
+
+// Sign computes the signature of a request.
+//
+// path is the escaped path with its version, query the canonical query, verb the HTTP method as it is sent, timestamp the
+// RFC 3339 time as its header says it. The payload is these four lines, each ended by a newline; the signature is its
+// HMAC-SHA256, in raw URL-safe base64.
+func (s *Signer) Sign(path, query, verb, timestamp string) string {
+	payload := make([]byte, 0, 256)
+	for _, line := range [...]string{path, query, verb, timestamp} {
+		payload = append(append(payload, line...), '\n')
+	}
+	mac := s.hashes.Get().(hash.Hash)
+	defer s.hashes.Put(mac)
+	mac.Reset()
+	mac.Write(payload)
+	var sum [sha256.Size]byte
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(sum[:0]))
+}
+
+// CanonicalQuery is the query as it is signed and as it must be sent: form encoded, sorted by name, values of one name in
+// the order given, a blank value as "name=".
+func CanonicalQuery(params url.Values) string { return params.Encode() }
+
+var errQuery = errors.New("the query can't be signed")
+
+// Authorize signs each attempt of each request; it is a transport.Authorize.
+func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
+	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+		params, err := url.ParseQuery(req.URL.RawQuery)
+		if err != nil {
+			return nil, errQuery
+		}
+		req = req.Clone(req.Context())
+		req.URL.RawQuery = CanonicalQuery(params)
+		timestamp := s.now().UTC().Format(time.RFC3339)
+		signature := s.Sign(req.URL.EscapedPath(), req.URL.RawQuery, req.Method, timestamp)
+		req.Header[s.header] = []string{timestamp}
+		req.Header.Set("Authorization", "Bearer "+signatureVersion+":"+s.accessKeyID+":"+signature)
+		return next.RoundTrip(req)
+	})
+}
