@@ -32,7 +32,8 @@ export async function typePromQL(page: Page, query: Page | Locator, expression: 
   const code = query.getByRole('radio', { name: 'Code' });
   await expect(editor.or(code).first()).toBeAttached();
   if (!(await editor.isVisible())) {
-    await code.check({ force: true });
+    // Grafana may be replacing the editor of the data source that was chosen before.
+    await expect(() => code.check({ force: true, timeout: 2000 })).toPass();
   }
   await expect(editor.getByRole('code')).toBeVisible();
   await editor.click();
@@ -40,6 +41,12 @@ export async function typePromQL(page: Page, query: Page | Locator, expression: 
   await page.keyboard.press('Delete');
   await page.keyboard.type(expression, { delay: 25 });
   await page.keyboard.press('Escape');
+  await expectPromQL(query, expression);
+}
+
+/** Expects a PromQL expression in a query's code editor, which writes its spaces as non-breaking ones. */
+export async function expectPromQL(query: Page | Locator, expression: string) {
+  const editor = query.getByTestId(selectors.components.QueryField.container);
   await expect(editor).toContainText(expression.replaceAll(' ', '\u00a0'));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { GPU_CLOUD, nodes, runPromQL, UTILISATION_BY_NODE } from './gpucloud';
+import { expectPromQL, GPU_CLOUD, nodes, runPromQL, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
 
 test.describe('Panel', () => {
   test('of the provisioned dashboard draws a line for every node', async ({
@@ -31,9 +31,8 @@ test.describe('Panel', () => {
     await query.getByRole('radio', { name: 'Instant' }).check({ force: true });
     await query.getByLabel('Format').click();
     await page.getByRole('option', { name: 'Table' }).click();
-    await panelEditPage.toggleTableView();
+    await page.getByRole('switch', { name: 'Table view' }).check({ force: true });
 
-    await expect(panelEditPage.refreshPanel()).toBeOK();
     await expect(panelEditPage.panel.fieldNames).toContainText(['Time', 'instance', 'Value']);
     for (const instance of instances) {
       await expect(panelEditPage.panel.data.getByText(instance, { exact: true })).toBeVisible();
@@ -47,5 +46,29 @@ test.describe('Panel', () => {
     expect(answer.status()).toBe(400);
     await expect(panelEditPage.panel.getErrorIcon()).toBeVisible();
     await expect(page.getByText(/expected type range vector/i).first()).toBeVisible();
+  });
+
+  test('keeps its query when it is switched over from Prometheus, and back', async ({
+    createDataSource,
+    grafanaAPIClient,
+    page,
+    panelEditPage,
+  }) => {
+    const prometheus = await createDataSource({ type: 'prometheus', name: 'Prometheus to switch from' });
+    await panelEditPage.datasource.set(prometheus.name);
+    const query = panelEditPage.getQueryEditorRow('A');
+    const expression = 'avg by (instance) (rate(DCGM_FI_DEV_GPU_UTIL[$__rate_interval]))';
+    await expect(query.getByText(`(${prometheus.name})`)).toBeVisible();
+    await typePromQL(page, query, expression);
+    await query.getByText(`(${prometheus.name})`).click();
+
+    await panelEditPage.datasource.set(GPU_CLOUD.name);
+    await expect(query.getByText(`(${GPU_CLOUD.name})`)).toBeVisible();
+    await expectPromQL(query, expression);
+
+    await panelEditPage.datasource.set(prometheus.name);
+    await expect(query.getByText(`(${prometheus.name})`)).toBeVisible();
+    await expectPromQL(query, expression);
+    await grafanaAPIClient.deleteDataSourceByUID(prometheus.uid);
   });
 });

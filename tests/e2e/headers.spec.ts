@@ -1,0 +1,31 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import { GPU_CLOUD, resource, UTILISATION_BY_NODE } from './gpucloud';
+
+/** Where the simulator's control endpoint tells what it was last asked with. */
+const COUNTERS = `${process.env.SIMULATOR_URL || 'http://localhost:9400'}/_control/counters`;
+
+/** Everything that the platform needs to know about a request, and nothing about who asked. */
+const HEADERS = ['Accept', 'Accept-Encoding', 'Authorization', 'User-Agent'];
+
+test.describe('Requests to the platform', () => {
+  test('carry none of Grafana’s headers, whichever way they come', async ({ request }) => {
+    const query = await request.post('/api/ds/query', {
+      headers: { 'X-Dashboard-Uid': 'gpucloud-gpu-utilisation', 'X-Panel-Id': '1', 'X-Grafana-Org-Id': '1' },
+      data: {
+        from: 'now-1h',
+        to: 'now',
+        queries: [{ refId: 'A', datasource: { uid: GPU_CLOUD.uid }, expr: UTILISATION_BY_NODE, range: true }],
+      },
+    });
+    expect(query.status()).toBe(200);
+    expect((await (await request.get(COUNTERS)).json()).lastHeaders).toEqual(HEADERS);
+
+    const labels = await request.get(resource('api/v1/labels'), { headers: { 'X-Grafana-Referer': '/d/secret' } });
+    expect(labels.status()).toBe(200);
+    expect((await (await request.get(COUNTERS)).json()).lastHeaders).toEqual(HEADERS);
+
+    const health = await request.get(`/api/datasources/uid/${GPU_CLOUD.uid}/health`);
+    expect(health.status()).toBe(200);
+    expect((await (await request.get(COUNTERS)).json()).lastHeaders).toEqual(HEADERS);
+  });
+});
