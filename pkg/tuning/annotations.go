@@ -194,7 +194,7 @@ func sentence(facts ...string) string {
 
 // annotationFrame is the annotations in the order of time; the newest, if there are too many.
 func (q *query) annotationFrame(all []annotation) *data.Frame {
-	slices.SortStableFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
 	if len(all) > maxAnnotations {
 		q.notices.warn("Only the newest %d of %d annotations are drawn. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, len(all))
 		all = all[len(all)-maxAnnotations:]

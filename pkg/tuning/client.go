@@ -42,8 +42,8 @@ type Client struct {
 	api   openai.Client
 	cache *cache
 	slots *semaphore.Weighted
-	// unlimited is set once the gateway refused a page size.
-	unlimited                                          atomic.Bool
+	// pageSize is the index of the page size that the gateway was seen to accept.
+	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 }
 

@@ -12,12 +12,12 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-const (
-	// pageSize is what is asked for; gateways answer with as much as they like.
-	pageSize = 100
-	// maxPages bounds a list on a gateway whose pages are tiny.
-	maxPages = 250
-)
+// pageSizes are what is asked for, one after the other where a gateway refuses a size; 0 leaves it to the gateway. One that
+// accepts a size still answers with as much as it likes.
+var pageSizes = []int64{1000, 100, 0}
+
+// maxPages bounds a list on a gateway whose pages are tiny.
+const maxPages = 250
 
 // listed are the records of a list, over all its pages.
 type listed struct {
@@ -81,27 +81,27 @@ func (c *Client) list(ctx context.Context, most int, ask pager) (listed, error) 
 	return all, nil
 }
 
-// page asks for one page, without a page size where the gateway refuses one.
+// page asks for one page, of the largest size that the gateway does not refuse.
 func (c *Client) page(ctx context.Context, after string, ask pager) (page, error) {
 	var from param.Opt[string]
 	if after != "" {
 		from = openai.String(after)
 	}
-	if !c.unlimited.Load() {
-		body, err := ask(ctx, from, openai.Int(pageSize))
-		if err == nil {
-			return c.parsePage(body)
+	for i := int(c.pageSize.Load()); ; i++ {
+		var limit param.Opt[int64]
+		if pageSizes[i] > 0 {
+			limit = openai.Int(pageSizes[i])
 		}
-		if !errors.Is(err, transport.ErrBadRequest) {
+		body, err := ask(ctx, from, limit)
+		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
+			continue
+		}
+		if err != nil {
 			return page{}, err
 		}
+		c.pageSize.Store(int32(i))
+		return c.parsePage(body)
 	}
-	body, err := ask(ctx, from, param.Opt[int64]{})
-	if err != nil {
-		return page{}, err
-	}
-	c.unlimited.Store(true)
-	return c.parsePage(body)
 }
 
 // page is one answer of a list: {data, has_more}, where has_more and last_id may be missing.
@@ -143,12 +143,13 @@ func (c *Client) parsePage(body []byte) (page, error) {
 	return p, nil
 }
 
-// more tells whether another page follows. A list that doesn't say so has ended, unless its page is full.
+// more tells whether another page may follow. Where the gateway doesn't say, a page of a round number of records looks
+// full, whatever size was asked for.
 func (p page) more() bool {
 	if p.hasMore != nil {
 		return *p.hasMore
 	}
-	return len(p.records) >= pageSize
+	return len(p.records) > 0 && len(p.records)%10 == 0
 }
 
 // next is what the following page comes after.
