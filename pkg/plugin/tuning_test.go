@@ -1,0 +1,249 @@
+package plugin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const inferenceKey = "inference-key"
+
+// tuningGateway answers for one failed job with one checkpoint; a download is as long as size.
+func tuningGateway(size int64) http.HandlerFunc {
+	list := func(w http.ResponseWriter, items ...values) {
+		_ = json.NewEncoder(w).Encode(values{"object": "list", "data": items, "has_more": false})
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/fine_tuning/jobs", func(w http.ResponseWriter, _ *http.Request) {
+		now := time.Now()
+		list(w, values{"id": "ftjob-1", "status": "failed", "model": "llama-8b", "suffix": "support",
+			"created_at": now.Add(-time.Hour).Unix(), "finished_at": now.Add(-time.Minute).Unix()})
+	})
+	mux.HandleFunc("GET /v1/fine_tuning/jobs/ftjob-1/checkpoints", func(w http.ResponseWriter, _ *http.Request) {
+		list(w, values{"id": "ckpt-1", "step_number": 10, "created_at": time.Now().Add(-30 * time.Minute).Unix()})
+	})
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) { list(w, values{"id": "llama-8b"}) })
+	mux.HandleFunc("GET /v1/files", func(w http.ResponseWriter, _ *http.Request) { list(w) })
+	mux.HandleFunc("GET /v1/files/ckpt-1/content", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		block := bytes.Repeat([]byte("PK"), 64<<10)
+		for left := size; left > 0; left -= int64(len(block)) {
+			_, _ = w.Write(block[:min(left, int64(len(block)))])
+		}
+	})
+	mux.HandleFunc("GET /v1/files/cut/content", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000000")
+		_, _ = w.Write(make([]byte, 500000))
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Header.Get("Authorization") != "Bearer "+inferenceKey {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"error": {"message": "Incorrect API key provided"}}`)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}
+}
+
+// newTuning makes a data source that has the gateway and nothing else.
+func newTuning(t *testing.T, address string, changes values) *plugin.Datasource {
+	t.Helper()
+	all := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
+	for name, value := range changes {
+		all[name] = value
+	}
+	return newDatasourceWith(t, "", all, map[string]string{"inferenceApiKey": inferenceKey})
+}
+
+func recently(t *testing.T, refID string, saved values) backend.DataQuery {
+	q := dataQuery(t, refID, saved)
+	q.TimeRange = backend.TimeRange{From: time.Now().Add(-15 * time.Minute), To: time.Now()}
+	return q
+}
+
+func TestFineTuningNeedsNoOtherService(t *testing.T) {
+	address := serveFunc(t, tuningGateway(0))
+	for name, intelligenceURL := range map[string]string{"as it is": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
+		t.Run(name, func(t *testing.T) {
+			ds := newTuning(t, intelligenceURL, nil)
+			var queries []backend.DataQuery
+			for _, queryType := range tuning.QueryTypes() {
+				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
+			}
+			queries = append(queries, recently(t, "metrics", values{"expr": "up"}))
+			responses := ask(t, ds, queries...)
+			for _, queryType := range tuning.QueryTypes() {
+				require.NoError(t, responses[queryType].Error, queryType)
+				require.NotEmpty(t, responses[queryType].Frames, queryType)
+				require.Equal(t, queryType, responses[queryType].Frames[0].RefID)
+			}
+			require.ErrorContains(t, responses["metrics"].Error, "No base address is set")
+			require.Equal(t, 1, responses["fineTuningJobs"].Frames[0].Rows())
+
+			result := health(t, ds)
+			require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
+			require.Regexp(t, `(?m)^Metrics: not configured\.$`, result.Message)
+			require.Regexp(t, `(?m)^Fine-tuning: the list of jobs was answered in \d+ ms\.$`, result.Message)
+		})
+	}
+}
+
+func TestMetricsNeedNoGateway(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	result := health(t, ds)
+	require.Equal(t, backend.HealthStatusOk, result.Status)
+	require.Regexp(t, `(?m)^Fine-tuning: not configured\.$`, result.Message)
+	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+	require.ErrorContains(t, response.Error, "No gateway address is set")
+	require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
+}
+
+func TestFineTuningHealthSaysWhatToDo(t *testing.T) {
+	_, metrics := newPlatform(t)
+	gateway := serveFunc(t, tuningGateway(0))
+	for name, test := range map[string]struct {
+		address, key, says string
+	}{
+		"no key":              {gateway, "", "Fine-tuning: No inference API key is set"},
+		"a wrong key":         {gateway, "wrong", "Fine-tuning: The platform refused the inference API key (401)"},
+		"no address":          {"", inferenceKey, "Fine-tuning: No gateway address is set"},
+		"no absolute address": {"gateway", inferenceKey, "Fine-tuning: The gateway address is not an absolute address"},
+		"the wrong server":    {metrics, inferenceKey, "Fine-tuning: "},
+		"nobody there":        {"http://127.0.0.1:1", inferenceKey, "Fine-tuning: The tuning gateway can't be reached: the connection was refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := health(t, newDatasourceWith(t, metrics, values{"intelligenceUrl": test.address},
+				map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": test.key}))
+			require.Equal(t, backend.HealthStatusError, result.Status)
+			require.Contains(t, result.Message, test.says)
+			require.Regexp(t, `(?m)^Metrics: a range query was answered`, result.Message, "one service's failure hides no other")
+		})
+	}
+}
+
+func TestAnAlertRuleCountsFailedJobs(t *testing.T) {
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	request := &backend.QueryDataRequest{
+		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
+		Queries: []backend.DataQuery{
+			recently(t, "failed", values{"queryType": "fineTuningJobs", "statuses": []string{"failed"}}),
+			recently(t, "cancelled", values{"queryType": "fineTuningJobs", "statuses": []string{"cancelled"}}),
+		},
+	}
+	response, err := ds.QueryData(context.Background(), request)
+	require.NoError(t, err)
+	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
+		answer := response.Responses[refID]
+		require.NoError(t, answer.Error)
+		require.Len(t, answer.Frames, 1)
+		require.Equal(t, data.FrameTypeNumericMulti, answer.Frames[0].Meta.Type)
+		require.Equal(t, want, answer.Frames[0].Fields[0].At(0))
+		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, answer.Frames[0].Fields[0].Labels)
+	}
+}
+
+func asRole(role string) backend.PluginContext {
+	return backend.PluginContext{User: &backend.User{Login: "someone", Role: role}}
+}
+
+func TestFineTuningResources(t *testing.T) {
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	for path, want := range map[string]string{"jobs": `"name":"support"`, "models": `"id":"llama-8b"`, "statuses": `{"status":"failed","color":"red","jobs":1}`} {
+		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, PluginContext: asRole("Viewer")})
+		require.Equal(t, http.StatusOK, status)
+		require.Contains(t, body, want)
+		status, _ = resource(t, ds, &backend.CallResourceRequest{Path: path, Method: http.MethodPost, PluginContext: asRole("Admin")})
+		require.Equal(t, http.StatusMethodNotAllowed, status)
+	}
+	for _, path := range []string{"files", "checkpoints", "checkpoints/ckpt-1", "v1/files", "tuning/v1/files"} {
+		status, _ := resource(t, ds, &backend.CallResourceRequest{Path: path, PluginContext: asRole("Admin")})
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
+	wrong := newDatasourceWith(t, "", values{"intelligenceUrl": serveFunc(t, tuningGateway(0))}, map[string]string{"inferenceApiKey": "wrong"})
+	status, body := resource(t, wrong, &backend.CallResourceRequest{Path: "jobs", PluginContext: asRole("Viewer")})
+	require.Equal(t, http.StatusUnauthorized, status)
+	require.Contains(t, body, `{"message":"The platform refused the inference API key (401)`)
+}
+
+func TestDownloadingACheckpoint(t *testing.T) {
+	ds := newTuning(t, serveFunc(t, tuningGateway(1000)), nil)
+	for name, test := range map[string]struct {
+		role, path string
+		status     int
+		says       string
+	}{
+		"a viewer may not":                    {"Viewer", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
+		"somebody without a role may not":     {"", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
+		"an editor may":                       {"Editor", "checkpoints/ckpt-1/content", 200, "PKPK"},
+		"an admin may":                        {"Admin", "checkpoints/ckpt-1/content", 200, "PKPK"},
+		"a checkpoint that isn't there":       {"Editor", "checkpoints/gone/content", 404, "no content for this checkpoint"},
+		"an id that leaves its place":         {"Editor", "checkpoints/..%2F..%2Fmodels/content", 404, "not found"},
+		"an id that would break a file name":  {"Editor", "checkpoints/a%22b/content", 400, "not valid"},
+		"an id that would break a header too": {"Editor", "checkpoints/a%0d%0ab/content", 400, "not valid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := resource(t, ds, &backend.CallResourceRequest{Path: test.path, PluginContext: asRole(test.role)})
+			require.Equal(t, test.status, status, body)
+			require.Contains(t, body, test.says)
+		})
+	}
+
+	var head *backend.CallResourceResponse
+	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/ckpt-1/content", PluginContext: asRole("Editor")},
+		backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+			if head == nil {
+				head = r
+			}
+			return nil
+		}))
+	require.NoError(t, err)
+	header := http.Header(head.Headers)
+	require.Equal(t, "application/zip", header.Get("Content-Type"), "a browser must not show it, whatever the gateway calls it")
+	require.Equal(t, "attachment; filename=ckpt-1.zip", header.Get("Content-Disposition"))
+	require.Equal(t, "1000", header.Get("Content-Length"))
+}
+
+func TestADownloadIsNotHeldInMemory(t *testing.T) {
+	const size = 256 << 20
+	ds := newTuning(t, serveFunc(t, tuningGateway(size)), nil)
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var got, peak, sent uint64
+	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/ckpt-1/content", PluginContext: asRole("Editor")},
+		backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+			got += uint64(len(r.Body))
+			if sent++; sent%100 == 0 {
+				runtime.ReadMemStats(&now)
+				peak = max(peak, now.HeapInuse)
+			}
+			return nil
+		}))
+	require.NoError(t, err)
+	require.EqualValues(t, size, got)
+	require.Greater(t, sent, uint64(100))
+	require.Less(t, peak, before.HeapInuse+32<<20)
+}
+
+func TestADownloadThatBreaksOffIsNotWhole(t *testing.T) {
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/cut/content", PluginContext: asRole("Editor")},
+		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
+	require.Error(t, err)
+	require.NotContains(t, strings.ToLower(err.Error()), "http")
+}
