@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 
@@ -51,8 +52,12 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	}
 	t := g.now()
 	seed := story.Mix(uint64(t), g.number(), 51)
+	name := ""
+	if asked.Suffix != "" {
+		name = fmt.Sprintf("%s-%04x", asked.Suffix, seed>>48)
+	}
 	told := story.NewJob(story.Spec{
-		Seed: seed, Name: asked.Suffix, Model: asked.Model, Created: t, Length: g.config.JobDuration, Checkpoints: newCheckpoints,
+		Seed: seed, Name: name, Model: asked.Model, Created: t, Length: g.config.JobDuration, Checkpoints: newCheckpoints,
 		Epochs: int(numberOr(given["n_epochs"], 3)), BatchSize: int(numberOr(given["batch_size"], 16)),
 		LearningRate: numberOr(given["learning_rate"], 2e-5),
 	})

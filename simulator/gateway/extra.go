@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -19,7 +20,7 @@ type extraJobs struct {
 const (
 	extraSeed        = 0xbe7c000000000000 // identity of the first; the others count on from it
 	extraCheckpoints = 6
-	extraSpread      = 30 * 24 * time.Hour
+	extraSpread      = 30*24*time.Hour - time.Hour
 	extraLongest     = 4 * time.Hour
 )
 
@@ -41,7 +42,7 @@ func (e *extraJobs) job(seed uint64) (job, bool) {
 	position := float64(seed-extraSeed) / float64(count)
 	age := extraLongest + time.Duration((1-position)*float64(extraSpread-extraLongest))
 	spec := story.Spec{
-		Seed: seed, Model: models[story.Mix(seed, 21)%8].id, Created: e.begun.Add(-age).UnixMilli(),
+		Seed: seed, Name: fmt.Sprintf("batch-%05d", seed-extraSeed), Model: models[story.Mix(seed, 21)%8].id, Created: e.begun.Add(-age).UnixMilli(),
 		Length: time.Hour + time.Duration(story.Unit(story.Mix(seed, 22))*float64(extraLongest-time.Hour)), Checkpoints: extraCheckpoints,
 		Epochs: 1 + int(seed%4), BatchSize: 16, LearningRate: 2e-5,
 	}

@@ -39,14 +39,17 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 
 // complete adds to a job of the story what the gateway knows; false if the job is too old to be known.
 func (g *Gateway) complete(told story.Job, t int64) (job, bool) {
-	j := tell(told)
 	g.mu.RLock()
 	given, created := g.created[told.ID]
 	g.mu.RUnlock()
 	if created {
-		j.details = given
+		seed, _ := seedOf(told.ID)
+		return job{Job: told, details: given, seed: seed}, true
 	}
-	return j, created || t-told.Created < listed[told.Lane].Milliseconds()
+	if t-told.Created >= listed[told.Lane].Milliseconds() {
+		return job{}, false
+	}
+	return tell(told), true
 }
 
 // few returns the jobs that aren't extra ones, by key.

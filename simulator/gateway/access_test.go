@@ -1,0 +1,90 @@
+package gateway_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestOnlyTheInferenceKeyOpensTheGateway(t *testing.T) {
+	c := start(t, platform.Config{InferenceAPIKey: "k$1"})
+	for name, tc := range map[string]struct {
+		header string
+		status int
+	}{
+		"the key":              {"Bearer k$1", 200},
+		"no header":            {"", 401},
+		"another key":          {"Bearer k", 401},
+		"the monitoring token": {"Bearer " + platform.DefaultMonitoringToken, 401},
+		"no scheme":            {"k$1", 401},
+	} {
+		r, _ := http.NewRequest(http.MethodGet, c.server.URL+platform.TuningPath+"/v1/models", nil)
+		r.Header.Set("Authorization", tc.header)
+		response, err := c.server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, o := c.decode(response)
+		_ = response.Body.Close()
+		if status != tc.status || status == 401 && o.object("error").text("code") != "invalid_api_key" {
+			t.Errorf("%s: %d %v", name, status, o)
+		}
+	}
+}
+
+func TestEveryEndpointIsCountedByItsName(t *testing.T) {
+	c := start(t, platform.Config{})
+	job := c.create("counted").text("id")
+	file := c.get("files?limit=1").list("data")[0].text("id")
+	c.ResetCounters()
+	for _, tc := range []struct {
+		method, path, endpoint string
+		status                 int
+	}{
+		{"GET", "files", "files", 200},
+		{"GET", "files/" + file, "file", 200},
+		{"GET", "files/nothing", "file", 404},
+		{"GET", "files/" + file + "/content", "file_content", 200},
+		{"GET", "files/nothing/content", "file_content", 404},
+		{"DELETE", "files/" + file, "file", 405},
+		{"GET", "fine_tuning/jobs", "jobs", 200},
+		{"DELETE", "fine_tuning/jobs", "jobs", 405},
+		{"GET", "fine_tuning/jobs/" + job, "job", 200},
+		{"GET", "fine_tuning/jobs/ftjob-nothing", "job", 404},
+		{"POST", "fine_tuning/jobs/" + job + "/pause", "job_pause", 400},
+		{"POST", "fine_tuning/jobs/" + job + "/resume", "job_resume", 400},
+		{"POST", "fine_tuning/jobs/" + job + "/cancel", "job_cancel", 200},
+		{"GET", "fine_tuning/jobs/" + job + "/events", "events", 200},
+		{"GET", "fine_tuning/jobs/ftjob-nothing/events", "events", 404},
+		{"GET", "fine_tuning/jobs/" + job + "/checkpoints", "checkpoints", 200},
+		{"GET", "fine_tuning/jobs/" + job + "/metrics", "metrics", 200},
+		{"GET", "models", "models", 200},
+		{"GET", "chat/completions", "unknown", 404},
+		{"GET", "fine_tuning/jobs/" + job + "/events/1", "unknown", 404},
+	} {
+		before := c.Counters().Count(platform.ServiceTuning, tc.endpoint, tc.status)
+		response := c.send(tc.method, tc.path, "", nil)
+		if response.StatusCode != tc.status || c.Counters().Count(platform.ServiceTuning, tc.endpoint, tc.status) != before+1 {
+			t.Errorf("%s %s: status %d, want %d; counted %+v", tc.method, tc.path, response.StatusCode, tc.status, c.Counters().Requests)
+		}
+		if tc.status >= 400 {
+			if _, o := c.decode(response); o.object("error").text("message") == "" {
+				t.Errorf("%s %s: %v", tc.method, tc.path, o)
+			}
+		}
+	}
+}
+
+func TestTheGatewaySuffersFaults(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: 404, Body: `{"error":{"message":"no"}}`})
+	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/jobs$", Status: 429, Headers: map[string]string{"retry-after-ms": "10"}, Times: 1})
+	if r := c.send("GET", "fine_tuning/jobs/ftjob-0dd0000000000001/metrics", "", nil); r.StatusCode != 404 {
+		t.Errorf("metrics: status %d", r.StatusCode)
+	}
+	if r := c.send("GET", "fine_tuning/jobs", "", nil); r.StatusCode != 429 || r.Header.Get("retry-after-ms") != "10" {
+		t.Errorf("jobs: status %d, %v", r.StatusCode, r.Header)
+	}
+	c.get("fine_tuning/jobs")
+}

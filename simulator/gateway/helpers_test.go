@@ -1,0 +1,179 @@
+package gateway_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// begun is when the platform begins in tests.
+var begun = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
+
+// client asks one platform over HTTP; its clock is moved by hand.
+type client struct {
+	*platform.Platform
+	t      *testing.T
+	server *httptest.Server
+	clock  atomic.Int64 // Unix milliseconds
+}
+
+func start(t *testing.T, config platform.Config) *client {
+	t.Helper()
+	c := &client{t: t}
+	c.clock.Store(begun.UnixMilli())
+	config.Now = func() time.Time { return time.UnixMilli(c.clock.Load()).UTC() }
+	c.Platform = platform.New(config)
+	c.server = httptest.NewServer(c.Platform)
+	t.Cleanup(c.server.Close)
+	return c
+}
+
+// wait moves the clock.
+func (c *client) wait(d time.Duration) { c.clock.Add(d.Milliseconds()) }
+
+func (c *client) now() int64 { return c.clock.Load() / 1000 }
+
+// send sends a request below /v1 with the right key.
+func (c *client) send(method, path, kind string, body io.Reader) *http.Response {
+	c.t.Helper()
+	r, err := http.NewRequest(method, c.server.URL+platform.TuningPath+"/v1/"+path, body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
+	r.Header.Set("Content-Type", kind)
+	response, err := c.server.Client().Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+// object is a JSON object.
+type object map[string]any
+
+func (o object) object(name string) object {
+	inner, _ := o[name].(map[string]any)
+	return inner
+}
+
+func (o object) number(name string) float64 {
+	n, _ := o[name].(float64)
+	return n
+}
+
+func (o object) text(name string) string {
+	s, _ := o[name].(string)
+	return s
+}
+
+func (o object) list(name string) []object {
+	var all []object
+	members, _ := o[name].([]any)
+	for _, member := range members {
+		all = append(all, member.(map[string]any))
+	}
+	return all
+}
+
+func (c *client) decode(response *http.Response) (int, object) {
+	c.t.Helper()
+	var o object
+	if err := json.NewDecoder(response.Body).Decode(&o); err != nil {
+		c.t.Fatalf("status %d: %v", response.StatusCode, err)
+	}
+	return response.StatusCode, o
+}
+
+// get returns an answer that must be one.
+func (c *client) get(path string) object {
+	c.t.Helper()
+	status, o := c.decode(c.send(http.MethodGet, path, "", nil))
+	if status != http.StatusOK {
+		c.t.Fatalf("%s: status %d, %v", path, status, o)
+	}
+	return o
+}
+
+func (c *client) post(path string, body any) (int, object) {
+	c.t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.decode(c.send(http.MethodPost, path, "application/json", bytes.NewReader(data)))
+}
+
+// pages reads a list to its end, and returns its records and the number of pages.
+func (c *client) pages(path string, params string) (all []object, count int) {
+	c.t.Helper()
+	for after := ""; ; count++ {
+		page := c.get(path + "?" + params + "&after=" + url.QueryEscape(after))
+		data := page.list("data")
+		all = append(all, data...)
+		if len(data) == 0 || page["has_more"] == false {
+			return all, count + 1
+		}
+		after = data[len(data)-1].text("id")
+	}
+}
+
+// upload uploads a file; an empty purpose or name is left out.
+func (c *client) upload(purpose, name, content string) (int, object) {
+	c.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if purpose != "" {
+		_ = form.WriteField("purpose", purpose)
+	}
+	if name != "" {
+		part, _ := form.CreateFormFile("file", name)
+		_, _ = io.Copy(part, strings.NewReader(content))
+	}
+	_ = form.Close()
+	return c.decode(c.send(http.MethodPost, "files", form.FormDataContentType(), &body))
+}
+
+// create starts a job on a file that is uploaded for it.
+func (c *client) create(suffix string) object {
+	c.t.Helper()
+	_, file := c.upload("fine-tune", "a.jsonl", `{"messages":[]}`)
+	status, job := c.post("fine_tuning/jobs", object{
+		"model": "Qwen/Qwen3-4B", "training_file": file.text("id"), "suffix": suffix,
+		"method": object{"type": "supervised", "supervised": object{"hyperparameters": object{"n_epochs": 2, "batch_size": 8, "learning_rate": 1e-4}}},
+	})
+	if status != http.StatusOK {
+		c.t.Fatalf("creating a job: %d %v", status, job)
+	}
+	return job
+}
+
+// measure returns the values of an instant query on the metrics endpoint, by pod or node pool.
+func (c *client) measure(query string) map[string]string {
+	c.t.Helper()
+	r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
+	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
+	response, err := c.server.Client().Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, o := c.decode(response)
+	values := map[string]string{}
+	for _, series := range o.object("data").list("result") {
+		labels := series.object("metric")
+		values[labels.text("pod_name")+labels.text("nodepool_name")] = series["value"].([]any)[1].(string)
+	}
+	return values
+}

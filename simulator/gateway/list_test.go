@@ -1,0 +1,146 @@
+package gateway_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const jobs = "fine_tuning/jobs"
+
+func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
+	c := start(t, platform.Config{ExtraJobs: 150})
+	whole, _ := c.pages(jobs, "limit=100")
+	seen := map[string]bool{}
+	for _, j := range whole {
+		seen[j.text("id")] = true
+	}
+	if len(seen) != len(whole) || len(whole) < 150+30 || len(whole) > 150+130 {
+		t.Fatalf("%d jobs, %d different", len(whole), len(seen))
+	}
+	for _, size := range []int{7, 20} {
+		again, pages := c.pages(jobs, fmt.Sprintf("limit=%d", size))
+		if len(again) != len(whole) || pages != (len(whole)+size-1)/size+1 {
+			t.Errorf("pages of %d: %d jobs on %d pages, want %d", size, len(again), pages, len(whole))
+		}
+		for i := range min(len(again), len(whole)) {
+			if again[i].text("id") != whole[i].text("id") {
+				t.Fatalf("pages of %d: another order", size)
+			}
+		}
+	}
+	if usual := c.get(jobs).list("data"); len(usual) != 20 {
+		t.Errorf("%d jobs on a page of usual size", len(usual))
+	}
+	if slices.IsSortedFunc(whole, func(a, b object) int { return int(a.number("created_at") - b.number("created_at")) }) {
+		t.Error("jobs are in the order of time")
+	}
+}
+
+func TestTheListEndsInAnEmptyPageThatPromisesMore(t *testing.T) {
+	c := start(t, platform.Config{})
+	all, _ := c.pages(jobs, "limit=100")
+	last := c.get(jobs + "?after=" + all[len(all)-1].text("id"))
+	if last["has_more"] != true || len(last.list("data")) != 0 {
+		t.Errorf("%v", last)
+	}
+}
+
+func TestBadCursorsAreRefused(t *testing.T) {
+	c := start(t, platform.Config{})
+	for _, path := range []string{
+		jobs + "?limit=0", jobs + "?limit=x", jobs + "?after=ftjob-nothing", "files?order=size", "files?after=nothing",
+		jobs + "/ftjob-0dd0000000000001/events?after=nothing", jobs + "/ftjob-0dd0000000000001/checkpoints?limit=-1",
+	} {
+		if status, o := c.decode(c.send("GET", path, "", nil)); status != 400 || o.object("error").text("param") == "" {
+			t.Errorf("%s: %d %v", path, status, o)
+		}
+	}
+}
+
+func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
+	c := start(t, platform.Config{})
+	all, _ := c.pages(jobs, "limit=100")
+	statuses := map[string]int{}
+	for _, j := range all {
+		statuses[j.text("status")]++
+		if alone := c.get(jobs + "/" + j.text("id")); alone.text("status") != j.text("status") {
+			t.Errorf("%v is listed as %v", alone, j)
+		}
+	}
+	for _, status := range []string{"validating_files", "queued", "pending", "running", "paused", "stopping_soon", "succeeded", "failed", "cancelled"} {
+		if statuses[status] == 0 {
+			t.Errorf("no job is %s: %v", status, statuses)
+		}
+	}
+	for what, fits := range map[string]func(object) bool{
+		"without created_at": func(j object) bool { _, has := j["created_at"]; return !has && len(j) > 2 },
+		"finished without finished_at": func(j object) bool {
+			at, has := j["finished_at"]
+			return j["status"] == "succeeded" && has && at == nil
+		},
+		"with an empty error":            func(j object) bool { e, is := j["error"].(map[string]any); return is && len(e) == 0 },
+		"with an error that is text":     func(j object) bool { _, is := j["error"].(string); return is },
+		"with tokens that are text":      func(j object) bool { return j["trained_tokens"] == "many" },
+		"with automatic hyperparameters": func(j object) bool { return j.object("hyperparameters")["n_epochs"] == "auto" },
+		"with an estimate of 0":          func(j object) bool { return j["estimated_finish"] == 0.0 },
+		"of id and status alone":         func(j object) bool { return len(j) == 2 },
+	} {
+		if !slices.ContainsFunc(all, fits) {
+			t.Errorf("no job %s", what)
+		}
+	}
+}
+
+func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
+	c := start(t, platform.Config{ExtraJobs: 10000})
+	all, _ := c.pages(jobs, "limit=100")
+	extra := slices.DeleteFunc(all, func(j object) bool { return !strings.HasPrefix(j.text("id"), "ftjob-be7c") })
+	if len(extra) != 10000 {
+		t.Fatalf("%d extra jobs", len(extra))
+	}
+	for i, j := range extra {
+		if age := c.now() - int64(j.number("created_at")); j["finished_at"] == nil || age > 30*24*3600 || age < 3600 {
+			t.Fatalf("%v", j)
+		}
+		if i%1000 == 0 {
+			if n := len(c.get(jobs + "/" + j.text("id") + "/checkpoints").list("data")); n != 6 {
+				t.Errorf("%v has %d checkpoints", j, n)
+			}
+		}
+	}
+}
+
+func TestFilesAreListedByPurposeAndInOrder(t *testing.T) {
+	c := start(t, platform.Config{})
+	for i := range 3 {
+		c.wait(1e9)
+		if status, f := c.upload("fine-tune", fmt.Sprintf("%d.jsonl", i), "{}"); status != 200 {
+			t.Fatal(f)
+		}
+	}
+	newest := c.get("files?limit=2")
+	if data := newest.list("data"); len(data) != 2 || data[0]["filename"] != "2.jsonl" || newest["has_more"] != true {
+		t.Errorf("%v", newest)
+	}
+	ascending, _ := c.pages("files", "limit=4&order=asc&purpose=fine-tune")
+	if n := len(ascending); n < 13 || ascending[n-1]["filename"] != "2.jsonl" {
+		t.Errorf("%d files: %v", n, ascending)
+	}
+	if none := c.get("files?purpose=batch"); len(none.list("data")) != 0 {
+		t.Errorf("%v", none)
+	}
+	used := map[string]bool{}
+	for _, f := range ascending {
+		used[f.text("id")] = true
+	}
+	all, _ := c.pages(jobs, "limit=100")
+	for _, j := range all {
+		if id := j.text("training_file"); id != "" && !used[id] {
+			t.Errorf("%v was trained on a file that isn't there", j)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package gateway_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestUploadsAreChecked(t *testing.T) {
+	c := start(t, platform.Config{MaxUpload: 5000})
+	for name, tc := range map[string]struct {
+		purpose, file, content string
+		status                 int
+		param                  string
+	}{
+		"JSON Lines":                 {"fine-tune", "a.jsonl", "{\"a\":1}\n\n{\"a\":2}", 200, ""},
+		"Parquet":                    {"fine-tune", "a.parquet", "PAR1 columns PAR1", 200, ""},
+		"a cut Parquet file":         {"fine-tune", "a.parquet", "PAR1 columns", 400, "file"},
+		"another purpose":            {"assistants", "a.jsonl", "{}", 400, "purpose"},
+		"no purpose":                 {"", "a.jsonl", "{}", 400, "purpose"},
+		"no file":                    {"fine-tune", "", "", 400, "file"},
+		"an empty file":              {"fine-tune", "a.jsonl", "\n", 400, "file"},
+		"CSV":                        {"fine-tune", "a.jsonl", "a,b\n1,2", 400, "file"},
+		"JSON that isn't an object":  {"fine-tune", "a.jsonl", "[1]", 400, "file"},
+		"JSON over more than a line": {"fine-tune", "a.jsonl", "{\n}", 400, "file"},
+		"a file that is too large":   {"fine-tune", "a.jsonl", strings.Repeat("{}\n", 2000), 413, "file"},
+	} {
+		status, o := c.upload(tc.purpose, tc.file, tc.content)
+		if status != tc.status || o.object("error").text("param") != tc.param {
+			t.Errorf("%s: %d %v", name, status, o)
+		}
+		if status != 200 {
+			continue
+		}
+		if o["bytes"] != float64(len(tc.content)) || o["purpose"] != "fine-tune" || o["filename"] != tc.file {
+			t.Errorf("%s: %v", name, o)
+		}
+		if got, _ := io.ReadAll(c.send("GET", "files/"+o.text("id")+"/content", "", nil).Body); string(got) != tc.content {
+			t.Errorf("%s comes back as %q", name, got)
+		}
+	}
+	if response := c.send("POST", "files", "application/json", strings.NewReader("{}")); response.StatusCode != 400 {
+		t.Errorf("no form: status %d", response.StatusCode)
+	}
+}
+
+func TestAnUploadThatSaysItIsOverThreeGigabytesIsRefusedUnread(t *testing.T) {
+	c := start(t, platform.Config{})
+	reader, writer := io.Pipe()
+	defer func() { _ = writer.Close() }()
+	r, _ := http.NewRequest(http.MethodPost, c.server.URL+platform.TuningPath+"/v1/files", reader)
+	r.ContentLength = 3<<30 + 1<<20
+	r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	response, err := c.server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if status, o := c.decode(response); status != 413 || !strings.Contains(o.object("error").text("message"), "3 GB") {
+		t.Errorf("%d %v", status, o)
+	}
+}
+
+func TestALargeUploadIsNotHeldInMemory(t *testing.T) {
+	c := start(t, platform.Config{})
+	const size = 128 << 20
+	reader, writer := io.Pipe()
+	form := multipart.NewWriter(writer)
+	go func() {
+		_ = form.WriteField("purpose", "fine-tune")
+		part, _ := form.CreateFormFile("file", "large.jsonl")
+		block := bytes.Repeat([]byte(`{"text":"0123456789abcdef"}    `+"\n"), 1<<12)
+		for sent := 0; sent < size; sent += len(block) {
+			_, _ = part.Write(block)
+		}
+		_ = writer.CloseWithError(form.Close())
+	}()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	status, o := c.decode(c.send("POST", "files", form.FormDataContentType(), reader))
+	runtime.ReadMemStats(&after)
+	if status != 200 || o["bytes"] != float64(size) {
+		t.Fatalf("%d %v", status, o)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+		t.Errorf("%d bytes were allocated", used)
+	}
+	if response := c.send("GET", "files/"+o.text("id")+"/content", "", nil); response.StatusCode != 404 {
+		t.Errorf("its content: status %d", response.StatusCode)
+	}
+}
+
+func TestACheckpointIsAZipWithAnAdapter(t *testing.T) {
+	c := start(t, platform.Config{AdapterBytes: 300_000})
+	job := c.get(jobs + "/ftjob-0dd0000000000008")
+	checkpoint := c.get(jobs + "/" + job.text("id") + "/checkpoints").list("data")[0].text("id")
+	response := c.send("GET", "files/"+checkpoint+"/content", "", nil)
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.ContentLength != int64(len(body)) || response.Header.Get("Content-Type") != "application/zip" {
+		t.Fatalf("%v; %d bytes of %d, %v", err, len(body), response.ContentLength, response.Header)
+	}
+	if size := c.get("files/" + checkpoint).number("bytes"); size != float64(len(body)) {
+		t.Errorf("the record says %g bytes, there are %d", size, len(body))
+	}
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := map[string][]byte{}
+	for _, f := range archive.File {
+		reader, _ := f.Open()
+		if content[f.Name], err = io.ReadAll(reader); err != nil || f.Method != zip.Store {
+			t.Errorf("%s: %v, method %d", f.Name, err, f.Method)
+		}
+	}
+	var config object
+	if json.Unmarshal(content["adapter_config.json"], &config) != nil || config["base_model_name_or_path"] != job["model"] {
+		t.Errorf("%s", content["adapter_config.json"])
+	}
+	weights := content["adapter_model.safetensors"]
+	head := binary.LittleEndian.Uint64(weights)
+	var tensors map[string]struct {
+		Offsets []int `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(weights[8:8+head], &map[string]any{}); err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal(weights[8:8+head], &tensors)
+	for name, tensor := range tensors {
+		if name != "__metadata__" && tensor.Offsets[1] != len(weights)-8-int(head) {
+			t.Errorf("%s ends at %d of %d", name, tensor.Offsets[1], len(weights)-8-int(head))
+		}
+	}
+}
+
+func TestOneCheckpointIsAGigabyteAndStreams(t *testing.T) {
+	c := start(t, platform.Config{})
+	response := c.send("GET", "files/"+platform.LargeCheckpointID+"/content", "", nil)
+	if response.StatusCode != 200 || response.ContentLength < 1<<30 || response.Header.Get("Content-Encoding") != "" {
+		t.Fatalf("status %d, %d bytes, %v", response.StatusCode, response.ContentLength, response.Header)
+	}
+	if n, err := io.CopyN(io.Discard, response.Body, 8<<20); err != nil || n != 8<<20 {
+		t.Errorf("%d bytes: %v", n, err)
+	}
+}
+
+func TestCheckpointsThatDoNotExistYetCannotBeDownloaded(t *testing.T) {
+	c := start(t, platform.Config{})
+	id := strings.TrimPrefix(c.create("new").text("id"), "ftjob-")
+	for _, checkpoint := range []string{"ftckpt-" + id + "-01", "ftckpt-" + id + "-1", "ftckpt-" + id, "ftckpt-", "ftckpt-" + id + "--1"} {
+		if response := c.send("GET", "files/"+checkpoint+"/content", "", nil); response.StatusCode != 404 {
+			t.Errorf("%s: status %d", checkpoint, response.StatusCode)
+		}
+	}
+}
+
+func TestDataSetsHaveTheBytesTheySayTheyHave(t *testing.T) {
+	c := start(t, platform.Config{})
+	for _, f := range c.get("files?limit=3").list("data") {
+		body, _ := io.ReadAll(c.send("GET", "files/"+f.text("id")+"/content", "", nil).Body)
+		if fmt.Sprint(len(body)) != fmt.Sprint(int(f.number("bytes"))) {
+			t.Errorf("%v has %d bytes", f, len(body))
+		}
+		if line, _, _ := bytes.Cut(body, []byte("\n")); !json.Valid(line) {
+			t.Errorf("%s", line)
+		}
+	}
+}
