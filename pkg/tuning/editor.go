@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -16,8 +17,9 @@ type JobChoice struct {
 	Name   string `json:"name"`
 	Model  string `json:"model"`
 	Status string `json:"status"`
-	// Created is in milliseconds since 1970, or null.
-	Created *int64 `json:"created"`
+	// Created and Finished are in milliseconds since 1970, or null.
+	Created  *int64 `json:"created"`
+	Finished *int64 `json:"finished"`
 }
 
 // StatusChoice is a status and how many jobs have it now.
@@ -46,14 +48,20 @@ func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
 		if job.ID == "" {
 			continue
 		}
-		choice := JobChoice{ID: job.ID, Name: job.Name(), Model: job.Model, Status: job.Status}
-		if job.Created != nil {
-			ms := job.Created.UnixMilli()
-			choice.Created = &ms
-		}
-		offered = append(offered, choice)
+		offered = append(offered, JobChoice{
+			ID: job.ID, Name: job.Name(), Model: job.Model, Status: job.Status,
+			Created: milliseconds(job.Created), Finished: milliseconds(job.Finished),
+		})
 	}
 	return offered, nil
+}
+
+func milliseconds(at *time.Time) *int64 {
+	if at == nil {
+		return nil
+	}
+	ms := at.UnixMilli()
+	return &ms
 }
 
 // Statuses are those that jobs are known to have, in the order of a job's life, then those that only this gateway has.
