@@ -41,6 +41,12 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 	if err := run(ctx, check, io.Discard); err != nil {
 		t.Errorf("the health check of a running simulator: %v", err)
 	}
+	r, _ = http.NewRequest(http.MethodGet, a.IntelligenceURL+"/v1/models", nil)
+	r.Header.Set("Authorization", "Bearer "+a.InferenceAPIKey)
+	if response, err = http.DefaultClient.Do(r); err != nil || response.StatusCode != 200 {
+		t.Errorf("the gateway: %v, %v", response, err)
+	}
+	_ = response.Body.Close()
 	stop()
 	select {
 	case err := <-ended:
@@ -56,7 +62,7 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 }
 
 func TestMistakesOnTheCommandLineAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-listen", "nowhere:x"}} {
+	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-listen", "nowhere:x"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("%v is accepted", args)
 		}

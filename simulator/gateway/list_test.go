@@ -96,17 +96,17 @@ func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
 }
 
 func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
-	c := start(t, platform.Config{ExtraJobs: 10000})
+	c := start(t, platform.Config{ExtraJobs: 4000})
 	all, _ := c.pages(jobs, "limit=100")
 	extra := slices.DeleteFunc(all, func(j object) bool { return !strings.HasPrefix(j.text("id"), "ftjob-be7c") })
-	if len(extra) != 10000 {
+	if len(extra) != 4000 {
 		t.Fatalf("%d extra jobs", len(extra))
 	}
 	for i, j := range extra {
 		if age := c.now() - int64(j.number("created_at")); j["finished_at"] == nil || age > 30*24*3600 || age < 3600 {
 			t.Fatalf("%v", j)
 		}
-		if i%1000 == 0 {
+		if i%500 == 0 {
 			if n := len(c.get(jobs + "/" + j.text("id") + "/checkpoints").list("data")); n != 6 {
 				t.Errorf("%v has %d checkpoints", j, n)
 			}

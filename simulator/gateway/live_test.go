@@ -1,9 +1,11 @@
 package gateway_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -276,4 +278,21 @@ func TestEventsTellAJobsLife(t *testing.T) {
 	if len(ids) != len(events) {
 		t.Errorf("%d ids of %d events", len(ids), len(events))
 	}
+}
+
+func TestJobsMayBeChangedAndReadAtTheSameTime(t *testing.T) {
+	c := start(t, platform.Config{JobDuration: time.Minute})
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			id := c.create(fmt.Sprintf("at-once-%d", i)).text("id")
+			c.wait(10 * time.Second)
+			for _, action := range []string{"pause", "resume", "cancel"} {
+				c.post(jobs+"/"+id+"/"+action, nil)
+				c.pages(jobs, "limit=50")
+				c.measure(`avg by (nodepool_name) (rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[5m]))`)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -74,7 +74,7 @@ func TestAnUploadThatSaysItIsOverThreeGigabytesIsRefusedUnread(t *testing.T) {
 
 func TestALargeUploadIsNotHeldInMemory(t *testing.T) {
 	c := start(t, platform.Config{})
-	const size = 128 << 20
+	const size = 48 << 20
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
 	go func() {

@@ -100,7 +100,7 @@ func TestCountersNeverFallWhateverIsDoneToJobs(t *testing.T) {
 	s, at := small(now), now.UnixMilli()
 	last := [Serving]float64{}
 	var id string
-	for i := range 400 {
+	for i := range 160 {
 		switch i % 40 {
 		case 5:
 			id = s.Add(demoJob(at)).ID
