@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -108,11 +109,10 @@ func stream(w http.ResponseWriter, from io.Reader) error {
 				flusher.Flush()
 			}
 		}
-		switch err {
-		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the end, at or within a chunk
 			return nil
-		default:
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -61,13 +61,10 @@ func tuningGateway(size int64) http.HandlerFunc {
 }
 
 // newTuning makes a data source that has the gateway and nothing else.
-func newTuning(t *testing.T, address string, changes values) *plugin.Datasource {
+func newTuning(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
-	all := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
-	for name, value := range changes {
-		all[name] = value
-	}
-	return newDatasourceWith(t, "", all, map[string]string{"inferenceApiKey": inferenceKey})
+	only := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
+	return newDatasourceWith(t, "", only, map[string]string{"inferenceApiKey": inferenceKey})
 }
 
 func recently(t *testing.T, refID string, saved values) backend.DataQuery {
@@ -80,7 +77,7 @@ func TestFineTuningNeedsNoOtherService(t *testing.T) {
 	address := serveFunc(t, tuningGateway(0))
 	for name, intelligenceURL := range map[string]string{"as it is": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
 		t.Run(name, func(t *testing.T) {
-			ds := newTuning(t, intelligenceURL, nil)
+			ds := newTuning(t, intelligenceURL)
 			var queries []backend.DataQuery
 			for _, queryType := range tuning.QueryTypes() {
 				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
@@ -138,7 +135,7 @@ func TestFineTuningHealthSaysWhatToDo(t *testing.T) {
 }
 
 func TestAnAlertRuleCountsFailedJobs(t *testing.T) {
-	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
 	request := &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{
@@ -163,7 +160,7 @@ func asRole(role string) backend.PluginContext {
 }
 
 func TestFineTuningResources(t *testing.T) {
-	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
 	for path, want := range map[string]string{"jobs": `"name":"support"`, "models": `"id":"llama-8b"`, "statuses": `{"status":"failed","color":"red","jobs":1}`} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, PluginContext: asRole("Viewer")})
 		require.Equal(t, http.StatusOK, status)
@@ -182,7 +179,7 @@ func TestFineTuningResources(t *testing.T) {
 }
 
 func TestDownloadingACheckpoint(t *testing.T) {
-	ds := newTuning(t, serveFunc(t, tuningGateway(1000)), nil)
+	ds := newTuning(t, serveFunc(t, tuningGateway(1000)))
 	for name, test := range map[string]struct {
 		role, path string
 		status     int
@@ -221,7 +218,7 @@ func TestDownloadingACheckpoint(t *testing.T) {
 
 func TestADownloadIsNotHeldInMemory(t *testing.T) {
 	const size = 256 << 20
-	ds := newTuning(t, serveFunc(t, tuningGateway(size)), nil)
+	ds := newTuning(t, serveFunc(t, tuningGateway(size)))
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var got, peak, sent uint64
@@ -241,7 +238,7 @@ func TestADownloadIsNotHeldInMemory(t *testing.T) {
 }
 
 func TestADownloadThatBreaksOffIsNotWhole(t *testing.T) {
-	ds := newTuning(t, serveFunc(t, tuningGateway(0)), nil)
+	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
 	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/cut/content", PluginContext: asRole("Editor")},
 		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
 	require.Error(t, err)

@@ -30,7 +30,7 @@ type Download struct {
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	resp, err := c.api.Files.Content(ctx, checkpointID,
+	resp, err := c.api.Files.Content(ctx, checkpointID, //nolint:bodyclose // whoever reads the download closes it
 		option.WithHTTPClient(c.Downloads),
 		option.WithHeader("Accept", "application/json"),  // as the interface has it, though the answer is an archive
 		option.WithHeader("Accept-Encoding", "identity"), // an archive gains nothing, and its size would be lost
@@ -47,7 +47,7 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 // notThere says what a 404 means here: the address works for everything else.
 func notThere(err error) error {
 	var explained *transport.Error
-	if errors.As(err, &explained) && explained.Kind == transport.ErrNotFound {
+	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
 		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no content for this checkpoint."}
 	}
 	return err
@@ -64,7 +64,7 @@ type watchedBody struct {
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.watch.Reset(stalled)
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.explain(err)
 	}
 	return n, err

@@ -26,9 +26,10 @@ func TestWhatEditorsOffer(t *testing.T) {
 	require.NoError(t, err)
 	created := ago(3*time.Hour) * 1000
 	older := ago(4*time.Hour) * 1000
+	finished := ago(time.Hour) * 1000
 	require.Equal(t, []tuning.JobChoice{
-		{ID: "b", Name: "ft:b", Model: "llama-8b", Status: "succeeded", Created: &created},
-		{ID: "a", Name: "support", Model: "llama-8b", Status: "defragmenting", Created: &older},
+		{ID: "b", Name: "ft:b", Model: "llama-8b", Status: "succeeded", Created: &created, Finished: &finished},
+		{ID: "a", Name: "support", Model: "llama-8b", Status: "defragmenting", Created: &older, Finished: &finished},
 		{ID: "c", Name: "c", Status: "running"},
 	}, jobs)
 

@@ -64,7 +64,7 @@ func (c *Client) everyJob(ctx context.Context, q *query) ([]Job, error) {
 
 func (c *Client) jobListError(err error) error {
 	var explained *transport.Error
-	if errors.As(err, &explained) && explained.Kind == transport.ErrNotFound {
+	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
 		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no list of jobs at its address. " +
 			"Check the address in the data source's settings, section Fine-tuning, or choose jobs by id."}
 	}
