@@ -1,3 +1,4 @@
+import { pick } from 'lodash';
 import { combineLatest, map, type Observable } from 'rxjs';
 import {
   type CoreApp,
@@ -23,7 +24,17 @@ import { exportQueries } from './metrics/exportQueries';
 import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
-import { isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from './types';
+import { describe } from './tuning/describe';
+import { Gateway } from './tuning/Gateway';
+import { interpolate } from './tuning/interpolate';
+import {
+  isFineTuningQuery,
+  isMetricsQuery,
+  type FineTuningQuery,
+  type GpuCloudOptions,
+  type GpuCloudQuery,
+  type JobFilters,
+} from './types';
 import { VariableSupport } from './variables/VariableSupport';
 
 /**
@@ -39,6 +50,7 @@ export class DataSource
   implements DataSourceWithQueryExportSupport<GpuCloudQuery>
 {
   readonly metrics: MetricsDataSource;
+  readonly gateway: Gateway;
 
   constructor(
     settings: DataSourceInstanceSettings<GpuCloudOptions>,
@@ -48,8 +60,9 @@ export class DataSource
     this.metrics = new MetricsDataSource(settings, templateSrv);
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
-    this.annotations = annotationSupport(this.metrics);
-    this.variables = new VariableSupport(this.metrics, templateSrv);
+    this.gateway = new Gateway(this);
+    this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
+    this.variables = new VariableSupport(this, templateSrv);
   }
 
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
@@ -83,7 +96,10 @@ export class DataSource
   }
 
   getQueryDisplayText(query: GpuCloudQuery): string {
-    return isMetricsQuery(query) ? this.metrics.getQueryDisplayText(query) : query.queryType;
+    if (isMetricsQuery(query)) {
+      return this.metrics.getQueryDisplayText(query);
+    }
+    return isFineTuningQuery(query) ? describe(query) : query.queryType;
   }
 
   targetContainsTemplate(query: GpuCloudQuery): boolean {
@@ -93,7 +109,15 @@ export class DataSource
   }
 
   applyTemplateVariables(query: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
-    return isMetricsQuery(query) ? this.metrics.applyTemplateVariables(query, scopedVars, filters) : query;
+    if (isMetricsQuery(query)) {
+      return this.metrics.applyTemplateVariables(query, scopedVars, filters);
+    }
+    return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
+  }
+
+  /** Which jobs a query is about, with the dashboard's variables filled in. */
+  interpolateFilters(query: FineTuningQuery, scopedVars: ScopedVars): JobFilters {
+    return pick(interpolate(query, this.templateSrv, scopedVars), ['jobIds', 'statuses', 'models']) as JobFilters;
   }
 
   interpolateVariablesInQueries(
@@ -104,7 +128,7 @@ export class DataSource
     return queries.flatMap((query): GpuCloudQuery[] =>
       isMetricsQuery(query)
         ? this.metrics.interpolateVariablesInQueries([query], scopedVars, filters)
-        : [{ ...query, datasource: this.getRef() }]
+        : [{ ...this.applyTemplateVariables(query, scopedVars), datasource: this.getRef() }]
     );
   }
 

@@ -7,24 +7,98 @@ import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometh
  */
 export type MetricsQuery = PromQuery;
 
-/** Query types other than PromQL, which the backend answers. */
-const BACKEND_QUERY_TYPES: ReadonlySet<string> = new Set([
-  'fineTuningJobs',
-  'fineTuningCheckpoints',
-  'fineTuningCurves',
-  'fineTuningEvents',
-  'trainingFiles',
-  'fineTuningAnnotations',
-  'capacities',
-  'platform',
-]);
+/** Which jobs a query is about. In each list, no entry means all. Every entry may be a dashboard variable. */
+export interface JobFilters {
+  jobIds?: string[];
+  statuses?: string[];
+  models?: string[];
+}
 
-/** A query of any other type. Its `queryType` decides what else is in it, and the backend alone answers it. */
-export interface BackendQuery extends DataQuery {
+/** A row a job; a state a job over time; or how many jobs have a status. */
+export type JobsFormat = 'table' | 'timeline' | 'count';
+
+export interface FineTuningJobsQuery extends DataQuery, JobFilters {
+  queryType: 'fineTuningJobs';
+  /** Leaves out jobs that did not live within the time range. True if it is missing. */
+  onlyInRange?: boolean;
+  /** `table` if it is missing. */
+  format?: JobsFormat;
+}
+
+/** A row a checkpoint. */
+export interface FineTuningCheckpointsQuery extends DataQuery, JobFilters {
+  queryType: 'fineTuningCheckpoints';
+}
+
+export type CurveAxis = 'time' | 'step';
+
+/** Losses and other training metrics. */
+export interface FineTuningCurvesQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
+  queryType: 'fineTuningCurves';
+  /** Names of metrics, such as `train_loss`. All if it is missing. */
+  metrics?: string[];
+  /** `time` if it is missing. */
+  xAxis?: CurveAxis;
+}
+
+/** What jobs reported, as log lines. */
+export interface FineTuningEventsQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
+  queryType: 'fineTuningEvents';
+  levels?: string[];
+}
+
+/** A row a file. */
+export interface TrainingFilesQuery extends DataQuery {
+  queryType: 'trainingFiles';
+  purposes?: string[];
+}
+
+export type Drawn = 'jobs' | 'statusChanges' | 'checkpoints';
+
+/** What happened to jobs, to be drawn over panels. */
+export interface FineTuningAnnotationsQuery extends DataQuery, JobFilters {
+  queryType: 'fineTuningAnnotations';
+  /** Jobs and checkpoints if it is missing. */
+  show?: Drawn[];
+}
+
+/** A query about fine-tuning. Its `queryType` decides which options it has. */
+export type FineTuningQuery =
+  | FineTuningJobsQuery
+  | FineTuningCheckpointsQuery
+  | FineTuningCurvesQuery
+  | FineTuningEventsQuery
+  | TrainingFilesQuery
+  | FineTuningAnnotationsQuery;
+
+export type FineTuningType = FineTuningQuery['queryType'];
+
+/** The query of one type. */
+export type QueryOf<Type extends FineTuningType> = Extract<FineTuningQuery, { queryType: Type }>;
+
+/** A query that this version of the plugin has no editor for. It runs as it is saved. */
+export interface OtherQuery extends DataQuery {
   queryType: string;
 }
 
-export type GpuCloudQuery = MetricsQuery | BackendQuery;
+export type GpuCloudQuery = MetricsQuery | FineTuningQuery | OtherQuery;
+
+/** A `Record`, so that a type that is added to the union can't be forgotten here. */
+const FINE_TUNING_TYPES: Record<FineTuningType, true> = {
+  fineTuningJobs: true,
+  fineTuningCheckpoints: true,
+  fineTuningCurves: true,
+  fineTuningEvents: true,
+  trainingFiles: true,
+  fineTuningAnnotations: true,
+};
+
+/** Query types that the backend knows, or will, and that have no editor yet. */
+const OTHER_TYPES: ReadonlySet<string> = new Set(['capacities', 'platform']);
+
+export function isFineTuningQuery(query: DataQuery): query is FineTuningQuery {
+  return query.queryType !== undefined && Object.hasOwn(FINE_TUNING_TYPES, query.queryType);
+}
 
 /**
  * True for PromQL. Queries of old Prometheus panels can carry a query type that meant something to the data source
@@ -34,11 +108,49 @@ export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
   if (!query.queryType || query.queryType === 'metrics') {
     return true;
   }
-  return !BACKEND_QUERY_TYPES.has(query.queryType) && 'expr' in query && Boolean(query.expr);
+  const isKnown = isFineTuningQuery(query) || OTHER_TYPES.has(query.queryType);
+  return !isKnown && 'expr' in query && Boolean(query.expr);
 }
 
-/** A dashboard variable's query, as Grafana's Prometheus data source saves it. */
-export type GpuCloudVariableQuery = PromVariableQuery;
+/** A PromQL variable's query, as Grafana's Prometheus data source saves it. */
+export type MetricsVariableQuery = PromVariableQuery;
+
+/** A variable whose values are jobs' ids, shown with their names. */
+export interface JobsVariableQuery extends DataQuery, Pick<JobFilters, 'statuses' | 'models'> {
+  queryType: 'fineTuningJobs';
+}
+
+/** A variable whose values are models that jobs were started from. */
+export interface ModelsVariableQuery extends DataQuery {
+  queryType: 'fineTuningModels';
+}
+
+/** A variable whose values are the statuses of jobs. */
+export interface StatusesVariableQuery extends DataQuery {
+  queryType: 'fineTuningStatuses';
+}
+
+/** A variable whose values are the ids of jobs' checkpoints. */
+export interface CheckpointsVariableQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
+  queryType: 'fineTuningCheckpoints';
+}
+
+export type FineTuningVariableQuery =
+  JobsVariableQuery | ModelsVariableQuery | StatusesVariableQuery | CheckpointsVariableQuery;
+
+/** A dashboard variable's query. */
+export type GpuCloudVariableQuery = MetricsVariableQuery | FineTuningVariableQuery;
+
+const VARIABLE_TYPES: Record<FineTuningVariableQuery['queryType'], true> = {
+  fineTuningJobs: true,
+  fineTuningModels: true,
+  fineTuningStatuses: true,
+  fineTuningCheckpoints: true,
+};
+
+export function isFineTuningVariable(query: GpuCloudVariableQuery): query is FineTuningVariableQuery {
+  return query.queryType !== undefined && Object.hasOwn(VARIABLE_TYPES, query.queryType);
+}
 
 /**
  * Settings that are saved in the open. Besides those below, they have the names and meanings of Grafana's Prometheus
@@ -51,6 +163,10 @@ export interface GpuCloudOptions extends PromOptions {
   projectId?: string | number | boolean;
   /** Full base path of the metrics, for deployments that differ. Wins over `baseUrl` and `projectId`. */
   metricsUrl?: string;
+  /** Address of the tuning gateway, such as `https://intelligence.example.com`, without `/v1`. */
+  intelligenceUrl?: string;
+  /** Address of a job in the platform's web console, with the placeholders of `CONSOLE_PLACEHOLDERS`. */
+  consoleUrl?: string;
   /** Seconds after which an HTTP request is given up. */
   timeout?: number;
   /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
@@ -61,4 +177,6 @@ export interface GpuCloudOptions extends PromOptions {
 export interface GpuCloudSecrets {
   /** Bearer credential of the metrics. */
   monitoringToken?: string;
+  /** Bearer credential of the tuning gateway. */
+  inferenceApiKey?: string;
 }

@@ -2,23 +2,58 @@ import { of } from 'rxjs';
 import type { AnnotationQuery, AnnotationSupport } from '@grafana/data';
 import { lazyEditor } from '../lazyEditor';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
-import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
+import {
+  isFineTuningQuery,
+  isMetricsQuery,
+  type FineTuningAnnotationsQuery,
+  type GpuCloudQuery,
+  type MetricsQuery,
+} from '../types';
+import { fineTuningEvents } from './fineTuningEvents';
 
-/** PromQL annotations, saved and drawn exactly as those of Grafana's Prometheus data source. */
-export function annotationSupport(metrics: MetricsDataSource): AnnotationSupport<GpuCloudQuery> {
+/** What a new annotation draws. */
+const NEW_QUERY: FineTuningAnnotationsQuery = {
+  refId: 'Anno',
+  queryType: 'fineTuningAnnotations',
+  show: ['jobs', 'checkpoints'],
+};
+
+/**
+ * Annotations: fine-tuning jobs and their checkpoints, or PromQL, saved and drawn exactly as by Grafana's Prometheus data
+ * source.
+ *
+ * @param hasGateway whether the data source knows a tuning gateway; without one, a new annotation is PromQL
+ */
+export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolean): AnnotationSupport<GpuCloudQuery> {
   return {
     QueryEditor: lazyEditor(async () => (await import('./AnnotationEditor')).AnnotationEditor),
 
-    prepareAnnotation: (saved: AnnotationQuery<GpuCloudQuery>) =>
-      isPromQL(saved) ? metrics.annotations!.prepareAnnotation!(saved) : saved,
+    // There is no `getDefaultQuery`: Grafana would mix it into saved PromQL annotations when it runs them.
+    prepareAnnotation: (saved: AnnotationQuery<GpuCloudQuery>) => {
+      if (hasGateway && isNew(saved)) {
+        return { ...saved, target: { ...saved.target, ...NEW_QUERY } };
+      }
+      return isPromQL(saved) ? metrics.annotations!.prepareAnnotation!(saved) : saved;
+    },
 
-    processEvents: (annotation, frames) =>
+    processEvents: (annotation, frames) => {
+      if (annotation.target && isFineTuningQuery(annotation.target)) {
+        return of(fineTuningEvents(frames));
+      }
       // Prometheus' own answer to "no frames" never completes, and the dashboard would wait for it.
-      isPromQL(annotation) && frames.length > 0 ? metrics.annotations!.processEvents!(annotation, frames) : of([]),
+      return isPromQL(annotation) && frames.length > 0
+        ? metrics.annotations!.processEvents!(annotation, frames)
+        : of([]);
+    },
   };
 }
 
 /** True for PromQL annotations, and for those of an old Grafana, which have their expression beside a missing query. */
 export function isPromQL(annotation: AnnotationQuery<GpuCloudQuery>): annotation is AnnotationQuery<MetricsQuery> {
   return !annotation.target || isMetricsQuery(annotation.target);
+}
+
+/** True if nothing has been asked yet, neither now nor by an old Grafana. */
+function isNew({ target, expr }: AnnotationQuery<GpuCloudQuery>): boolean {
+  return expr === undefined && (!target || (!('expr' in target) && !target.queryType));
 }

@@ -300,6 +300,6 @@ it('says what it connects to, with a link to the documentation', () => {
 it('has its sections in the order in which they are filled in', () => {
   renderEditor();
   const headings = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
-  expect(headings).toEqual(['Connection', 'Metrics', 'Advanced']);
+  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Advanced']);
   expect(within(document.body).getAllByText(/optional/i).length).toBeGreaterThan(0);
 });

@@ -4,12 +4,18 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { Divider, useStyles2 } from '@grafana/ui';
 import { AdvancedSection } from './AdvancedSection';
 import { ConnectionSection } from './ConnectionSection';
+import { FineTuningSection } from './FineTuningSection';
 import { Introduction } from './Introduction';
 import { MetricsSection } from './MetricsSection';
 import type { SectionProps } from './section';
 
 /** The form, top to bottom. A section is a file and a line here. */
-const SECTIONS: Array<ComponentType<SectionProps>> = [ConnectionSection, MetricsSection, AdvancedSection];
+const SECTIONS: Array<ComponentType<SectionProps>> = [
+  ConnectionSection,
+  MetricsSection,
+  FineTuningSection,
+  AdvancedSection,
+];
 
 /** The page on which an admin connects Grafana to the platform. */
 export function ConfigEditor(props: SectionProps) {

@@ -8,8 +8,9 @@ const DOCUMENTATION = pluginJson.info.links.find((link) => link.name === 'Docume
 export function Introduction() {
   return (
     <Text element="p" color="secondary">
-      This data source connects Grafana to your GPU cloud project and reads its metrics with PromQL. You need the
-      platform&apos;s address, a project id and a monitoring token.
+      This data source connects Grafana to your GPU cloud project. It reads metrics with PromQL, for which it needs the
+      platform&apos;s address, a project id and a monitoring token, and fine-tuning jobs, for which it needs the
+      gateway&apos;s address and an inference API key. Each works without the other.
       {DOCUMENTATION && (
         <>
           {' '}

@@ -12,6 +12,8 @@ interface Props {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  /** Called when the field is left. */
+  onLeave?: () => void;
   /** What is wrong with the value as typed. */
   problem?: Problem;
   required?: boolean;
@@ -47,7 +49,10 @@ export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => props.onChange(event.currentTarget.value)}
-        onBlur={onBlur}
+        onBlur={() => {
+          onBlur();
+          props.onLeave?.();
+        }}
       />
     </Field>
   );

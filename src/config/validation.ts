@@ -23,13 +23,36 @@ export function metricsUrlProblem(value: string): Problem {
   );
 }
 
+/** Checks the address of the tuning gateway. A `/v1` at its end is taken off when the field is left. */
+export function intelligenceUrlProblem(value: string): Problem {
+  return value === '' ? undefined : addressProblem(value);
+}
+
+/** What the console's address may have in braces. */
+const CONSOLE_PLACEHOLDERS = ['{projectId}', '{jobId}', '{checkpointId}'];
+
+/** Checks the address of a job in the web console. */
+export function consoleUrlProblem(value: string): Problem {
+  if (value === '') {
+    return undefined;
+  }
+  const unknown = value.match(/\{[^{}]*\}/g)?.find((found) => !CONSOLE_PLACEHOLDERS.includes(found));
+  if (unknown) {
+    return `${unknown} is not known. Use {projectId}, {jobId} and {checkpointId}.`;
+  }
+  if (value !== value.trim()) {
+    return SPACE_PROBLEM;
+  }
+  return isHttpAddress(value) ? undefined : ADDRESS_PROBLEM;
+}
+
 /** Checks a credential that is sent as `Authorization: Bearer …`. */
 export function tokenProblem(value: string): Problem {
   if (/^\s*bearer\s/i.test(value)) {
     return 'Leave out “Bearer ”: it is added to every request.';
   }
   if (value !== value.trim()) {
-    return 'There is a space or a line break before or after the token. Remove it.';
+    return 'There is a space or a line break before or after it. Remove it.';
   }
   return undefined;
 }
@@ -61,11 +84,11 @@ export function megabytesProblem(value: number | undefined): Problem {
 
 function addressProblem(value: string): Problem {
   if (value !== value.trim()) {
-    return 'There is a space before or after the address. Remove it.';
+    return SPACE_PROBLEM;
   }
   const url = parseUrl(value);
-  if (url === undefined || !/^https?:\/\/[^/]/i.test(value)) {
-    return 'Enter a full address that starts with https:// or http://.';
+  if (!url || !isHttpAddress(value)) {
+    return ADDRESS_PROBLEM;
   }
   if (url.username || url.password) {
     return 'Leave out the user name and password: they would be saved unencrypted.';
@@ -74,6 +97,13 @@ function addressProblem(value: string): Problem {
     return 'Leave out everything from the question mark or # on.';
   }
   return undefined;
+}
+
+const SPACE_PROBLEM = 'There is a space before or after the address. Remove it.';
+const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';
+
+function isHttpAddress(value: string): boolean {
+  return /^https?:\/\/[^/]/i.test(value) && parseUrl(value) !== undefined;
 }
 
 function parseUrl(value: string): URL | undefined {

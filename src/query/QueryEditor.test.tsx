@@ -76,10 +76,10 @@ it('shows what a panel made for Prometheus was saved with', async () => {
 
 it('leaves a query of another type alone, and says so', () => {
   const { requests } = fakeGrafana(prometheusApi);
-  const saved = { refId: 'A', queryType: 'fineTuningJobs', statuses: ['running'] };
+  const saved = { refId: 'A', queryType: 'somethingNew', statuses: ['running'] };
   const query = renderEditor(saved);
 
-  expect(screen.getByText(/query type “fineTuningJobs” has no editor/i)).toBeInTheDocument();
+  expect(screen.getByText(/query type “somethingNew” has no editor/i)).toBeInTheDocument();
   expect(query()).toBe(saved);
   expect(requests).toEqual([]);
 });

@@ -1,17 +1,44 @@
-import React from 'react';
+import React, { useRef } from 'react';
 import type { QueryEditorProps } from '@grafana/data';
-import { Alert } from '@grafana/ui';
+import { Alert, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
-import { isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import { KindPicker, kindOf, type Kind } from './KindPicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
+import { FineTuningEditor } from './tuning/FineTuningEditor';
+import { newQuery } from './newQuery';
 
 export type GpuCloudQueryEditorProps = QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions>;
 
-/** The editor of a panel's, an Explore pane's or an alert rule's query. */
+/** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor(props: GpuCloudQueryEditorProps) {
-  const { query } = props;
+  const { query, onChange, onRunQuery } = props;
+  // What was written before the kind was changed, for those who change it back.
+  const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
+
+  const onKindChange = (kind: Kind) => {
+    const current = kindOf(query);
+    if (current) {
+      left.current[current] = query;
+    }
+    onChange(newQuery(kind, props, left.current[kind]));
+    onRunQuery();
+  };
+
+  return (
+    <Stack direction="column" gap={1}>
+      <KindPicker value={kindOf(query)} onChange={onKindChange} />
+      <KindEditor {...props} />
+    </Stack>
+  );
+}
+
+function KindEditor({ query, ...props }: GpuCloudQueryEditorProps) {
   if (isMetricsQuery(query)) {
     return <MetricsQueryEditor {...props} query={query} />;
+  }
+  if (isFineTuningQuery(query)) {
+    return <FineTuningEditor {...props} query={query} />;
   }
   return (
     <Alert severity="info" title={`Query type “${query.queryType}” has no editor`}>

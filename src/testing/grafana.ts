@@ -1,5 +1,12 @@
 import { of } from 'rxjs';
-import { dateTime, PluginType, type DataSourceInstanceSettings, type ScopedVars, type TimeRange } from '@grafana/data';
+import {
+  dateTime,
+  PluginType,
+  type DataSourceInstanceSettings,
+  type ScopedVars,
+  type TimeRange,
+  type TypedVariableModel,
+} from '@grafana/data';
 import {
   setBackendSrv,
   setDataSourceSrv,
@@ -62,6 +69,9 @@ export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInst
   };
 }
 
+/** The values of dashboard variables by name; a list for those with several. */
+type Variables = Record<string, string | string[]>;
+
 export interface FakeGrafana {
   /** Every HTTP request that left, in order. */
   requests: BackendSrvRequest[];
@@ -75,7 +85,7 @@ export interface FakeGrafana {
  */
 export function fakeGrafana(
   answer: (request: BackendSrvRequest) => unknown = () => ({}),
-  variables: Record<string, string> = {}
+  variables: Variables = {}
 ): FakeGrafana {
   const requests: BackendSrvRequest[] = [];
   const backend: Partial<BackendSrv> = {
@@ -100,16 +110,20 @@ export function fakeGrafana(
   return { requests };
 }
 
-function templates(variables: Record<string, string>): Partial<TemplateSrv> {
+function templates(variables: Variables): Partial<TemplateSrv> {
   const pattern = /\$(\w+)|\$\{(\w+)\}/g;
   return {
-    replace: (target = '', scopedVars: ScopedVars = {}) =>
+    replace: (target = '', scopedVars: ScopedVars = {}, format) =>
       target.replace(pattern, (found, plain, braced) => {
         const name: string = plain ?? braced;
-        return scopedVars[name]?.value ?? variables[name] ?? found;
+        const value = scopedVars[name]?.value ?? variables[name];
+        if (value === undefined) {
+          return found;
+        }
+        return typeof format === 'function' ? format(value, { name }) : String(value);
       }),
     containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
-    getVariables: () => [],
+    getVariables: () => Object.keys(variables).map((name) => ({ name }) as TypedVariableModel),
   };
 }
 

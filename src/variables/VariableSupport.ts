@@ -4,20 +4,30 @@ import type { TemplateSrv } from '@grafana/runtime';
 import type { Observable } from 'rxjs';
 import type { DataSource } from '../datasource';
 import { lazyEditor } from '../lazyEditor';
-import type { MetricsDataSource } from '../metrics/MetricsDataSource';
-import type { GpuCloudVariableQuery } from '../types';
+import { isFineTuningVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from '../types';
+import { queryFineTuningVariable } from './fineTuningVariable';
 
-/** Dashboard variables, with Prometheus' query types: label names and values, metrics, query result, series, classic. */
+/**
+ * Dashboard variables: Prometheus' query types (label names and values, metrics, query result, series, classic), and
+ * jobs, models, statuses and checkpoints of the tuning gateway.
+ */
 export class VariableSupport extends CustomVariableSupport<DataSource, GpuCloudVariableQuery> {
   readonly editor = lazyEditor(async () => (await import('./VariableEditor')).VariableEditor);
   private readonly prometheus: PrometheusVariableSupport;
 
-  constructor(metrics: MetricsDataSource, templateSrv: TemplateSrv) {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly templateSrv: TemplateSrv
+  ) {
     super();
-    this.prometheus = new PrometheusVariableSupport(metrics, templateSrv);
+    this.prometheus = new PrometheusVariableSupport(dataSource.metrics, templateSrv);
   }
 
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
-    return this.prometheus.query(request);
+    const [query] = request.targets;
+    if (query && isFineTuningVariable(query)) {
+      return queryFineTuningVariable({ ...request, targets: [query] }, this.dataSource, this.templateSrv);
+    }
+    return this.prometheus.query({ ...request, targets: request.targets as MetricsVariableQuery[] });
   }
 }

@@ -1,0 +1,107 @@
+import React from 'react';
+import { css } from '@emotion/css';
+import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
+import { Alert, Icon, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
+import type { DataSource } from '../datasource';
+import type { FineTuningAnnotationsQuery } from '../types';
+import { useDrawnEvents } from './useDrawnEvents';
+
+interface Props {
+  query: FineTuningAnnotationsQuery;
+  datasource: DataSource;
+  range?: TimeRange;
+}
+
+/** How many events are listed; the others are counted. */
+const LISTED = 50;
+
+/** A list of what an annotation would draw in the dashboard's time range, newest first, in its colours. */
+export function DrawnEvents({ query, datasource, range }: Props) {
+  const { events, loading, notices, problem } = useDrawnEvents(query, datasource, range);
+  if (problem) {
+    return (
+      <Alert severity="warning" title="Nothing can be drawn">
+        {problem}
+      </Alert>
+    );
+  }
+  if (loading && events.length === 0) {
+    return <LoadingPlaceholder text="Looking up what would be drawn" />;
+  }
+  return (
+    <Stack direction="column" gap={1}>
+      <Text element="h6">{summary(events.length)}</Text>
+      {notices.map((notice) => (
+        <Stack key={notice} gap={1} alignItems="center">
+          <Icon name="info-circle" />
+          <Text color="secondary">{notice}</Text>
+        </Stack>
+      ))}
+      {events.length > 0 && <EventList events={events} />}
+    </Stack>
+  );
+}
+
+function EventList({ events }: { events: AnnotationEvent[] }) {
+  const styles = useStyles2(getStyles);
+  const newestFirst = [...events].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
+  const more = events.length - LISTED;
+  return (
+    <ScrollContainer maxHeight={styles.maxHeight}>
+      <ul aria-label="What would be drawn" className={styles.list}>
+        {newestFirst.slice(0, LISTED).map((event) => (
+          <li key={event.id} className={styles.event}>
+            <span
+              className={event.isRegion ? styles.span : styles.mark}
+              style={{ background: event.color }}
+              title={event.tags?.join(', ')}
+            />
+            <span className={styles.time}>{when(event)}</span>
+            <span>{plain(event.title)}</span>
+            <Text color="secondary">{plain(event.text)}</Text>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <Text color="secondary">and {more} older</Text>}
+    </ScrollContainer>
+  );
+}
+
+function summary(count: number): string {
+  switch (count) {
+    case 0:
+      return 'Nothing would be drawn in this range';
+    case 1:
+      return '1 event would be drawn in this range';
+    default:
+      return `${count} events would be drawn in this range`;
+  }
+}
+
+const FORMAT = { format: 'YYYY-MM-DD HH:mm' };
+
+function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent): string {
+  const start = dateTimeFormat(time, FORMAT);
+  return isRegion ? `${start} – ${dateTimeFormat(timeEnd, FORMAT)}` : start;
+}
+
+/** Titles and texts are HTML, as Grafana's tooltips want them. */
+function plain(html = ''): string {
+  return new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  maxHeight: theme.spacing(40),
+  list: css({ listStyle: 'none' }),
+  event: css({
+    alignItems: 'baseline',
+    borderBottom: `1px solid ${theme.colors.border.weak}`,
+    display: 'grid',
+    gap: theme.spacing(1),
+    gridTemplateColumns: `${theme.spacing(3)} ${theme.spacing(34)} minmax(${theme.spacing(20)}, 1fr) 2fr`,
+    padding: theme.spacing(0.5, 0),
+  }),
+  time: css({ color: theme.colors.text.secondary, fontVariantNumeric: 'tabular-nums' }),
+  span: css({ borderRadius: theme.shape.radius.default, height: theme.spacing(1), width: theme.spacing(3) }),
+  mark: css({ borderRadius: theme.shape.radius.circle, height: theme.spacing(1), width: theme.spacing(1) }),
+});

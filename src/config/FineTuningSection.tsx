@@ -1,0 +1,60 @@
+import React from 'react';
+import { ConfigSection } from '@grafana/plugin-ui';
+import { SecretField } from './SecretField';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { consoleUrlProblem, intelligenceUrlProblem } from './validation';
+
+/** How fine-tuning jobs are read. The rest of the data source works without. */
+export function FineTuningSection(props: SectionProps) {
+  const { options } = props;
+  const { intelligenceUrl = '', consoleUrl = '' } = options.jsonData;
+  const hasKey = Boolean(options.secureJsonFields?.inferenceApiKey || options.secureJsonData?.inferenceApiKey);
+  const started = intelligenceUrl !== '' || hasKey;
+
+  return (
+    <ConfigSection title="Fine-tuning" description={started ? CONFIGURED : NOT_CONFIGURED}>
+      <TextField
+        id="gpucloud-intelligence-url"
+        label="Gateway address"
+        description="Address of the model-tuning gateway. A /v1 at its end is taken off, because it is added to every request."
+        placeholder="https://intelligence.example.com"
+        value={intelligenceUrl}
+        required={started}
+        problem={intelligenceUrlProblem(intelligenceUrl)}
+        problemWhenLeftEmpty="Enter the gateway's address, such as https://intelligence.example.com."
+        disabled={options.readOnly}
+        onChange={(value) => setOption(props, 'intelligenceUrl', value)}
+        onLeave={() => {
+          const withoutVersion = intelligenceUrl.trim().replace(/(\/v1)?\/*$/, '');
+          if (withoutVersion !== intelligenceUrl) {
+            setOption(props, 'intelligenceUrl', withoutVersion);
+          }
+        }}
+      />
+      <SecretField
+        {...props}
+        id="gpucloud-inference-api-key"
+        secret="inferenceApiKey"
+        label="Inference API key"
+        description="Create one in the web console: organization menu, Manage Organization, Security, Inference API keys. It is shown once, so keep a copy."
+        placeholder="Paste the key itself, without “Bearer”"
+        required={started}
+        problemWhenLeftEmpty="Enter an inference API key, or fine-tuning jobs cannot be read."
+      />
+      <TextField
+        id="gpucloud-console-url"
+        label="Console address of a job (optional)"
+        description="Makes links from jobs and checkpoints to the web console, where checkpoints are deployed. {projectId}, {jobId} and {checkpointId} are filled in."
+        placeholder="https://console.example.com/{projectId}/fine-tuning/{jobId}"
+        value={consoleUrl}
+        problem={consoleUrlProblem(consoleUrl)}
+        disabled={options.readOnly}
+        onChange={(value) => setOption(props, 'consoleUrl', value)}
+      />
+    </ConfigSection>
+  );
+}
+
+const CONFIGURED = 'Optional: jobs, checkpoints and training curves, as queries and as annotations over GPU panels.';
+const NOT_CONFIGURED = `${CONFIGURED} Not configured.`;

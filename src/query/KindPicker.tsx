@@ -1,0 +1,39 @@
+import React from 'react';
+import { RadioButtonGroup } from '@grafana/ui';
+import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
+
+/** What a query is about. */
+export type Kind = 'metrics' | 'fineTuning';
+
+const KINDS: Array<{ value: Kind; label: string; icon: string; description: string }> = [
+  {
+    value: 'metrics',
+    label: 'Metrics',
+    icon: 'graph-bar',
+    description: 'GPU, node, network and storage metrics, in PromQL',
+  },
+  {
+    value: 'fineTuning',
+    label: 'Fine-tuning',
+    icon: 'gf-ml',
+    description: 'Jobs, checkpoints, training curves, events and files',
+  },
+];
+
+interface Props {
+  value: Kind | undefined;
+  onChange: (kind: Kind) => void;
+}
+
+/** The first choice of every query. */
+export function KindPicker({ value, onChange }: Props) {
+  return <RadioButtonGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />;
+}
+
+/** The kind of a query, if this version of the plugin has an editor for it. */
+export function kindOf(query: GpuCloudQuery): Kind | undefined {
+  if (isMetricsQuery(query)) {
+    return 'metrics';
+  }
+  return isFineTuningQuery(query) ? 'fineTuning' : undefined;
+}

@@ -1,0 +1,28 @@
+import { CoreApp } from '@grafana/data';
+import { pick } from 'lodash';
+import { switchType } from '../tuning/options';
+import type { GpuCloudQuery, MetricsQuery } from '../types';
+import type { Kind } from './KindPicker';
+import type { GpuCloudQueryEditorProps } from './QueryEditor';
+import { startIn } from './tuning/place';
+
+type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
+
+/**
+ * The query to start with after a change of kind: the one that was left behind, or a new one. It has none of the
+ * options of the other kind. A new fine-tuning query is answered at once: it shows all jobs of the time range.
+ */
+export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: GpuCloudQuery): GpuCloudQuery {
+  const place = pick(query, ['refId', 'datasource', 'hide', 'key']);
+  if (left) {
+    return { ...left, ...place };
+  }
+  switch (kind) {
+    case 'metrics': {
+      const defaults = datasource.metrics.getDefaultQuery(app ?? CoreApp.Unknown);
+      return { ...defaults, ...place } satisfies MetricsQuery;
+    }
+    case 'fineTuning':
+      return startIn(app, switchType(place, 'fineTuningJobs'));
+  }
+}

@@ -1,0 +1,65 @@
+import React, { useId, useMemo } from 'react';
+import { getTemplateSrv } from '@grafana/runtime';
+import { MultiCombobox, type ComboboxOption } from '@grafana/ui';
+import { EditorField } from '@grafana/plugin-ui';
+
+interface Props {
+  label: string;
+  /** What an entry is, in the singular: "job". */
+  noun: string;
+  tooltip?: string;
+  /** Shown while nothing is chosen: what that means. */
+  placeholder: string;
+  options: ComboboxOption[];
+  loading?: boolean;
+  /** Why there are no options, in a sentence. What is typed can be chosen all the same. */
+  problem?: string;
+  values?: string[];
+  onChange: (values: string[] | undefined) => void;
+}
+
+/** A choice of several: from a list, dashboard variables, or whatever is typed. */
+export function ChoicesField({ label, noun, tooltip, placeholder, values, onChange, problem, ...field }: Props) {
+  const id = useId();
+  const { options: offered, loading } = field;
+  const options = useMemo(() => withVariables(offered, noun, problem), [offered, noun, problem]);
+  const labels = new Map(options.map((option) => [option.value, option]));
+
+  return (
+    <EditorField label={label} htmlFor={id} tooltip={tooltip} width={WIDTH} error={problem} invalid={Boolean(problem)}>
+      <MultiCombobox
+        id={id}
+        width="auto"
+        minWidth={WIDTH}
+        maxWidth={2 * WIDTH}
+        isClearable
+        createCustomValue
+        customValueDescription={`Use as a ${noun} or a variable`}
+        placeholder={placeholder}
+        options={options}
+        loading={loading}
+        value={(values ?? []).map((value) => labels.get(value) ?? { value })}
+        onChange={(chosen) => onChange(tidy(chosen.map(({ value }) => value)))}
+      />
+    </EditorField>
+  );
+}
+
+/** Of a field, in the theme's spacing. */
+const WIDTH = 28;
+
+function withVariables(offered: ComboboxOption[], noun: string, problem: string | undefined): ComboboxOption[] {
+  const variables = getTemplateSrv()
+    .getVariables()
+    .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
+  if (problem && variables.length === 0) {
+    return [{ value: `no-${noun}`, label: `The list could not be loaded. Type a ${noun}.`, infoOption: true }];
+  }
+  return [...offered, ...variables];
+}
+
+/** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
+function tidy(values: string[]): string[] | undefined {
+  const kept = values.map((value) => value.trim()).filter(Boolean);
+  return kept.length > 0 ? kept : undefined;
+}

@@ -1,0 +1,55 @@
+import React, { useMemo } from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { RadioButtonGroup } from '@grafana/ui';
+import type { CurveAxis, FineTuningCurvesQuery } from '../../types';
+import { ChoicesField } from './ChoicesField';
+import type { FieldsProps } from './fields';
+import { JobsField } from './FilterFields';
+import { isAlerting } from './place';
+
+const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
+  { value: 'time', label: 'Time', description: 'For time series panels and alert rules' },
+  { value: 'step', label: 'Step', description: 'Compares jobs step by step, in a trend or XY chart panel' },
+];
+
+/** Metrics of a checkpoint, by the convention that gateways follow. */
+const USUAL_METRICS = [
+  'train_loss',
+  'valid_loss',
+  'full_valid_loss',
+  'train_mean_token_accuracy',
+  'valid_mean_token_accuracy',
+];
+
+export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProps<FineTuningCurvesQuery>) {
+  const series = data?.series;
+  const metrics = useMemo(() => {
+    const answered = (series ?? []).flatMap((frame) => frame.fields.map((field) => field.labels?.metric ?? ''));
+    return [...new Set([...answered, ...USUAL_METRICS])].filter(Boolean).map((value) => ({ value }));
+  }, [series]);
+
+  return (
+    <EditorRow>
+      <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
+      <ChoicesField
+        label="Metrics"
+        noun="metric"
+        tooltip="Losses, accuracies and whatever else the jobs report."
+        placeholder="All metrics"
+        options={metrics}
+        values={query.metrics}
+        onChange={(chosen) => onChange({ ...query, metrics: chosen })}
+      />
+      {!isAlerting(app) && (
+        <EditorField label="X axis">
+          <RadioButtonGroup
+            aria-label="X axis"
+            options={AXES}
+            value={query.xAxis ?? 'time'}
+            onChange={(xAxis) => onChange({ ...query, xAxis })}
+          />
+        </EditorField>
+      )}
+    </EditorRow>
+  );
+}

@@ -1,0 +1,73 @@
+import React, { type ComponentType } from 'react';
+import type { CoreApp } from '@grafana/data';
+import { EditorRows } from '@grafana/plugin-ui';
+import { RadioButtonGroup, Stack } from '@grafana/ui';
+import { TYPE_NAMES } from '../../tuning/describe';
+import { switchType, withoutLeftovers } from '../../tuning/options';
+import type { FineTuningQuery, FineTuningType, QueryOf } from '../../types';
+import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import { AnnotationsFields } from './AnnotationsFields';
+import { CheckpointsFields } from './CheckpointsFields';
+import { CurvesFields } from './CurvesFields';
+import { EventsFields } from './EventsFields';
+import { FilesFields } from './FilesFields';
+import { JobsFields } from './JobsFields';
+import { NoJobsHint } from './NoJobsHint';
+import type { FieldsProps } from './fields';
+import { isAlerting, startIn } from './place';
+
+/** The editor of each type. */
+const FIELDS: { [Type in FineTuningType]: ComponentType<FieldsProps<QueryOf<Type>>> } = {
+  fineTuningJobs: JobsFields,
+  fineTuningCheckpoints: CheckpointsFields,
+  fineTuningCurves: CurvesFields,
+  fineTuningEvents: EventsFields,
+  trainingFiles: FilesFields,
+  fineTuningAnnotations: AnnotationsFields,
+};
+
+const PANEL_TYPES: FineTuningType[] = [
+  'fineTuningJobs',
+  'fineTuningCheckpoints',
+  'fineTuningCurves',
+  'fineTuningEvents',
+  'trainingFiles',
+];
+
+/** Alert rules need numbers. */
+const ALERT_TYPES: FineTuningType[] = ['fineTuningJobs', 'fineTuningCurves'];
+
+interface Props extends GpuCloudQueryEditorProps {
+  query: FineTuningQuery;
+}
+
+/** Fine-tuning: what to show, and of which jobs. Every change is answered at once. */
+export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app, data, range }: Props) {
+  // The table tells which type goes with which editor; TypeScript can't follow that through a variable.
+  const Fields = FIELDS[query.queryType] as ComponentType<FieldsProps<FineTuningQuery>>;
+  const change = (changed: FineTuningQuery) => {
+    onChange(withoutLeftovers(changed));
+    onRunQuery();
+  };
+
+  return (
+    <Stack direction="column" gap={0.5}>
+      <EditorRows>
+        <RadioButtonGroup
+          aria-label="Show"
+          options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
+          value={query.queryType}
+          onChange={(type) => change(startIn(app, switchType(query, type)))}
+        />
+        <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />
+      </EditorRows>
+      <NoJobsHint query={query} datasource={datasource} app={app} data={data} range={range} />
+    </Stack>
+  );
+}
+
+/** Annotations belong over panels, in a dashboard's settings: here they are offered only to a query that has them. */
+function typesOffered(current: FineTuningType, app: CoreApp | undefined): FineTuningType[] {
+  const offered = isAlerting(app) ? ALERT_TYPES : PANEL_TYPES;
+  return offered.includes(current) ? offered : [...offered, current];
+}

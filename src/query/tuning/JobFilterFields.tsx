@@ -1,0 +1,25 @@
+import React from 'react';
+import type { JobFilters } from '../../types';
+import type { Gateway } from '../../tuning/Gateway';
+import { JobsField, ModelsField, StatusesField } from './FilterFields';
+
+interface Props<Query> {
+  query: Query;
+  onChange: (query: Query) => void;
+  gateway: Gateway;
+}
+
+/** Of which jobs: by name, by status, by model. */
+export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
+  return (
+    <>
+      <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
+      <StatusesField
+        gateway={gateway}
+        values={query.statuses}
+        onChange={(statuses) => onChange({ ...query, statuses })}
+      />
+      <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import React from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { InlineSwitch, RadioButtonGroup } from '@grafana/ui';
+import type { FineTuningJobsQuery, JobsFormat } from '../../types';
+import type { FieldsProps } from './fields';
+import { JobFilterFields } from './JobFilterFields';
+
+const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
+  { value: 'table', label: 'Table', description: 'A row for each job' },
+  { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
+  { value: 'count', label: 'Count', description: 'How many jobs have each status, for stat panels and alert rules' },
+];
+
+export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJobsQuery>) {
+  return (
+    <EditorRow>
+      <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
+      <EditorField
+        label="Only in range"
+        tooltip="Leaves out jobs that ended before the time range or started after it."
+        htmlFor={`only-in-range-${query.refId}`}
+      >
+        <InlineSwitch
+          id={`only-in-range-${query.refId}`}
+          value={query.onlyInRange ?? true}
+          onChange={(event) => onChange({ ...query, onlyInRange: event.currentTarget.checked ? undefined : false })}
+        />
+      </EditorField>
+      <EditorField label="Format">
+        <RadioButtonGroup
+          aria-label="Format"
+          options={FORMATS}
+          value={query.format ?? 'table'}
+          onChange={(format) => onChange({ ...query, format })}
+        />
+      </EditorField>
+    </EditorRow>
+  );
+}

@@ -1,0 +1,82 @@
+import React, { useMemo } from 'react';
+import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, LoadingState, type PanelData } from '@grafana/data';
+import { locationService } from '@grafana/runtime';
+import { Button, Icon, Stack, Text } from '@grafana/ui';
+import type { DataSource } from '../../datasource';
+import type { JobChoice } from '../../tuning/Gateway';
+import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
+import type { FineTuningQuery } from '../../types';
+import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import { useChoices } from './useChoices';
+
+type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
+  query: FineTuningQuery;
+  datasource: DataSource;
+};
+
+/** Explains an empty answer: no job lived within the time range. The newest one that did is a click away. */
+export function NoJobsHint(props: Props) {
+  return props.data && isEmpty(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
+    <Hint {...props} data={props.data} />
+  ) : null;
+}
+
+function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
+  const { items } = useChoices(datasource.gateway.jobs);
+  const { from, to } = data.timeRange;
+  const newest = useMemo(
+    () =>
+      newestJobElsewhere(items, datasource.interpolateFilters(query, data.request?.scopedVars ?? {}), {
+        from: from.valueOf(),
+        to: to.valueOf(),
+      }),
+    [items, datasource, query, data.request?.scopedVars, from, to]
+  );
+  if (!newest) {
+    return null;
+  }
+  const { from: start, to: end } = surroundings(newest);
+  return (
+    <Stack alignItems="center" gap={1}>
+      <Icon name="info-circle" />
+      <Text color="secondary">
+        No jobs overlap this range. {whenOf(newest)}
+        {!hasOwnRange(app) && ` Choose a range that includes ${dateTimeFormat(start)}.`}
+      </Text>
+      {hasOwnRange(app) && (
+        <Button
+          size="sm"
+          variant="secondary"
+          onClick={() => locationService.partial({ from: String(start), to: String(end) })}
+        >
+          Go there
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** Grafana gives editors no way to set the time range. A dashboard takes it from the page's address; Explore doesn't. */
+function hasOwnRange(app: CoreApp | undefined): boolean {
+  return app === CoreApp.PanelEditor || app === CoreApp.Dashboard;
+}
+
+function isEmpty({ state, series, errors = [] }: PanelData, refId: string): boolean {
+  const own = series.filter((frame) => frame.refId === refId);
+  const failed = errors.some((error) => error.refId === undefined || error.refId === refId);
+  return state === LoadingState.Done && !failed && own.every((frame) => frame.length === 0);
+}
+
+function whenOf({ name, created, finished }: JobChoice): string {
+  const at = finished ?? created;
+  const ago = at === null ? '' : ` ${dateTimeFormatTimeAgo(at)}`;
+  return `The newest, ${name}, ${finished === null ? 'was created' : 'finished'}${ago}.`;
+}
+
+/** A time range with the job in its middle. */
+function surroundings(job: JobChoice): { from: number; to: number } {
+  const now = Date.now();
+  const { from, to } = lifeOf(job, now) ?? { from: now, to: now };
+  const margin = Math.max((to - from) / 10, 5 * 60_000);
+  return { from: Math.floor(from - margin), to: Math.ceil(to + margin) };
+}

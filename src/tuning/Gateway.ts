@@ -1,0 +1,69 @@
+import { isFetchError, type DataSourceWithBackend } from '@grafana/runtime';
+import type { GpuCloudOptions, GpuCloudQuery } from '../types';
+
+/** A job as the backend offers it to editors. */
+export interface JobChoice {
+  id: string;
+  /** What people call it: its suffix or the model it made, or its id if it has neither. */
+  name: string;
+  model: string;
+  status: string;
+  /** Milliseconds since 1970, or null if the gateway does not tell. */
+  created: number | null;
+  /** Milliseconds since 1970, or null while the job runs or if the gateway does not tell. */
+  finished: number | null;
+}
+
+/** A model, and how many jobs were started from it. */
+export interface ModelChoice {
+  id: string;
+  name: string;
+  jobs: number;
+}
+
+/** A status, and how many jobs have it now. */
+export interface StatusChoice {
+  status: string;
+  /** One of Grafana's named colours. */
+  color: string;
+  jobs: number;
+}
+
+/** For so long a list is not asked for again, so that the fields of an editor share one request. */
+const FRESH_MS = 10_000;
+
+/** What the tuning gateway has, by the backend's resources. A list that fails rejects with a sentence for the user. */
+export class Gateway {
+  readonly jobs: () => Promise<JobChoice[]>;
+  readonly models: () => Promise<ModelChoice[]>;
+  readonly statuses: () => Promise<StatusChoice[]>;
+
+  constructor(backend: Pick<DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>, 'getResource'>) {
+    // Grafana would otherwise show a failure as a pop-up, for every field once.
+    const ask = (path: string) => backend.getResource(path, undefined, { showErrorAlert: false });
+    this.jobs = shared(() => ask('jobs'));
+    this.models = shared(() => ask('models'));
+    this.statuses = shared(() => ask('statuses'));
+  }
+}
+
+function shared<Item>(load: () => Promise<Item[]>): () => Promise<Item[]> {
+  let latest: { answer: Promise<Item[]>; since: number } | undefined;
+  return () => {
+    if (!latest || Date.now() - latest.since > FRESH_MS) {
+      const answer = load().catch((error: unknown) => {
+        latest = undefined;
+        throw new Error(sentence(error));
+      });
+      latest = { answer, since: Date.now() };
+    }
+    return latest.answer;
+  };
+}
+
+function sentence(error: unknown): string {
+  if (isFetchError<{ message?: string } | undefined>(error) && error.data?.message) {
+    return error.data.message;
+  }
+  return error instanceof Error && error.message ? error.message : 'The list could not be loaded.';
+}

@@ -1,0 +1,47 @@
+import type { JobFilters } from '../types';
+import type { JobChoice } from './Gateway';
+
+const OVER = new Set(['succeeded', 'failed', 'cancelled', 'canceled']);
+
+/** Milliseconds since 1970. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/**
+ * The newest job that fits the filters, if none that fits lived within the range; else nothing.
+ *
+ * @param now milliseconds since 1970
+ */
+export function newestJobElsewhere(
+  jobs: JobChoice[],
+  filters: JobFilters,
+  range: Span,
+  now = Date.now()
+): JobChoice | undefined {
+  const fitting = jobs.filter(
+    (job) =>
+      includes(filters.jobIds, job.id) && includes(filters.statuses, job.status) && includes(filters.models, job.model)
+  );
+  const lives = fitting.map((job) => ({ job, life: lifeOf(job, now) }));
+  if (lives.some(({ life }) => life && life.from <= range.to && life.to >= range.from)) {
+    return undefined;
+  }
+  const known = lives.filter(({ life }) => life !== undefined);
+  known.sort((a, b) => b.life!.to - a.life!.to);
+  return known[0]?.job;
+}
+
+/** From when to when a job lived, as far as it is known. */
+export function lifeOf({ created, finished, status }: JobChoice, now: number): Span | undefined {
+  const from = created ?? finished;
+  if (from === null) {
+    return undefined;
+  }
+  return { from, to: finished ?? (OVER.has(status.toLowerCase()) ? from : now) };
+}
+
+function includes(chosen: string[] | undefined, value: string): boolean {
+  return !chosen?.length || chosen.some((one) => one.toLowerCase() === value.toLowerCase());
+}

@@ -1,0 +1,80 @@
+import { from, map, type Observable } from 'rxjs';
+import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
+import type { TemplateSrv } from '@grafana/runtime';
+import type { DataSource } from '../datasource';
+import { interpolateList } from '../tuning/interpolate';
+import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
+
+/** The values of a variable about fine-tuning. A gateway that can't be asked fails the variable, with its sentence. */
+export function queryFineTuningVariable(
+  request: DataQueryRequest<FineTuningVariableQuery>,
+  dataSource: DataSource,
+  templates: TemplateSrv
+): Observable<DataQueryResponse> {
+  const [query] = request.targets;
+  const { gateway } = dataSource;
+  switch (query.queryType) {
+    case 'fineTuningJobs':
+      return answer(jobs(query, dataSource, templates, request.scopedVars));
+    case 'fineTuningModels':
+      return answer(gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id }))));
+    case 'fineTuningStatuses':
+      return answer(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
+    case 'fineTuningCheckpoints':
+      return checkpoints({ ...request, targets: [query] }, dataSource);
+  }
+}
+
+function answer(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
+  return from(values).pipe(map((data) => ({ data })));
+}
+
+async function jobs(
+  query: JobsVariableQuery,
+  { gateway }: DataSource,
+  templates: TemplateSrv,
+  scopedVars: ScopedVars
+): Promise<MetricFindValue[]> {
+  const statuses = chosen(query.statuses, templates, scopedVars);
+  const models = chosen(query.models, templates, scopedVars);
+  return (await gateway.jobs())
+    .filter((job) => statuses(job.status) && models(job.model))
+    .map(({ id, name }) => ({ text: name || id, value: id }));
+}
+
+/** Tells which values a list with variables stands for. An empty list stands for all. */
+function chosen(
+  list: string[] | undefined,
+  templates: TemplateSrv,
+  scopedVars: ScopedVars
+): (value: string) => boolean {
+  const values = interpolateList(list ?? [], templates, scopedVars).map((value) => value.toLowerCase());
+  return (value) => values.length === 0 || values.includes(value.toLowerCase());
+}
+
+/** The checkpoints of the chosen jobs, or of those in the time range, newest job first. */
+function checkpoints(
+  request: DataQueryRequest<CheckpointsVariableQuery>,
+  dataSource: DataSource
+): Observable<DataQueryResponse> {
+  return dataSource.query(request).pipe(
+    map((response) => {
+      if (response.errors?.length) {
+        throw new Error(response.errors[0].message);
+      }
+      return { ...response, data: response.data.flatMap(checkpointValues) };
+    })
+  );
+}
+
+function checkpointValues(frame: DataFrame): MetricFindValue[] {
+  const column = (name: string): unknown[] => frame.fields.find((field) => field.name === name)?.values ?? [];
+  const steps = column('step');
+  return column('checkpoint_id').flatMap((id, row) => {
+    if (typeof id !== 'string' || id === '') {
+      return [];
+    }
+    const step = steps[row];
+    return [{ text: typeof step === 'number' ? `${id} (step ${step})` : id, value: id }];
+  });
+}
