@@ -8,6 +8,7 @@ require (
 	github.com/grafana/grafana-plugin-sdk-go v0.298.0
 	github.com/klauspost/compress v1.20.1
 	github.com/maypok86/otter/v2 v2.4.0
+	github.com/ohler55/ojg v1.28.5
 	github.com/openai/openai-go/v3 v3.95.0
 	github.com/prometheus/common v0.72.0
 	github.com/stretchr/testify v1.12.1

@@ -1,3 +1,4 @@
+// cspell:ignore Vjcm pbmcta pbmc
 package platform_test
 
 import (

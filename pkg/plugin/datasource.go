@@ -8,9 +8,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // ID is the plugin's id in Grafana.
@@ -21,16 +18,7 @@ type Datasource struct {
 	resources backend.CallResourceHandler
 	metrics   metricsService
 	tuning    tuningService
-}
-
-// metricsService is the metrics client, or why there is none.
-type metricsService struct {
-	client *metrics.Client
-	// err is what is wrong with the service's settings.
-	err error
-	// configured tells whether anything of the service was set up at all.
-	configured bool
-	close      func()
+	platform  platformService
 }
 
 // New makes a data source of its settings. Settings that can't be used are no error here, because Grafana would show only
@@ -41,54 +29,26 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 	if err != nil {
 		ds.metrics = metricsService{err: err, configured: true}
 		ds.tuning = tuningService{err: err, configured: true}
+		ds.platform = platformService{err: err, configured: true}
 	} else {
 		ds.metrics = newMetricsService(s)
 		ds.tuning = newTuningService(s, from)
+		ds.platform = newPlatformService(s)
 	}
 	ds.resources = httpadapter.New(ds.routes())
 	return ds, nil
 }
 
-func newMetricsService(s *settings) metricsService {
-	base, err := s.metricsBase()
-	if err == nil && s.monitoringToken == "" {
-		err = settingsError("No monitoring token is set. Set it in the data source's settings, section Metrics.")
-	}
-	service := metricsService{err: err, configured: s.monitoringToken != ""}
-	if err != nil {
-		return service
-	}
-	client, err := transport.New(transport.Options{
-		HTTP: s.http,
-		Service: transport.Service{
-			Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics", Secrets: []string{s.monitoringToken},
-		},
-		Authorize:        transport.Bearer(s.monitoringToken),
-		MaxResponseBytes: s.maxResponse,
-	})
-	if err != nil {
-		service.err = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
-		return service
-	}
-	service.close = client.Close
-	service.client = metrics.New(metrics.Config{
-		Transport:    client,
-		Base:         base,
-		Method:       s.httpMethod,
-		Params:       s.customParams,
-		QueryTimeout: s.queryTimeout,
-		MinStep:      s.minStep,
-	})
-	return service
-}
-
 // Dispose is called when the settings have changed and this data source is no longer used.
 func (ds *Datasource) Dispose() {
-	if ds.metrics.close != nil {
-		ds.metrics.close()
+	if ds.metrics.client != nil {
+		ds.metrics.client.Transport.Close()
 	}
 	if ds.tuning.client != nil {
 		ds.tuning.client.Close()
+	}
+	if ds.platform.client != nil {
+		ds.platform.client.Close()
 	}
 }
 

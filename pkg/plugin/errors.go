@@ -7,6 +7,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -31,6 +32,7 @@ func explain(err error) failure {
 		query    *metrics.QueryError
 		param    *metrics.ParamError
 		tuned    *tuning.QueryError
+		written  *queries.Error
 		setting  settingsError
 	)
 	switch {
@@ -38,6 +40,8 @@ func explain(err error) failure {
 		return explainPlatform(platform)
 	case errors.As(err, &query):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, query.Error(), "bad_data"}
+	case errors.As(err, &written):
+		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, written.Error(), "bad_data"}
 	case errors.As(err, &tuned):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, tuned.Error(), "bad_data"}
 	case errors.As(err, &param):
@@ -50,16 +54,16 @@ func explain(err error) failure {
 
 func explainPlatform(e *transport.Error) failure {
 	f := failure{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable"}
-	switch e.Kind {
-	case transport.ErrBadRequest:
+	switch {
+	case errors.Is(e, transport.ErrBadRequest):
 		f.status, f.promType = http.StatusBadRequest, "bad_data"
-	case transport.ErrTimeout:
+	case errors.Is(e, transport.ErrTimeout):
 		f.status, f.promType = http.StatusGatewayTimeout, "timeout"
-	case transport.ErrCanceled:
+	case errors.Is(e, transport.ErrCanceled):
 		f.status, f.promType = statusClientClosedRequest, "canceled"
-	case transport.ErrNotFound:
+	case errors.Is(e, transport.ErrNotFound):
 		f.promType = "not_found"
-	case transport.ErrMalformed, transport.ErrTooLarge, transport.ErrRedirect:
+	case errors.Is(e, transport.ErrMalformed), errors.Is(e, transport.ErrTooLarge), errors.Is(e, transport.ErrRedirect):
 		f.status = http.StatusBadGateway
 	}
 	if f.status == 0 {

@@ -31,6 +31,9 @@ func (ds *Datasource) handlers() map[string]func(context.Context, request) (data
 	handlers := map[string]func(context.Context, request) (data.Frames, error){
 		"":        ds.metrics.query,
 		"metrics": ds.metrics.query,
+
+		"capacities": ds.platform.capacities,
+		"platform":   ds.platform.list,
 	}
 	for _, queryType := range tuning.QueryTypes() {
 		handlers[queryType] = ds.tuning.answering(queryType)
@@ -98,11 +101,4 @@ func (ds *Datasource) handler(q backend.DataQuery) (func(context.Context, reques
 		return ds.metrics.query, nil
 	}
 	return nil, &metrics.QueryError{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
-}
-
-func (s *metricsService) query(ctx context.Context, r request) (data.Frames, error) {
-	if s.err != nil {
-		return nil, s.err
-	}
-	return s.client.QueryData(ctx, r.DataQuery, r.plain)
 }

@@ -32,6 +32,9 @@ type settings struct {
 	intelligenceURL string
 	inferenceKey    string
 	consoleURL      string
+	accessKeyID     string
+	secretKey       string
+	timestampHeader string
 	httpMethod      string
 	minStep         time.Duration
 	queryTimeout    time.Duration
@@ -47,6 +50,8 @@ type savedSettings struct {
 	MetricsURL            string  `json:"metricsUrl"`
 	IntelligenceURL       string  `json:"intelligenceUrl"`
 	ConsoleURL            string  `json:"consoleUrl"`
+	AccessKeyID           text    `json:"accessKeyId"`
+	TimestampHeader       string  `json:"timestampHeader"`
 	HTTPMethod            string  `json:"httpMethod"`
 	TimeInterval          text    `json:"timeInterval"`
 	QueryTimeout          text    `json:"queryTimeout"`
@@ -78,6 +83,8 @@ type settingsError string
 
 func (e settingsError) Error() string { return string(e) }
 
+const unusableTLS = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
+
 // loadSettings reads Grafana's settings. Its error is a settingsError.
 func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) (*settings, error) {
 	var saved savedSettings
@@ -98,6 +105,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		intelligenceURL: strings.TrimSpace(saved.IntelligenceURL),
 		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
 		consoleURL:      strings.TrimSpace(saved.ConsoleURL),
+		accessKeyID:     strings.TrimSpace(string(saved.AccessKeyID)),
+		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
+		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
 		httpMethod:      http.MethodGet,
 		maxResponse:     defaultMaxResponse,
 		http:            options,
@@ -154,22 +164,31 @@ func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (
 	return options, err
 }
 
-// metricsBase is the address below which the project's Prometheus API lives.
-func (s *settings) metricsBase() (*url.URL, error) {
-	if s.metricsURL != "" {
-		return absolute("the full metrics address", "Metrics", s.metricsURL)
-	}
+// mainBase is the main API's base address, without its version.
+func (s *settings) mainBase() (*url.URL, error) {
 	if s.baseURL == "" {
 		return nil, settingsError("No base address is set. Set it in the data source's settings, section Connection.")
-	}
-	if s.projectID == "" {
-		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
 	}
 	base, err := absolute("the base address", "Connection", s.baseURL)
 	if err != nil {
 		return nil, err
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/v1")
+	return base, nil
+}
+
+// metricsBase is the address below which the project's Prometheus API lives.
+func (s *settings) metricsBase() (*url.URL, error) {
+	if s.metricsURL != "" {
+		return absolute("the full metrics address", "Metrics", s.metricsURL)
+	}
+	base, err := s.mainBase()
+	if err != nil {
+		return nil, err
+	}
+	if s.projectID == "" {
+		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
+	}
 	// PathEscape keeps an id that holds a slash from leaving its place in the path.
 	return base.Parse(base.Path + "/v1/projects/" + url.PathEscape(s.projectID) + "/metrics/timeseries")
 }

@@ -30,7 +30,7 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	}
 	options := transport.Options{
 		HTTP: s.http,
-		Service: transport.Service{
+		Service: transport.Service{ //nolint:gosec // it names the credential, and holds none
 			Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
 			Secrets: []string{s.inferenceKey},
 		},
@@ -41,7 +41,7 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	options.Streaming, options.MaxResponseBytes = true, 0
 	downloads, downloadsErr := transport.New(options)
 	if err != nil || downloadsErr != nil {
-		service.err = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
+		service.err = unusableTLS
 		return service
 	}
 	service.client = tuning.New(tuning.Config{

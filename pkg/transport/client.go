@@ -124,7 +124,11 @@ func (c *Client) failed(resp *http.Response) *Error {
 	if said.promQL && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
 		return c.service.Rejected(resp.StatusCode, said.text)
 	}
-	return c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+	explained := c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
+		explained.Message += clockHint(resp.Header, time.Now())
+	}
+	return explained
 }
 
 func isHTML(resp *http.Response) bool {

@@ -58,6 +58,8 @@ type Service struct {
 	Credential string
 	// AccountWide tells that the service's address names no project.
 	AccountWide bool
+	// Signed tells that a request counts only near the time that is signed with it.
+	Signed bool
 	// Section is the section of the data source's settings where it is set: "Metrics".
 	Section string
 	// Secrets are masked should the platform ever echo one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
@@ -29,48 +30,41 @@ func retryReads() httpclient.Middleware {
 			if req.Method != http.MethodGet {
 				return next.RoundTrip(req)
 			}
-			last := &attempt{}
-			resp, err := failsafehttp.NewRoundTripper(next, retryPolicy(req.Context(), last)).RoundTrip(req)
-			if errors.Is(err, context.DeadlineExceeded) && last.failed() {
-				// Time ran out while waiting for the next attempt: what failed before says more than "timed out".
-				return last.resp, last.err
-			}
-			return resp, err
+			return failsafehttp.NewRoundTripper(next, retryPolicy(req.Context())).RoundTrip(req)
 		})
 	})
 }
 
-// attempt is the outcome of the attempt before a wait. The body of its answer is used up.
-type attempt struct {
-	resp *http.Response
-	err  error
-}
-
-func (a *attempt) failed() bool { return a.resp != nil || a.err != nil }
-
-// retryPolicy is made for each request, because when to give up depends on the request's own deadline.
-func retryPolicy(ctx context.Context, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
+// retryPolicy is made for each request, because when to give up depends on the request's own deadline. Nothing is waited
+// for that would outlast it: what the platform said last says more than "timed out".
+func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
+	backoff := firstBackoff
+	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
 		HandleIf(worthRetrying).
-		AbortIf(func(resp *http.Response, _ error) bool { return outOfTime(ctx, retryAfter(resp, time.Now())) }).
-		WithMaxRetries(maxRetries).
-		WithBackoff(firstBackoff, lastBackoff).
-		WithJitterFactor(0.2).
-		WithDelayFunc(func(exec failsafe.ExecutionAttempt[*http.Response]) time.Duration {
-			if wait := retryAfter(exec.LastResult(), time.Now()); wait > 0 {
-				return wait
+		AbortIf(func(resp *http.Response, _ error) bool {
+			wait = retryAfter(resp, time.Now())
+			if wait == 0 {
+				wait = jittered(backoff)
+				backoff = min(2*backoff, lastBackoff)
 			}
-			return -1 // the backoff
+			deadline, ok := ctx.Deadline()
+			return ok && time.Until(deadline) <= wait
 		}).
+		WithMaxRetries(maxRetries).
+		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
 		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) {
-			*last = attempt{event.LastResult(), event.LastError()}
-			if last.resp != nil {
-				discard(last.resp)
-				last.resp.Body = http.NoBody
+			if resp := event.LastResult(); resp != nil {
+				discard(resp)
 			}
 		}).
 		ReturnLastFailure().
 		Build()
+}
+
+// jittered spreads retries over a fifth more or less, so that callers who failed together do not come back together.
+func jittered(d time.Duration) time.Duration {
+	return d*4/5 + rand.N(d*2/5) //nolint:gosec // nothing secret depends on it
 }
 
 func worthRetrying(resp *http.Response, err error) bool {
@@ -94,12 +88,6 @@ func connectionError(err error) bool {
 		return true
 	}
 	return false
-}
-
-// outOfTime reports whether waiting so long would outlast the request's deadline.
-func outOfTime(ctx context.Context, wait time.Duration) bool {
-	deadline, ok := ctx.Deadline()
-	return ok && time.Until(deadline) <= max(wait, firstBackoff)
 }
 
 // retryAfter reads how long an answer asks to wait: retry-after-ms, or Retry-After in seconds or as a date.

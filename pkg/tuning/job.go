@@ -58,9 +58,10 @@ func (r record) hyperparameters() record {
 	return merged
 }
 
-// failure is the job's error in words. A healthy job may carry an empty object.
+// failure is the job's error in words. A healthy job may carry an empty object; a plain text counts only if the job failed,
+// because deployments write "none" as well.
 func (r record) failure() string {
-	if words := r.text("error"); words != "" {
+	if words := r.text("error"); words != "" && strings.EqualFold(r.text("status"), statusFailed) {
 		return words
 	}
 	reason := r.object("error")

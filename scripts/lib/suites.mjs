@@ -77,7 +77,7 @@ async function gofmt() {
 }
 
 async function lintGo() {
-  return inEachModule(['run', './...'], await golangciLint());
+  return inEachModule(['run', '--allow-parallel-runners', './...'], await golangciLint());
 }
 
 async function goTests() {

@@ -1,0 +1,110 @@
+// Package cache keeps answers of the platform for a while, and makes identical calls that are under way once.
+package cache
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+)
+
+// entryBytes is added for each answer, so that many small ones count too.
+const entryBytes = 512
+
+// Cache is bounded by the bytes that its answers were read from. Errors are not kept. It is safe for concurrent use.
+type Cache struct {
+	entries  *otter.Cache[string, entry]
+	maxBytes int
+	flights  singleflight.Group
+	now      func() time.Time
+	// life ends with the data source; a call does not end with the first of those who wait for it.
+	life context.Context
+	end  context.CancelFunc
+}
+
+// entry is an answer. It is shared by everyone who asks, so nobody changes it.
+type entry struct {
+	value any
+	cost  uint32
+	until time.Time
+}
+
+// New makes a cache of at most maxBytes. Close it when it is no longer used.
+func New(maxBytes int, now func() time.Time) *Cache {
+	life, end := context.WithCancel(context.Background())
+	return &Cache{
+		entries: otter.Must(&otter.Options[string, entry]{
+			MaximumWeight: uint64(maxBytes),
+			Weigher:       func(_ string, e entry) uint32 { return e.cost },
+		}),
+		maxBytes: maxBytes, now: now, life: life, end: end,
+	}
+}
+
+// Close ends the calls that are under way.
+func (c *Cache) Close() {
+	c.end()
+	c.entries.StopAllGoroutines()
+}
+
+// Answer is what a load brings: a value, the bytes it was read from and how long it stays true.
+type Answer[T any] struct {
+	Value T
+	Bytes int
+	Keep  time.Duration
+}
+
+// Get returns what is kept under the key, if it is still true.
+func Get[T any](c *Cache, key string) (T, bool) {
+	e, ok := c.entries.GetIfPresent(key)
+	if ok && c.now().Before(e.until) {
+		if value, ok := e.value.(T); ok {
+			return value, true
+		}
+	}
+	var none T
+	return none, false
+}
+
+// Through returns what is kept under the key, or loads it. A caller that gives up leaves the load to the others.
+// The value is shared: nobody may change it.
+func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Answer[T], error)) (T, error) {
+	if value, ok := Get[T](c, key); ok {
+		return value, nil
+	}
+	result := c.flights.DoChan(key, func() (loaded any, err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				log.DefaultLogger.Error("Reading from the platform panicked", "stack", string(debug.Stack()))
+				err = fmt.Errorf("reading from the platform panicked: %v", cause)
+			}
+		}()
+		// Whoever had the same call under way may have just finished.
+		if value, ok := Get[T](c, key); ok {
+			return value, nil
+		}
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(c.life, cancel)()
+		got, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.entries.Set(key, entry{got.Value, uint32(min(got.Bytes+entryBytes, c.maxBytes)), c.now().Add(got.Keep)})
+		return got.Value, nil
+	})
+	var none T
+	select {
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case r := <-result:
+		if r.Err != nil {
+			return none, r.Err
+		}
+		return r.Val.(T), nil
+	}
+}

@@ -1,0 +1,102 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+const capacitiesPath = "/v1/capacities"
+
+type capacitiesModel struct {
+	ProductNames []string `json:"productNames"`
+	Locations    []string `json:"locations"`
+	Format       string   `json:"format"`
+}
+
+// capacityColumns are the columns that dashboards and alert rules rely on.
+var capacityColumns = []Column{
+	{Selector: "type", Type: TypeString},
+	{Selector: "location", Type: TypeString},
+	{Selector: "quantity", Type: TypeNumber},
+}
+
+// QueryCapacities answers how much of each product is to be had where: a table with the columns type, location and
+// quantity or, with the format "number", numbers labelled by type and location. plain stands for the latter.
+//
+// Empty lists of products and locations mean all. Errors are *query.Error or *transport.Error.
+func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
+	var m capacitiesModel
+	if err := json.Unmarshal(saved.JSON, &m); err != nil {
+		return nil, query.Unreadable(err)
+	}
+	if m.Format != "" && m.Format != "table" && m.Format != "number" {
+		return nil, &query.Error{Field: "Format", Message: "use table or number."}
+	}
+	params := url.Values{}
+	for name, values := range map[string][]string{"product_name": m.ProductNames, "location": m.Locations} {
+		if joined := strings.Join(notBlank(values), ","); joined != "" {
+			params.Set(name, joined)
+		}
+	}
+	found, err := c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages)
+	if err != nil {
+		return nil, err
+	}
+	table, notices := asTable("capacities", found.items, capacityColumns)
+	if m.Format == "number" || plain {
+		return withNotices(numbers(table), saved.RefID, append(found.notices, notices...)), nil
+	}
+	return withNotices(data.Frames{table}, saved.RefID, append(found.notices, notices...)), nil
+}
+
+func notBlank(values []string) []string {
+	var kept []string
+	for _, value := range values {
+		if value = strings.TrimSpace(value); value != "" {
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}
+
+// numbers makes a numeric-multi answer of the capacities: a frame each, labelled, so that an alert rule needs no reduce step.
+func numbers(table *data.Frame) data.Frames {
+	frames := data.Frames{}
+	for row := range table.Rows() {
+		quantity, ok := table.Fields[2].At(row).(*float64)
+		if !ok || quantity == nil {
+			continue
+		}
+		labels := data.Labels{}
+		for _, field := range table.Fields[:2] {
+			if text, ok := field.At(row).(*string); ok && text != nil {
+				labels[field.Name] = *text
+			}
+		}
+		frame := data.NewFrame("", data.NewField("quantity", labels, []*float64{quantity}))
+		frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+		frames = append(frames, frame)
+	}
+	return frames
+}
+
+// withNotices puts remarks on the first frame, of which there is always one.
+func withNotices(frames data.Frames, refID string, notices []string) data.Frames {
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = refID
+	}
+	for _, text := range notices {
+		frames[0].AppendNotices(data.Notice{Severity: data.NoticeSeverityWarning, Text: text})
+	}
+	return frames
+}

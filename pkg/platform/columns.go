@@ -1,0 +1,225 @@
+package platform
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/ohler55/ojg/jp"
+	"github.com/ohler55/ojg/oj"
+)
+
+// The types of a column.
+const (
+	TypeString  = "string"
+	TypeNumber  = "number"
+	TypeBoolean = "boolean"
+	TypeTime    = "time"
+)
+
+// Column says what of each item is shown.
+type Column struct {
+	// Selector is a member's name, or a JSONPath below the item.
+	Selector string `json:"selector"`
+	// Name is the column's; the selector if empty.
+	Name string `json:"name"`
+	// Type is one of the Type constants; empty means that the values decide.
+	Type string `json:"type"`
+	// Unit is one of Grafana's unit ids.
+	Unit string `json:"unit"`
+}
+
+// asTable makes a frame with a row for each item and a column for each of columns, all scalar members if there are none.
+// What an item does not have, or has in a form that does not fit the column's type, is null; the latter is remarked on.
+func asTable(name string, items []any, columns []Column) (*data.Frame, []string) {
+	if len(columns) == 0 {
+		columns = scalarMembers(items)
+	}
+	var notices []string
+	frame := data.NewFrame(name)
+	for _, column := range columns {
+		field, notice := column.field(items)
+		frame.Fields = append(frame.Fields, field)
+		if notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
+	return frame, notices
+}
+
+// scalarMembers are the members that hold no structure in any item, sorted by name.
+func scalarMembers(items []any) []Column {
+	scalar := map[string]bool{}
+	for _, item := range items {
+		object, ok := item.(map[string]any)
+		if !ok {
+			return []Column{{Selector: "$", Name: "value"}}
+		}
+		for name, value := range object {
+			switch value.(type) {
+			case map[string]any, []any:
+				scalar[name] = false
+			default:
+				if known, seen := scalar[name]; !seen || known {
+					scalar[name] = true
+				}
+			}
+		}
+	}
+	var columns []Column
+	for _, name := range slices.Sorted(maps.Keys(scalar)) {
+		if scalar[name] {
+			columns = append(columns, Column{Selector: name})
+		}
+	}
+	return columns
+}
+
+func (c Column) title() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Selector
+}
+
+// values picks this column's value out of each item; nil where an item has none.
+func (c Column) values(items []any) []any {
+	values := make([]any, len(items))
+	path, err := jp.ParseString(c.Selector)
+	simple := !strings.ContainsAny(c.Selector, "$.[")
+	for i, item := range items {
+		object, isObject := item.(map[string]any)
+		switch {
+		case simple && isObject:
+			values[i] = object[c.Selector]
+		case err == nil:
+			values[i] = path.First(item)
+		}
+	}
+	return values
+}
+
+func (c Column) field(items []any) (field *data.Field, notice string) {
+	values := c.values(items)
+	kind := c.Type
+	if kind == "" {
+		kind, notice = c.infer(values)
+	}
+	misfits := 0
+	switch kind {
+	case TypeNumber:
+		field = data.NewField(c.title(), nil, convert(values, toNumber, &misfits))
+	case TypeBoolean:
+		field = data.NewField(c.title(), nil, convert(values, toBoolean, &misfits))
+	case TypeTime:
+		field = data.NewField(c.title(), nil, convert(values, toTime, &misfits))
+	default:
+		field = data.NewField(c.title(), nil, convert(values, toText, &misfits))
+	}
+	if misfits > 0 {
+		notice = fmt.Sprintf("Column %q: %d of %d values are not a %s and are left empty.", c.title(), misfits, len(values), kind)
+	}
+	if c.Unit != "" {
+		field.Config = &data.FieldConfig{Unit: c.Unit}
+	}
+	return field, notice
+}
+
+// infer finds the one type of all values. Mixed ones are kept as text.
+func (c Column) infer(values []any) (kind, notice string) {
+	for _, value := range values {
+		found := TypeString
+		switch value.(type) {
+		case nil:
+			continue
+		case int64, float64, json.Number:
+			found = TypeNumber
+		case bool:
+			found = TypeBoolean
+		}
+		if kind != "" && kind != found {
+			return TypeString, fmt.Sprintf("Column %q holds values of different types; they are shown as text.", c.title())
+		}
+		kind = found
+	}
+	return kind, ""
+}
+
+func convert[T any](values []any, to func(any) (T, bool), misfits *int) []*T {
+	converted := make([]*T, len(values))
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		if fit, ok := to(value); ok {
+			converted[i] = &fit
+		} else {
+			*misfits++
+		}
+	}
+	return converted
+}
+
+func toNumber(value any) (float64, bool) {
+	switch v := value.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case json.Number:
+		number, err := v.Float64()
+		return number, err == nil
+	case string:
+		number, err := strconv.ParseFloat(v, 64)
+		return number, err == nil
+	}
+	return 0, false
+}
+
+func toBoolean(value any) (bool, bool) {
+	switch v := value.(type) {
+	case bool:
+		return v, true
+	case string:
+		b, err := strconv.ParseBool(v)
+		return b, err == nil
+	}
+	return false, false
+}
+
+// millisecondsFrom is where Unix times are taken for milliseconds: as seconds it would be the year 5138.
+const millisecondsFrom = 1e11
+
+// toTime reads RFC 3339, or Unix seconds or milliseconds.
+func toTime(value any) (time.Time, bool) {
+	if text, ok := value.(string); ok {
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	number, ok := toNumber(value)
+	if !ok || math.IsNaN(number) || math.Abs(number) > 1e15 {
+		return time.Time{}, false
+	}
+	if math.Abs(number) < millisecondsFrom {
+		number *= 1000
+	}
+	return time.UnixMilli(int64(math.Round(number))).UTC(), true
+}
+
+func toText(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case map[string]any, []any:
+		return oj.JSON(v), true
+	}
+	return fmt.Sprint(value), true
+}

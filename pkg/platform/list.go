@@ -1,0 +1,108 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"github.com/ohler55/ojg/jp"
+	"github.com/ohler55/ojg/oj"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// tokenName is the member of an answer that names the next page, and the parameter that asks for it.
+const tokenName = "next_token"
+
+// list is what was found under a root, over all pages that were read.
+type list struct {
+	items   []any
+	notices []string
+}
+
+// read reads a list page by page. Errors are *query.Error or *transport.Error.
+func (c *Client) read(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
+	rootPath, err := jp.ParseString(root)
+	if err != nil {
+		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%q is not a JSONPath. Write for example $.items.", root)}
+	}
+	found := &list{}
+	asked := map[string]bool{}
+	for page := 1; ; page++ {
+		body, err := c.get(ctx, path, params)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := c.parse(body)
+		if err != nil {
+			return nil, err
+		}
+		items, err := itemsAt(rootPath, root, answer)
+		if err != nil {
+			return nil, err
+		}
+		if items == nil {
+			found.notices = append(found.notices, fmt.Sprintf("%s matches nothing in the answer.", root))
+		}
+		found.items = append(found.items, items...)
+		token := nextToken(answer)
+		if token == "" {
+			return found, nil
+		}
+		if asked[token] {
+			found.notices = append(found.notices, "The platform names a page as the next one that has been read already; the list may be incomplete.")
+			return found, nil
+		}
+		if page == maxPages {
+			found.notices = append(found.notices, fmt.Sprintf("Only the first %d pages are shown. Narrow the parameters, or raise Max pages.", maxPages))
+			return found, nil
+		}
+		asked[token] = true
+		params = withToken(params, token)
+	}
+}
+
+func (c *Client) parse(body []byte) (any, error) {
+	answer, err := oj.Parse(body)
+	if err != nil {
+		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
+	}
+	return answer, nil
+}
+
+// itemsAt finds the items under the root: the members of a list, a single object, or several matches. nil means that
+// nothing matched.
+func itemsAt(path jp.Expr, root string, answer any) ([]any, error) {
+	matches := path.Get(answer)
+	if len(matches) == 1 {
+		switch match := matches[0].(type) {
+		case []any:
+			if match == nil {
+				match = []any{}
+			}
+			return match, nil
+		case map[string]any:
+			return matches, nil
+		case nil:
+			return []any{}, nil
+		}
+		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s is a single value in the answer, not a list.", root)}
+	}
+	return matches, nil
+}
+
+func nextToken(answer any) string {
+	object, _ := answer.(map[string]any)
+	token, _ := object[tokenName].(string)
+	return token
+}
+
+func withToken(params url.Values, token string) url.Values {
+	next := url.Values{tokenName: {token}}
+	for name, values := range params {
+		if name != tokenName {
+			next[name] = values
+		}
+	}
+	return next
+}

@@ -1,0 +1,239 @@
+// cspell:ignore Vjcm Wtle
+package plugin_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+)
+
+const mainSecret = "c2VjcmV0LWtleQ"
+
+// newMainAPI is a data source that has nothing but the main API, which answers each path with a body.
+func newMainAPI(t *testing.T, answers map[string]string, seen *[]*url.URL) *plugin.Datasource {
+	t.Helper()
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if seen != nil {
+			*seen = append(*seen, r.URL)
+		}
+		body, ok := answers[r.URL.RequestURI()]
+		if !ok {
+			body, ok = answers[r.URL.Path]
+		}
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body))
+	})
+	return newMainAPIAt(t, address, mainSecret)
+}
+
+func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
+	t.Helper()
+	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
+}
+
+const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"a100.2x","location":"us-1","quantity":0},{"type":"a100.2x","location":"eu-1"}]}`
+
+func TestCapacitiesAreATable(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, &seen)
+	table := frames(t, ds, values{"queryType": "capacities", "productNames": []string{"h100.8x", "a100.2x", " "}, "locations": []string{}})[0]
+	require.Equal(t, data.FrameTypeTable, table.Meta.Type)
+	require.Equal(t, []string{"type", "location", "quantity"}, fieldNames(table))
+	require.Equal(t, "h100.8x", *table.Fields[0].At(0).(*string))
+	require.Equal(t, 3.0, *table.Fields[2].At(0).(*float64))
+	require.Equal(t, 0.0, *table.Fields[2].At(1).(*float64))
+	require.Nil(t, table.Fields[2].At(2), "what the platform does not say is not 0")
+	require.Equal(t, "product_name=h100.8x%2Ca100.2x", seen[0].RawQuery, "an empty list means all")
+}
+
+func TestCapacitiesAreNumbersForAlertRules(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
+	got := frames(t, ds, values{"queryType": "capacities", "format": "number"})
+	require.Len(t, got, 2)
+	require.Equal(t, data.FrameTypeNumericMulti, got[0].Meta.Type)
+	require.Equal(t, data.Labels{"type": "h100.8x", "location": "eu-1"}, got[0].Fields[0].Labels)
+	require.Equal(t, 3.0, *got[0].Fields[0].At(0).(*float64))
+
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
+		Headers: map[string]string{"FromAlert": "true"},
+		Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities", "format": "table"})}})
+	require.NoError(t, err)
+	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "whatever its format")
+}
+
+func TestAListHasAColumnForEachScalarMember(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
+		{"id":"d-1","size":10,"shared":true,"tags":["a"]},
+		{"id":"d-2","size":"big","zone":null},
+		{"id":"d-3"}]}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/storage/disks"})[0]
+	require.Equal(t, []string{"id", "shared", "size", "zone"}, fieldNames(frame))
+	size := frame.Fields[2]
+	require.Equal(t, "10", *size.At(0).(*string))
+	require.Equal(t, "big", *size.At(1).(*string))
+	require.Nil(t, size.At(2))
+	require.Contains(t, frame.Meta.Notices[0].Text, `"size" holds values of different types`)
+}
+
+func TestColumnsHaveNamesTypesAndUnits(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"data":{"list":[
+		{"name":"a","meta":{"bytes":"1024","born":"2025-01-02T03:04:05Z"}},
+		{"name":"b","meta":{"bytes":"many","born":1735787045}}]}}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "root": "$.data.list", "columns": []values{
+		{"selector": "$.meta.bytes", "name": "size", "type": "number", "unit": "bytes"},
+		{"selector": "meta.born", "name": "born", "type": "time"},
+	}})[0]
+	require.Equal(t, []string{"size", "born"}, fieldNames(frame))
+	require.Equal(t, 1024.0, *frame.Fields[0].At(0).(*float64))
+	require.Nil(t, frame.Fields[0].At(1))
+	require.Equal(t, "bytes", frame.Fields[0].Config.Unit)
+	born := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	require.Equal(t, born, *frame.Fields[1].At(0).(*time.Time))
+	require.Equal(t, time.Unix(1735787045, 0).UTC(), *frame.Fields[1].At(1).(*time.Time))
+	require.Contains(t, frame.Meta.Notices[0].Text, `Column "size": 1 of 2 values are not a number`)
+}
+
+func TestATimeColumnMakesASeries(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/usage": `{"items":[
+		{"at":"2025-01-02T00:00:00Z","project":"a","hours":2},
+		{"at":"2025-01-01T00:00:00Z","project":"a","hours":1},
+		{"at":"2025-01-01T00:00:00Z","project":"b","hours":5},
+		{"project":"b","hours":9}]}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/usage", "timeColumn": "at"})[0]
+	require.Equal(t, data.FrameTypeTimeSeriesWide, frame.Meta.Type)
+	require.Len(t, frame.Fields, 3)
+	require.Equal(t, data.Labels{"project": "a"}, frame.Fields[1].Labels)
+	require.Equal(t, 1.0, *frame.Fields[1].At(0).(*float64))
+	require.Equal(t, 2.0, *frame.Fields[1].At(1).(*float64))
+	require.Nil(t, frame.Fields[2].At(1))
+	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 4 items have no time")
+}
+
+func TestPagesAreFollowedUpToTheCap(t *testing.T) {
+	var seen []*url.URL
+	pages := map[string]string{}
+	for i := range 20 {
+		uri := "/v1/vms?limit=1"
+		if i > 0 {
+			uri = fmt.Sprintf("/v1/vms?limit=1&next_token=t%d", i)
+		}
+		pages[uri] = fmt.Sprintf(`{"items":[{"id":%d}],"next_token":"t%d"}`, i, i+1)
+	}
+	ds := newMainAPI(t, pages, &seen)
+	query := values{"queryType": "platform", "path": "/v1/vms", "params": []values{{"name": "limit", "value": "1"}}}
+	frame := frames(t, ds, query)[0]
+	require.Equal(t, 10, frame.Rows())
+	require.Contains(t, frame.Meta.Notices[0].Text, "first 10 pages")
+	require.Len(t, seen, 10)
+
+	frames(t, ds, query)
+	require.Len(t, seen, 10, "answers are used again for a while")
+
+	pages["/v1/vms?limit=1&next_token=t2"] = `{"items":[{"id":2}],"next_token":"t1"}`
+	query["maxPages"] = 50
+	frame = frames(t, newMainAPI(t, pages, nil), query)[0]
+	require.Equal(t, 3, frame.Rows())
+	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
+}
+
+func TestTheTimeRangeCanBeAParameter(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
+	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
+		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
+	require.Len(t, got, 1)
+	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
+}
+
+func TestListsThatCantBeAskedForSayWhy(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/scalar": `{"items":5}`, "/v1/broken": `{"items":[`}, &seen)
+	for name, test := range map[string]struct {
+		query   values
+		status  int
+		message string
+	}{
+		"no path":                      {values{}, 400, "Path: it is empty"},
+		"a path outside /v1":           {values{"path": "/v2/x"}, 400, "Path: it must start with /v1/"},
+		"a path that climbs":           {values{"path": "/v1/../admin"}, 400, `Path: "." and ".."`},
+		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, 400, "Path: it may hold"},
+		"a path with a query":          {values{"path": "/v1/x?y=z"}, 400, "Path: it may hold"},
+		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "Path: it may hold"},
+		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "Path: it may hold"},
+		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "Path: it may hold"},
+		"a root that is no JSONPath":   {values{"path": "/v1/scalar", "root": "$["}, 400, "Root:"},
+		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: $.items is a single value"},
+		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
+		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "was not found"},
+		"an answer that is not JSON":   {values{"path": "/v1/broken"}, 502, "isn't whole"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.query["queryType"] = "platform"
+			response := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+			require.ErrorContains(t, response.Error, test.message)
+			require.EqualValues(t, test.status, response.Status)
+		})
+	}
+	for _, asked := range seen {
+		require.True(t, strings.HasPrefix(asked.Path, "/v1/") && !strings.Contains(asked.Path, ".."), asked.Path)
+	}
+	t.Run("a root that matches nothing is an empty answer with a notice", func(t *testing.T) {
+		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})
+		require.Contains(t, got[0].Meta.Notices[0].Text, "$.other matches nothing")
+	})
+}
+
+func TestTheMainAPIsCredentialIsExplained(t *testing.T) {
+	for secret, want := range map[string]string{
+		"":             "No secret key is set",
+		"c2VjcmV0MQ==": "no padding",
+		"a+b/":         "URL-safe base64",
+		"***":          "is not base64",
+	} {
+		ds := newMainAPIAt(t, "http://127.0.0.1:1", secret)
+		response := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+		require.ErrorContains(t, response.Error, want)
+		require.Contains(t, health(t, ds).Message, want, "when saving already")
+	}
+	skewed := func(by time.Duration) string {
+		return serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+	}
+	wrong := ask(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	require.ErrorContains(t, wrong.Error, "refused the access key (401)")
+	require.NotContains(t, wrong.Error.Error(), "clock")
+	late := ask(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	require.ErrorContains(t, late.Error, "clock of Grafana's server is")
+	require.ErrorContains(t, late.Error, "behind")
+}
+
+func TestTheMainAPIHasItsOwnHealthLine(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
+	result := health(t, ds)
+	require.Equal(t, backend.HealthStatusOk, result.Status)
+	require.Contains(t, result.Message, "Metrics: not configured.")
+	require.Regexp(t, `Main API: a signed request was answered in \d+ ms\.`, result.Message)
+}
+
+func fieldNames(frame *data.Frame) []string {
+	var names []string
+	for _, field := range frame.Fields {
+		names = append(names, field.Name)
+	}
+	return names
+}

@@ -1,0 +1,144 @@
+package plugin_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// newGateway runs the simulator's gateway, with jobs of every status and of every known oddity, on the real clock.
+func newGateway(t *testing.T) (*platform.Platform, *plugin.Datasource) {
+	t.Helper()
+	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	return p, newDatasourceWith(t, address, values{"intelligenceUrl": address},
+		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
+}
+
+// ofMonth asks one query over the last 30 days.
+func ofMonth(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
+	t.Helper()
+	q := dataQuery(t, "A", saved)
+	q.TimeRange = backend.TimeRange{From: time.Now().Add(-30 * 24 * time.Hour), To: time.Now().Add(time.Minute)}
+	response := ask(t, ds, q)["A"]
+	require.NoError(t, response.Error)
+	require.NotEmpty(t, response.Frames)
+	return response.Frames
+}
+
+// column is a field's values, nil for null.
+func column(t *testing.T, frame *data.Frame, name string) []any {
+	t.Helper()
+	field, _ := frame.FieldByName(name)
+	require.NotNil(t, field, name)
+	all := make([]any, field.Len())
+	for i := range all {
+		if value, ok := field.ConcreteAt(i); ok {
+			all[i] = value
+		}
+	}
+	return all
+}
+
+func TestEveryJobOfThePlatformIsARow(t *testing.T) {
+	_, ds := newGateway(t)
+	frame := ofMonth(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})[0]
+	for _, status := range []string{"running", "succeeded", "failed", "cancelled", "paused", "queued", "pending", "validating_files", "stopping_soon"} {
+		require.Contains(t, column(t, frame, "status"), status)
+	}
+	started := 0
+	for row, status := range column(t, frame, "status") {
+		require.NotNil(t, column(t, frame, "job_id")[row])
+		require.NotEqual(t, 0.0, column(t, frame, "queue_time")[row])
+		if column(t, frame, "started")[row] != nil {
+			started++
+		}
+		if status == "queued" {
+			require.Nil(t, column(t, frame, "started")[row])
+		}
+		if status != "failed" {
+			require.Nil(t, column(t, frame, "error")[row], "an error of a healthy job is none")
+		}
+	}
+	require.Greater(t, started, frame.Rows()/2)
+}
+
+func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
+	p, ds := newGateway(t)
+	checkpoints := ofMonth(t, ds, values{"queryType": "fineTuningCheckpoints"})[0]
+	require.Greater(t, checkpoints.Rows(), 50)
+	losses := column(t, checkpoints, "train_loss")
+	require.NotEmpty(t, losses)
+
+	curves := ofMonth(t, ds, values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})
+	require.Greater(t, len(curves), 10)
+	for _, frame := range curves {
+		require.Equal(t, "train_loss", frame.Fields[1].Labels["metric"])
+		require.Positive(t, frame.Rows())
+	}
+	// A gateway without the extension tells the same by checkpoints and events.
+	p.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: http.StatusNotFound, Body: `{"error":{"message":"no"}}`})
+	_, other := newGateway(t)
+	require.Greater(t, len(ofMonth(t, other, values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})), 10)
+
+	steps := ofMonth(t, ds, values{"queryType": "fineTuningCurves", "xAxis": "step"})[0]
+	require.Equal(t, "step", steps.Fields[0].Name)
+	require.Positive(t, steps.Rows())
+
+	events := ofMonth(t, ds, values{"queryType": "fineTuningEvents"})[0]
+	require.Equal(t, data.FrameTypeLogLines, events.Meta.Type)
+	require.Greater(t, events.Rows(), 100)
+
+	require.Positive(t, ofMonth(t, ds, values{"queryType": "trainingFiles"})[0].Rows())
+
+	annotations := ofMonth(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "checkpoints", "statusChanges"}})[0]
+	ids := map[any]bool{}
+	for row, id := range column(t, annotations, "id") {
+		require.False(t, ids[id], "%v is there twice", id)
+		ids[id] = true
+		for _, field := range annotations.Fields {
+			_, known := field.ConcreteAt(row)
+			require.True(t, known)
+		}
+		require.False(t, annotations.Fields[1].At(row).(time.Time).Before(annotations.Fields[0].At(row).(time.Time)))
+	}
+	require.Greater(t, len(ids), 100)
+
+	timeline := ofMonth(t, ds, values{"queryType": "fineTuningJobs", "format": "timeline"})[0]
+	require.Equal(t, data.FieldTypeTime, timeline.Fields[0].Type())
+	require.Greater(t, len(timeline.Fields), 10)
+	for _, count := range ofMonth(t, ds, values{"queryType": "fineTuningJobs", "format": "count", "statuses": []string{"failed", "nobody_has_this"}}) {
+		require.Equal(t, 1, count.Rows())
+	}
+	require.Zero(t, p.Counters().Count(platform.ServiceTuning, "unknown", -1))
+}
+
+func TestALargeCheckpointStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a gigabyte takes a while")
+	}
+	_, ds := newGateway(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	got := 0
+	_ = ds.CallResource(ctx, &backend.CallResourceRequest{
+		Method: http.MethodGet, Path: "checkpoints/" + platform.LargeCheckpointID + "/content", PluginContext: asRole("Editor"),
+	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+		if got == 0 {
+			require.Equal(t, []byte("PK"), r.Body[:2], "a zip archive")
+		}
+		if got += len(r.Body); got > 64<<20 {
+			cancel() // enough seen
+		}
+		return nil
+	}))
+	require.Greater(t, got, 64<<20)
+	require.Less(t, got, 512<<20, "whoever goes away stops the download")
+}

@@ -1,0 +1,27 @@
+// Package query holds what the services' query types have in common.
+package query
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Error is a query that can't be run as it is written.
+type Error struct {
+	// Field names the part of the query that is wrong, in the words of the editor.
+	Field string
+	// Message says what is wrong with it.
+	Message string
+}
+
+func (e *Error) Error() string { return e.Field + ": " + e.Message }
+
+// Unreadable explains why a query's JSON can't be decoded.
+func Unreadable(err error) *Error {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" {
+		return &Error{"Query", fmt.Sprintf("field %q holds a %s where a %s belongs.", mismatch.Field, mismatch.Value, mismatch.Type)}
+	}
+	return &Error{"Query", "it is not a JSON object."}
+}
