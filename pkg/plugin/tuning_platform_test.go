@@ -15,10 +15,15 @@ import (
 )
 
 // newGateway runs the simulator's gateway, with jobs of every status and of every known oddity, on the real clock.
-func newGateway(t *testing.T) (*platform.Platform, *plugin.Datasource) {
+func newGateway(t *testing.T) (*platform.Platform, string) {
 	t.Helper()
 	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
-	return p, newDatasourceWith(t, address, values{"intelligenceUrl": address},
+	return p, address + platform.TuningPath
+}
+
+func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
+	t.Helper()
+	return newDatasourceWith(t, "", values{"intelligenceUrl": address},
 		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
 }
 
@@ -48,7 +53,8 @@ func column(t *testing.T, frame *data.Frame, name string) []any {
 }
 
 func TestEveryJobOfThePlatformIsARow(t *testing.T) {
-	_, ds := newGateway(t)
+	_, address := newGateway(t)
+	ds := tuningDatasource(t, address)
 	frame := ofMonth(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})[0]
 	for _, status := range []string{"running", "succeeded", "failed", "cancelled", "paused", "queued", "pending", "validating_files", "stopping_soon"} {
 		require.Contains(t, column(t, frame, "status"), status)
@@ -71,7 +77,8 @@ func TestEveryJobOfThePlatformIsARow(t *testing.T) {
 }
 
 func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
-	p, ds := newGateway(t)
+	p, address := newGateway(t)
+	ds := tuningDatasource(t, address)
 	checkpoints := ofMonth(t, ds, values{"queryType": "fineTuningCheckpoints"})[0]
 	require.Greater(t, checkpoints.Rows(), 50)
 	losses := column(t, checkpoints, "train_loss")
@@ -85,8 +92,7 @@ func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
 	}
 	// A gateway without the extension tells the same by checkpoints and events.
 	p.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: http.StatusNotFound, Body: `{"error":{"message":"no"}}`})
-	_, other := newGateway(t)
-	require.Greater(t, len(ofMonth(t, other, values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})), 10)
+	require.Greater(t, len(ofMonth(t, tuningDatasource(t, address), values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})), 10)
 
 	steps := ofMonth(t, ds, values{"queryType": "fineTuningCurves", "xAxis": "step"})[0]
 	require.Equal(t, "step", steps.Fields[0].Name)
@@ -121,10 +127,8 @@ func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
 }
 
 func TestALargeCheckpointStreams(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a gigabyte takes a while")
-	}
-	_, ds := newGateway(t)
+	_, address := newGateway(t)
+	ds := tuningDatasource(t, address)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	got := 0

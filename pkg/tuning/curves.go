@@ -10,6 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -39,7 +40,7 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 		q.XAxis = axisTime
 	}
 	if q.XAxis != axisTime && q.XAxis != axisStep {
-		return nil, &QueryError{"X axis", fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
+		return nil, &queries.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
 	}
 	if q.Metrics.blank {
 		q.notices.warn("Metric: the variable has no value, so nothing is chosen.")
@@ -54,7 +55,10 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
-	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q.XAxis) })
+	for i, metric := range q.Metrics.values {
+		q.Metrics.values[i] = metricKey(metric)
+	}
+	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
 	if err := found.complain(q, "training metrics"); err != nil {
 		return nil, err
 	}
@@ -71,15 +75,34 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 }
 
 // curvePoints are a job's samples: from its metrics where the gateway has them with a place on the axis, else from its
-// checkpoints and metrics events.
-func (c *Client) curvePoints(ctx context.Context, job Job, axis string) ([]Sample, error) {
+// checkpoints and metrics events. These are also asked where the query names a metric that the former lack.
+func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, error) {
 	samples, err := c.samples(ctx, job)
 	if err != nil && !errors.Is(err, transport.ErrNotFound) {
 		return nil, err
 	}
-	if slices.ContainsFunc(samples, func(s Sample) bool { return s.on(axis) }) {
+	placed := map[string]bool{}
+	for _, sample := range samples {
+		if sample.on(q.XAxis) {
+			placed[sample.Metric] = true
+		}
+	}
+	lacking := slices.ContainsFunc(q.Metrics.values, func(metric string) bool { return !placed[metric] })
+	if len(placed) > 0 && !lacking {
 		return samples, nil
 	}
+	others, err := c.reportedPoints(ctx, job)
+	if err != nil && (len(placed) == 0 || !errors.Is(err, transport.ErrNotFound)) {
+		return nil, err
+	}
+	// A curve is drawn from one source, so that two ways of measuring don't mix.
+	others = slices.DeleteFunc(others, func(s Sample) bool { return placed[s.Metric] })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !placed[s.Metric] })
+	return append(samples, others...), nil
+}
+
+// reportedPoints are the samples in a job's checkpoints and metrics events; either may not be served.
+func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
 	checkpoints, err := c.checkpoints(ctx, job)
 	absent := errors.Is(err, transport.ErrNotFound)
 	if err != nil && !absent {

@@ -173,9 +173,17 @@ func parseSamples(r record) []Sample {
 	return samples
 }
 
-// metricKey writes a metric's name as checkpoints do: "eval loss" and "Eval-Loss" are "eval_loss".
+// metricNames are what checkpoints and events call a metric that a job's /metrics gives another name, so that a panel
+// shows the same metric whatever a deployment reads it from.
+var metricNames = map[string]string{
+	"loss": "train_loss", "training_loss": "train_loss",
+	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss",
+}
+
+// metricKey writes a metric's name as checkpoints do: "eval loss" and "Eval-Loss" are "valid_loss".
 func metricKey(name string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
+	name = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
+	return cmp.Or(metricNames[name], name)
 }
 
 // File is a file of the gateway: a data set, or results.

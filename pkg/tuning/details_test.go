@@ -104,7 +104,7 @@ func TestCurves(t *testing.T) {
 		got[frame.Fields[1].Labels["job"]+" "+frame.Fields[1].Labels["metric"]] = append(values(t, frame, "Time"), values(t, frame, frame.Fields[1].Name)...)
 	}
 	require.Equal(t, map[string][]any{
-		"metrics eval_loss":      {"10:10", "10:20", 0.7, 0.6},
+		"metrics valid_loss":     {"10:10", "10:20", 0.7, 0.6},
 		"checkpoints train_loss": {"10:30", "10:40", "10:50", 0.6, 0.51, 0.4},
 	}, got)
 	require.Contains(t, notices(frames), "1 point without a time left out")
@@ -115,6 +115,12 @@ func TestCurves(t *testing.T) {
 	require.Len(t, table.Fields, 2)
 
 	require.Empty(t, ask(t, client, "fineTuningCurves", object{"metrics": []string{"other"}})[0].Fields)
+
+	g.checkpoints["metrics"] = []any{checkpoint("m1", 3, 90*time.Minute, object{"valid_loss": 0.1, "train_accuracy": 0.8})}
+	both := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"Eval loss", "train_accuracy"}, "jobIds": []string{"metrics"}})
+	require.Len(t, both, 2)
+	require.Equal(t, []any{0.8}, values(t, both[0], "train_accuracy"), "what its metrics lack comes from its checkpoints")
+	require.Equal(t, []any{0.7, 0.6}, values(t, both[1], "valid_loss"), "and a curve from one source")
 }
 
 func TestEventsAreLogLines(t *testing.T) {
