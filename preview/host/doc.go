@@ -4,5 +4,6 @@
 // It starts the backend binary with HashiCorp's plugin protocol, keeps it alive, and translates HTTP to
 // gRPC: queries, resources, health and settings. It knows nothing about what the plugin does.
 //
-// Packages: process runs the binary, settings keeps the one data source, routes answers HTTP.
+// Packages: process runs the binary, settings keeps the one data source, proxy follows the routes of
+// plugin.json, routes answers HTTP.
 package main

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
 )
@@ -73,12 +74,13 @@ func run(opts options, log hclog.Logger) error {
 	defer stop()
 
 	return serve(ctx, opts.listen, routes.New(routes.Config{
-		PluginID:  manifest.ID,
-		Backend:   plugin,
-		Settings:  store,
-		PluginDir: opts.pluginDir,
-		PageDir:   opts.pageDir,
-		Log:       log,
+		PluginID:    manifest.ID,
+		Backend:     plugin,
+		Settings:    store,
+		ProxyRoutes: manifest.Routes,
+		PluginDir:   opts.pluginDir,
+		PageDir:     opts.pageDir,
+		Log:         log,
 	}))
 }
 
@@ -107,8 +109,9 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 
 // manifest is what the host needs of the built plugin.json.
 type manifest struct {
-	ID         string `json:"id"`
-	Executable string `json:"executable"`
+	ID         string        `json:"id"`
+	Executable string        `json:"executable"`
+	Routes     []proxy.Route `json:"routes"`
 	Info       struct {
 		Version string `json:"version"`
 		Logos   struct {

@@ -5,6 +5,7 @@
 //	GET      /api/datasources/uid/{uid}/health
 //	ANY      /api/datasources/uid/{uid}/resources/…
 //	GET, PUT /api/datasources/uid/{uid}
+//	ANY      /api/datasources/proxy/uid/{uid}/…   by the routes of plugin.json
 //	GET      /public/plugins/{pluginId}/…   the built plugin
 //	GET      /…                             the preview page
 package routes

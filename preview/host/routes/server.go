@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
+	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
 )
 
@@ -21,6 +22,8 @@ type Config struct {
 	PluginID string
 	Backend  Backend
 	Settings *settings.Store
+	// ProxyRoutes are the routes of plugin.json.
+	ProxyRoutes []proxy.Route
 	// PluginDir is the folder of the built plugin, with module.js in it.
 	PluginDir string
 	// PageDir is the folder of the built preview page, with index.html in it.
@@ -28,11 +31,18 @@ type Config struct {
 	Log     hclog.Logger
 }
 
-type server struct{ Config }
+type server struct {
+	Config
+	proxy *proxy.Proxy
+}
 
 // New returns the handler for every route of the preview.
 func New(config Config) http.Handler {
-	s := &server{config}
+	s := &server{config, proxy.New(proxy.Config{
+		Routes:  config.ProxyRoutes,
+		Context: config.Settings.PluginContext,
+		Log:     config.Log,
+	})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/ds/query", s.query)
 	mux.HandleFunc("GET /api/datasources/uid/{uid}", s.forDataSource(s.getSettings))
@@ -40,6 +50,7 @@ func New(config Config) http.Handler {
 	mux.HandleFunc("GET /api/datasources/uid/{uid}/health", s.forDataSource(s.health))
 	mux.HandleFunc("/api/datasources/uid/{uid}/resources", s.forDataSource(s.resource))
 	mux.HandleFunc("/api/datasources/uid/{uid}/resources/{path...}", s.forDataSource(s.resource))
+	mux.HandleFunc(proxyPrefix+"{uid}/{path...}", s.forDataSource(s.forward))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, http.StatusNotFound, "The preview has no such route.")
 	})
