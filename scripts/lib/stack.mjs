@@ -5,11 +5,15 @@ import { startService } from './service.mjs';
 /**
  * Starts the simulator and, connected to it, the preview with the real backend.
  *
- * @param {{ port?: number }} [options] The preview's port, if it is free; any free one otherwise.
+ * @param {{ port?: number, simulatorArgs?: string[] }} [options] `port` is the preview's, if it is free; any free one
+ *   otherwise.
  */
-export async function startStack({ port = 0 } = {}) {
-  const simulator = await startService('The simulator', simulatorBinary, ['-listen', '127.0.0.1:0', '-json']);
-  const { address, baseUrl, projectId, monitoringToken } = simulator.ready;
+export async function startStack({ port = 0, simulatorArgs = [] } = {}) {
+  const simulator = await startService('The simulator', simulatorBinary, [
+    ...['-listen', '127.0.0.1:0', '-json'],
+    ...simulatorArgs,
+  ]);
+  const { address, baseUrl, projectId, monitoringToken, intelligenceUrl, inferenceApiKey } = simulator.ready;
   try {
     const preview = await startService(
       'The preview',
@@ -21,6 +25,8 @@ export async function startStack({ port = 0 } = {}) {
           GPUCLOUD_BASE_URL: baseUrl,
           GPUCLOUD_PROJECT_ID: projectId,
           GPUCLOUD_MONITORING_TOKEN: monitoringToken,
+          GPUCLOUD_INTELLIGENCE_URL: intelligenceUrl,
+          GPUCLOUD_INFERENCE_API_KEY: inferenceApiKey,
         },
       }
     );
@@ -28,6 +34,7 @@ export async function startStack({ port = 0 } = {}) {
       previewUrl: preview.ready.address,
       simulatorUrl: address,
       monitoringToken,
+      inferenceApiKey,
       /** Resolves with a sentence when either of the two ends. */
       ended: Promise.race([simulator.ended, preview.ended]),
       stop: () => Promise.all([preview.stop(), simulator.stop()]),
