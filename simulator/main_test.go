@@ -62,7 +62,7 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 }
 
 func TestMistakesOnTheCommandLineAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-listen", "nowhere:x"}} {
+	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-secret-key", "a="}, {"-listen", "nowhere:x"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("%v is accepted", args)
 		}

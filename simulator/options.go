@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -38,6 +39,8 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
 	flags.StringVar(&c.InferenceAPIKey, "inference-api-key", platform.DefaultInferenceAPIKey, "`key` of the tuning gateway")
 	flags.StringVar(&c.AccessKeyID, "access-key-id", platform.DefaultAccessKeyID, "`id` of the main API's signing key")
+	flags.StringVar(&c.OrganizationID, "organization", platform.DefaultOrganizationID, "organisation `id`")
+	flags.StringVar(&c.TimestampHeader, "timestamp-header", platform.DefaultTimestampHeader, "`name` of the main API's timestamp header")
 	flags.StringVar(&c.SecretKey, "secret-key", platform.DefaultSecretKey, "signing `key` of the main API, in raw URL-safe base64")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -47,6 +50,9 @@ func parseOptions(args []string) (options, error) {
 	}
 	if c.JobDuration <= 0 || c.ExtraJobs < 0 {
 		return o, errors.New("-job-duration must be more than 0, and -extra-jobs not less")
+	}
+	if secret, err := base64.RawURLEncoding.Strict().DecodeString(c.SecretKey); err != nil || len(secret) == 0 {
+		return o, errors.New("-secret-key must be raw URL-safe base64")
 	}
 	if c.RangePath != "query_range" && c.RangePath != "query-range" {
 		return o, errors.New("-range-path must be query_range or query-range")
@@ -91,8 +97,12 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Monitoring token    %s
   Tuning gateway      %s
   Inference API key   %s
+  Main API            %s/v1
+  Access key id       %s
+  Secret key          %s
   Control             %s/_control/ (faults, counters)
 
-`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey, a.Address)
+`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
+		a.BaseURL, a.AccessKeyID, a.SecretKey, a.Address)
 	return err
 }

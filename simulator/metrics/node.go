@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	processors = 176         // virtual CPUs of a node
-	nodeMemory = 1900 << 30  // bytes
+	processors = story.Processors
+	nodeMemory = story.NodeMemory
 	day        = 24 * 3600e3 // milliseconds
 )
 

@@ -6,8 +6,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
-const sharedSize = 100e12 // bytes of a shared disk
-
 // sharedDiskFamilies are the disks that the nodes of a lane share. Every 5 minutes.
 func (w *world) sharedDiskFamilies() []Family {
 	follow := func(weights story.Load) formula { return times(bandwidth(weights)) }
@@ -19,7 +17,7 @@ func (w *world) sharedDiskFamilies() []Family {
 		{Name: "vendor_sdisk_disk_read_latency", Type: Gauge, Unit: "seconds", Help: "Mean time of a read.", value: weigh(story.Load{Time: 0.0007, Read: 0.0034, Write: 0.0006}, 0.2)},
 		{Name: "vendor_sdisk_disk_write_latency", Type: Gauge, Unit: "seconds", Help: "Mean time of a write.", value: weigh(story.Load{Time: 0.0009, Read: 0.0004, Write: 0.0052}, 0.2)},
 		{Name: "vendor_sdisk_capacity_used_bytes", Type: Gauge, Unit: "bytes", Help: "Space used.", value: func(s *series, m *moment) float64 {
-			return math.Round(sharedSize * filling(s.entity, m.t, 12*day, 0.35, 0.4))
+			return math.Round(story.SharedDiskBytes * filling(s.entity, m.t, 12*day, 0.35, 0.4))
 		}},
 	})
 }

@@ -99,25 +99,22 @@ func uuid(node, gpu int) string {
 
 // sharedAxes makes the axes of what nodes share: a disk and its nodes belong to one lane.
 func (w *world) sharedAxes() {
-	var disks [][]string
-	var lanes []story.Lane
-	for lane := story.Pretraining; lane < story.Lanes; lane++ {
-		if first, end := w.fleet.Range(lane); first < end {
-			lanes = append(lanes, lane)
-			disks = append(disks, []string{fmt.Sprintf("disk-%08x", uint32(story.Mix(uint64(lane), 3))), lane.String() + "-shared"})
+	var disks, ports [][]string
+	shared := w.fleet.SharedDisks()
+	for _, d := range shared {
+		disks = append(disks, []string{d.ID, d.Name})
+	}
+	w.disks = fixed([]string{"disk_id", "disk_name"}, disks, func(s *series, i int) { w.setLane(s, shared[i].Lane) })
+	for _, b := range story.LoadBalancers() {
+		for _, l := range b.Listeners {
+			ports = append(ports, []string{b.Name, l.Protocol, strconv.Itoa(l.Port)})
 		}
 	}
-	w.disks = fixed([]string{"disk_id", "disk_name"}, disks, func(s *series, i int) { w.setLane(s, lanes[i]) })
-	w.balancers = fixed([]string{"elb_name", "proto", "vip_port"}, [][]string{
-		{"inference-gateway", "TCP", "443"},
-		{"inference-gateway", "TCP", "80"},
-		{"notebooks", "TCP", "443"},
-		{"cluster-dns", "UDP", "53"},
-	}, func(s *series, i int) {
+	w.balancers = fixed([]string{"elb_name", "proto", "vip_port"}, ports, func(s *series, i int) {
 		w.setLane(s, story.Serving)
 		s.scale *= []float64{1, 0.05, 0.12, 0.3}[i]
 	})
-	w.cluster = fixed([]string{"cluster_id"}, [][]string{{"slurm-01"}}, func(*series, int) {})
+	w.cluster = fixed([]string{"cluster_id"}, [][]string{{story.SlurmCluster}}, func(*series, int) {})
 }
 
 func (w *world) setLane(s *series, lane story.Lane) {

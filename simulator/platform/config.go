@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 )
 
 // The platform's size and made-up credentials, when Config doesn't say otherwise. They open nothing.
@@ -17,6 +18,8 @@ const (
 	DefaultAccessKeyID     = "SIMULATEDACCESSKEYID"
 	DefaultSecretKey       = "c2ltdWxhdGVkLXNlY3JldC1rZXktZm9yLXRoZS1kZW1v" // raw URL-safe base64
 	DefaultRangePath       = "query_range"
+	DefaultOrganizationID  = mainapi.DefaultOrganizationID
+	DefaultTimestampHeader = mainapi.DefaultTimestampHeader
 )
 
 // LargeCheckpointID is the id of a checkpoint of 1 GB, which is made while it is downloaded.
@@ -31,6 +34,8 @@ type Config struct {
 	InferenceAPIKey string // DefaultInferenceAPIKey
 	AccessKeyID     string // DefaultAccessKeyID
 	SecretKey       string // DefaultSecretKey; raw URL-safe base64
+	OrganizationID  string // DefaultOrganizationID
+	TimestampHeader string // DefaultTimestampHeader; carries the time that a request to the main API was signed at
 
 	Latency   time.Duration    // waited before each answer; none
 	Now       func() time.Time // the platform's clock; time.Now
@@ -51,6 +56,8 @@ func (c Config) withDefaults() Config {
 	c.InferenceAPIKey = cmp.Or(c.InferenceAPIKey, DefaultInferenceAPIKey)
 	c.AccessKeyID = cmp.Or(c.AccessKeyID, DefaultAccessKeyID)
 	c.SecretKey = cmp.Or(c.SecretKey, DefaultSecretKey)
+	c.OrganizationID = cmp.Or(c.OrganizationID, DefaultOrganizationID)
+	c.TimestampHeader = cmp.Or(c.TimestampHeader, DefaultTimestampHeader)
 	c.RangePath = cmp.Or(c.RangePath, DefaultRangePath)
 	if c.Now == nil {
 		c.Now = time.Now

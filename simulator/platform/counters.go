@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 )
 
 // Counters tell what the platform was asked since it started, or since they were reset. Requests to
@@ -14,12 +16,16 @@ type Counters struct {
 	Requests    []RequestCount `json:"requests"`    // sorted
 	BytesSent   int64          `json:"bytesSent"`   // of bodies, as sent: compressed ones count compressed
 	LastHeaders []string       `json:"lastHeaders"` // names of the headers of the last request, sorted
+
+	// SignatureFailures is how many requests to the main API were refused, by reason.
+	SignatureFailures map[mainapi.Reason]int `json:"signatureFailures"`
 }
 
 // RequestCount is the number of requests that were alike. The endpoints are
 //
 //	metrics: base, query, query_range, query-range, labels, label_values
 //	tuning:  files, file, file_content, jobs, job, job_cancel, job_pause, job_resume, events, checkpoints, metrics, models
+//	main:    capacities, quotas, vm_instances, vm_types, kubernetes_clusters, kubernetes_nodepools, slurm_clusters, disks, load_balancers, usage, audit_logs
 //
 // and unknown, of any service.
 type RequestCount struct {
@@ -45,6 +51,7 @@ type counters struct {
 	requests map[RequestCount]int // by the other fields; Count is 0
 	bytes    int64
 	headers  []string
+	failures map[mainapi.Reason]int
 }
 
 // add counts a request. It is called before the answer's first byte leaves, so that a client that has
@@ -59,6 +66,16 @@ func (c *counters) add(rt route, r *http.Request, status int) {
 	c.headers = slices.Sorted(maps.Keys(r.Header))
 }
 
+// refused counts a signature that was refused.
+func (c *counters) refused(reason mainapi.Reason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failures == nil {
+		c.failures = map[mainapi.Reason]int{}
+	}
+	c.failures[reason]++
+}
+
 func (c *counters) sent(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,6 +88,8 @@ func (p *Platform) Counters() Counters {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	result := Counters{Requests: []RequestCount{}, BytesSent: c.bytes, LastHeaders: append([]string{}, c.headers...)}
+	result.SignatureFailures = map[mainapi.Reason]int{}
+	maps.Copy(result.SignatureFailures, c.failures)
 	for request, count := range c.requests {
 		request.Count = count
 		result.Requests = append(result.Requests, request)
@@ -86,7 +105,7 @@ func (p *Platform) ResetCounters() {
 	c := &p.counters
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.requests, c.bytes, c.headers = nil, 0, nil
+	c.requests, c.bytes, c.headers, c.failures = nil, 0, nil, nil
 }
 
 // meter counts a request and its answer on the way out.

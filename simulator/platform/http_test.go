@@ -73,9 +73,9 @@ func TestThePlatformHasTheseEndpointsAndNoOthers(t *testing.T) {
 		{"GET", base + "/api/v1/rules", 404, `"code":"not_found"`},
 		{"GET", base + "/api/v1/status/buildinfo", 404, `"code":"not_found"`},
 		{"GET", base + "/api/v1/label/a/b/values", 404, `"code":"not_found"`},
-		{"GET", base + "x?query=1", 404, `"code":"not_found"`},
+		{"GET", base + "x?query=1", 401, `"code":"bad_credential"`},
 		{"GET", "/v1/projects/another/metrics/timeseries?query=1", 404, `"code":"not_found"`},
-		{"GET", "/v1/nothing", 404, `"code":"not_found"`},
+		{"GET", "/v1/nothing", 401, `"code":"bad_credential"`},
 		{"GET", "/", 404, `"code":"not_found"`},
 		{"POST", base + "?query=1", 405, `"code":"method_not_allowed"`},
 		{"POST", base + "/api/v1/query_range", 405, `"code":"method_not_allowed"`},
@@ -252,7 +252,7 @@ func TestCountersTellWhatWasAsked(t *testing.T) {
 		{"metrics", "query", 200, 2},
 		{"metrics", "base", 400, 1},
 		{"metrics", "unknown", 404, 1},
-		{"main", "", 404, 1},
+		{"main", "capacities", 401, 1},
 		{"tuning", "", -1, 1},
 	} {
 		if n := got.Count(tc.service, tc.endpoint, tc.status); n != tc.want {

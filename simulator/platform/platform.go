@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
@@ -27,12 +28,14 @@ type Platform struct {
 	config   Config
 	prom     *promapi.API
 	tuning   *gateway.Gateway
+	main     *mainapi.API
 	control  http.Handler
 	faults   faults
 	counters counters
 }
 
-// New makes a platform and its story up to now. No sample is computed before it is asked for.
+// New makes a platform and its story up to now. No sample is computed before it is asked for. It panics if the
+// secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()
 	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now()})
@@ -40,6 +43,13 @@ func New(c Config) *Platform {
 		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
 	})}
+	var err error
+	if p.main, err = mainapi.New(mainapi.Config{
+		Story: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+		TimestampHeader: c.TimestampHeader, Refused: p.counters.refused,
+	}); err != nil {
+		panic("platform: " + err.Error())
+	}
 	p.control = p.controlRoutes()
 	return p
 }
@@ -59,6 +69,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rt := p.route(r.URL.Path)
+	w.Header().Set("Date", p.config.Now().UTC().Format(http.TimeFormat))
 	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
 	defer meter.count(noAnswer)
 
@@ -114,6 +125,10 @@ func (p *Platform) route(path string) route {
 	if rest, ok := strings.CutPrefix(path, TuningPath); ok && (rest == "" || rest[0] == '/') {
 		endpoint, serve := p.tuning.Route(rest)
 		return route{ServiceTuning, endpoint, serve}
+	}
+	if strings.HasPrefix(path, "/v1/") {
+		endpoint, serve := p.main.Route(path)
+		return route{ServiceMain, endpoint, serve}
 	}
 	return route{ServiceMain, unknown, missing}
 }

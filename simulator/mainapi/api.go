@@ -1,0 +1,106 @@
+package mainapi
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// DefaultOrganizationID is the id of the organisation that has the project.
+const DefaultOrganizationID = "org-demo"
+
+// Config sets up a main API.
+type Config struct {
+	Story           *story.Story
+	Now             func() time.Time
+	ProjectID       string
+	OrganizationID  string // DefaultOrganizationID
+	AccessKeyID     string
+	SecretKey       string       // raw URL-safe base64
+	TimestampHeader string       // DefaultTimestampHeader
+	Refused         func(Reason) // told of each signature that is refused
+}
+
+// API is safe for concurrent use.
+type API struct {
+	config   Config
+	verifier *verifier
+}
+
+// New makes a main API. The only error is a secret key that is not raw URL-safe base64.
+func New(c Config) (*API, error) {
+	c.OrganizationID = cmp.Or(c.OrganizationID, DefaultOrganizationID)
+	v, err := newVerifier(c.AccessKeyID, c.SecretKey, c.TimestampHeader, c.Now)
+	return &API{c, v}, err
+}
+
+func (a *API) now() int64 { return a.config.Now().UnixMilli() }
+
+// Unknown is the name of what the main API doesn't have.
+const Unknown = "unknown"
+
+// list is a list of the main API: where it is, below /v1 or a project or an organisation, and its items.
+type list struct {
+	path, endpoint string
+	scope          string // "projects", "organizations" or "": neither
+	paged          bool
+	items          func(*API, *ask) []item
+}
+
+var lists = []list{
+	{"capacities", "capacities", "", false, (*API).capacities},
+	{"quotas", "quotas", "projects", false, (*API).quotas},
+	{"compute/vms/instances", "vm_instances", "projects", true, (*API).instances},
+	{"compute/vms/types", "vm_types", "projects", false, (*API).types},
+	{"kubernetes/clusters", "kubernetes_clusters", "projects", true, (*API).clusters},
+	{"kubernetes/nodepools", "kubernetes_nodepools", "projects", true, (*API).nodePools},
+	{"slurm/clusters", "slurm_clusters", "projects", false, (*API).slurmClusters},
+	{"storage/disks", "disks", "projects", true, (*API).disks},
+	{"networking/load-balancers", "load_balancers", "projects", false, (*API).loadBalancers},
+	{"usage", "usage", "organizations", false, (*API).usage},
+	{"audit-logs", "audit_logs", "organizations", true, (*API).auditLogs},
+}
+
+// Route returns the name of the endpoint at a path, and what serves it. It checks the signature first.
+func (a *API) Route(path string) (endpoint string, serve http.HandlerFunc) {
+	found, ok := a.find(path)
+	return cmp.Or(found.endpoint, Unknown), func(w http.ResponseWriter, r *http.Request) {
+		if reason := a.verifier.check(r); reason != "" {
+			a.config.Refused(reason)
+			refuse(w, http.StatusUnauthorized, "bad_credential", messages[reason])
+			return
+		}
+		switch {
+		case !ok:
+			refuse(w, http.StatusNotFound, "not_found", "the requested resource does not exist")
+		case r.Method != http.MethodGet:
+			w.Header().Set("Allow", http.MethodGet)
+			refuse(w, http.StatusMethodNotAllowed, "method_not_allowed", "this endpoint only answers GET")
+		default:
+			a.answer(w, r, found)
+		}
+	}
+}
+
+// find looks a list up. Lists of the project and of the organisation are also directly below /v1.
+func (a *API) find(path string) (list, bool) {
+	rest, ok := strings.CutPrefix(path, "/v1/")
+	if !ok {
+		return list{}, false
+	}
+	scope := ""
+	if below, ok := strings.CutPrefix(rest, "projects/"+a.config.ProjectID+"/"); ok {
+		scope, rest = "projects", below
+	} else if below, ok := strings.CutPrefix(rest, "organizations/"+a.config.OrganizationID+"/"); ok {
+		scope, rest = "organizations", below
+	}
+	i := slices.IndexFunc(lists, func(l list) bool { return l.path == rest && (scope == "" || l.scope == scope) })
+	if i < 0 {
+		return list{}, false
+	}
+	return lists[i], true
+}

@@ -1,0 +1,285 @@
+package mainapi_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestEveryListIsWhereItIsNaturalAndBelowTheVersion(t *testing.T) {
+	c := start(t, platform.Config{})
+	const project, organization = "projects/" + platform.DefaultProjectID + "/", "organizations/" + platform.DefaultOrganizationID + "/"
+	for _, tc := range []struct{ path, endpoint string }{
+		{"capacities", "capacities"},
+		{"quotas", "quotas"},
+		{project + "quotas", "quotas"},
+		{project + "compute/vms/instances", "vm_instances"},
+		{"compute/vms/instances", "vm_instances"},
+		{project + "compute/vms/types", "vm_types"},
+		{"compute/vms/types", "vm_types"},
+		{project + "kubernetes/clusters", "kubernetes_clusters"},
+		{"kubernetes/nodepools", "kubernetes_nodepools"},
+		{project + "slurm/clusters", "slurm_clusters"},
+		{"storage/disks", "disks"},
+		{"networking/load-balancers", "load_balancers"},
+		{organization + "usage", "usage"},
+		{organization + "audit-logs", "audit_logs"},
+		{"audit-logs", "audit_logs"},
+	} {
+		items, token := c.items(tc.path, nil)
+		if len(items) == 0 || token != "" {
+			t.Errorf("%s: %d items, token %q", tc.path, len(items), token)
+		}
+		if c.Counters().Count(platform.ServiceMain, tc.endpoint, http.StatusOK) == 0 {
+			t.Errorf("%s is not counted as %s", tc.path, tc.endpoint)
+		}
+		for _, one := range items {
+			if !slices.Equal(slices.Sorted(maps.Keys(one)), slices.Sorted(maps.Keys(items[0]))) {
+				t.Errorf("%s: members differ: %v and %v", tc.path, one, items[0])
+			}
+		}
+	}
+}
+
+func TestWhatIsNotThereIsRefusedInThePlatformsShape(t *testing.T) {
+	c := start(t, platform.Config{})
+	for _, tc := range []struct {
+		method, path string
+		status       int
+		code         string
+	}{
+		{"GET", "/v1/nothing", 404, "not_found"},
+		{"GET", "/v1/capacities/", 404, "not_found"},
+		{"GET", "/v1/projects/another/quotas", 404, "not_found"},
+		{"GET", "/v1/organizations/another/usage", 404, "not_found"},
+		{"GET", "/v1/organizations/org-demo/quotas", 404, "not_found"},
+		{"GET", "/v1/projects/demo-project/capacities", 404, "not_found"},
+		{"POST", "/v1/nothing", 404, "not_found"},
+		{"POST", "/v1/capacities", 405, "method_not_allowed"},
+		{"PUT", "/v1/capacities", 405, "method_not_allowed"},
+		{"PATCH", "/v1/capacities", 405, "method_not_allowed"},
+		{"DELETE", "/v1/capacities", 405, "method_not_allowed"},
+		{"GET", "/v1/audit-logs?start_time=yesterday", 400, "bad_request"},
+		{"GET", "/v1/audit-logs?end_time=2026-05-01T00%3A00%3A00Z&start_time=2026-05-02T00%3A00%3A00Z", 400, "bad_request"},
+		{"GET", "/v1/audit-logs?limit=0", 400, "bad_request"},
+		{"GET", "/v1/audit-logs?limit=many", 400, "bad_request"},
+		{"GET", "/v1/audit-logs?next_token=nothing", 400, "bad_request"},
+		{"GET", "/v1/audit-logs?next_token=%21", 400, "bad_request"},
+	} {
+		response, o := c.do(c.signed(tc.method, tc.path))
+		if response.StatusCode != tc.status || o.text("code") != tc.code || o.text("message") == "" {
+			t.Errorf("%s %s: status %d, %v", tc.method, tc.path, response.StatusCode, o)
+		}
+	}
+	if failures := c.Counters().SignatureFailures; len(failures) != 0 {
+		t.Errorf("good signatures were refused: %v", failures)
+	}
+}
+
+func TestCapacitiesAreFilteredByJoinedNames(t *testing.T) {
+	c := start(t, platform.Config{})
+	all, _ := c.items("capacities", nil)
+	some, _ := c.items("capacities", url.Values{"product_name": {"h100.8x,a100.2x,unknown"}, "location": {"us-east1-a,us-west1-a"}})
+	if len(all) != 32 || len(some) != 4 {
+		t.Errorf("%d capacities, of which %d were asked for", len(all), len(some))
+	}
+	for _, one := range some {
+		if len(one) != 3 || one.text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.text("type")) {
+			t.Errorf("%v", one)
+		}
+	}
+}
+
+func TestWhatRunsIsNotAvailable(t *testing.T) {
+	c := start(t, platform.Config{})
+	params := url.Values{"product_name": {"h100.1x"}, "location": {"us-east1-a"}}
+	free := map[bool][]float64{}
+	for range 7 * 24 {
+		c.wait(time.Hour)
+		idle := c.series(`count(avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{modelName=~".*H100.*"}) == 0) or vector(0)`)[0].text("value")
+		items, _ := c.items("capacities", params)
+		if len(items) != 1 {
+			t.Fatalf("%d capacities", len(items))
+		}
+		allBusy := idle == "0"
+		free[allBusy] = append(free[allBusy], items[0].number("quantity"))
+	}
+	mean := func(values []float64) (sum float64) {
+		for _, v := range values {
+			sum += v / float64(len(values))
+		}
+		return sum
+	}
+	busy, idle := mean(free[true]), mean(free[false])
+	if len(free[true]) == 0 || len(free[false]) == 0 || idle < busy+8 {
+		t.Errorf("%.1f GPUs can be had while all nodes work (%d hours), %.1f while some don't (%d hours)", busy, len(free[true]), idle, len(free[false]))
+	}
+	if slices.Max(free[true]) > 32 || slices.Min(free[true]) < 0 {
+		t.Errorf("while all nodes work from %g to %g GPUs can be had", slices.Min(free[true]), slices.Max(free[true]))
+	}
+}
+
+func TestNamesAreThoseOfTheMetrics(t *testing.T) {
+	c := start(t, platform.Config{Nodes: 300, GPUsPerNode: 1})
+	for _, tc := range []struct{ path, member, label, family string }{
+		{"compute/vms/instances", "name", "vm_name", "vendor_vm_boot_time"},
+		{"compute/vms/instances", "gpu_model", "modelName", "DCGM_FI_DEV_GPU_UTIL"},
+		{"kubernetes/clusters", "id", "cluster_id", "vendor_vm_boot_time"},
+		{"kubernetes/nodepools", "name", "nodepool_name", "DCGM_FI_DEV_GPU_UTIL"},
+		{"slurm/clusters", "id", "cluster_id", "vendor_slurm_nodes"},
+		{"storage/disks", "name", "disk_name", "vendor_sdisk_disk_read_iops"},
+		{"storage/disks", "id", "disk_id", "vendor_sdisk_disk_read_iops"},
+		{"networking/load-balancers", "name", "elb_name", "vendor_elb_active_flows"},
+		{"usage", "nodepool_name", "nodepool_name", "DCGM_FI_DEV_GPU_UTIL"},
+	} {
+		named, labelled := map[string]bool{}, map[string]bool{}
+		items, _ := c.items(tc.path, url.Values{"limit": {"500"}})
+		for _, one := range items {
+			named[one.text(tc.member)] = true
+		}
+		for _, one := range c.series("group by (" + tc.label + ") (" + tc.family + ")") {
+			labelled[one.text(tc.label)] = true
+		}
+		if len(labelled) == 0 || !maps.Equal(named, labelled) {
+			t.Errorf("%s: %d names, %d labels", tc.path, len(named), len(labelled))
+		}
+	}
+}
+
+func TestThePagesOfAListAreTheList(t *testing.T) {
+	c := start(t, platform.Config{Nodes: 120, GPUsPerNode: 1})
+	whole, _ := c.items("compute/vms/instances", url.Values{"limit": {"100000"}})
+	var paged []object
+	pages := 0
+	for params := (url.Values{}); ; pages++ {
+		items, token := c.items("compute/vms/instances", params)
+		paged = append(paged, items...)
+		if token == "" {
+			break
+		}
+		params.Set("next_token", token)
+	}
+	if pages != 2 || len(whole) != 120 || fmt.Sprint(whole) != fmt.Sprint(paged) {
+		t.Errorf("%d items on one page, %d on %d pages", len(whole), len(paged), pages+1)
+	}
+	if items, token := c.items("compute/vms/types", url.Values{"limit": {"1"}}); len(items) < 4 || token != "" {
+		t.Error("a list that has no pages has them")
+	}
+}
+
+func TestTheAuditLogTellsOfTheJobsThatTheGatewayHas(t *testing.T) {
+	c := start(t, platform.Config{})
+	window := url.Values{"start_time": {begun.Add(-30 * time.Hour).Format(time.RFC3339)}, "end_time": {begun.Add(-time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
+	items, _ := c.items("organizations/org-demo/audit-logs", window)
+	actions := map[string]int{}
+	last := "9"
+	for _, one := range items {
+		at := one.text("time")
+		if at < window.Get("start_time") || at > window.Get("end_time") || at > last {
+			t.Errorf("%s after %s", at, last)
+		}
+		last = at
+		actions[one.text("action")]++
+		if !strings.HasPrefix(one.text("action"), "fine_tuning.job.start") {
+			continue
+		}
+		r, _ := http.NewRequest(http.MethodGet, c.server.URL+platform.TuningPath+"/v1/fine_tuning/jobs/"+one.text("resource_id"), nil)
+		r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
+		_, job := c.do(r)
+		end := any(nil)
+		if finished := job.number("finished_at"); finished > 0 {
+			end = time.Unix(int64(finished), 0).UTC().Format(time.RFC3339)
+		}
+		if one["end_time"] != end {
+			t.Errorf("%s ends at %v in the log, and at %v in the gateway", one.text("resource_id"), one["end_time"], end)
+		}
+	}
+	if actions["fine_tuning.job.create"] < 8 || actions["fine_tuning.job.start"] < 8 || actions["fine_tuning.job.finish"] < 5 {
+		t.Errorf("%v", actions)
+	}
+}
+
+func TestAFailedGPUShowsInEveryList(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.wait(12 * time.Hour)
+	past := url.Values{"start_time": {begun.Add(-28 * 24 * time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
+	var drains []object
+	for {
+		items, token := c.items("audit-logs", past)
+		for _, one := range items {
+			if one.text("action") == "compute.vm.drain" {
+				drains = append(drains, one)
+			}
+		}
+		if token == "" {
+			break
+		}
+		past.Set("next_token", token)
+	}
+	if len(drains) == 0 {
+		t.Fatal("no node was drained in 30 days")
+	}
+	at, err := time.Parse(time.RFC3339, drains[0].text("time"))
+	if err != nil || drains[0].text("end_time") != at.Add(6*time.Hour).Format(time.RFC3339) {
+		t.Fatalf("%v", drains[0])
+	}
+	node := drains[0].text("resource_id")
+	c.clock.Store(at.Add(time.Hour).UnixMilli())
+	instances, _ := c.items("compute/vms/instances", nil)
+	for _, one := range instances {
+		if isDrained := one.text("state") == "drained"; isDrained != (one.text("name") == node) {
+			t.Errorf("%v", one)
+		}
+	}
+	pools, _ := c.items("kubernetes/nodepools", nil)
+	if pools[0].number("ready_count") != pools[0].number("node_count")-1 {
+		t.Errorf("%v", pools[0])
+	}
+	if slurm, _ := c.items("slurm/clusters", nil); slurm[0].number("nodes_drain") != 1 {
+		t.Errorf("%v", slurm[0])
+	}
+	logs, _ := c.items("audit-logs", url.Values{"start_time": {at.Format(time.RFC3339)}})
+	for _, one := range logs {
+		if one.text("action") == "compute.vm.drain" && one["end_time"] != nil {
+			t.Errorf("the repair is known before it is done: %v", one)
+		}
+	}
+}
+
+func TestUsageAddsUpToTheGPULoad(t *testing.T) {
+	c := start(t, platform.Config{})
+	items, _ := c.items("usage", nil)
+	hours, active := 0.0, 0.0
+	for _, one := range items {
+		if one.text("nodepool_name") == "pretraining" {
+			hours += one.number("gpu_hours")
+			active += one.number("gpu_hours_active")
+		}
+	}
+	if hours != 7*24*32 || active < 0.5*hours || active > 0.97*hours {
+		t.Errorf("%g GPU hours in a week, %g of them active", hours, active)
+	}
+	if items, _ := c.items("usage", url.Values{"start_time": {begun.Add(time.Hour).Format(time.RFC3339)}}); len(items) != 0 {
+		t.Errorf("usage of the future: %v", items)
+	}
+	day, _ := c.items("usage", url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}})
+	if len(day) != 4 || day[0].number("gpu_hours") != 24*32 {
+		t.Errorf("a day: %v", day)
+	}
+}
+
+func TestTheMainAPISuffersFaults(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Times: 1})
+	if response, err := c.server.Client().Do(c.signed(http.MethodGet, "/v1/capacities")); err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "1" {
+		t.Errorf("%v, %v", response, err)
+	}
+	c.items("capacities", nil)
+}
