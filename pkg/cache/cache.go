@@ -45,6 +45,9 @@ func New(maxBytes int, now func() time.Time) *Cache {
 	}
 }
 
+// Life ends when the cache is closed; work that outlives its caller ends with it.
+func (c *Cache) Life() context.Context { return c.life }
+
 // Close ends the calls that are under way.
 func (c *Cache) Close() {
 	c.end()

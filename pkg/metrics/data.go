@@ -17,7 +17,7 @@ import (
 // expressions need them; otherwise the formats "table" and "heatmap" reshape them.
 // Every answer has at least one frame, so that its meta can say what was executed and what the engine has to remark.
 //
-// Errors are *[QueryError] or *transport.Error.
+// Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	q, err := parseQuery(saved, c.MinStep)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // LabelFilter is an ad-hoc filter or a scope's filter, in the words of Grafana's API.
@@ -38,11 +40,11 @@ func (f LabelFilter) matcher() (*labels.Matcher, error) {
 		}
 		value = strings.Join(quoted, "|")
 	default:
-		return nil, &QueryError{"Filter", "the operator " + f.Operator + " is not known."}
+		return nil, &query.Error{Field: "Filter", Message: "the operator " + f.Operator + " is not known."}
 	}
 	m, err := labels.NewMatcher(kind, f.Key, value)
 	if err != nil {
-		return nil, &QueryError{"Filter", "the pattern for " + f.Key + " is not a regular expression."}
+		return nil, &query.Error{Field: "Filter", Message: "the pattern for " + f.Key + " is not a regular expression."}
 	}
 	return m, nil
 }
@@ -62,7 +64,7 @@ func addFilters(expr string, filters []LabelFilter) (string, error) {
 	}
 	parsed, err := promQL.ParseExpr(expr)
 	if err != nil {
-		return "", &QueryError{"PromQL", err.Error()}
+		return "", &query.Error{Field: "PromQL", Message: err.Error()}
 	}
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 		if selector, ok := node.(*parser.VectorSelector); ok {
@@ -77,7 +79,7 @@ func addFilters(expr string, filters []LabelFilter) (string, error) {
 func selectors(expr string) ([]string, error) {
 	parsed, err := promQL.ParseExpr(expr)
 	if err != nil {
-		return nil, &QueryError{"PromQL", err.Error()}
+		return nil, &query.Error{Field: "PromQL", Message: err.Error()}
 	}
 	var found []string
 	for _, matchers := range parser.ExtractSelectors(parsed) {

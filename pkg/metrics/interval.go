@@ -9,6 +9,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/prometheus/common/model"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const (
@@ -44,10 +46,10 @@ func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (inte
 			parsed, err = time.Duration(seconds*float64(time.Second)), nil
 		}
 		if err != nil {
-			return interval{}, &QueryError{"Min step", strconv.Quote(own) + " is not a duration. Write for example 60s, 5m or 1h."}
+			return interval{}, &query.Error{Field: "Min step", Message: strconv.Quote(own) + " is not a duration. Write for example 60s, 5m or 1h."}
 		}
 		if parsed <= 0 {
-			return interval{}, &QueryError{"Min step", "it must be longer than 0. Leave it empty for an automatic step."}
+			return interval{}, &query.Error{Field: "Min step", Message: "it must be longer than 0. Leave it empty for an automatic step."}
 		}
 		floor = parsed
 	}

@@ -2,22 +2,13 @@ package metrics
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
-
-// QueryError is a query that can't be run as it is written.
-type QueryError struct {
-	// Field names the part of the query that is wrong, in the words of the editor.
-	Field string
-	// Message says what is wrong with it.
-	Message string
-}
-
-func (e *QueryError) Error() string { return e.Field + ": " + e.Message }
 
 // Format is the shape of an answer.
 type Format string
@@ -68,14 +59,14 @@ type scopeSpec struct {
 // parseQuery reads a query as Grafana saves it and works out its step, its aligned range and its macros.
 //
 // minStep is the collection interval: no step is shorter unless the query's own "interval" asks for it.
-// Errors are *[QueryError].
+// Errors are *query.Error.
 func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	var m queryModel
 	if err := json.Unmarshal(q.JSON, &m); err != nil {
-		return nil, unreadable(err)
+		return nil, query.Unreadable(err)
 	}
 	if m.Expr == "" {
-		return nil, &QueryError{"PromQL", "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
+		return nil, &query.Error{Field: "PromQL", Message: "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
 	}
 	if m.Format == "" {
 		m.Format = FormatTimeSeries
@@ -83,14 +74,14 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	switch m.Format {
 	case FormatTimeSeries, FormatTable, FormatHeatmap:
 	default:
-		return nil, &QueryError{"Format", fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
 	}
 	// Dashboards older than the "range" option have neither and mean a range.
 	if !m.Instant && !m.Range {
 		m.Range = true
 	}
 	if m.Range && !q.TimeRange.To.After(q.TimeRange.From) {
-		return nil, &QueryError{"Time range", "it ends before it starts."}
+		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
 	interval, err := newInterval(m, q, minStep)
 	if err != nil {
@@ -125,12 +116,4 @@ func (m queryModel) filters() []LabelFilter {
 		filters = append(filters, scope.Filters...)
 	}
 	return filters
-}
-
-func unreadable(err error) error {
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) {
-		return &QueryError{"Query", fmt.Sprintf("field %q holds a %s where a %s belongs.", wrongType.Field, wrongType.Value, wrongType.Type)}
-	}
-	return &QueryError{"Query", "it is not a JSON object."}
 }

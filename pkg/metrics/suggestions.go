@@ -24,7 +24,7 @@ type SuggestionRequest struct {
 }
 
 // Suggestions answers with label names, or with the values of one label, of the series that the queries select and the
-// filters leave. Errors are *[QueryError], *[ParamError] or *transport.Error.
+// filters leave. Errors are *query.Error, *[ParamError] or *transport.Error.
 func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelope, error) {
 	matches, err := r.matches()
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // statusClientClosedRequest is nginx' status for a caller that went away; net/http has no name for it.
@@ -29,21 +28,15 @@ type failure struct {
 func explain(err error) failure {
 	var (
 		platform *transport.Error
-		query    *metrics.QueryError
+		written  *query.Error
 		param    *metrics.ParamError
-		tuned    *tuning.QueryError
-		written  *queries.Error
 		setting  settingsError
 	)
 	switch {
 	case errors.As(err, &platform):
 		return explainPlatform(platform)
-	case errors.As(err, &query):
-		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, query.Error(), "bad_data"}
 	case errors.As(err, &written):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, written.Error(), "bad_data"}
-	case errors.As(err, &tuned):
-		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, tuned.Error(), "bad_data"}
 	case errors.As(err, &param):
 		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, param.Error(), "bad_data"}
 	case errors.As(err, &setting):

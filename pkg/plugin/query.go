@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
@@ -100,5 +100,5 @@ func (ds *Datasource) handler(q backend.DataQuery) (func(context.Context, reques
 	if saved.Expr != "" {
 		return ds.metrics.query, nil
 	}
-	return nil, &metrics.QueryError{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+	return nil, &query.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 }

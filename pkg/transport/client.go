@@ -43,11 +43,15 @@ func New(o Options) (*Client, error) {
 	opts := o.HTTP
 	// Grafana would have its users' cookies and identity tokens passed on.
 	opts.ForwardHTTPHeaders = false
+	var timeout time.Duration
+	if opts.Timeouts != nil && !o.Streaming {
+		timeout = opts.Timeouts.Timeout
+	}
 	// From the outside in. Retries are outside the credential, so that each attempt is signed afresh; the limit is
 	// outside gzip, so that it counts what has been unpacked.
 	opts.Middlewares = []httpclient.Middleware{
 		httpclient.TracingMiddleware(nil),
-		retryReads(),
+		retryReads(timeout),
 		httpclient.ContextualMiddleware(),
 		dropGrafanaHeaders(),
 		httpclient.BasicAuthenticationMiddleware(),

@@ -23,21 +23,21 @@ const (
 
 // retryReads retries a GET on 429, 502, 503, 504 and connection errors, and nothing else: no other method is safe to
 // repeat, and no other answer would change. It waits as long as Retry-After asks, unless that is longer than the request
-// has left; then the answer it has is final.
-func retryReads() httpclient.Middleware {
+// has left, of its own deadline or the client's timeout; then the answer it has is final.
+func retryReads(timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			if req.Method != http.MethodGet {
 				return next.RoundTrip(req)
 			}
-			return failsafehttp.NewRoundTripper(next, retryPolicy(req.Context())).RoundTrip(req)
+			return failsafehttp.NewRoundTripper(next, retryPolicy(giveUpAt(req.Context(), timeout))).RoundTrip(req)
 		})
 	})
 }
 
 // retryPolicy is made for each request, because when to give up depends on the request's own deadline. Nothing is waited
 // for that would outlast it: what the platform said last says more than "timed out".
-func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
+func retryPolicy(giveUp time.Time) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
@@ -48,8 +48,7 @@ func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
 				wait = jittered(backoff)
 				backoff = min(2*backoff, lastBackoff)
 			}
-			deadline, ok := ctx.Deadline()
-			return ok && time.Until(deadline) <= wait
+			return !giveUp.IsZero() && time.Until(giveUp) <= wait
 		}).
 		WithMaxRetries(maxRetries).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
@@ -60,6 +59,18 @@ func retryPolicy(ctx context.Context) retrypolicy.RetryPolicy[*http.Response] {
 		}).
 		ReturnLastFailure().
 		Build()
+}
+
+// giveUpAt is when a request that starts now has no time left; zero if it has all the time. A client's timeout isn't
+// part of the request's context where a client has round-trippers of its own.
+func giveUpAt(ctx context.Context, timeout time.Duration) time.Time {
+	giveUp, _ := ctx.Deadline()
+	if timeout > 0 {
+		if end := time.Now().Add(timeout); giveUp.IsZero() || end.Before(giveUp) {
+			giveUp = end
+		}
+	}
+	return giveUp
 }
 
 // jittered spreads retries over a fifth more or less, so that callers who failed together do not come back together.

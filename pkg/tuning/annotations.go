@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxAnnotations is how many are drawn at most: beyond it a panel is covered by them.
@@ -44,7 +46,7 @@ type annotation struct {
 func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, error) {
 	for _, what := range q.Show.values {
 		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
-			return nil, &QueryError{"Show", fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
+			return nil, &queries.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
 		}
 	}
 	if q.Show.all() {

@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -39,9 +40,9 @@ type Config struct {
 // Client asks one gateway. It is safe for concurrent use. Close ends what it has under way.
 type Client struct {
 	Config
-	api   openai.Client
-	cache *cache
-	slots *semaphore.Weighted
+	api     openai.Client
+	answers *cache.Cache
+	slots   *semaphore.Weighted
 	// pageSize is the index of the page size that the gateway was seen to accept.
 	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
@@ -70,14 +71,14 @@ func New(c Config) *Client {
 			Files:      openai.NewFileService(options...),
 			Models:     openai.NewModelService(options...),
 		},
-		cache: newCache(c.Now),
-		slots: semaphore.NewWeighted(maxCalls),
+		answers: cache.New(maxCacheBytes, c.Now),
+		slots:   semaphore.NewWeighted(maxCalls),
 	}
 }
 
 // Close ends what is under way and drops idle connections.
 func (c *Client) Close() {
-	c.cache.close()
+	c.answers.Close()
 	c.Transport.Close()
 	c.Downloads.Close()
 }

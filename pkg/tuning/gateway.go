@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -21,6 +22,9 @@ const (
 	maxCheckpoints = 1000 // of a job
 	maxEvents      = 2000 // of a job
 )
+
+// maxCacheBytes bounds what is kept, counted by the size of the answers it was read from.
+const maxCacheBytes = 32 << 20
 
 // How long answers are kept.
 const (
@@ -61,7 +65,7 @@ const jobListKey = "jobs"
 
 // listJobs returns the gateway's jobs in no particular order.
 func (c *Client) listJobs(ctx context.Context) (jobList, error) {
-	return through(ctx, c.cache, jobListKey, func(ctx context.Context) (answer[jobList], error) {
+	return cache.Through(ctx, c.answers, jobListKey, func(ctx context.Context) (cache.Answer[jobList], error) {
 		all, err := c.list(ctx, maxJobs, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
 			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 				_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{After: after, Limit: limit}, into)
@@ -69,7 +73,7 @@ func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 			})
 		})
 		if err != nil {
-			return answer[jobList]{}, err
+			return cache.Answer[jobList]{}, err
 		}
 		list := jobList{byID: map[string]Job{}, cut: all.cut, stuck: all.stuck, unreadable: all.unreadable}
 		for _, r := range all.records {
@@ -77,23 +81,23 @@ func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 			list.jobs = append(list.jobs, job)
 			list.byID[job.ID] = job
 		}
-		return answer[jobList]{list, all.bytes, keepList}, nil
+		return cache.Answer[jobList]{Value: list, Bytes: all.bytes, Keep: keepList}, nil
 	})
 }
 
 // job retrieves one job. A gateway that doesn't know it answers with ErrNotFound, some with ErrBadRequest.
 func (c *Client) job(ctx context.Context, id string) (Job, error) {
-	return through(ctx, c.cache, "job/"+id, func(ctx context.Context) (answer[Job], error) {
+	return cache.Through(ctx, c.answers, "job/"+id, func(ctx context.Context) (cache.Answer[Job], error) {
 		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 			_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
 			return err
 		})
 		if err != nil {
-			return answer[Job]{}, err
+			return cache.Answer[Job]{}, err
 		}
 		r := parseRecord(body)
 		if r == nil {
-			return answer[Job]{}, c.malformed("a job")
+			return cache.Answer[Job]{}, c.malformed("a job")
 		}
 		job := parseJob(r)
 		if job.ID == "" {
@@ -103,7 +107,7 @@ func (c *Client) job(ctx context.Context, id string) (Job, error) {
 		if job.Terminal() && c.keepDetails(job) == keepForGood {
 			keep = keepForGood
 		}
-		return answer[Job]{job, len(body), keep}, nil
+		return cache.Answer[Job]{Value: job, Bytes: len(body), Keep: keep}, nil
 	})
 }
 
@@ -135,37 +139,37 @@ func (c *Client) events(ctx context.Context, job Job) (many[Event], error) {
 // details lists what a job has many of. A gateway that does not serve it is soon not asked any more.
 func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, most int, parse func(record) T,
 	ask func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error) (many[T], error) {
-	return optional(ctx, c, name, from, job, func(ctx context.Context) (answer[many[T]], error) {
+	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Answer[many[T]], error) {
 		all, err := c.list(ctx, most, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
 			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error { return ask(ctx, after, limit, into) })
 		})
 		if err != nil {
-			return answer[many[T]]{}, err
+			return cache.Answer[many[T]]{}, err
 		}
 		found := many[T]{cut: all.cut, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parse(r))
 		}
-		return answer[many[T]]{found, all.bytes, c.keepDetails(job)}, nil
+		return cache.Answer[many[T]]{Value: found, Bytes: all.bytes, Keep: c.keepDetails(job)}, nil
 	})
 }
 
 // samples are a job's training metrics, where the gateway has them. Without an error and without samples it has none.
 func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
-	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (answer[[]Sample], error) {
+	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Answer[[]Sample], error) {
 		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 			// The convention doesn't have this operation, so the library has no method for it.
 			var body []byte
 			return c.api.Get(ctx, "fine_tuning/jobs/"+url.PathEscape(job.ID)+"/metrics", nil, &body, into)
 		})
 		if err != nil {
-			return answer[[]Sample]{}, err
+			return cache.Answer[[]Sample]{}, err
 		}
 		r := parseRecord(body)
 		if r == nil {
-			return answer[[]Sample]{}, c.malformed("a job's metrics")
+			return cache.Answer[[]Sample]{}, c.malformed("a job's metrics")
 		}
-		return answer[[]Sample]{parseSamples(r), len(body), c.keepDetails(job)}, nil
+		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.keepDetails(job)}, nil
 	})
 }
 
@@ -173,16 +177,16 @@ func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 var errAbsent = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
 
 // optional asks for a detail of a job, unless the gateway is known not to have it.
-func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (answer[T], error)) (T, error) {
+func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (T, error) {
 	key := name + "/" + job.ID
-	if value, ok := cached[T](c.cache, key); ok {
+	if value, ok := cache.Get[T](c.answers, key); ok {
 		return value, nil
 	}
 	var none T
 	if job.ID == "" || from.absent(c.Now()) {
 		return none, errAbsent
 	}
-	value, err := through(ctx, c.cache, key, load)
+	value, err := cache.Through(ctx, c.answers, key, load)
 	switch {
 	case err == nil:
 		from.answered()
@@ -196,7 +200,7 @@ func optional[T any](ctx context.Context, c *Client, name string, from *endpoint
 type fileList = many[File]
 
 func (c *Client) listFiles(ctx context.Context) (fileList, error) {
-	return through(ctx, c.cache, "files", func(ctx context.Context) (answer[fileList], error) {
+	return cache.Through(ctx, c.answers, "files", func(ctx context.Context) (cache.Answer[fileList], error) {
 		all, err := c.list(ctx, maxFiles, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
 			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 				_, err := c.api.Files.List(ctx, openai.FileListParams{After: after, Limit: limit}, into)
@@ -204,28 +208,28 @@ func (c *Client) listFiles(ctx context.Context) (fileList, error) {
 			})
 		})
 		if err != nil {
-			return answer[fileList]{}, err
+			return cache.Answer[fileList]{}, err
 		}
 		found := fileList{cut: all.cut, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parseFile(r))
 		}
-		return answer[fileList]{found, all.bytes, keepList}, nil
+		return cache.Answer[fileList]{Value: found, Bytes: all.bytes, Keep: keepList}, nil
 	})
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	return through(ctx, c.cache, "models", func(ctx context.Context) (answer[[]Model], error) {
+	return cache.Through(ctx, c.answers, "models", func(ctx context.Context) (cache.Answer[[]Model], error) {
 		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 			_, err := c.api.Models.List(ctx, into)
 			return err
 		})
 		if err != nil {
-			return answer[[]Model]{}, err
+			return cache.Answer[[]Model]{}, err
 		}
 		p, err := c.parsePage(body)
 		if err != nil {
-			return answer[[]Model]{}, err
+			return cache.Answer[[]Model]{}, err
 		}
 		models := []Model{}
 		for _, r := range p.records {
@@ -233,7 +237,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 				models = append(models, model)
 			}
 		}
-		return answer[[]Model]{models, len(body), keepModels}, nil
+		return cache.Answer[[]Model]{Value: models, Bytes: len(body), Keep: keepModels}, nil
 	})
 }
 

@@ -34,7 +34,7 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 		got  = gathered[T]{of: make(map[string]T, len(jobs))}
 	)
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	unlink := context.AfterFunc(c.cache.life, stop)
+	unlink := context.AfterFunc(c.answers.Life(), stop)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

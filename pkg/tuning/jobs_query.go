@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The formats of fineTuningJobs.
@@ -23,7 +25,7 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 		formatCount:    c.jobCount,
 	}[q.Format]
 	if shape == nil {
-		return nil, &QueryError{"Format", fmt.Sprintf("%q is not known. Use table, timeline or count.", q.Format)}
+		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline or count.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {

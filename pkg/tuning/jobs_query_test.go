@@ -9,6 +9,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -180,7 +181,7 @@ func TestQueriesThatCantBeRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := try(t, client, test.queryType, test.saved)
-			var query *tuning.QueryError
+			var query *queries.Error
 			require.ErrorAs(t, err, &query)
 			require.ErrorContains(t, err, test.says)
 		})

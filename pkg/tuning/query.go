@@ -3,7 +3,6 @@ package tuning
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,17 +10,9 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
-
-// QueryError is a query that can't be run as it is written.
-type QueryError struct {
-	// Field names the part of the query that is wrong, in the words of the editor.
-	Field string
-	// Message says what is wrong with it.
-	Message string
-}
-
-func (e *QueryError) Error() string { return e.Field + ": " + e.Message }
 
 // queryModel is a query as it is saved. Which options count depends on its type.
 type queryModel struct {
@@ -88,18 +79,18 @@ func QueryTypes() []string {
 // variable without a value leaves it, means nothing: the answer is empty, and a notice says why.
 // With plain set jobs are counted whatever the query's format, because alert rules and server-side expressions can't use
 // tables.
-// Errors are *[QueryError] or *transport.Error.
+// Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
-		return nil, unreadable(err)
+		return nil, queries.Unreadable(err)
 	}
 	handle, ok := handlers[queryType]
 	if !ok {
-		return nil, &QueryError{"Query type", fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+		return nil, &queries.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 	}
 	if q.to.Before(q.from) {
-		return nil, &QueryError{"Time range", "it ends before it starts."}
+		return nil, &queries.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
 	if plain {
 		q.Format = formatCount
@@ -116,14 +107,6 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	frames[0].AppendNotices(q.notices...)
 	return frames, nil
-}
-
-func unreadable(err error) error {
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) && mismatch.Field != "" {
-		return &QueryError{mismatch.Field, fmt.Sprintf("it can't be a %s.", mismatch.Value)}
-	}
-	return &QueryError{"Query", "it is not a JSON object."}
 }
 
 // choices are the values of an option.

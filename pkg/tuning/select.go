@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -73,7 +74,7 @@ func (c *Client) jobListError(err error) error {
 
 // namedJobs retrieves jobs by id, so that it works on a gateway without a list. Many are looked up in the list first.
 func (c *Client) namedJobs(ctx context.Context, q *query, ids []string) ([]Job, error) {
-	list, known := cached[jobList](c.cache, jobListKey)
+	list, known := cache.Get[jobList](c.answers, jobListKey)
 	if !known && len(ids) > listFrom {
 		var err error
 		if list, err = c.listJobs(ctx); err != nil && !errors.Is(err, transport.ErrNotFound) {
