@@ -22,7 +22,7 @@ export async function buildAll() {
     })(),
     (async () => {
       await buildBackend(host);
-      await buildGo('Simulator built', simulatorBinary, './simulator');
+      await buildSimulator();
       await buildGo('Preview host built', previewBinary, './preview/host');
     })(),
   ]);
@@ -44,6 +44,10 @@ export function backendBinary({ os, arch }) {
 
 export function buildBackend(target) {
   return buildGo('Backend built', backendBinary(target), './pkg', { GOOS: target.os, GOARCH: target.arch });
+}
+
+export function buildSimulator() {
+  return buildGo('Simulator built', simulatorBinary, './simulator');
 }
 
 function buildPage() {

@@ -16,6 +16,16 @@ export function countPlaywright(json) {
   return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
 }
 
+/** @returns {Count} of the TAP report of `node --test`; a file that fails outside a test counts as one. */
+export function countNode(tap) {
+  const number = (name) => Number(tap.match(new RegExp(`^# ${name} (\\d+)$`, 'm'))?.[1] ?? NaN);
+  const count = { passed: number('pass'), failed: number('fail') + number('cancelled') };
+  if (Number.isNaN(count.passed + count.failed)) {
+    throw new Error('The report has no sum.');
+  }
+  return count;
+}
+
 /**
  * @returns {Count & { log: string }} of `go test -json`. Of a test with subtests, the subtests count; a package that
  *   fails without a failing test (it doesn't compile, it panics) is one failure. `log` is what the failures printed.

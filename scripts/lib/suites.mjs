@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildAll } from './builds.mjs';
 import { findChromium } from './chromium.mjs';
 import { run } from './command.mjs';
-import { countGo, countJest, countPlaywright } from './counts.mjs';
+import { countGo, countJest, countNode, countPlaywright } from './counts.mjs';
 import { golangciLint } from './golangci.mjs';
 import { root } from './paths.mjs';
 
@@ -37,6 +37,7 @@ export const suites = [
   { name: 'Go lint (golangci-lint)', run: lintGo },
   { name: 'Go tests (go test -race)', run: goTests },
   { name: 'Build', run: build },
+  { name: 'Contract tests (node)', run: contract },
   { name: 'Browser tests (Playwright)', run: playwright },
 ];
 
@@ -99,6 +100,17 @@ async function goTests() {
 async function build() {
   await buildAll();
   return { passed: 1, failed: 0 };
+}
+
+async function contract() {
+  return withReport(async (file) => {
+    const spec = ['--test-reporter', 'spec', '--test-reporter-destination', 'stdout'];
+    const tap = ['--test-reporter', 'tap', '--test-reporter-destination', file];
+    // package.json names no module type, because the scaffold's own files are CommonJS. cspell:ignore TYPELESS
+    const quiet = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
+    const { output } = await run('node', [quiet, '--test', ...spec, ...tap, 'tests/contract/**/*.test.ts']);
+    return { log: output, count: countNode };
+  });
 }
 
 async function playwright() {
