@@ -10,6 +10,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
+// provider does with the settings what Grafana does for a request that it forwards.
+var provider = httpclient.NewProvider(httpclient.ProviderOptions{Middlewares: []httpclient.Middleware{
+	httpclient.BasicAuthenticationMiddleware(), httpclient.CustomHeadersMiddleware(),
+}})
+
 // transports keeps the connections of the data source's settings until they change.
 type transports struct {
 	mu      sync.Mutex
@@ -28,7 +33,7 @@ func (t *transports) of(ctx context.Context, settings *backend.DataSourceInstanc
 	if err != nil {
 		return nil, err
 	}
-	made, err := httpclient.GetTransport(options)
+	made, err := provider.GetTransport(options)
 	if err != nil {
 		return nil, err
 	}
