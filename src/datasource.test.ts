@@ -229,14 +229,14 @@ describe('a query of another type', () => {
 
     expect(dataSource.getQueryDisplayText(stale)).toBe('up');
     expect(dataSource.filterQuery(stale)).toBe(true);
-    expect(dataSource.getQueryDisplayText({ ...jobs, expr: 'up' } as GpuCloudQuery)).toBe('fineTuningJobs');
+    expect(dataSource.getQueryDisplayText({ ...jobs, expr: 'up' } as GpuCloudQuery)).toMatch(/^Fine-tuning/);
   });
 
   it('does not disturb what is asked of PromQL queries', async () => {
     fakeGrafana(() => ({ data: [] }));
     const dataSource = createDataSource();
 
-    expect(dataSource.getQueryDisplayText(jobs)).toBe('fineTuningJobs');
+    expect(dataSource.getQueryDisplayText({ refId: 'B', queryType: 'somethingNew' })).toBe('somethingNew');
     expect(dataSource.targetContainsTemplate({ ...jobs, statuses: ['$status'] } as GpuCloudQuery)).toBe(true);
     expect(dataSource.getQueryHints(jobs, [])).toEqual([]);
     expect(dataSource.interpolateVariablesInQueries([jobs], {})).toEqual([

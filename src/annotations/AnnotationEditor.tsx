@@ -34,7 +34,9 @@ export function AnnotationEditor(props: Props) {
 
   return (
     <Stack direction="column" gap={1}>
-      <RadioButtonGroup aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
+      <div>
+        <RadioButtonGroup aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
+      </div>
       <KindEditor {...props} />
     </Stack>
   );

@@ -1,7 +1,16 @@
 import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { createTheme } from '@grafana/data';
 import { createDataSource, fakeGrafana, promql } from '../testing/grafana';
 
-describe('annotations', () => {
+const GATEWAY = { intelligenceUrl: 'https://intelligence.example.com' };
+
+/** Annotation support as Grafana uses it. */
+function annotations(settings = {}) {
+  fakeGrafana();
+  return createDataSource(settings).annotations!;
+}
+
+describe('a PromQL annotation', () => {
   const frame = (values: number[]) => ({
     fields: [
       { name: 'Time', type: 'time', values: [1000, 2000], config: {} },
@@ -10,34 +19,92 @@ describe('annotations', () => {
     length: 2,
   });
 
-  it('read what an old Grafana saved', () => {
-    fakeGrafana();
-    expect(createDataSource().annotations!.prepareAnnotation!({ name: 'XID', expr: 'xid > 0', step: '2m' })).toEqual({
+  it.each([{}, GATEWAY])('reads what an old Grafana saved', (settings) => {
+    expect(annotations(settings).prepareAnnotation!({ name: 'XID', expr: 'xid > 0', step: '2m' })).toEqual({
       name: 'XID',
       target: { refId: 'Anno', expr: 'xid > 0', interval: '2m' },
     });
   });
 
-  it('leave queries of other types alone', () => {
-    fakeGrafana();
-    const saved = { name: 'Jobs', target: { refId: 'Anno', queryType: 'fineTuningAnnotations' } };
-    expect(createDataSource().annotations!.prepareAnnotation!(saved)).toEqual(saved);
+  it('that Prometheus saved stays as it is, even if it is empty', () => {
+    const saved = { name: 'XID', target: { refId: 'Anno', expr: '', interval: '' } };
+    expect(annotations(GATEWAY).prepareAnnotation!(saved)).toBe(saved);
   });
 
-  it('draw where the expression is above zero', async () => {
-    fakeGrafana();
+  it('is drawn where the expression is above zero', async () => {
     const annotation = { name: 'XID', enable: true, iconColor: 'red', titleFormat: '{{instance}}', target: promql({}) };
 
-    const events = await firstValueFrom(
-      createDataSource().annotations!.processEvents!(annotation, [frame([0, 1]) as never])
-    );
+    const events = await firstValueFrom(annotations().processEvents!(annotation, [frame([0, 1]) as never]));
 
     expect(events).toEqual([expect.objectContaining({ time: 2000, timeEnd: 2000, title: 'node-1' })]);
   });
 
-  it('complete when there is nothing to draw', async () => {
-    fakeGrafana();
+  it('completes when there is nothing to draw', async () => {
     const annotation = { name: 'XID', enable: true, iconColor: 'red', target: promql({}) };
-    await expect(lastValueFrom(createDataSource().annotations!.processEvents!(annotation, []))).resolves.toEqual([]);
+    await expect(lastValueFrom(annotations().processEvents!(annotation, []))).resolves.toEqual([]);
+  });
+});
+
+describe('a new annotation', () => {
+  it.each([{ name: 'New' }, { name: 'New', target: { refId: 'A', datasource: { uid: 'gpucloud' } } }])(
+    'shows jobs and checkpoints',
+    (saved) => {
+      expect(annotations(GATEWAY).prepareAnnotation!(saved)).toMatchObject({
+        name: 'New',
+        target: { queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+      });
+    }
+  );
+
+  it('is PromQL if there is no gateway', () => {
+    expect(annotations().prepareAnnotation!({ name: 'New' })).toMatchObject({ target: { expr: '' } });
+  });
+});
+
+describe('a fine-tuning annotation', () => {
+  const saved = {
+    name: 'Jobs',
+    enable: true,
+    iconColor: 'red',
+    target: { refId: 'Anno', queryType: 'fineTuningAnnotations' },
+  };
+
+  const frame = {
+    fields: [
+      { name: 'time', values: [1000, 2000] },
+      { name: 'timeEnd', values: [5000, 2000] },
+      { name: 'title', values: ['Fine-tuning job bot', 'Checkpoint at step 10'] },
+      { name: 'text', values: ['running', 'train_loss 1.2'] },
+      { name: 'tags', values: ['running,llama', ''] },
+      { name: 'id', values: ['job:1', 'checkpoint:2'] },
+      { name: 'color', values: ['blue', 'gray'] },
+    ],
+  };
+
+  it('stays the same object, because Grafana prepares it until it does', () => {
+    expect(annotations(GATEWAY).prepareAnnotation!(saved)).toBe(saved);
+  });
+
+  it('becomes spans and marks in the colours of their statuses', async () => {
+    const events = await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [frame as never]));
+    const { getColorByName } = createTheme().visualization;
+
+    expect(events).toEqual([
+      {
+        time: 1000,
+        timeEnd: 5000,
+        isRegion: true,
+        title: 'Fine-tuning job bot',
+        text: 'running',
+        tags: ['running', 'llama'],
+        id: 'job:1',
+        color: getColorByName('blue'),
+      },
+      expect.objectContaining({ time: 2000, timeEnd: 2000, isRegion: false, tags: [], color: getColorByName('gray') }),
+    ]);
+  });
+
+  it('is nothing on an empty answer', async () => {
+    await expect(lastValueFrom(annotations(GATEWAY).processEvents!(saved, []))).resolves.toEqual([]);
   });
 });

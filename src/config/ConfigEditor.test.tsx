@@ -214,6 +214,68 @@ describe('a saved token', () => {
   });
 });
 
+describe('the fine-tuning section', () => {
+  const gateway = () => screen.getByLabelText(/^gateway address/i);
+  const key = () => screen.getByLabelText(/^inference api key/i);
+  const consoleAddress = () => screen.getByLabelText(/^console address/i);
+
+  it('is saved under the settings’ names, with the key apart and encrypted', async () => {
+    const saved = renderEditor();
+
+    await userEvent.type(gateway(), 'https://intelligence.example.com');
+    await userEvent.type(key(), 'secret$1');
+    await userEvent.type(consoleAddress(), 'https://console.example.com/{{projectId}/{{jobId}/{{checkpointId}');
+
+    expect(saved().jsonData).toEqual({
+      intelligenceUrl: 'https://intelligence.example.com',
+      consoleUrl: 'https://console.example.com/{projectId}/{jobId}/{checkpointId}',
+    });
+    expect(saved().secureJsonData).toEqual({ inferenceApiKey: 'secret$1' });
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it('says that it is optional, and not configured as long as it is not', async () => {
+    renderEditor();
+    expect(screen.getByText(/^Optional: jobs.*Not configured\.$/)).toBeInTheDocument();
+
+    await userEvent.type(gateway(), 'h');
+
+    expect(screen.queryByText(/Not configured\./)).not.toBeInTheDocument();
+  });
+
+  it.each([
+    'https://intelligence.example.com/v1',
+    'https://intelligence.example.com/v1/',
+    'https://intelligence.example.com/',
+  ])('takes off what was pasted too much of %s, once the field is left', async (pasted) => {
+    const saved = renderEditor();
+    await userEvent.type(gateway(), pasted);
+    expect(saved().jsonData.intelligenceUrl).toBe(pasted);
+
+    await userEvent.tab();
+
+    expect(saved().jsonData.intelligenceUrl).toBe('https://intelligence.example.com');
+  });
+
+  it('asks for the key once there is an address', async () => {
+    renderEditor({ jsonData: { intelligenceUrl: 'https://intelligence.example.com' } });
+
+    await userEvent.click(key());
+    await userEvent.tab();
+
+    expect(await screen.findByText(/enter an inference api key/i)).toBeInTheDocument();
+  });
+
+  it.each([
+    ['console.example.com', /starts with https:\/\/ or http:\/\//],
+    ['https://console.example.com/{{job}', /\{job\} is not known\. Use \{projectId\}/],
+  ])('tells what is wrong with the console address %p', async (typed, message) => {
+    renderEditor();
+    await userEvent.type(consoleAddress(), typed);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+  });
+});
+
 describe('the advanced settings', () => {
   const unfold = () => userEvent.click(screen.getByLabelText('Expand section Advanced'));
 

@@ -15,7 +15,7 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
   {
     value: 'fineTuning',
     label: 'Fine-tuning',
-    icon: 'gf-ml',
+    icon: 'sliders-v-alt',
     description: 'Jobs, checkpoints, training curves, events and files',
   },
 ];
@@ -27,7 +27,12 @@ interface Props {
 
 /** The first choice of every query. */
 export function KindPicker({ value, onChange }: Props) {
-  return <RadioButtonGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />;
+  return (
+    // As wide as its choices, wherever it stands.
+    <div>
+      <RadioButtonGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />
+    </div>
+  );
 }
 
 /** The kind of a query, if this version of the plugin has an editor for it. */

@@ -1,4 +1,4 @@
-import { of } from 'rxjs';
+import { defer } from 'rxjs';
 import {
   dateTime,
   PluginType,
@@ -14,6 +14,7 @@ import {
   type BackendSrv,
   type BackendSrvRequest,
   type DataSourceSrv,
+  type FetchError,
   type TemplateSrv,
 } from '@grafana/runtime';
 import { DataSource } from '../datasource';
@@ -91,7 +92,7 @@ export function fakeGrafana(
   const backend: Partial<BackendSrv> = {
     fetch: <T>(request: BackendSrvRequest) => {
       requests.push(request);
-      return of({
+      return defer(async () => ({
         data: answer(request) as T,
         status: 200,
         statusText: 'OK',
@@ -101,7 +102,7 @@ export function fakeGrafana(
         type: 'basic' as const,
         url: request.url,
         config: request,
-      });
+      }));
     },
   };
   setBackendSrv(backend as BackendSrv);
@@ -124,6 +125,14 @@ function templates(variables: Variables): Partial<TemplateSrv> {
       }),
     containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
     getVariables: () => Object.keys(variables).map((name) => ({ name }) as TypedVariableModel),
+  };
+}
+
+/** An answer for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */
+export function failing(message: string): (request: BackendSrvRequest) => never {
+  return (request) => {
+    const error: FetchError = { status: 502, statusText: 'Bad Gateway', data: { message }, config: request };
+    throw error;
   };
 }
 

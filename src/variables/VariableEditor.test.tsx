@@ -1,9 +1,10 @@
-import React from 'react';
+import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
-import type { DataQueryRequest } from '@grafana/data';
-import { createDataSource, fakeGrafana, range, UID } from '../testing/grafana';
+import type { DataQueryRequest, MetricFindValue } from '@grafana/data';
+import type { BackendSrvRequest } from '@grafana/runtime';
+import { createDataSource, failing, fakeGrafana, range, UID } from '../testing/grafana';
 import type { GpuCloudVariableQuery } from '../types';
 import { VariableSupport } from './VariableSupport';
 
@@ -69,5 +70,107 @@ describe('a variable', () => {
 
     expect(requests.map(({ method, url }) => [method, url])).toEqual([['GET', RESOURCES + path]]);
     expect(response.data.map(({ text }) => text)).toEqual(values);
+  });
+});
+
+describe('a variable about fine-tuning', () => {
+  const jobs = [
+    { id: 'ftjob-1', name: 'bot', model: 'llama', status: 'failed' },
+    { id: 'ftjob-2', name: 'ftjob-2', model: 'qwen', status: 'running' },
+  ];
+  const checkpoints = {
+    schema: { refId: 'A', fields: [{ name: 'checkpoint_id' }, { name: 'step' }] },
+    data: {
+      values: [
+        ['ftckpt-1', null, 'ftckpt-3'],
+        [10, 20, null],
+      ],
+    },
+  };
+  const gateway = ({ url }: BackendSrvRequest) => {
+    const lists: Record<string, unknown> = {
+      jobs,
+      models: [{ id: 'meta/llama', name: 'Llama' }],
+      statuses: [{ status: 'failed' }],
+    };
+    return lists[url.replace(RESOURCES, '')] ?? { results: { A: { status: 200, frames: [checkpoints] } } };
+  };
+  const values = async (query: object) => {
+    const request = { targets: [{ refId: 'A', ...query }], range, scopedVars: {} };
+    const { data } = await lastValueFrom(
+      variableSupport().query(request as unknown as DataQueryRequest<GpuCloudVariableQuery>)
+    );
+    return data.map(({ text, value }: MetricFindValue) => [text, value]);
+  };
+
+  it.each([
+    [
+      'jobs by name',
+      { queryType: 'fineTuningJobs' },
+      [
+        ['bot', 'ftjob-1'],
+        ['ftjob-2', 'ftjob-2'],
+      ],
+    ],
+    ['jobs of a status', { queryType: 'fineTuningJobs', statuses: ['$s'] }, [['bot', 'ftjob-1']]],
+    ['no jobs for a variable without a value', { queryType: 'fineTuningJobs', models: ['$none'] }, []],
+    ['models', { queryType: 'fineTuningModels' }, [['Llama', 'meta/llama']]],
+    ['statuses', { queryType: 'fineTuningStatuses' }, [['failed', 'failed']]],
+    [
+      'checkpoints',
+      { queryType: 'fineTuningCheckpoints', jobIds: ['ftjob-1'] },
+      [
+        ['ftckpt-1 (step 10)', 'ftckpt-1'],
+        ['ftckpt-3', 'ftckpt-3'],
+      ],
+    ],
+  ])('has %s', async (_, query, expected) => {
+    fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '' });
+    await expect(values(query)).resolves.toEqual(expected);
+  });
+
+  it('asks for the checkpoints of the jobs that another variable has', async () => {
+    const { requests } = fakeGrafana(gateway, { job: ['a', 'b'] });
+    await values({ queryType: 'fineTuningCheckpoints', jobIds: ['$job'] });
+    expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'fineTuningCheckpoints', jobIds: ['a', 'b'] });
+  });
+
+  it('fails with the sentence of the backend', async () => {
+    fakeGrafana(failing('The tuning gateway refused the inference API key.'));
+    await expect(values({ queryType: 'fineTuningModels' })).rejects.toThrow('refused the inference API key');
+  });
+
+  it('fails when its checkpoints can’t be read', async () => {
+    fakeGrafana(() => ({ results: { A: { status: 502, error: 'The gateway is down.' } } }));
+    await expect(values({ queryType: 'fineTuningCheckpoints' })).rejects.toThrow('The gateway is down.');
+  });
+
+  it('is edited beside Prometheus’ kinds', async () => {
+    fakeGrafana(gateway);
+    const dataSource = createDataSource();
+    const onChange = jest.fn();
+    const { editor: Editor } = variableSupport();
+    function Page() {
+      // A new variable has an empty text for a query.
+      const [query, setQuery] = useState('' as unknown as GpuCloudVariableQuery);
+      const change = (changed: GpuCloudVariableQuery) => {
+        onChange(changed);
+        setQuery(changed);
+      };
+      return <Editor datasource={dataSource} query={query} onChange={change} onRunQuery={() => {}} />;
+    }
+    render(<Page />);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Fine-tuning' }));
+    expect(onChange).toHaveBeenLastCalledWith({ refId: 'GpuCloudVariable', queryType: 'fineTuningJobs' });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
+    await userEvent.click(screen.getByRole('combobox', { name: 'Jobs' }));
+    await userEvent.click(await screen.findByRole('option', { name: /bot/ }));
+    expect(onChange).toHaveBeenLastCalledWith({
+      refId: 'GpuCloudVariable',
+      queryType: 'fineTuningCheckpoints',
+      jobIds: ['ftjob-1'],
+    });
   });
 });

@@ -8,6 +8,8 @@ interface Props {
   /** What an entry is, in the singular: "job". */
   noun: string;
   tooltip?: string;
+  /** For values with long names. */
+  wide?: boolean;
   /** Shown while nothing is chosen: what that means. */
   placeholder: string;
   options: ComboboxOption[];
@@ -19,19 +21,23 @@ interface Props {
 }
 
 /** A choice of several: from a list, dashboard variables, or whatever is typed. */
-export function ChoicesField({ label, noun, tooltip, placeholder, values, onChange, problem, ...field }: Props) {
+export function ChoicesField({ label, noun, wide, tooltip, placeholder, values, onChange, problem, ...field }: Props) {
   const id = useId();
   const { options: offered, loading } = field;
   const options = useMemo(() => withVariables(offered, noun, problem), [offered, noun, problem]);
   const labels = new Map(options.map((option) => [option.value, option]));
 
   return (
-    <EditorField label={label} htmlFor={id} tooltip={tooltip} width={WIDTH} error={problem} invalid={Boolean(problem)}>
+    <EditorField
+      label={label}
+      htmlFor={id}
+      tooltip={tooltip}
+      width={wide ? WIDE : NARROW}
+      error={problem}
+      invalid={Boolean(problem)}
+    >
       <MultiCombobox
         id={id}
-        width="auto"
-        minWidth={WIDTH}
-        maxWidth={2 * WIDTH}
         isClearable
         createCustomValue
         customValueDescription={`Use as a ${noun} or a variable`}
@@ -45,8 +51,9 @@ export function ChoicesField({ label, noun, tooltip, placeholder, values, onChan
   );
 }
 
-/** Of a field, in the theme's spacing. */
-const WIDTH = 28;
+/** Of a field, in the theme's spacing: of two names, and of one. */
+const WIDE = 44;
+const NARROW = 30;
 
 function withVariables(offered: ComboboxOption[], noun: string, problem: string | undefined): ComboboxOption[] {
   const variables = getTemplateSrv()

@@ -22,6 +22,7 @@ export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props
       {...state}
       label="Jobs"
       noun="job"
+      wide
       tooltip="Choose by name, type a job's id, or use a dashboard variable such as $job."
       placeholder={placeholder}
       options={options}

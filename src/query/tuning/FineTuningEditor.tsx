@@ -1,6 +1,6 @@
 import React, { type ComponentType } from 'react';
 import type { CoreApp } from '@grafana/data';
-import { EditorRows } from '@grafana/plugin-ui';
+import { EditorRow, EditorRows } from '@grafana/plugin-ui';
 import { RadioButtonGroup, Stack } from '@grafana/ui';
 import { TYPE_NAMES } from '../../tuning/describe';
 import { switchType, withoutLeftovers } from '../../tuning/options';
@@ -53,12 +53,14 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
   return (
     <Stack direction="column" gap={0.5}>
       <EditorRows>
-        <RadioButtonGroup
-          aria-label="Show"
-          options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
-          value={query.queryType}
-          onChange={(type) => change(startIn(app, switchType(query, type)))}
-        />
+        <EditorRow>
+          <RadioButtonGroup
+            aria-label="Show"
+            options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
+            value={query.queryType}
+            onChange={(type) => change(startIn(app, switchType(query, type)))}
+          />
+        </EditorRow>
         <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />
       </EditorRows>
       <NoJobsHint query={query} datasource={datasource} app={app} data={data} range={range} />

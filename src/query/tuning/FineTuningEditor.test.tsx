@@ -1,0 +1,290 @@
+import React, { useState } from 'react';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type TimeRange } from '@grafana/data';
+import { locationService, type BackendSrvRequest } from '@grafana/runtime';
+import { createDataSource, failing, fakeGrafana } from '../../testing/grafana';
+import type { GpuCloudQuery } from '../../types';
+import { QueryEditor } from '../QueryEditor';
+
+const HOUR = 3_600_000;
+
+const jobs = [
+  {
+    id: 'ftjob-1',
+    name: 'support-bot',
+    model: 'llama',
+    status: 'failed',
+    created: Date.now() - 80 * HOUR,
+    finished: Date.now() - 72 * HOUR,
+  },
+  { id: 'ftjob-2', name: 'ftjob-2', model: 'qwen', status: 'queued', created: null, finished: null },
+];
+
+const lists: Record<string, unknown> = {
+  jobs,
+  models: [{ id: 'meta/llama', name: 'Llama', jobs: 1 }],
+  statuses: [
+    { status: 'failed', color: 'red', jobs: 1 },
+    { status: 'queued', color: 'yellow', jobs: 2 },
+  ],
+};
+
+const gateway = ({ url }: BackendSrvRequest) => lists[url.split('/resources/')[1]] ?? { status: 'success', data: [] };
+
+/** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
+async function renderEditor(initial: GpuCloudQuery, more: { app?: CoreApp; data?: PanelData } = {}) {
+  const dataSource = createDataSource();
+  const onRunQuery = jest.fn();
+  let current = initial;
+  function Page() {
+    const [query, setQuery] = useState(current);
+    const onChange = (changed: GpuCloudQuery) => {
+      current = changed;
+      setQuery(changed);
+    };
+    return (
+      <QueryEditor
+        app={CoreApp.PanelEditor}
+        {...more}
+        datasource={dataSource}
+        query={query}
+        onChange={onChange}
+        onRunQuery={onRunQuery}
+      />
+    );
+  }
+  // The lists arrive at once.
+  await act(async () => {
+    render(<Page />);
+  });
+  return { query: () => current, onRunQuery };
+}
+
+const choose = async (field: string, option: RegExp | string) => {
+  await userEvent.click(await screen.findByRole('combobox', { name: field }));
+  await userEvent.click(await screen.findByRole('option', { name: option }));
+  await userEvent.keyboard('{Escape}');
+};
+
+const jobsQuery: GpuCloudQuery = { refId: 'A', queryType: 'fineTuningJobs' };
+
+beforeEach(() => localStorage.clear());
+
+describe('choosing what a query is about', () => {
+  it('starts fine-tuning with all jobs of the time range, already asked for', async () => {
+    fakeGrafana(gateway);
+    const { query, onRunQuery } = await renderEditor({ refId: 'A', expr: 'up', range: true, format: 'table' });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
+
+    expect(query()).toEqual(jobsQuery);
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+    expect(screen.getByRole('radio', { name: 'Jobs' })).toBeChecked();
+  });
+
+  it('gives back what was written when the choice is taken back', async () => {
+    fakeGrafana(gateway);
+    const written = { refId: 'A', expr: 'up', range: true };
+    const { query } = await renderEditor(written);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Metrics' }));
+
+    expect(query()).toEqual(written);
+  });
+
+  it('starts metrics without anything of fine-tuning', async () => {
+    fakeGrafana(gateway);
+    const { query } = await renderEditor({ ...jobsQuery, statuses: ['failed'] } as GpuCloudQuery);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Metrics' }));
+
+    expect(query()).toMatchObject({ refId: 'A', expr: '' });
+    expect(query()).not.toHaveProperty('queryType');
+    expect(query()).not.toHaveProperty('statuses');
+  });
+
+  it('keeps the options that the next type has, and no others', async () => {
+    fakeGrafana(gateway);
+    const saved = { ...jobsQuery, jobIds: ['ftjob-1'], statuses: ['failed'], format: 'count' };
+    const { query } = await renderEditor(saved as GpuCloudQuery);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
+    expect(query()).toEqual({
+      refId: 'A',
+      queryType: 'fineTuningCheckpoints',
+      jobIds: ['ftjob-1'],
+      statuses: ['failed'],
+    });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
+    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', jobIds: ['ftjob-1'] });
+  });
+
+  it('counts jobs in an alert rule, which needs numbers', async () => {
+    fakeGrafana(gateway);
+    const { query } = await renderEditor({ refId: 'A', expr: '' }, { app: CoreApp.UnifiedAlerting });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
+
+    expect(query()).toEqual({ ...jobsQuery, format: 'count' });
+    expect(screen.queryByRole('radio', { name: 'Events' })).not.toBeInTheDocument();
+  });
+
+  it.each(['fineTuningJobs', 'fineTuningCheckpoints', 'fineTuningCurves', 'fineTuningEvents', 'trainingFiles'])(
+    'has an editor for %s',
+    async (queryType) => {
+      fakeGrafana(gateway);
+      await renderEditor({ refId: 'A', queryType });
+      expect(screen.getAllByRole('combobox').length).toBeGreaterThan(0);
+      expect(screen.queryByRole('radio', { name: 'Annotations' })).not.toBeInTheDocument();
+    }
+  );
+
+  it('shows the annotations of a panel that was made of them', async () => {
+    fakeGrafana(gateway);
+    await renderEditor({ refId: 'A', queryType: 'fineTuningAnnotations' });
+    expect(screen.getByRole('radio', { name: 'Annotations' })).toBeChecked();
+  });
+});
+
+describe('the fields', () => {
+  it('offer jobs by name, statuses and models, and run the query with every change', async () => {
+    fakeGrafana(gateway);
+    const { query, onRunQuery } = await renderEditor(jobsQuery);
+
+    await choose('Jobs', /support-bot/);
+    await choose('Status', /queued/);
+    await choose('Base model', /Llama/);
+
+    expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-1'], statuses: ['queued'], models: ['meta/llama'] });
+    expect(onRunQuery).toHaveBeenCalledTimes(3);
+    expect(screen.getByText('support-bot')).toBeInTheDocument();
+  });
+
+  it('ask for each list once', async () => {
+    const { requests } = fakeGrafana(gateway);
+    await renderEditor(jobsQuery);
+    await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
+
+    const asked = requests.map(({ url }) => url.split('/resources/')[1]).sort();
+    expect(asked).toEqual(['jobs', 'models', 'statuses']);
+  });
+
+  it('take what is typed', async () => {
+    fakeGrafana(gateway);
+    const { query } = await renderEditor(jobsQuery);
+
+    await userEvent.type(screen.getByRole('combobox', { name: 'Jobs' }), ' ftjob-99 ');
+    await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
+
+    expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-99'] });
+  });
+
+  it('offer the dashboard’s variables', async () => {
+    fakeGrafana(gateway, { job: 'x' });
+    const { query } = await renderEditor(jobsQuery);
+
+    await choose('Jobs', /\$job/);
+
+    expect(query()).toEqual({ ...jobsQuery, jobIds: ['$job'] });
+  });
+
+  it('say why a list could not be loaded, and take what is typed', async () => {
+    fakeGrafana(failing('The tuning gateway refused the inference API key.'));
+    const { query } = await renderEditor(jobsQuery);
+
+    expect(await screen.findAllByText('The tuning gateway refused the inference API key.')).toHaveLength(3);
+    const field = screen.getByRole('combobox', { name: 'Jobs' });
+    await userEvent.click(field);
+    expect(await screen.findByText('The list could not be loaded. Type a job.')).toBeInTheDocument();
+    await userEvent.type(field, 'ftjob-99');
+    await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
+    expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-99'] });
+  });
+
+  it('leave nothing behind when they are cleared', async () => {
+    fakeGrafana(gateway);
+    const { query } = await renderEditor({ ...jobsQuery, statuses: ['failed'] } as GpuCloudQuery);
+
+    await choose('Status', /failed/);
+
+    expect(JSON.parse(JSON.stringify(query()))).toEqual(jobsQuery);
+  });
+
+  it('choose format and range of jobs', async () => {
+    fakeGrafana(gateway);
+    const { query } = await renderEditor(jobsQuery);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Timeline' }));
+    await userEvent.click(screen.getByRole('switch', { name: /only in range/i }));
+
+    expect(query()).toEqual({ ...jobsQuery, format: 'timeline', onlyInRange: false });
+  });
+
+  it('offer the metrics that curves have', async () => {
+    fakeGrafana(gateway);
+    const frame = createDataFrame({ fields: [{ name: 'loss', labels: { metric: 'reward' }, values: [1] }] });
+    const { query } = await renderEditor({ refId: 'A', queryType: 'fineTuningCurves' }, { data: panelData([frame]) });
+
+    await choose('Metrics', 'reward');
+    await userEvent.click(screen.getByRole('radio', { name: 'Step' }));
+
+    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', metrics: ['reward'], xAxis: 'step' });
+  });
+});
+
+const lastHour: TimeRange = {
+  from: dateTime(Date.now() - HOUR),
+  to: dateTime(Date.now()),
+  raw: { from: 'now-1h', to: 'now' },
+};
+
+function panelData(series: PanelData['series']): PanelData {
+  return { state: LoadingState.Done, series, timeRange: lastHour };
+}
+
+describe('an empty answer', () => {
+  const empty = panelData([createDataFrame({ refId: 'A', fields: [{ name: 'job_id', values: [] }] })]);
+
+  it('is explained, with a way to the newest job', async () => {
+    fakeGrafana(gateway);
+    const partial = jest.spyOn(locationService, 'partial').mockImplementation(() => {});
+    await renderEditor(jobsQuery, { data: empty });
+
+    expect(
+      await screen.findByText('No jobs overlap this range. The newest, support-bot, finished 3 days ago.')
+    ).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Go there' }));
+
+    const [{ from, to }] = partial.mock.calls[0];
+    expect(Number(from)).toBeLessThan(jobs[0].created!);
+    expect(Number(to)).toBeGreaterThan(jobs[0].finished!);
+  });
+
+  it('is explained in Explore, where the range has to be chosen by hand', async () => {
+    fakeGrafana(gateway);
+    await renderEditor(jobsQuery, { data: empty, app: CoreApp.Explore });
+
+    expect(await screen.findByText(/No jobs overlap this range\..*Choose a range that includes/)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Go there' })).not.toBeInTheDocument();
+  });
+
+  it('is explained for the jobs that fit the filters only', async () => {
+    fakeGrafana(gateway);
+    await renderEditor({ ...jobsQuery, statuses: ['queued'] } as GpuCloudQuery, { data: empty });
+
+    await screen.findByRole('combobox', { name: 'Jobs' });
+    expect(screen.queryByText(/No jobs overlap/)).not.toBeInTheDocument();
+  });
+
+  it('is not explained while there is an error, which says more', async () => {
+    fakeGrafana(gateway);
+    await renderEditor(jobsQuery, { data: { ...empty, errors: [{ refId: 'A', message: 'gone' }] } });
+
+    await screen.findByRole('combobox', { name: 'Jobs' });
+    expect(screen.queryByText(/No jobs overlap/)).not.toBeInTheDocument();
+  });
+});
