@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if options.check {
 		return healthcheck(ctx, options.listen)
 	}
-	listener, err := net.Listen("tcp", options.listen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", options.listen)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
@@ -84,7 +85,7 @@ type chosen struct {
 // Metric names are not looked at.
 func (s shape) choose(w window, matchers []*labels.Matcher) ([]chosen, bool) {
 	axes := make([]chosen, len(s))
-	known := map[string]bool{labels.MetricName: true}
+	known := map[string]bool{model.MetricNameLabel: true}
 	for i, a := range s {
 		axes[i] = chosen{axis: a, values: a.points(w)}
 		for _, name := range a.names {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
@@ -89,7 +90,7 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 // choose applies matchers to a column, its name included.
 func (c *column) choose(win window, matchers []*labels.Matcher) ([]chosen, bool) {
 	for _, m := range matchers {
-		if m.Name == labels.MetricName && !m.Matches(c.name) {
+		if m.Name == model.MetricNameLabel && !m.Matches(c.name) {
 			return nil, false
 		}
 	}
@@ -101,7 +102,7 @@ func (w *world) make(c *column, axes []chosen, point []int, win window, builder 
 	s := &series{column: c, world: w, window: window{from: win.from, to: win.to}, nodes: 1}
 	s.identify(entityOf(axes, point))
 	builder.Reset()
-	builder.Add(labels.MetricName, c.name)
+	builder.Add(model.MetricNameLabel, c.name)
 	for d := range axes {
 		values := axes[d].values[point[d]]
 		for i, name := range axes[d].names {
@@ -133,7 +134,7 @@ func (s *seriesSet) Warnings() annotations.Annotations { return nil }
 func (q *querier) LabelNames(_ context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
 	found := map[string]bool{}
 	q.eachColumn(matchers, func(_ *column, axes []chosen) {
-		found[labels.MetricName] = true
+		found[model.MetricNameLabel] = true
 		for _, a := range axes {
 			for _, name := range a.names {
 				found[name] = true
@@ -147,7 +148,7 @@ func (q *querier) LabelNames(_ context.Context, hints *storage.LabelHints, match
 func (q *querier) LabelValues(_ context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
 	found := map[string]bool{}
 	q.eachColumn(matchers, func(c *column, axes []chosen) {
-		if name == labels.MetricName {
+		if name == model.MetricNameLabel {
 			found[c.name] = true
 		}
 		for _, a := range axes {

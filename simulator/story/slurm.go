@@ -59,7 +59,7 @@ func (s *Story) Queue(t int64) Queue {
 // waiting returns the length of one partition's queue.
 func (s *Story) waiting(lane Lane, t int64, busy bool) int {
 	hour := float64(t%(24*3600e3)) / 3600e3
-	wave := math.Exp(-math.Pow((hour-10.5)/2.5, 2)) + 0.7*math.Exp(-math.Pow((hour-16)/2, 2))
+	wave := bell((hour-10.5)/2.5) + 0.7*bell((hour-16)/2)
 	if weekday := (t/(24*3600e3) + 4) % 7; weekday == 0 || weekday == 6 {
 		wave *= 0.25
 	}
@@ -69,6 +69,9 @@ func (s *Story) waiting(lane Lane, t int64, busy bool) int {
 	jitter := Unit(Mix(s.seed, uint64(lane), uint64(t/queueSlot), 8))
 	return int(wave*[Serving]float64{6, 14, 30}[lane]*(0.75+0.5*jitter) + 1.6*jitter)
 }
+
+// bell is a curve that is 1 at 0 and falls to both sides.
+func bell(x float64) float64 { return math.Exp(-x * x) }
 
 // takeOut drains the node of a GPU failure until it is repaired; for the last hour it is down.
 func (s *Story) takeOut(q *Queue, t int64) {
