@@ -84,7 +84,7 @@ func told(j *story.Job, now int64) []entry {
 		if j.Finished <= now {
 			end = j.Finished
 		}
-		add(j.Started, end, scheduler, "start", "success", fmt.Sprintf("Started on %d nodes of %s", j.Nodes, j.Lane))
+		add(j.Started, end, scheduler, "start", "success", fmt.Sprintf("Started on the nodes of %s: %d", j.Lane, j.Nodes))
 	}
 	for _, p := range j.Phases {
 		if p.Kind != story.Paused {
