@@ -24,6 +24,8 @@ func run(rounds int, backend string) error {
 	for _, table := range []func(*tabwriter.Writer) error{
 		answerCosts,
 		func(w *tabwriter.Writer) error { return overhead(w, rounds) },
+		annotations,
+		lists,
 		func(w *tabwriter.Writer) error { return memoryAtRest(w, backend) },
 	} {
 		if err := table(out); err != nil {

@@ -49,12 +49,16 @@ func (s shape) query() backend.DataQuery {
 }
 
 func newDatasource(address string) (*plugin.Datasource, error) {
-	settings, err := json.Marshal(map[string]any{"baseUrl": address, "projectId": platform.DefaultProjectID, "cache": map[string]any{"enabled": false}})
+	settings, err := json.Marshal(map[string]any{
+		"baseUrl": address, "projectId": platform.DefaultProjectID, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
+	})
 	if err != nil {
 		return nil, err
 	}
 	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		JSONData: settings, DecryptedSecureJSONData: map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
+		JSONData: settings, DecryptedSecureJSONData: map[string]string{
+			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
+		},
 	})
 	if err != nil {
 		return nil, err

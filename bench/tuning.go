@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const (
+	// gatewayLatency is what each call of the gateway takes.
+	gatewayLatency = 50 * time.Millisecond
+	// extraJobs come on top of the few dozen that the simulator has anyway; each has 6 checkpoints.
+	extraJobs = 500
+	viewers   = 20
+)
+
+// annotations measures what fine-tuning annotations over 30 days cost, and what they cost the gateway.
+func annotations(w *tabwriter.Writer) error {
+	simulated := platform.New(platform.Config{ExtraJobs: extraJobs, Latency: gatewayLatency})
+	server := httptest.NewServer(simulated)
+	defer server.Close()
+	ds, err := newDatasource(server.URL)
+	if err != nil {
+		return err
+	}
+	defer ds.Dispose()
+	_, _ = fmt.Fprintf(w, "\nAnnotations of %d jobs and more × 6 checkpoints over 30 days, at %s a call of the gateway\n", extraJobs, gatewayLatency)
+	row(w, "", "time", "gateway calls")
+	measured := func(name string, ask func() error) error {
+		simulated.ResetCounters()
+		took, err := timed(ask)
+		row(w, name, duration(took), simulated.Counters().Count(platform.ServiceTuning, "", -1))
+		return err
+	}
+	one := func() error { return answer(ds, annotationQuery()) }
+	if err := measured("first answer", one); err != nil {
+		return err
+	}
+	// What the first answer did not wait for is read in the background.
+	time.Sleep(5 * time.Second)
+	if err := measured("repeated, the list of jobs fresh", func() error { return twice(one) }); err != nil {
+		return err
+	}
+	if err := measured("repeated", one); err != nil {
+		return err
+	}
+	// Two refreshes, because what is kept of running jobs lasts for two.
+	refreshed := func(name string, ask func() error) error {
+		simulated.ResetCounters()
+		var took time.Duration
+		for range 2 {
+			time.Sleep(10 * time.Second)
+			once, err := timed(ask)
+			if err != nil {
+				return err
+			}
+			took += once / 2
+		}
+		row(w, name, duration(took), simulated.Counters().Count(platform.ServiceTuning, "", -1))
+		return nil
+	}
+	if err := refreshed("one viewer, two refreshes 10 s apart", one); err != nil {
+		return err
+	}
+	return refreshed(fmt.Sprintf("%d viewers at once, likewise", viewers), func() error { return together(ds) })
+}
+
+func twice(ask func() error) error {
+	if err := ask(); err != nil {
+		return err
+	}
+	return ask()
+}
+
+func together(ds *plugin.Datasource) error {
+	failures := make([]error, viewers)
+	var group sync.WaitGroup
+	for i := range viewers {
+		group.Go(func() { failures[i] = answer(ds, annotationQuery()) })
+	}
+	group.Wait()
+	if i := slices.IndexFunc(failures, func(err error) bool { return err != nil }); i >= 0 {
+		return failures[i]
+	}
+	return nil
+}
+
+func annotationQuery() backend.DataQuery {
+	saved, _ := json.Marshal(map[string]any{"queryType": "fineTuningAnnotations"})
+	end := time.Now()
+	return backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{From: end.AddDate(0, 0, -30), To: end}}
+}
