@@ -1,4 +1,4 @@
-import React, { useState } from 'react';
+import React, { useCallback, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';
@@ -8,6 +8,7 @@ import { ConfigView } from '../views/ConfigView';
 import { PanelView } from '../views/PanelView';
 import { QueryView } from '../views/QueryView';
 import { type Ready } from './App';
+import { OpenQuery } from './OpenQuery';
 import { useHashRoute } from './useHashRoute';
 
 const tabs = [
@@ -32,9 +33,13 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
     refId: 'A',
     datasource: datasource.getRef(),
   }));
+  const openQuery = useCallback((next: Query) => {
+    setQuery(next);
+    window.location.hash = '#/query';
+  }, []);
 
   return (
-    <>
+    <OpenQuery.Provider value={openQuery}>
       <div className={styles.banner} role="note">
         <Icon name="info-circle" />
         <span>
@@ -76,7 +81,7 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
           {route === 'config' && <ConfigView loaded={loaded} saved={settings} onSaved={onSaved} />}
         </TabContent>
       </div>
-    </>
+    </OpenQuery.Provider>
   );
 }
 

@@ -1,48 +1,23 @@
-import React, { useCallback, useEffect, useMemo, useState } from 'react';
+import React, { useCallback, useEffect, useState } from 'react';
 import { css } from '@emotion/css';
-import { CoreApp, type FieldConfig, type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
-import { EmptyState, PanelChrome, RefreshPicker, Stack, useStyles2 } from '@grafana/ui';
-import { Graph } from '../components/Graph';
+import { type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
+import { RefreshPicker, Stack, useStyles2 } from '@grafana/ui';
 import { TimeControls } from '../components/TimeControls';
-import { graphFrames } from '../data/frames';
-import { errorText } from '../data/runQuery';
-import { useQueryRunner } from '../data/useQueryRunner';
 import { useTimeRange } from '../data/useTimeRange';
+import { CurvesPanel } from '../panels/CurvesPanel';
+import { JobsPanel } from '../panels/JobsPanel';
+import { UtilisationPanel } from '../panels/UtilisationPanel';
 import { type DataSource } from '../plugin/loadPlugin';
 
-const EXPRESSION = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
 const DEFAULT_REFRESH = '30s';
 
-const fieldDefaults: FieldConfig = {
-  unit: 'percent',
-  min: 0,
-  max: 100,
-  custom: { lineWidth: 1, showPoints: 'never' },
-};
-
-/** A dashboard's panel: GPU utilisation of each node over the last six hours. */
+/** A dashboard in small: how busy the GPUs are, and the fine-tuning jobs that keep them so. */
 export function PanelView({ datasource }: { datasource: DataSource }) {
   const styles = useStyles2(getStyles);
   const time = useTimeRange({ from: 'now-6h', to: 'now' });
-  const { data, run, cancel } = useQueryRunner();
   const [refresh, setRefresh] = useState(DEFAULT_REFRESH);
-  const { timeRange, refresh: refreshTime } = time;
-
-  const queries = useMemo(
-    () => [
-      { refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' },
-    ],
-    [datasource]
-  );
-  useEffect(
-    () => run({ datasource, queries, timeRange, app: CoreApp.Dashboard, requestId: 'panel' }),
-    [run, datasource, queries, timeRange]
-  );
-  useAutoRefresh(refresh, refreshTime);
-
-  const frames = useMemo(() => graphFrames(data?.series ?? []), [data?.series]);
-  const state = data?.state ?? LoadingState.NotStarted;
-  const errors = data?.errors ?? [];
+  const [state, setState] = useState(LoadingState.NotStarted);
+  useAutoRefresh(refresh, time.refresh);
 
   return (
     <Stack direction="column" gap={2}>
@@ -52,41 +27,19 @@ export function PanelView({ datasource }: { datasource: DataSource }) {
           isOnCanvas
           value={refresh}
           isLoading={state === LoadingState.Loading}
-          onRefresh={refreshTime}
+          onRefresh={time.refresh}
           onIntervalChanged={setRefresh}
         />
       </Stack>
-      <div className={styles.panel}>
-        <PanelChrome
-          title="GPU utilisation by node"
-          description={`${EXPRESSION}\n\nAverage over the GPUs of each node.`}
-          loadingState={state}
-          statusMessage={errors.length > 0 ? errors.map(errorText).join('\n') : undefined}
-          onCancelQuery={cancel}
-        >
-          <PanelBody isEmpty={frames.length === 0} state={state}>
-            <Graph
-              frames={frames}
-              timeRange={timeRange}
-              defaults={fieldDefaults}
-              legend="table"
-              onZoom={time.setTimeRange}
-            />
-          </PanelBody>
-        </PanelChrome>
+      <div className={styles.wide}>
+        <UtilisationPanel datasource={datasource} time={time} onState={setState} />
+      </div>
+      <div className={styles.beside}>
+        <JobsPanel datasource={datasource} timeRange={time.timeRange} />
+        <CurvesPanel datasource={datasource} time={time} />
       </div>
     </Stack>
   );
-}
-
-function PanelBody({ isEmpty, state, children }: React.PropsWithChildren<{ isEmpty: boolean; state: LoadingState }>) {
-  if (!isEmpty) {
-    return children;
-  }
-  if (state === LoadingState.Done) {
-    return <EmptyState variant="not-found" message="No data" />;
-  }
-  return null;
 }
 
 function useAutoRefresh(interval: string, refresh: () => void) {
@@ -101,5 +54,11 @@ function useAutoRefresh(interval: string, refresh: () => void) {
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({
-  panel: css({ height: theme.spacing(84) }),
+  wide: css({ height: theme.spacing(72) }),
+  beside: css({
+    display: 'grid',
+    gridAutoRows: theme.spacing(48),
+    gap: theme.spacing(2),
+    [theme.breakpoints.up('lg')]: { gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)' },
+  }),
 });

@@ -1,0 +1,85 @@
+import React, { useCallback, useMemo, useState } from 'react';
+import { type AnnotationQuery, type FieldConfig, type LoadingState } from '@grafana/data';
+import { InlineSwitch, type UPlotConfigBuilder } from '@grafana/ui';
+import { AnnotationLayer } from '../annotations/AnnotationLayer';
+import { useAnnotation } from '../annotations/useAnnotation';
+import { Graph } from '../components/Graph';
+import { QueryPanel } from '../components/QueryPanel';
+import { graphFrames } from '../data/frames';
+import { type TimeRangeControl } from '../data/useTimeRange';
+import { type DataSource, type Query } from '../plugin/loadPlugin';
+
+const EXPRESSION = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
+
+const fieldDefaults: FieldConfig = {
+  unit: 'percent',
+  min: 0,
+  max: 100,
+  custom: { lineWidth: 1, showPoints: 'never' },
+};
+
+/** What a dashboard saves for fine-tuning jobs and their checkpoints. */
+const annotation: AnnotationQuery<Query & { show: string[] }> = {
+  name: 'Fine-tuning',
+  enable: true,
+  iconColor: 'blue',
+  target: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+};
+
+interface Props {
+  datasource: DataSource;
+  time: TimeRangeControl;
+  onState: (state: LoadingState) => void;
+}
+
+/** GPU utilisation of each node, with the fine-tuning jobs that explain it drawn over it. */
+export function UtilisationPanel({ datasource, time, onState }: Props) {
+  const [isAnnotated, setAnnotated] = useState(true);
+  const { events, notices, problem } = useAnnotation(datasource, isAnnotated ? annotation : undefined, time.timeRange);
+  const queries = useMemo(
+    () => [
+      { refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' },
+    ],
+    [datasource]
+  );
+  const layers = useCallback(
+    (builder: UPlotConfigBuilder) => <AnnotationLayer builder={builder} events={events} />,
+    [events]
+  );
+
+  return (
+    <QueryPanel
+      title="GPU utilisation by node"
+      description={`${EXPRESSION}\n\nAverage over the GPUs of each node.`}
+      datasource={datasource}
+      queries={queries}
+      timeRange={time.timeRange}
+      requestId="utilisation"
+      onState={onState}
+      actions={
+        <InlineSwitch
+          id="annotations"
+          label="Fine-tuning"
+          showLabel
+          transparent
+          value={isAnnotated}
+          onChange={(event) => setAnnotated(event.currentTarget.checked)}
+        />
+      }
+      notices={notices}
+      warning={problem}
+      select={graphFrames}
+    >
+      {(frames, timeRange) => (
+        <Graph
+          frames={frames}
+          timeRange={timeRange}
+          defaults={fieldDefaults}
+          legend="table"
+          onZoom={time.setTimeRange}
+          layers={layers}
+        />
+      )}
+    </QueryPanel>
+  );
+}
