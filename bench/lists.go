@@ -1,3 +1,4 @@
+// cspell:ignore Vjcm pbmcta
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 15, "how often each comparison is repeated; medians are printed")
-	backend := flag.String("backend", "", "the built backend, to measure its memory; without it that table is left out")
+	backend := flag.String("backend", "", "the built backend, whose memory is measured; without it that table is left out")
 	flag.Parse()
 	if err := run(*rounds, *backend); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -26,7 +26,7 @@ func run(rounds int, backend string) error {
 		func(w *tabwriter.Writer) error { return overhead(w, rounds) },
 		annotations,
 		lists,
-		func(w *tabwriter.Writer) error { return memoryAtRest(w, backend) },
+		func(w *tabwriter.Writer) error { return memory(w, backend) },
 	} {
 		if err := table(out); err != nil {
 			return err

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"regexp"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -15,8 +12,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
 )
 
-// memoryAtRest starts the built backend as Grafana does, asks it one thing, and reads its resident memory.
-func memoryAtRest(w *tabwriter.Writer, executable string) error {
+// memory starts the built backend as Grafana does and measures its memory: at rest, and while it passes a download on.
+func memory(w *tabwriter.Writer, executable string) error {
 	if executable == "" {
 		return nil
 	}
@@ -36,27 +33,11 @@ func memoryAtRest(w *tabwriter.Writer, executable string) error {
 		return err
 	}
 	time.Sleep(2 * time.Second) // until the runtime has settled
-	resident, err := residentMemory(backend.PID())
+	resident, err := memoryOf(backend.PID(), residentMemory)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(w, "\nMemory of the backend at rest")
-	row(w, "resident", bytes(resident))
-	return nil
-}
-
-var vmRSS = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-
-// residentMemory reads a process's resident memory in bytes. It needs Linux.
-func residentMemory(pid int) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, err
-	}
-	found := vmRSS.FindSubmatch(status)
-	if found == nil {
-		return 0, fmt.Errorf("no VmRSS for process %d", pid)
-	}
-	kilobytes, err := strconv.Atoi(string(found[1]))
-	return kilobytes << 10, err
+	_, _ = fmt.Fprintln(w, "\nMemory of the backend's process")
+	row(w, "at rest", bytes(resident))
+	return download(ctx, w, clients, backend.PID())
 }
