@@ -58,7 +58,9 @@ function EventList({ events }: { events: AnnotationEvent[] }) {
             />
             <span className={styles.time}>{when(event)}</span>
             <span>{plain(event.title)}</span>
-            <Text color="secondary">{plain(event.text)}</Text>
+            <Text color="secondary" truncate>
+              {plain(event.text)}
+            </Text>
           </li>
         ))}
       </ul>
@@ -81,8 +83,12 @@ function summary(count: number): string {
 const FORMAT = { format: 'YYYY-MM-DD HH:mm' };
 
 function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent): string {
-  const start = dateTimeFormat(time, FORMAT);
-  return isRegion ? `${start} – ${dateTimeFormat(timeEnd, FORMAT)}` : start;
+  const [start, end] = [dateTimeFormat(time, FORMAT), dateTimeFormat(timeEnd, FORMAT)];
+  if (!isRegion) {
+    return start;
+  }
+  const [day] = start.split(' ');
+  return `${start} – ${end.startsWith(day) ? end.slice(day.length + 1) : end}`;
 }
 
 /** Titles and texts are HTML, as Grafana's tooltips want them. */
@@ -98,7 +104,7 @@ const getStyles = (theme: GrafanaTheme2) => ({
     borderBottom: `1px solid ${theme.colors.border.weak}`,
     display: 'grid',
     gap: theme.spacing(1),
-    gridTemplateColumns: `${theme.spacing(3)} ${theme.spacing(34)} minmax(${theme.spacing(20)}, 1fr) 2fr`,
+    gridTemplateColumns: `${theme.spacing(3)} ${theme.spacing(36)} minmax(${theme.spacing(20)}, 1fr) minmax(0, 2fr)`,
     padding: theme.spacing(0.5, 0),
   }),
   time: css({ color: theme.colors.text.secondary, fontVariantNumeric: 'tabular-nums' }),

@@ -13,16 +13,21 @@ const DRAWN = [
 
 export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<FineTuningAnnotationsQuery>) {
   return (
-    <EditorRow>
-      <ChoicesField
-        label="Show"
-        noun="kind of event"
-        placeholder="Jobs and checkpoints"
-        options={DRAWN}
-        values={query.show}
-        onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
-      />
-      <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
-    </EditorRow>
+    <>
+      <EditorRow>
+        <ChoicesField
+          label="Show"
+          noun="kind of event"
+          wide
+          placeholder="Jobs and checkpoints"
+          options={DRAWN}
+          values={query.show}
+          onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
+        />
+      </EditorRow>
+      <EditorRow>
+        <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
+      </EditorRow>
+    </>
   );
 }

@@ -1,6 +1,8 @@
 import React, { useId, useMemo } from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
 import { getTemplateSrv } from '@grafana/runtime';
-import { MultiCombobox, type ComboboxOption } from '@grafana/ui';
+import { MultiCombobox, useStyles2, type ComboboxOption } from '@grafana/ui';
 import { EditorField } from '@grafana/plugin-ui';
 
 interface Props {
@@ -16,15 +18,31 @@ interface Props {
   loading?: boolean;
   /** Why there are no options, in a sentence. What is typed can be chosen all the same. */
   problem?: string;
+  /** A problem that is shown elsewhere already. */
+  told?: string;
   values?: string[];
   onChange: (values: string[] | undefined) => void;
 }
 
 /** A choice of several: from a list, dashboard variables, or whatever is typed. */
-export function ChoicesField({ label, noun, wide, tooltip, placeholder, values, onChange, problem, ...field }: Props) {
+export function ChoicesField({
+  label,
+  noun,
+  wide,
+  tooltip,
+  placeholder,
+  values,
+  onChange,
+  problem,
+  told,
+  ...field
+}: Props) {
   const id = useId();
+  const width = wide ? WIDE : NARROW;
+  const styles = useStyles2(getStyles, width);
   const { options: offered, loading } = field;
   const options = useMemo(() => withVariables(offered, noun, problem), [offered, noun, problem]);
+  const shown = problem === told ? undefined : problem;
   const labels = new Map(options.map((option) => [option.value, option]));
 
   return (
@@ -32,9 +50,9 @@ export function ChoicesField({ label, noun, wide, tooltip, placeholder, values, 
       label={label}
       htmlFor={id}
       tooltip={tooltip}
-      width={wide ? WIDE : NARROW}
-      error={problem}
-      invalid={Boolean(problem)}
+      width={width}
+      error={shown && <span className={styles.problem}>{shown}</span>}
+      invalid={Boolean(shown)}
     >
       <MultiCombobox
         id={id}
@@ -52,7 +70,7 @@ export function ChoicesField({ label, noun, wide, tooltip, placeholder, values, 
 }
 
 /** Of a field, in the theme's spacing: of two names, and of one. */
-const WIDE = 44;
+const WIDE = 52;
 const NARROW = 30;
 
 function withVariables(offered: ComboboxOption[], noun: string, problem: string | undefined): ComboboxOption[] {
@@ -60,7 +78,14 @@ function withVariables(offered: ComboboxOption[], noun: string, problem: string 
     .getVariables()
     .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
   if (problem && variables.length === 0) {
-    return [{ value: `no-${noun}`, label: `The list could not be loaded. Type a ${noun}.`, infoOption: true }];
+    return [
+      {
+        value: `no-${noun}`,
+        label: `The list could not be loaded. Type a ${noun}.`,
+        description: problem,
+        infoOption: true,
+      },
+    ];
   }
   return [...offered, ...variables];
 }
@@ -70,3 +95,8 @@ function tidy(values: string[]): string[] | undefined {
   const kept = values.map((value) => value.trim()).filter(Boolean);
   return kept.length > 0 ? kept : undefined;
 }
+
+const getStyles = (theme: GrafanaTheme2, width: number) => ({
+  // A sentence would make the field, and with it the row, as long as itself.
+  problem: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
+});

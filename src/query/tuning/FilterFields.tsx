@@ -10,6 +10,8 @@ interface Props {
   onChange: (values: string[] | undefined) => void;
   /** Shown while nothing is chosen. */
   placeholder?: string;
+  /** A problem that is shown elsewhere already. */
+  told?: string;
 }
 
 /** Which jobs, by name. */

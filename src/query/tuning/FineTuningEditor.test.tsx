@@ -196,7 +196,8 @@ describe('the fields', () => {
     fakeGrafana(failing('The tuning gateway refused the inference API key.'));
     const { query } = await renderEditor(jobsQuery);
 
-    expect(await screen.findAllByText('The tuning gateway refused the inference API key.')).toHaveLength(3);
+    // Once, though three lists are missing.
+    expect(await screen.findByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
     const field = screen.getByRole('combobox', { name: 'Jobs' });
     await userEvent.click(field);
     expect(await screen.findByText('The list could not be loaded. Type a job.')).toBeInTheDocument();

@@ -2,6 +2,7 @@ import React from 'react';
 import type { JobFilters } from '../../types';
 import type { Gateway } from '../../tuning/Gateway';
 import { JobsField, ModelsField, StatusesField } from './FilterFields';
+import { useChoices } from './useChoices';
 
 interface Props<Query> {
   query: Query;
@@ -11,15 +12,23 @@ interface Props<Query> {
 
 /** Of which jobs: by name, by status, by model. */
 export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
+  // Whatever keeps the jobs away mostly keeps the others away, too.
+  const { problem } = useChoices(gateway.jobs);
   return (
     <>
       <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
       <StatusesField
         gateway={gateway}
+        told={problem}
         values={query.statuses}
         onChange={(statuses) => onChange({ ...query, statuses })}
       />
-      <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
+      <ModelsField
+        gateway={gateway}
+        told={problem}
+        values={query.models}
+        onChange={(models) => onChange({ ...query, models })}
+      />
     </>
   );
 }

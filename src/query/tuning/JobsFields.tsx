@@ -13,27 +13,31 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
 
 export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJobsQuery>) {
   return (
-    <EditorRow>
-      <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
-      <EditorField
-        label="Only in range"
-        tooltip="Leaves out jobs that ended before the time range or started after it."
-        htmlFor={`only-in-range-${query.refId}`}
-      >
-        <InlineSwitch
-          id={`only-in-range-${query.refId}`}
-          value={query.onlyInRange ?? true}
-          onChange={(event) => onChange({ ...query, onlyInRange: event.currentTarget.checked ? undefined : false })}
-        />
-      </EditorField>
-      <EditorField label="Format">
-        <RadioButtonGroup
-          aria-label="Format"
-          options={FORMATS}
-          value={query.format ?? 'table'}
-          onChange={(format) => onChange({ ...query, format })}
-        />
-      </EditorField>
-    </EditorRow>
+    <>
+      <EditorRow>
+        <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
+      </EditorRow>
+      <EditorRow>
+        <EditorField label="Format">
+          <RadioButtonGroup
+            aria-label="Format"
+            options={FORMATS}
+            value={query.format ?? 'table'}
+            onChange={(format) => onChange({ ...query, format })}
+          />
+        </EditorField>
+        <EditorField
+          label="Only in range"
+          tooltip="Leaves out jobs that ended before the time range or started after it."
+          htmlFor={`only-in-range-${query.refId}`}
+        >
+          <InlineSwitch
+            id={`only-in-range-${query.refId}`}
+            value={query.onlyInRange ?? true}
+            onChange={(event) => onChange({ ...query, onlyInRange: event.currentTarget.checked ? undefined : false })}
+          />
+        </EditorField>
+      </EditorRow>
+    </>
   );
 }

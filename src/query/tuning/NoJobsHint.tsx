@@ -35,19 +35,20 @@ function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
   if (!newest) {
     return null;
   }
-  const { from: start, to: end } = surroundings(newest);
+  const around = surroundings(newest);
   return (
     <Stack alignItems="center" gap={1}>
       <Icon name="info-circle" />
       <Text color="secondary">
         No jobs overlap this range. {whenOf(newest)}
-        {!hasOwnRange(app) && ` Choose a range that includes ${dateTimeFormat(start)}.`}
+        {!hasOwnRange(app) &&
+          ` Choose a range that includes ${dateTimeFormat(newest.finished ?? newest.created ?? 0, MINUTES)}.`}
       </Text>
       {hasOwnRange(app) && (
         <Button
           size="sm"
           variant="secondary"
-          onClick={() => locationService.partial({ from: String(start), to: String(end) })}
+          onClick={() => locationService.partial({ from: String(around.from), to: String(around.to) })}
         >
           Go there
         </Button>
@@ -72,6 +73,8 @@ function whenOf({ name, created, finished }: JobChoice): string {
   const ago = at === null ? '' : ` ${dateTimeFormatTimeAgo(at)}`;
   return `The newest, ${name}, ${finished === null ? 'was created' : 'finished'}${ago}.`;
 }
+
+const MINUTES = { format: 'YYYY-MM-DD HH:mm' };
 
 /** A time range with the job in its middle. */
 function surroundings(job: JobChoice): { from: number; to: number } {
