@@ -45,7 +45,7 @@ func receive(ctx context.Context, resources pluginv2.ResourceClient, address str
 	stream, err := resources.CallResource(ctx, &pluginv2.CallResourceRequest{
 		Method: http.MethodGet, Path: path, Url: path,
 		PluginContext: backend.ToProto().PluginContext(backend.PluginContext{
-			OrgID: 1, PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
+			Namespace: "default", PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
 			DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 				UID: "bench", Type: plugin.ID, JSONData: settings, Updated: time.Now(),
 				DecryptedSecureJSONData: map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey},
