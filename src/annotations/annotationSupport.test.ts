@@ -47,10 +47,11 @@ describe('a PromQL annotation', () => {
 
 describe('a new annotation', () => {
   it.each([{ name: 'New' }, { name: 'New', target: { refId: 'A', datasource: { uid: 'gpucloud' } } }])(
-    'shows jobs and checkpoints',
+    'shows jobs and checkpoints, running ones in blue',
     (saved) => {
       expect(annotations(GATEWAY).prepareAnnotation!(saved)).toMatchObject({
         name: 'New',
+        iconColor: 'blue',
         target: { queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
       });
     }
@@ -102,6 +103,19 @@ describe('a fine-tuning annotation', () => {
       },
       expect.objectContaining({ time: 2000, timeEnd: 2000, isRegion: false, tags: [], color: getColorByName('gray') }),
     ]);
+  });
+
+  it.each([
+    ['green', 'ok'],
+    ['red', 'alerting'],
+    ['yellow', 'pending'],
+    ['gray', 'no_data'],
+    ['blue', undefined],
+    ['orange', undefined],
+  ])('painted %s has the state that Grafana paints so', async (color, newState) => {
+    const painted = { fields: [...frame.fields.slice(0, -1), { name: 'color', values: [color, color] }] };
+    const [event] = await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [painted as never]));
+    expect(event.newState).toBe(newState);
   });
 
   it('is nothing on an empty answer', async () => {

@@ -11,6 +11,9 @@ import {
 } from '../types';
 import { fineTuningEvents } from './fineTuningEvents';
 
+/** The colour of a new annotation: that of running jobs, which have no colour of their own. */
+const NEW_COLOR = 'blue';
+
 /** What a new annotation draws. */
 const NEW_QUERY: FineTuningAnnotationsQuery = {
   refId: 'Anno',
@@ -31,7 +34,7 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
     // There is no `getDefaultQuery`: Grafana would mix it into saved PromQL annotations when it runs them.
     prepareAnnotation: (saved: AnnotationQuery<GpuCloudQuery>) => {
       if (hasGateway && isNew(saved)) {
-        return { ...saved, target: { ...saved.target, ...NEW_QUERY } };
+        return { ...saved, iconColor: NEW_COLOR, target: { ...saved.target, ...NEW_QUERY } };
       }
       return isPromQL(saved) ? metrics.annotations!.prepareAnnotation!(saved) : saved;
     },

@@ -2,8 +2,19 @@ import type { AnnotationEvent, DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
 
 /**
- * Turns the backend's annotation frames into events for Grafana, which has its own colour for each: that of its job's
- * status.
+ * Grafana paints every event in the colour of its annotation, whatever `color` says, but for those with one of the states
+ * of an alert. So an event takes the state that is painted in its own colour. Colours without one, blue above all, are
+ * left to the annotation: a new one is blue.
+ */
+const STATE_PAINTED: Record<string, string | undefined> = {
+  red: 'alerting',
+  green: 'ok',
+  yellow: 'pending',
+  gray: 'no_data',
+};
+
+/**
+ * Turns the backend's annotation frames into events for Grafana, each in the colour of its job's status.
  *
  * A frame has the fields time, timeEnd, title, text, tags (joined by commas), id and color (a named colour of Grafana).
  * An event whose end is not its beginning is a region.
@@ -19,6 +30,7 @@ export function fineTuningEvents(frames: DataFrame[]): AnnotationEvent[] {
       }
       const end = ends[row];
       const timeEnd = typeof end === 'number' ? end : time;
+      const color = text(colors[row]) || 'gray';
       return [
         {
           time,
@@ -28,7 +40,8 @@ export function fineTuningEvents(frames: DataFrame[]): AnnotationEvent[] {
           text: text(texts[row]),
           tags: text(tags[row]).split(',').filter(Boolean),
           id: text(ids[row]),
-          color: config.theme2.visualization.getColorByName(text(colors[row]) || 'gray'),
+          color: config.theme2.visualization.getColorByName(color),
+          newState: STATE_PAINTED[color],
         },
       ];
     });
