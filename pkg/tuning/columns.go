@@ -56,13 +56,17 @@ func linked(links ...[]data.DataLink) *data.FieldConfig {
 	return config
 }
 
-// statusConfig gives each status its colour. A status that isn't known has none of its own.
+// statusConfig gives each status its colour. A status that isn't known is written as any text, because without a colour
+// of its own it would have that of the panel's lowest threshold: green, as if it were a success.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
 	for i, status := range append(append([]string{}, lifecycle...), "canceled", stateWaiting, stateInProgress) {
 		mapping[status] = data.ValueMappingResult{Text: status, Color: colors[status], Index: i}
 	}
-	return &data.FieldConfig{Mappings: data.ValueMappings{mapping}}
+	return &data.FieldConfig{
+		Mappings: data.ValueMappings{mapping},
+		Color:    map[string]any{"mode": "fixed", "fixedColor": "text"},
+	}
 }
 
 // coloredStatusConfig has the cells of a table coloured too.

@@ -44,6 +44,7 @@ func TestAJobIsARow(t *testing.T) {
 	for status, color := range map[string]string{"running": "blue", "succeeded": "green", "failed": "red", "cancelled": "gray", "queued": "yellow", "validating_files": "yellow"} {
 		require.Equal(t, color, mapping[status].Color, status)
 	}
+	require.Equal(t, map[string]any{"mode": "fixed", "fixedColor": "text"}, status.Config.Color, "of a status that isn't known")
 	id, _ := frame.FieldByName("job_id")
 	require.Equal(t, "gpucloud", id.Config.Links[0].Internal.DatasourceUID)
 	queue, _ := frame.FieldByName("queue_time")
