@@ -11,24 +11,57 @@ import { startStack } from './lib/stack.mjs';
 const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
 const size = { width: 1280, height: 900 };
 
-/** What to show, and how to get there from the page of that name. */
+/**
+ * What to show: the page's view, where it isn't of the picture's name, and how to get there from it.
+ *
+ * @type {Record<string, { view?: string, arrange: (page: import('playwright').Page) => Promise<void> }>}
+ */
 const pictures = {
-  panel: async (page) => {
-    await page.getByTestId('data-testid viz-layout-legend').waitFor();
+  panel: {
+    arrange: async (page) => {
+      await page
+        .getByText(/train_loss/)
+        .first()
+        .waitFor();
+      await page
+        .getByRole('button', { name: /^Mark: Checkpoint / })
+        .last()
+        .hover();
+    },
   },
-  query: async (page) => {
-    await page.getByRole('radio', { name: 'Code' }).check({ force: true });
-    await page.getByTestId('data-testid ReactMonacoEditor editorLazy').click();
-    await page.keyboard.type(QUERY, { delay: 20 });
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Run query' }).click();
-    await page.getByRole('grid').waitFor();
+  query: {
+    arrange: async (page) => {
+      await page.getByRole('radio', { name: 'Code' }).check({ force: true });
+      await page.getByTestId('data-testid ReactMonacoEditor editorLazy').click();
+      await page.keyboard.type(QUERY, { delay: 20 });
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Run query' }).click();
+      await page.getByRole('grid').waitFor();
+    },
   },
-  config: async (page) => {
-    await page.getByRole('button', { name: 'Save & test' }).click();
-    await page.getByTestId('data-testid Alert success').last().waitFor();
-    // The message in the corner that the settings are saved goes by itself.
-    await page.getByText('Datasource updated').waitFor({ state: 'detached' });
+  'fine-tuning': {
+    view: 'query',
+    arrange: async (page) => {
+      await page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true });
+      await page.getByRole('button', { name: 'Run query' }).click();
+      await page
+        .getByRole('link', { name: /^ftjob-/ })
+        .first()
+        .waitFor();
+    },
+  },
+  annotation: {
+    arrange: async (page) => {
+      await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
+    },
+  },
+  config: {
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Save & test' }).click();
+      await page.getByTestId('data-testid Alert success').last().waitFor();
+      // The message in the corner that the settings are saved goes by itself.
+      await page.getByText('Datasource updated').waitFor({ state: 'detached' });
+    },
   },
 };
 
@@ -44,11 +77,11 @@ async function screenshots() {
   await mkdir(folder, { recursive: true });
   const stack = await startStack();
   try {
-    for (const [name, arrange] of Object.entries(pictures)) {
+    for (const [name, { view = name, arrange }] of Object.entries(pictures)) {
       for (const theme of ['light', 'dark']) {
         const file = `${name}-${theme}.png`;
         await step(file, () =>
-          picture(browser, `${stack.previewUrl}/?theme=${theme}#/${name}`, arrange, join(folder, file))
+          picture(browser, `${stack.previewUrl}/?theme=${theme}#/${view}`, arrange, join(folder, file))
         );
       }
     }
@@ -61,8 +94,8 @@ async function screenshots() {
 async function picture(browser, address, arrange, file) {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC' });
   await page.goto(address);
-  await arrange(page);
   await page.mouse.move(0, 0);
+  await arrange(page);
   // Fonts and the plot's last frame.
   await page.waitForTimeout(1000);
   await page.screenshot({ path: file, fullPage: true });

@@ -46,8 +46,11 @@ test('the panel says why it is empty when the platform is down', async ({ page, 
 
 /** How many pixels of the plot are not transparent. */
 function drawnPixels(page: Page) {
-  return page.locator('.u-wrap canvas').evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-    return data.filter((value, i) => i % 4 === 3 && value > 0).length;
-  });
+  return page
+    .getByRole('region', { name: 'GPU utilisation by node' })
+    .locator('.u-wrap canvas')
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+    });
 }

@@ -1,9 +1,11 @@
 import React, { useCallback, useState } from 'react';
 import { css } from '@emotion/css';
-import { CoreApp, type GrafanaTheme2 } from '@grafana/data';
+import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import { Icon, IconButton, Stack, Tab, TabContent, TabsBar, Text, useStyles2 } from '@grafana/ui';
+import { initialAnnotation } from '../annotations/initialAnnotation';
 import { type DataSource, type Query, type Settings } from '../plugin/loadPlugin';
+import { AnnotationView } from '../views/AnnotationView';
 import { ConfigView } from '../views/ConfigView';
 import { PanelView } from '../views/PanelView';
 import { QueryView } from '../views/QueryView';
@@ -14,6 +16,7 @@ import { useHashRoute } from './useHashRoute';
 const tabs = [
   { route: 'panel', label: 'Panel', icon: 'apps' },
   { route: 'query', label: 'Query', icon: 'compass' },
+  { route: 'annotation', label: 'Annotation', icon: 'comment-alt' },
   { route: 'config', label: 'Settings', icon: 'sliders-v-alt' },
 ] as const;
 
@@ -24,7 +27,7 @@ interface Props extends Ready {
   onSaved: (settings: Settings, datasource: DataSource) => void;
 }
 
-/** The preview's one page: a banner that says what it is, the data source's name, and its three views. */
+/** The preview's one page: a banner that says what it is, the data source's name, and its four views. */
 export function Page({ loaded, settings, datasource, onSaved }: Props) {
   const styles = useStyles2(getStyles);
   const route = useHashRoute(routes);
@@ -33,6 +36,7 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
     refId: 'A',
     datasource: datasource.getRef(),
   }));
+  const [annotation, setAnnotation] = useState<AnnotationQuery<Query>>(initialAnnotation);
   const openQuery = useCallback((next: Query) => {
     setQuery(next);
     window.location.hash = '#/query';
@@ -74,9 +78,12 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
           ))}
         </TabsBar>
         <TabContent className={styles.content}>
-          {route === 'panel' && <PanelView datasource={datasource} />}
+          {route === 'panel' && <PanelView datasource={datasource} annotation={annotation} />}
           {route === 'query' && (
             <QueryView plugin={loaded.plugin} datasource={datasource} query={query} onChange={setQuery} />
+          )}
+          {route === 'annotation' && (
+            <AnnotationView datasource={datasource} annotation={annotation} onChange={setAnnotation} />
           )}
           {route === 'config' && <ConfigView loaded={loaded} saved={settings} onSaved={onSaved} />}
         </TabContent>

@@ -18,22 +18,16 @@ const fieldDefaults: FieldConfig = {
   custom: { lineWidth: 1, showPoints: 'never' },
 };
 
-/** What a dashboard saves for fine-tuning jobs and their checkpoints. */
-const annotation: AnnotationQuery<Query & { show: string[] }> = {
-  name: 'Fine-tuning',
-  enable: true,
-  iconColor: 'blue',
-  target: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
-};
-
 interface Props {
   datasource: DataSource;
+  /** What is drawn over the graph. */
+  annotation: AnnotationQuery<Query>;
   time: TimeRangeControl;
   onState: (state: LoadingState) => void;
 }
 
 /** GPU utilisation of each node, with the fine-tuning jobs that explain it drawn over it. */
-export function UtilisationPanel({ datasource, time, onState }: Props) {
+export function UtilisationPanel({ datasource, annotation, time, onState }: Props) {
   const [isAnnotated, setAnnotated] = useState(true);
   const { events, notices, problem } = useAnnotation(datasource, isAnnotated ? annotation : undefined, time.timeRange);
   const queries = useMemo(
@@ -59,7 +53,7 @@ export function UtilisationPanel({ datasource, time, onState }: Props) {
       actions={
         <InlineSwitch
           id="annotations"
-          label="Fine-tuning"
+          label={annotation.name}
           showLabel
           transparent
           value={isAnnotated}

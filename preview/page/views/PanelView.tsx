@@ -1,18 +1,23 @@
 import React, { useCallback, useEffect, useState } from 'react';
 import { css } from '@emotion/css';
-import { type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
+import { type AnnotationQuery, type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
 import { RefreshPicker, Stack, useStyles2 } from '@grafana/ui';
 import { TimeControls } from '../components/TimeControls';
 import { useTimeRange } from '../data/useTimeRange';
 import { CurvesPanel } from '../panels/CurvesPanel';
 import { JobsPanel } from '../panels/JobsPanel';
 import { UtilisationPanel } from '../panels/UtilisationPanel';
-import { type DataSource } from '../plugin/loadPlugin';
+import { type DataSource, type Query } from '../plugin/loadPlugin';
 
 const DEFAULT_REFRESH = '30s';
 
+interface Props {
+  datasource: DataSource;
+  annotation: AnnotationQuery<Query>;
+}
+
 /** A dashboard in small: how busy the GPUs are, and the fine-tuning jobs that keep them so. */
-export function PanelView({ datasource }: { datasource: DataSource }) {
+export function PanelView({ datasource, annotation }: Props) {
   const styles = useStyles2(getStyles);
   const time = useTimeRange({ from: 'now-6h', to: 'now' });
   const [refresh, setRefresh] = useState(DEFAULT_REFRESH);
@@ -32,7 +37,7 @@ export function PanelView({ datasource }: { datasource: DataSource }) {
         />
       </Stack>
       <div className={styles.wide}>
-        <UtilisationPanel datasource={datasource} time={time} onState={setState} />
+        <UtilisationPanel datasource={datasource} annotation={annotation} time={time} onState={setState} />
       </div>
       <div className={styles.beside}>
         <JobsPanel datasource={datasource} timeRange={time.timeRange} />

@@ -1,0 +1,60 @@
+import React, { useMemo } from 'react';
+import { css } from '@emotion/css';
+import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
+import { Stack, Text, useStyles2 } from '@grafana/ui';
+import { Lazy } from '../components/Lazy';
+import { TimeControls } from '../components/TimeControls';
+import { useTimeRange } from '../data/useTimeRange';
+import { type DataSource, type Query } from '../plugin/loadPlugin';
+
+interface Props {
+  datasource: DataSource;
+  annotation: AnnotationQuery<Query>;
+  onChange: (annotation: AnnotationQuery<Query>) => void;
+}
+
+/** A dashboard's annotation settings in small: the plugin's annotation editor. The panel draws what is set up here. */
+export function AnnotationView({ datasource, annotation, onChange }: Props) {
+  const styles = useStyles2(getStyles);
+  const time = useTimeRange({ from: 'now-6h', to: 'now' });
+  const support = datasource.annotations;
+  const prepared: AnnotationQuery<Query> = useMemo(
+    () => support?.prepareAnnotation?.(annotation) ?? annotation,
+    [support, annotation]
+  );
+  const QueryEditor = support?.QueryEditor;
+
+  return (
+    <Stack direction="column" gap={2}>
+      <Stack justifyContent="space-between" alignItems="center">
+        <Text color="secondary">What is drawn over the panel.</Text>
+        <TimeControls control={time} />
+      </Stack>
+      {QueryEditor && prepared.target && (
+        <section className={styles.editor} aria-label="Annotation">
+          <Lazy>
+            <QueryEditor
+              app={CoreApp.Dashboard}
+              datasource={datasource}
+              annotation={prepared}
+              query={prepared.target}
+              range={time.timeRange}
+              onAnnotationChange={onChange}
+              onChange={(target) => onChange({ ...prepared, target })}
+              onRunQuery={time.refresh}
+            />
+          </Lazy>
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  editor: css({
+    background: theme.colors.background.primary,
+    border: `1px solid ${theme.colors.border.weak}`,
+    borderRadius: theme.shape.radius.default,
+    padding: theme.spacing(2),
+  }),
+});

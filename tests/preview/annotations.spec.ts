@@ -1,0 +1,106 @@
+import { type Page } from '@playwright/test';
+import { expect, legendEntries, test } from './fixtures';
+
+const regions = (page: Page) => page.getByRole('button', { name: /^Region: Fine-tuning job / });
+const checkpoints = (page: Page) => page.getByRole('button', { name: /^Mark: Checkpoint / });
+const jobsPanel = (page: Page) => page.getByRole('region', { name: 'Fine-tuning jobs' });
+
+test('fine-tuning jobs and checkpoints are drawn over the GPU panel and tell what they are', async ({ page }) => {
+  await page.goto('/#/panel');
+
+  await expect(legendEntries(page)).toHaveCount(8);
+  await expect(regions(page).first()).toBeVisible();
+  await expect(checkpoints(page).first()).toBeVisible();
+
+  await regions(page).last().hover();
+  const tooltip = page.getByRole('tooltip');
+  await expect(tooltip).toContainText(/Fine-tuning job \S+/);
+  await expect(tooltip).toContainText(/ftjob-/);
+
+  await checkpoints(page).last().hover();
+  await expect(tooltip).toContainText(/Checkpoint at step \d+/);
+  await expect(tooltip).toContainText(/loss/);
+
+  await page.mouse.move(0, 0);
+  await expect(tooltip).toBeHidden();
+});
+
+test('a region has the colour of the status that the table shows for its job', async ({ page }) => {
+  await page.goto('/#/panel');
+  const row = jobsPanel(page).getByRole('row').filter({ hasText: 'running' }).first();
+  const suffix = await row.getByRole('gridcell').nth(4).textContent();
+  const color = await row
+    .getByRole('gridcell', { name: 'running' })
+    .evaluate((cell) => getComputedStyle(cell.firstElementChild ?? cell).color);
+
+  const region = page.getByRole('button', { name: `Region: Fine-tuning job ${suffix}` });
+
+  await expect(region).toHaveCSS('background-color', color);
+});
+
+test('the annotations can be hidden and shown again', async ({ page }) => {
+  await page.goto('/#/panel');
+  await expect(regions(page).first()).toBeVisible();
+  const toggle = page.getByRole('switch', { name: 'Fine-tuning' });
+
+  await toggle.uncheck({ force: true });
+  await expect(regions(page)).toHaveCount(0);
+
+  await toggle.check({ force: true });
+  await expect(regions(page).first()).toBeVisible();
+});
+
+test('the GPU panel stands when the tuning gateway is down, and says why nothing is drawn over it', async ({
+  page,
+  stack,
+  watch,
+}) => {
+  watch.expectErrorFrom(/\/api\/ds\/query/);
+  await fetch(`${stack.simulatorUrl}/_control/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      service: 'tuning',
+      status: 401,
+      body: '{"error":{"message":"Incorrect API key provided."}}',
+    }),
+  });
+
+  await page.goto('/#/panel');
+
+  await expect(legendEntries(page)).toHaveCount(8);
+  await expect(page.getByRole('status').filter({ hasText: /inference API key/ })).toBeVisible();
+  await expect(regions(page)).toHaveCount(0);
+});
+
+test('the jobs are listed with their statuses, and a job leads to its checkpoints', async ({ page }) => {
+  await page.goto('/#/panel');
+
+  const jobs = jobsPanel(page);
+  await expect(jobs.getByRole('gridcell', { name: 'running', exact: true }).first()).toBeVisible();
+  await expect(jobs.getByRole('gridcell', { name: 'cancelled', exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Training loss' })).toBeVisible();
+  await expect(page.getByText(/train_loss/).first()).toBeVisible();
+
+  const running = jobs.getByRole('row').filter({ hasText: 'running' }).first();
+  await running.getByRole('link', { name: /^ftjob-/ }).click();
+
+  await expect(page).toHaveURL(/#\/query$/);
+  await page.getByRole('button', { name: 'Run query' }).click();
+  await expect(page.getByRole('link', { name: /^ftckpt-/ }).first()).toHaveAttribute(
+    'href',
+    /^\/api\/datasources\/uid\/gpucloud\/resources\/checkpoints\/ftckpt-[^/]+\/content$/
+  );
+});
+
+test('the panel draws what the annotation editor sets up', async ({ page }) => {
+  await page.goto('/#/annotation');
+  const editor = page.getByRole('region', { name: 'Annotation' });
+
+  await editor.getByRole('button', { name: 'Remove Checkpoints' }).click();
+  await expect(editor.getByRole('listitem').filter({ hasText: 'Checkpoint at step' })).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Panel' }).click();
+
+  await expect(regions(page).first()).toBeVisible();
+  await expect(checkpoints(page)).toHaveCount(0);
+});
