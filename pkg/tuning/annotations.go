@@ -95,7 +95,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 		}
 	}
 	if undated > 0 {
-		q.notices.warn("%s left out, because the gateway does not tell when it happened.", counted(undated, "event"))
+		q.notices.warn("%s left out: the gateway has no time for what happened.", counted(undated, "event"))
 	}
 	return data.Frames{q.annotationFrame(all)}, nil
 }
