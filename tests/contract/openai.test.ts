@@ -37,7 +37,10 @@ describe('fine-tuning through the data source', () => {
   });
 
   it('uploads a dataset, creates a job and sees it succeed', { timeout: 60_000 }, async () => {
-    const file = await client.files.create({ file: await toFile(Buffer.from(dataset()), 'support.jsonl'), purpose: 'fine-tune' });
+    const file = await client.files.create({
+      file: await toFile(Buffer.from(dataset()), 'support.jsonl'),
+      purpose: 'fine-tune',
+    });
     assert.equal(file.filename, 'support.jsonl');
     assert.equal(file.bytes, Buffer.byteLength(dataset()));
 
@@ -126,5 +129,7 @@ function dataset(): string {
         { role: 'assistant', content: answer },
       ],
     });
-  return [line('Is the node drained?', 'Yes, since noon.'), line('Which GPU failed?', 'GPU 3, with XID 48.')].join('\n');
+  return [line('Is the node drained?', 'Yes, since noon.'), line('Which GPU failed?', 'GPU 3, with XID 48.')].join(
+    '\n'
+  );
 }

@@ -50,8 +50,8 @@ func (r Route) admits(role string) bool { return ranks[role] >= ranks[r.ReqRole]
 
 // templateData is what the templates of a route may name. The field names are the template's own.
 type templateData struct {
-	JsonData       map[string]any //nolint:revive,staticcheck // written so in plugin.json
-	SecureJsonData map[string]string
+	JsonData       map[string]any    //nolint:revive // written so in plugin.json
+	SecureJsonData map[string]string //nolint:revive // written so in plugin.json
 }
 
 func newTemplateData(settings *backend.DataSourceInstanceSettings) (templateData, error) {
