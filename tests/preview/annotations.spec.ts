@@ -104,3 +104,20 @@ test('the panel draws what the annotation editor sets up', async ({ page }) => {
   await expect(regions(page).first()).toBeVisible();
   await expect(checkpoints(page)).toHaveCount(0);
 });
+
+test('without a tuning gateway the panels say where to set one', async ({ page, stack, watch }) => {
+  watch.expectErrorFrom(/\/api\/ds\/query/);
+  const address = `${stack.previewUrl}/api/datasources/uid/gpucloud`;
+  const settings = await (await fetch(address)).json();
+  await fetch(address, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...settings, jsonData: { ...settings.jsonData, intelligenceUrl: '' } }),
+  });
+
+  await page.goto('/#/panel');
+
+  await expect(legendEntries(page)).toHaveCount(8);
+  await expect(jobsPanel(page).getByText('No gateway address is set')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'No gateway address is set' })).toBeVisible();
+});
