@@ -27,13 +27,12 @@ test('fine-tuning jobs and checkpoints are drawn over the GPU panel and tell wha
 
 test('a region has the colour of the status that the table shows for its job', async ({ page }) => {
   await page.goto('/#/panel');
-  const row = jobsPanel(page).getByRole('row').filter({ hasText: 'running' }).first();
-  const suffix = await row.getByRole('gridcell').nth(4).textContent();
+  const row = jobsPanel(page).getByRole('row').filter({ hasText: 'on-hold' });
   const color = await row
-    .getByRole('gridcell', { name: 'running' })
+    .getByRole('gridcell', { name: 'paused' })
     .evaluate((cell) => getComputedStyle(cell.firstElementChild ?? cell).color);
 
-  const region = page.getByRole('button', { name: `Region: Fine-tuning job ${suffix}` });
+  const region = page.getByRole('button', { name: 'Region: Fine-tuning job on-hold' });
 
   await expect(region).toHaveCSS('background-color', color);
 });
@@ -77,13 +76,13 @@ test('the jobs are listed with their statuses, and a job leads to its checkpoint
   await page.goto('/#/panel');
 
   const jobs = jobsPanel(page);
-  await expect(jobs.getByRole('gridcell', { name: 'running', exact: true }).first()).toBeVisible();
-  await expect(jobs.getByRole('gridcell', { name: 'cancelled', exact: true }).first()).toBeVisible();
+  await expect(jobs.getByRole('gridcell', { name: 'validating_files' })).toBeVisible();
+  await expect(jobs.getByRole('gridcell', { name: 'paused' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Training loss' })).toBeVisible();
   await expect(page.getByText(/train_loss/).first()).toBeVisible();
 
-  const running = jobs.getByRole('row').filter({ hasText: 'running' }).first();
-  await running.getByRole('link', { name: /^ftjob-/ }).click();
+  const job = jobs.getByRole('row').filter({ hasText: 'never-finished' });
+  await job.getByRole('link', { name: /^ftjob-/ }).click();
 
   await expect(page).toHaveURL(/#\/query$/);
   await page.getByRole('button', { name: 'Run query' }).click();
