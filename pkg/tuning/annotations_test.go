@@ -65,7 +65,7 @@ func TestAnnotations(t *testing.T) {
 	require.Contains(t, text[1], "5000 tokens")
 	require.Equal(t, "support · train_loss 0.5123 · valid_loss 0.6 · ckpt-1", text[4])
 	require.Equal(t, "Checkpoint at step 10", values(t, frame, "title")[4])
-	require.Contains(t, notices(frames), "2 events left out, because the gateway does not tell when")
+	require.Contains(t, notices(frames), "2 events left out: the gateway has no time")
 
 	require.Equal(t, values(t, frame, "id"), values(t, ask(t, newClient(t, g), "fineTuningAnnotations", nil)[0], "id"), "ids are the same each time")
 
