@@ -73,7 +73,8 @@ func (c *Client) list(ctx context.Context, most int, ask pager) (listed, error) 
 			// An empty page that promises more is asked for once again.
 			repeated = true
 		default:
-			all.stuck = p.hasMore != nil
+			// Some gateways end every list with an empty page that promises more; that is an end like any other.
+			all.stuck = p.hasMore != nil && len(p.records) > 0
 			return all, nil
 		}
 	}

@@ -68,7 +68,7 @@ func TestListsThatNeverEnd(t *testing.T) {
 					return object{"data": []any{job("a", nil)}, "has_more": true}
 				}
 				return object{"data": []any{}, "has_more": true}
-			}, 1, "has more jobs than it lists"},
+			}, 1, ""},
 		"an empty page before others": {
 			func(_ string, asked int) object {
 				if asked == 1 {
@@ -88,7 +88,7 @@ func TestListsThatNeverEnd(t *testing.T) {
 		"records without an id": {
 			func(string, int) object { return object{"data": []any{object{"status": "running"}}, "has_more": true} }, 1, "has more jobs"},
 		"null for data": {
-			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, "has more jobs"},
+			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
