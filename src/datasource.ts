@@ -24,6 +24,10 @@ import { exportQueries } from './metrics/exportQueries';
 import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
+import { CapacityLists } from './platform/CapacityLists';
+import { describePlatform } from './platform/describe';
+import { interpolatePlatform } from './platform/interpolate';
+import { isPlatformQuery } from './platform/query';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
 import { interpolate } from './tuning/interpolate';
@@ -51,6 +55,9 @@ export class DataSource
 {
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
+  readonly capacities: CapacityLists;
+  /** The project of the settings, or nothing. */
+  readonly projectId: string;
 
   constructor(
     settings: DataSourceInstanceSettings<GpuCloudOptions>,
@@ -61,6 +68,8 @@ export class DataSource
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
+    this.capacities = new CapacityLists(this);
+    this.projectId = String(settings.jsonData.projectId ?? '');
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, templateSrv);
   }
@@ -88,7 +97,11 @@ export class DataSource
   }
 
   filterQuery(query: GpuCloudQuery): boolean {
-    return isMetricsQuery(query) ? this.metrics.filterQuery(query) : !query.hide;
+    if (isMetricsQuery(query)) {
+      return this.metrics.filterQuery(query);
+    }
+    const isBlank = isPlatformQuery(query) && query.queryType === 'platform' && !query.path;
+    return !query.hide && !isBlank;
   }
 
   getDefaultQuery(app: CoreApp): Partial<GpuCloudQuery> {
@@ -98,6 +111,9 @@ export class DataSource
   getQueryDisplayText(query: GpuCloudQuery): string {
     if (isMetricsQuery(query)) {
       return this.metrics.getQueryDisplayText(query);
+    }
+    if (isPlatformQuery(query)) {
+      return describePlatform(query);
     }
     return isFineTuningQuery(query) ? describe(query) : query.queryType;
   }
@@ -111,6 +127,9 @@ export class DataSource
   applyTemplateVariables(query: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
     if (isMetricsQuery(query)) {
       return this.metrics.applyTemplateVariables(query, scopedVars, filters);
+    }
+    if (isPlatformQuery(query)) {
+      return interpolatePlatform(query, { templates: this.templateSrv, scopedVars, projectId: this.projectId });
     }
     return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
   }

@@ -1,5 +1,6 @@
 import type { DataQuery } from '@grafana/schema';
 import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometheus';
+import { isPlatformQuery, type PlatformQuery, type PlatformVariableQuery } from './platform/query';
 
 /**
  * A PromQL query, in exactly the shape that Grafana's Prometheus data source saves. Its `queryType` is missing, empty
@@ -81,7 +82,7 @@ export interface OtherQuery extends DataQuery {
   queryType: string;
 }
 
-export type GpuCloudQuery = MetricsQuery | FineTuningQuery | OtherQuery;
+export type GpuCloudQuery = MetricsQuery | FineTuningQuery | PlatformQuery | OtherQuery;
 
 /** A `Record`, so that a type that is added to the union can't be forgotten here. */
 const FINE_TUNING_TYPES: Record<FineTuningType, true> = {
@@ -92,9 +93,6 @@ const FINE_TUNING_TYPES: Record<FineTuningType, true> = {
   trainingFiles: true,
   fineTuningAnnotations: true,
 };
-
-/** Query types that the backend knows, or will, and that have no editor yet. */
-const OTHER_TYPES: ReadonlySet<string> = new Set(['capacities', 'platform']);
 
 export function isFineTuningQuery(query: DataQuery): query is FineTuningQuery {
   return query.queryType !== undefined && Object.hasOwn(FINE_TUNING_TYPES, query.queryType);
@@ -108,7 +106,7 @@ export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
   if (!query.queryType || query.queryType === 'metrics') {
     return true;
   }
-  const isKnown = isFineTuningQuery(query) || OTHER_TYPES.has(query.queryType);
+  const isKnown = isFineTuningQuery(query) || isPlatformQuery(query);
   return !isKnown && 'expr' in query && Boolean(query.expr);
 }
 
@@ -139,7 +137,7 @@ export type FineTuningVariableQuery =
   JobsVariableQuery | ModelsVariableQuery | StatusesVariableQuery | CheckpointsVariableQuery;
 
 /** A dashboard variable's query. */
-export type GpuCloudVariableQuery = MetricsVariableQuery | FineTuningVariableQuery;
+export type GpuCloudVariableQuery = MetricsVariableQuery | FineTuningVariableQuery | PlatformVariableQuery;
 
 const VARIABLE_TYPES: Record<FineTuningVariableQuery['queryType'], true> = {
   fineTuningJobs: true,
@@ -167,6 +165,10 @@ export interface GpuCloudOptions extends PromOptions {
   intelligenceUrl?: string;
   /** Address of a job in the platform's web console, with the placeholders of `CONSOLE_PLACEHOLDERS`. */
   consoleUrl?: string;
+  /** Names the key that requests to the main API are signed with. */
+  accessKeyId?: string;
+  /** Header for the time of a signed request. `X-Vendor-Timestamp` if it is not set. */
+  timestampHeader?: string;
   /** Seconds after which an HTTP request is given up. */
   timeout?: number;
   /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
@@ -179,4 +181,6 @@ export interface GpuCloudSecrets {
   monitoringToken?: string;
   /** Bearer credential of the tuning gateway. */
   inferenceApiKey?: string;
+  /** Signs requests to the main API: raw URL-safe base64, without padding. */
+  secretKey?: string;
 }

@@ -240,7 +240,7 @@ describe('the fine-tuning section', () => {
 
     await userEvent.type(gateway(), 'h');
 
-    expect(screen.queryByText(/Not configured\./)).not.toBeInTheDocument();
+    expect(screen.queryByText(/^Optional: jobs.*Not configured\./)).not.toBeInTheDocument();
   });
 
   it.each([
@@ -362,6 +362,6 @@ it('says what it connects to, with a link to the documentation', () => {
 it('has its sections in the order in which they are filled in', () => {
   renderEditor();
   const headings = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
-  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Advanced']);
+  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Main API', 'Advanced']);
   expect(within(document.body).getAllByText(/optional/i).length).toBeGreaterThan(0);
 });

@@ -6,6 +6,7 @@ import { AdvancedSection } from './AdvancedSection';
 import { ConnectionSection } from './ConnectionSection';
 import { FineTuningSection } from './FineTuningSection';
 import { Introduction } from './Introduction';
+import { MainApiSection } from './MainApiSection';
 import { MetricsSection } from './MetricsSection';
 import type { SectionProps } from './section';
 
@@ -14,6 +15,7 @@ const SECTIONS: Array<ComponentType<SectionProps>> = [
   ConnectionSection,
   MetricsSection,
   FineTuningSection,
+  MainApiSection,
   AdvancedSection,
 ];
 

@@ -3,7 +3,7 @@ import { Field, SecretInput } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { useVisited } from './useVisited';
-import { tokenProblem } from './validation';
+import { tokenProblem, type Problem } from './validation';
 
 interface Props extends SectionProps {
   id: string;
@@ -12,17 +12,27 @@ interface Props extends SectionProps {
   label: string;
   description: string;
   placeholder: string;
+  /** Says what is wrong with what is typed. A bearer credential's check if it is missing. */
+  check?: (value: string) => Problem;
   required?: boolean;
   problemWhenLeftEmpty?: string;
 }
 
 /** A credential: typed once, then shown as configured, never sent back to the browser. */
-export function SecretField({ options, onOptionsChange, id, secret, problemWhenLeftEmpty, ...field }: Props) {
+export function SecretField({
+  options,
+  onOptionsChange,
+  id,
+  secret,
+  problemWhenLeftEmpty,
+  check = tokenProblem,
+  ...field
+}: Props) {
   const { visited, onBlur } = useVisited();
   const value = options.secureJsonData?.[secret] ?? '';
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const leftEmpty = visited && field.required && !configured && value === '';
-  const problem = tokenProblem(value) ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
+  const problem = check(value) ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
 
   const save = (typed: string, isConfigured: boolean) =>
     onOptionsChange({

@@ -52,9 +52,37 @@ export function tokenProblem(value: string): Problem {
     return 'Leave out “Bearer ”: it is added to every request.';
   }
   if (value !== value.trim()) {
-    return 'There is a space or a line break before or after it. Remove it.';
+    return SURROUNDED_PROBLEM;
   }
   return undefined;
+}
+
+/** Checks the id of the key that requests are signed with. It is sent between colons. */
+export function accessKeyIdProblem(value: string): Problem {
+  return /[\s:]/.test(value) ? 'An access key id has no spaces and no colons. Paste the id only.' : undefined;
+}
+
+/** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
+export function secretKeyProblem(value: string): Problem {
+  if (value !== value.trim()) {
+    return SURROUNDED_PROBLEM;
+  }
+  if (value.endsWith('=')) {
+    return 'The platform’s keys have no padding. Leave out the “=” at the end.';
+  }
+  if (/^[\w+/-]*$/.test(value) && /[+/]/.test(value)) {
+    return 'The platform’s keys are in the URL-safe alphabet: “-” instead of “+”, and “_” instead of “/”.';
+  }
+  return /^[\w-]*$/.test(value) && value.length % 4 !== 1
+    ? undefined
+    : 'This is not base64. Copy the key again, whole and without spaces.';
+}
+
+/** Checks the name of an HTTP header. */
+export function headerNameProblem(value: string): Problem {
+  return /^[\w!#$%&'*+.^`|~-]*$/.test(value)
+    ? undefined
+    : 'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.';
 }
 
 /** Checks the project whose metrics are read. */
@@ -99,6 +127,7 @@ function addressProblem(value: string): Problem {
   return undefined;
 }
 
+const SURROUNDED_PROBLEM = 'There is a space or a line break before or after it. Remove it.';
 const SPACE_PROBLEM = 'There is a space before or after the address. Remove it.';
 const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';
 

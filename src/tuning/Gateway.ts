@@ -1,4 +1,5 @@
-import { isFetchError, type DataSourceWithBackend } from '@grafana/runtime';
+import type { DataSourceWithBackend } from '@grafana/runtime';
+import { sharedList } from '../sharedList';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 
 /** A job as the backend offers it to editors. */
@@ -29,9 +30,6 @@ export interface StatusChoice {
   jobs: number;
 }
 
-/** For so long a list is not asked for again, so that the fields of an editor share one request. */
-const FRESH_MS = 10_000;
-
 /** What the tuning gateway has, by the backend's resources. A list that fails rejects with a sentence for the user. */
 export class Gateway {
   readonly jobs: () => Promise<JobChoice[]>;
@@ -41,29 +39,8 @@ export class Gateway {
   constructor(backend: Pick<DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>, 'getResource'>) {
     // Grafana would otherwise show a failure as a pop-up, for every field once.
     const ask = (path: string) => backend.getResource(path, undefined, { showErrorAlert: false });
-    this.jobs = shared(() => ask('jobs'));
-    this.models = shared(() => ask('models'));
-    this.statuses = shared(() => ask('statuses'));
+    this.jobs = sharedList(() => ask('jobs'));
+    this.models = sharedList(() => ask('models'));
+    this.statuses = sharedList(() => ask('statuses'));
   }
-}
-
-function shared<Item>(load: () => Promise<Item[]>): () => Promise<Item[]> {
-  let latest: { answer: Promise<Item[]>; since: number } | undefined;
-  return () => {
-    if (!latest || Date.now() - latest.since > FRESH_MS) {
-      const answer = load().catch((error: unknown) => {
-        latest = undefined;
-        throw new Error(sentence(error));
-      });
-      latest = { answer, since: Date.now() };
-    }
-    return latest.answer;
-  };
-}
-
-function sentence(error: unknown): string {
-  if (isFetchError<{ message?: string } | undefined>(error) && error.data?.message) {
-    return error.data.message;
-  }
-  return error instanceof Error && error.message ? error.message : 'The list could not be loaded.';
 }

@@ -1,0 +1,167 @@
+import type { Column, ColumnType, Param } from '../platform/query';
+
+/** A list that the main API is known to have, ready to be asked for. */
+export interface ReadyMadeList {
+  name: string;
+  description: string;
+  /** With `{projectId}` and `{organizationId}` where those belong. */
+  path: string;
+  params?: Param[];
+  columns: Column[];
+  /** The list as annotations: columns named time, timeEnd, title, text and tags. Only for lists of what happened. */
+  events?: Column[];
+}
+
+/** Where all lists of the main API keep their items. */
+export const ROOT = '$.items';
+
+const column = (selector: string, type: ColumnType = 'string', unit?: string): Column =>
+  unit ? { selector, type, unit } : { selector, type };
+const number = (selector: string, unit?: string) => column(selector, 'number', unit);
+const time = (selector: string) => column(selector, 'time');
+
+/** The events of things that were made: a mark for each, where it was. */
+const made = (text: string, tags: string): Column[] => [
+  { selector: 'created_at', name: 'time', type: 'time' },
+  { selector: 'name', name: 'title', type: 'string' },
+  { selector: text, name: 'text', type: 'string' },
+  { selector: tags, name: 'tags', type: 'string' },
+];
+
+const IN_RANGE: Param[] = [
+  { name: 'start_time', value: '$__timeFrom()' },
+  { name: 'end_time', value: '$__timeTo()' },
+];
+
+/** What a new annotation of a list draws. */
+export const AUDIT_LOGS: ReadyMadeList = {
+  name: 'Audit logs',
+  description: 'Who did what in the organization, within the time range',
+  path: '/v1/organizations/{organizationId}/audit-logs',
+  params: IN_RANGE,
+  columns: [
+    time('time'),
+    ...['actor', 'action', 'resource_type', 'resource_id', 'result', 'message'].map((name) => column(name)),
+  ],
+  events: [
+    { selector: 'time', type: 'time' },
+    { selector: 'end_time', name: 'timeEnd', type: 'time' },
+    { selector: 'action', name: 'title', type: 'string' },
+    { selector: 'message', name: 'text', type: 'string' },
+    { selector: 'result', name: 'tags', type: 'string' },
+    { selector: 'id', type: 'string' },
+  ],
+};
+
+export const READY_MADE_LISTS: ReadyMadeList[] = [
+  {
+    name: 'Quotas',
+    description: 'What the project may have, and what of it is in use',
+    path: '/v1/projects/{projectId}/quotas',
+    columns: [column('name'), column('location'), column('unit'), number('limit'), number('used')],
+  },
+  {
+    name: 'VM instances',
+    description: 'The virtual machines of the project',
+    path: '/v1/projects/{projectId}/compute/vms/instances',
+    columns: [
+      ...['name', 'type', 'location', 'state', 'cluster_id', 'nodepool_name'].map((name) => column(name)),
+      number('gpus'),
+      time('created_at'),
+    ],
+    events: made('type', 'state'),
+  },
+  {
+    name: 'VM types',
+    description: 'What machines are on offer',
+    path: '/v1/projects/{projectId}/compute/vms/types',
+    columns: [
+      column('product_name'),
+      column('gpu_model'),
+      number('gpus'),
+      number('gpu_memory_gib', 'gbytes'),
+      number('vcpus'),
+      number('memory_gib', 'gbytes'),
+    ],
+  },
+  {
+    name: 'Kubernetes clusters',
+    description: 'The managed container clusters of the project',
+    path: '/v1/projects/{projectId}/kubernetes/clusters',
+    columns: [
+      ...['id', 'name', 'location', 'state', 'version'].map((name) => column(name)),
+      number('node_count'),
+      number('nodepool_count'),
+      time('created_at'),
+    ],
+    events: made('version', 'state'),
+  },
+  {
+    name: 'Node pools',
+    description: 'The node pools of the clusters',
+    path: '/v1/projects/{projectId}/kubernetes/nodepools',
+    columns: [
+      ...['id', 'name', 'cluster_id', 'type', 'state'].map((name) => column(name)),
+      number('node_count'),
+      number('ready_count'),
+      time('created_at'),
+    ],
+    events: made('type', 'state'),
+  },
+  {
+    name: 'Slurm clusters',
+    description: 'The managed Slurm clusters of the project',
+    path: '/v1/projects/{projectId}/slurm/clusters',
+    columns: [
+      ...['id', 'name', 'location', 'state', 'version'].map((name) => column(name)),
+      ...['node_count', 'nodes_idle', 'nodes_down', 'jobs_running', 'jobs_pending'].map((name) => number(name)),
+      time('created_at'),
+    ],
+    events: made('version', 'state'),
+  },
+  {
+    name: 'Disks',
+    description: 'The shared and persistent disks of the project',
+    path: '/v1/projects/{projectId}/storage/disks',
+    columns: [
+      ...['id', 'name', 'type', 'location', 'state'].map((name) => column(name)),
+      number('size_bytes', 'bytes'),
+      time('created_at'),
+    ],
+    events: made('type', 'state'),
+  },
+  {
+    name: 'Load balancers',
+    description: 'The load balancers of the project',
+    path: '/v1/projects/{projectId}/networking/load-balancers',
+    columns: [
+      ...['id', 'name', 'location', 'state', 'address'].map((name) => column(name)),
+      number('backend_count'),
+      time('created_at'),
+    ],
+    events: made('address', 'state'),
+  },
+  {
+    name: 'Organization usage',
+    description: 'GPU hours that were paid for, and those in which GPUs computed',
+    path: '/v1/organizations/{organizationId}/usage',
+    params: IN_RANGE,
+    columns: [
+      time('start_time'),
+      time('end_time'),
+      ...['project_id', 'nodepool_name', 'type'].map((name) => column(name)),
+      number('gpu_hours'),
+      number('gpu_hours_active'),
+    ],
+  },
+  AUDIT_LOGS,
+];
+
+/** The ready-made list that a path is of, whatever its ids are. */
+export function listAt(path: string): ReadyMadeList | undefined {
+  return READY_MADE_LISTS.find((list) => {
+    const own = list.path.split('/');
+    const asked = path.split('/');
+    return own.length === asked.length && own.every((part, index) => part.startsWith('{') || part === asked[index]);
+  });
+}

@@ -1,0 +1,70 @@
+import React, { useState } from 'react';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MainApiSection } from './MainApiSection';
+import type { SectionProps } from './section';
+
+type Settings = SectionProps['options'];
+
+/** Shows the section as Grafana does, which keeps the settings, and returns a look at what would be saved. */
+function renderSection(initial: Partial<Settings> = {}): () => Settings {
+  let current = { jsonData: {}, secureJsonFields: {}, readOnly: false, ...initial } as Settings;
+  function Page() {
+    const [options, setOptions] = useState(current);
+    const onOptionsChange = (changed: Settings) => {
+      current = changed;
+      setOptions(changed);
+    };
+    return <MainApiSection options={options} onOptionsChange={onOptionsChange} />;
+  }
+  render(<Page />);
+  return () => current;
+}
+
+const id = () => screen.getByLabelText(/^access key id/i);
+const secret = () => screen.getByLabelText(/^secret key/i);
+const header = () => screen.getByLabelText(/^timestamp header/i);
+
+it('saves the key under the settings’ names, with the secret apart and encrypted', async () => {
+  const saved = renderSection();
+  expect(screen.getByText(/Not configured\.$/)).toBeInTheDocument();
+
+  await userEvent.type(id(), 'AK-EXAMPLE');
+  await userEvent.type(secret(), 'c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk');
+  await userEvent.type(header(), 'X-Acme-Timestamp');
+
+  expect(saved().jsonData).toEqual({ accessKeyId: 'AK-EXAMPLE', timestampHeader: 'X-Acme-Timestamp' });
+  expect(saved().secureJsonData).toEqual({ secretKey: 'c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk' });
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.queryByText(/Not configured\.$/)).not.toBeInTheDocument();
+});
+
+it.each([
+  ['c2VjcmV0LXNpZw==', /no padding/],
+  ['c2Vj+mV0', /URL-safe alphabet/],
+  ['c2Vj/mV0', /URL-safe alphabet/],
+  ['c2Vj mV0', /not base64/],
+  ['c2Vj$mV0', /not base64/],
+  ['c2Vjc', /not base64/],
+  [' c2Vj', /a space or a line break/],
+])('says beside the field what is wrong with the secret key %s', async (typed, problem) => {
+  renderSection();
+  await userEvent.type(secret(), typed);
+  expect(screen.getByRole('alert')).toHaveTextContent(problem);
+});
+
+it.each([
+  ['the access key id', id, 'AK:1', /no colons/],
+  ['the header', header, 'X-Time:', /no colon/],
+])('says beside the field what is wrong with %s', async (_, field, typed, problem) => {
+  renderSection();
+  await userEvent.type(field(), typed);
+  expect(screen.getByRole('alert')).toHaveTextContent(problem);
+});
+
+it('asks for the secret key once there is an id', async () => {
+  renderSection({ jsonData: { accessKeyId: 'AK-EXAMPLE' } });
+  await userEvent.click(secret());
+  await userEvent.tab();
+  expect(await screen.findByText(/^Enter the secret key/)).toBeInTheDocument();
+});

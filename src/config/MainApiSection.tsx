@@ -1,0 +1,55 @@
+import React from 'react';
+import { ConfigSection } from '@grafana/plugin-ui';
+import { SecretField } from './SecretField';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { accessKeyIdProblem, headerNameProblem, secretKeyProblem } from './validation';
+
+/** How capacities and other lists are read: every request is signed. The rest of the data source works without. */
+export function MainApiSection(props: SectionProps) {
+  const { options } = props;
+  const { accessKeyId = '', timestampHeader = '' } = options.jsonData;
+  const hasKey = Boolean(options.secureJsonFields?.secretKey || options.secureJsonData?.secretKey);
+  const started = accessKeyId !== '' || hasKey;
+
+  return (
+    <ConfigSection title="Main API" description={started ? CONFIGURED : NOT_CONFIGURED}>
+      <TextField
+        id="gpucloud-access-key-id"
+        label="Access key id"
+        description="Names the key that requests are signed with. It is not secret."
+        placeholder="AK1234567890"
+        value={accessKeyId}
+        required={started}
+        problem={accessKeyIdProblem(accessKeyId)}
+        problemWhenLeftEmpty="Enter the id that belongs to the secret key."
+        disabled={options.readOnly}
+        onChange={(value) => setOption(props, 'accessKeyId', value)}
+      />
+      <SecretField
+        {...props}
+        id="gpucloud-secret-key"
+        secret="secretKey"
+        label="Secret key"
+        description="Signs requests, and is never sent. It is created together with the access key id."
+        placeholder="Paste the key as you got it: letters, digits, - and _"
+        check={secretKeyProblem}
+        required={started}
+        problemWhenLeftEmpty="Enter the secret key, or capacities and other lists cannot be read."
+      />
+      <TextField
+        id="gpucloud-timestamp-header"
+        label="Timestamp header (optional)"
+        description="Only for deployments that name the header for the time of a request differently."
+        placeholder="X-Vendor-Timestamp"
+        value={timestampHeader}
+        problem={headerNameProblem(timestampHeader)}
+        disabled={options.readOnly}
+        onChange={(value) => setOption(props, 'timestampHeader', value)}
+      />
+    </ConfigSection>
+  );
+}
+
+const CONFIGURED = 'Optional: capacities and any other list, as tables, numbers, alert rules and annotations.';
+const NOT_CONFIGURED = `${CONFIGURED} Not configured.`;

@@ -1,0 +1,68 @@
+import { createDataSource, fakeGrafana } from '../testing/grafana';
+import type { GpuCloudQuery } from '../types';
+
+const filled = (query: object, variables: Record<string, string | string[]> = {}) => {
+  fakeGrafana(undefined, variables);
+  const dataSource = createDataSource({ projectId: 'p-1' });
+  const saved = { refId: 'A', ...query } as GpuCloudQuery;
+  // As it is sent: without what is not defined.
+  return JSON.parse(JSON.stringify(dataSource.applyTemplateVariables(saved, {})));
+};
+
+it('makes as many products and locations of a variable as it has values', () => {
+  const query = { queryType: 'capacities', productNames: ['$gpu', 'l40s.1x'], locations: ['$where'], format: 'number' };
+  expect(filled(query, { gpu: ['a100.1x', 'a100.2x'], where: 'us-east1-a' })).toEqual({
+    refId: 'A',
+    queryType: 'capacities',
+    productNames: ['a100.1x', 'a100.2x', 'l40s.1x'],
+    locations: ['us-east1-a'],
+    format: 'number',
+  });
+});
+
+it('fills variables into every option of a list, several values joined by commas', () => {
+  const query = {
+    queryType: 'platform',
+    path: '/v1/projects/$project/quotas',
+    params: [{ name: '$name', value: '$gpu' }],
+    root: '$.$member',
+    columns: [{ selector: '$member', name: '$name', type: 'number', unit: '$unit' }],
+    maxPages: 3,
+    timeColumn: '$name',
+  };
+  const variables = { project: 'p-2', name: 'n', gpu: ['a', 'b'], member: 'items', unit: 'bytes' };
+  expect(filled(query, variables)).toEqual({
+    refId: 'A',
+    queryType: 'platform',
+    path: '/v1/projects/p-2/quotas',
+    params: [{ name: 'n', value: 'a,b' }],
+    root: '$.items',
+    columns: [{ selector: 'items', name: 'n', type: 'number', unit: 'bytes' }],
+    maxPages: 3,
+    timeColumn: 'n',
+  });
+});
+
+it('leaves to the backend what the backend fills in, and takes the project from the settings', () => {
+  const params = [{ name: 'start_time', value: '$__timeFrom()' }];
+  const query = { queryType: 'platform', path: '/v1/projects/{projectId}/quotas', params, root: '$.items' };
+  expect(filled(query)).toEqual({ refId: 'A', ...query, path: '/v1/projects/p-1/quotas' });
+});
+
+it('has none of the options of other types', () => {
+  const query = { queryType: 'capacities', expr: 'up', range: true, path: '/v1/x', statuses: ['failed'] };
+  expect(filled(query)).toEqual({ refId: 'A', queryType: 'capacities' });
+});
+
+it('sends nothing as long as there is no path', () => {
+  fakeGrafana();
+  expect(createDataSource().filterQuery({ refId: 'A', queryType: 'platform', path: '' })).toBe(false);
+  expect(createDataSource().filterQuery({ refId: 'A', queryType: 'capacities' })).toBe(true);
+});
+
+it('is described in a line', () => {
+  fakeGrafana();
+  const describe = (query: object) => createDataSource().getQueryDisplayText({ refId: 'A', ...query } as GpuCloudQuery);
+  expect(describe({ queryType: 'capacities', productNames: ['a100.1x'], locations: [] })).toBe('Capacities · a100.1x');
+  expect(describe({ queryType: 'platform', path: '/v1/x' })).toBe('/v1/x');
+});

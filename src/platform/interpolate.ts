@@ -1,0 +1,52 @@
+import type { ScopedVars } from '@grafana/data';
+import type { TemplateSrv } from '@grafana/runtime';
+import { interpolateList } from '../tuning/interpolate';
+import { withoutPlatformLeftovers } from './options';
+import { fillProject } from './path';
+import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
+
+interface Context {
+  templates: TemplateSrv;
+  scopedVars: ScopedVars;
+  /** The project of the settings, or nothing. */
+  projectId: string;
+}
+
+/**
+ * Fills dashboard variables into every option of a query.
+ *
+ * In lists of products and locations, a variable with several values becomes as many entries. Elsewhere its values are
+ * joined by commas, as the main API takes them.
+ */
+export function interpolatePlatform(query: PlatformQuery, context: Context): PlatformQuery {
+  const own = withoutPlatformLeftovers(query);
+  return own.queryType === 'capacities' ? capacities(own, context) : list(own, context);
+}
+
+function capacities(query: CapacitiesQuery, { templates, scopedVars }: Context): CapacitiesQuery {
+  const fill = (values: string[] | undefined) => values && interpolateList(values, templates, scopedVars);
+  return {
+    ...query,
+    productNames: fill(query.productNames),
+    locations: fill(query.locations),
+    format: query.format && (templates.replace(query.format, scopedVars) as CapacitiesQuery['format']),
+  };
+}
+
+function list(query: ListQuery, { templates, scopedVars, projectId }: Context): ListQuery {
+  const fill = <Text extends string | undefined>(text: Text): Text =>
+    (text && templates.replace(text, scopedVars, 'csv')) as Text;
+  return {
+    ...query,
+    path: fillProject(fill(query.path ?? ''), projectId),
+    params: query.params?.map(({ name, value }) => ({ name: fill(name), value: fill(value) })),
+    root: fill(query.root),
+    columns: query.columns?.map((column) => ({
+      ...column,
+      selector: fill(column.selector),
+      name: fill(column.name),
+      unit: fill(column.unit),
+    })),
+    timeColumn: fill(query.timeColumn),
+  };
+}

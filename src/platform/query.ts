@@ -1,0 +1,93 @@
+import type { DataQuery } from '@grafana/schema';
+
+/** A row a type and location; or a number for each, labelled by both. */
+export type CapacitiesFormat = 'table' | 'number';
+
+/** How much of each product is to be had where. In each list, no entry means all. */
+export interface CapacitiesQuery extends DataQuery {
+  queryType: 'capacities';
+  productNames?: string[];
+  locations?: string[];
+  /** `table` if it is missing. */
+  format?: CapacitiesFormat;
+}
+
+export interface Param {
+  name: string;
+  /** May have `$__timeFrom()` and `$__timeTo()`, which the backend fills in as RFC 3339. */
+  value: string;
+}
+
+export type ColumnType = 'string' | 'number' | 'boolean' | 'time';
+
+/** What of each item is shown. */
+export interface Column {
+  /** A member's name, or a JSONPath below the item. */
+  selector: string;
+  /** The selector if it is missing. */
+  name?: string;
+  /** The values decide if it is missing. */
+  type?: ColumnType;
+  /** One of Grafana's unit ids, such as `decbytes`. */
+  unit?: string;
+}
+
+/** Any list of the main API. */
+export interface ListQuery extends DataQuery {
+  queryType: 'platform';
+  /** Starts with `/v1/`. `{projectId}` stands for the project of the settings. */
+  path: string;
+  params?: Param[];
+  /** Where the items are, as JSONPath. `$.items` if it is missing. */
+  root?: string;
+  /** Every member without structure if it is missing. */
+  columns?: Column[];
+  /** 10 if it is missing, and 100 at most. */
+  maxPages?: number;
+  /** The name of a column. Makes a time series of the list. */
+  timeColumn?: string;
+}
+
+/** A query of the signed main API. Its `queryType` decides which options it has. */
+export type PlatformQuery = CapacitiesQuery | ListQuery;
+
+export type PlatformType = PlatformQuery['queryType'];
+
+/** A `Record`, so that a type that is added to the union can't be forgotten here. */
+const PLATFORM_TYPES: Record<PlatformType, true> = { capacities: true, platform: true };
+
+export function isPlatformQuery(query: DataQuery): query is PlatformQuery {
+  return query.queryType !== undefined && Object.hasOwn(PLATFORM_TYPES, query.queryType);
+}
+
+/** A variable whose values are products: types of machines. */
+export interface ProductsVariableQuery extends DataQuery {
+  queryType: 'capacityProducts';
+}
+
+/** A variable whose values are the locations where products are offered. */
+export interface LocationsVariableQuery extends DataQuery {
+  queryType: 'capacityLocations';
+  /** All products if it is missing. */
+  productNames?: string[];
+}
+
+/** A variable whose values are a column of any list. */
+export interface ColumnVariableQuery extends Omit<ListQuery, 'columns' | 'timeColumn'> {
+  /** Selects the value of each item. */
+  valueSelector?: string;
+  /** Selects what is shown for it. The value if it is missing. */
+  textSelector?: string;
+}
+
+export type PlatformVariableQuery = ProductsVariableQuery | LocationsVariableQuery | ColumnVariableQuery;
+
+const VARIABLE_TYPES: Record<PlatformVariableQuery['queryType'], true> = {
+  capacityProducts: true,
+  capacityLocations: true,
+  platform: true,
+};
+
+export function isPlatformVariable(query: DataQuery): query is PlatformVariableQuery {
+  return query.queryType !== undefined && Object.hasOwn(VARIABLE_TYPES, query.queryType);
+}

@@ -1,0 +1,17 @@
+import { lastValueFrom, type Observable } from 'rxjs';
+import type { DataFrame, DataQueryRequest, DataQueryResponse } from '@grafana/data';
+import type { GpuCloudQuery } from '../types';
+
+/** What runs queries: the data source. */
+export interface Runs {
+  query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
+}
+
+/** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
+export async function runOnce(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
+  const { data, errors } = await lastValueFrom(source.query(request));
+  if (errors?.length) {
+    throw new Error(errors[0].message ?? 'The query could not be run.');
+  }
+  return data;
+}
