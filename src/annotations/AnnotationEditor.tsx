@@ -5,32 +5,37 @@ import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { RadioButtonGroup, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
+import { AUDIT_LOGS, ROOT } from '../catalog/lists';
+import { withoutPlatformLeftovers } from '../platform/options';
+import { fillProject, pathProblem } from '../platform/path';
+import type { ListQuery } from '../platform/query';
 import { withoutLeftovers } from '../tuning/options';
 import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
 import { isPromQL } from './annotationSupport';
 import { DrawnEvents } from './DrawnEvents';
+import { isListQuery } from './events';
+import { ListEventsEditor } from './ListEventsEditor';
 
 interface Props extends QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions> {
   annotation?: AnnotationQuery<GpuCloudQuery>;
   onAnnotationChange?: (annotation: AnnotationQuery<GpuCloudQuery>) => void;
 }
 
-type Kind = 'fineTuning' | 'promql';
+type Kind = 'fineTuning' | 'list' | 'promql';
 
 const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, their status changes and their checkpoints' },
   { value: 'promql', label: 'PromQL', description: 'Wherever an expression is above zero' },
+  { value: 'list', label: 'API list', description: 'The items of any list of the main API, such as audit logs' },
 ];
 
-/** What an annotation draws over panels: fine-tuning, with a list of what that would be, or Prometheus' own editor. */
+/**
+ * What an annotation draws over panels: fine-tuning or a list of the main API, with a list of what that would be, or
+ * Prometheus' own editor.
+ */
 export function AnnotationEditor(props: Props) {
-  const { query, onChange } = props;
-  const changeKind = (kind: Kind) =>
-    onChange(
-      kind === 'promql'
-        ? { refId: query.refId, datasource: query.datasource, expr: '' }
-        : { refId: query.refId, datasource: query.datasource, queryType: 'fineTuningAnnotations' }
-    );
+  const { query, onChange, datasource } = props;
+  const changeKind = (kind: Kind) => onChange(newAnnotation(kind, query, datasource.projectId));
 
   return (
     <Stack direction="column" gap={1}>
@@ -44,6 +49,7 @@ export function AnnotationEditor(props: Props) {
 
 function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) {
   const { datasource, onChange, onRunQuery, range } = props;
+  const iconColor = annotation?.iconColor ?? DEFAULT_COLOR;
   if (isFineTuningAnnotation(query)) {
     return (
       <>
@@ -54,7 +60,21 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
             gateway={datasource.gateway}
           />
         </EditorRows>
-        <DrawnEvents query={query} datasource={datasource} range={range} />
+        <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
+      </>
+    );
+  }
+  if (isListQuery(query)) {
+    return (
+      <>
+        <ListEventsEditor
+          query={query}
+          onChange={(changed) => onChange(withoutPlatformLeftovers(changed))}
+          projectId={datasource.projectId}
+        />
+        {!pathProblem(fillProject(query.path, datasource.projectId)) && (
+          <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
+        )}
       </>
     );
   }
@@ -76,9 +96,29 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
   );
 }
 
+/** Grafana's colour for new annotations. */
+const DEFAULT_COLOR = 'red';
+
+function newAnnotation(kind: Kind, { refId, datasource }: GpuCloudQuery, projectId: string): GpuCloudQuery {
+  switch (kind) {
+    case 'fineTuning':
+      return { refId, datasource, queryType: 'fineTuningAnnotations' };
+    case 'list': {
+      const { params, events: columns } = AUDIT_LOGS;
+      const path = fillProject(AUDIT_LOGS.path, projectId);
+      return { refId, datasource, queryType: 'platform', path, params, root: ROOT, columns } satisfies ListQuery;
+    }
+    case 'promql':
+      return { refId, datasource, expr: '' };
+  }
+}
+
 function kindOf(query: GpuCloudQuery): Kind | undefined {
   if (isFineTuningAnnotation(query)) {
     return 'fineTuning';
+  }
+  if (isListQuery(query)) {
+    return 'list';
   }
   return isMetricsQuery(query) ? 'promql' : undefined;
 }

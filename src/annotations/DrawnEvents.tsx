@@ -3,12 +3,14 @@ import { css } from '@emotion/css';
 import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
 import { Alert, Icon, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
 import type { DataSource } from '../datasource';
-import type { FineTuningAnnotationsQuery } from '../types';
+import type { DrawnQuery } from './events';
 import { useDrawnEvents } from './useDrawnEvents';
 
 interface Props {
-  query: FineTuningAnnotationsQuery;
+  query: DrawnQuery;
   datasource: DataSource;
+  /** The annotation's colour as it is saved. */
+  iconColor: string;
   range?: TimeRange;
 }
 
@@ -16,8 +18,8 @@ interface Props {
 const LISTED = 50;
 
 /** A list of what an annotation would draw in the dashboard's time range, newest first, in its colours. */
-export function DrawnEvents({ query, datasource, range }: Props) {
-  const { events, loading, notices, problem } = useDrawnEvents(query, datasource, range);
+export function DrawnEvents({ query, datasource, iconColor, range }: Props) {
+  const { events, loading, notices, problem } = useDrawnEvents(query, datasource, iconColor, range);
   if (problem) {
     return (
       <Alert severity="warning" title="Nothing can be drawn">

@@ -114,7 +114,7 @@ describe('a fine-tuning annotation', () => {
     ['orange', undefined],
   ])('painted %s has the state that Grafana paints so', async (color, newState) => {
     const painted = { fields: [...frame.fields.slice(0, -1), { name: 'color', values: [color, color] }] };
-    const [event] = await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [painted as never]));
+    const [event] = (await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [painted as never]))) ?? [];
     expect(event.newState).toBe(newState);
   });
 

@@ -9,7 +9,7 @@ import {
   type GpuCloudQuery,
   type MetricsQuery,
 } from '../types';
-import { fineTuningEvents } from './fineTuningEvents';
+import { eventsOf, isListQuery } from './events';
 
 /** The colour of a new annotation: that of running jobs, which have no colour of their own. */
 const NEW_COLOR = 'blue';
@@ -22,8 +22,8 @@ const NEW_QUERY: FineTuningAnnotationsQuery = {
 };
 
 /**
- * Annotations: fine-tuning jobs and their checkpoints, or PromQL, saved and drawn exactly as by Grafana's Prometheus data
- * source.
+ * Annotations: fine-tuning jobs and their checkpoints, any list of the main API, or PromQL, saved and drawn exactly as by
+ * Grafana's Prometheus data source.
  *
  * @param hasGateway whether the data source knows a tuning gateway; without one, a new annotation is PromQL
  */
@@ -40,8 +40,9 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
     },
 
     processEvents: (annotation, frames) => {
-      if (annotation.target && isFineTuningQuery(annotation.target)) {
-        return of(fineTuningEvents(frames));
+      const { target, iconColor } = annotation;
+      if (target && (isFineTuningQuery(target) || isListQuery(target))) {
+        return of(eventsOf(target, frames, iconColor).events);
       }
       // Prometheus' own answer to "no frames" never completes, and the dashboard would wait for it.
       return isPromQL(annotation) && frames.length > 0

@@ -8,15 +8,13 @@ import {
   type TimeRange,
 } from '@grafana/data';
 import type { DataSource } from '../datasource';
-import { withoutLeftovers } from '../tuning/options';
-import type { FineTuningAnnotationsQuery } from '../types';
-import { fineTuningEvents } from './fineTuningEvents';
+import { eventsOf, ownOptions, type DrawnQuery } from './events';
 
 /** What an annotation would draw. */
 export interface Drawn {
   loading: boolean;
   events: AnnotationEvent[];
-  /** What the backend has to say about its answer. */
+  /** What there is to say about the answer. */
   notices: string[];
   /** Why there is no answer. */
   problem?: string;
@@ -34,13 +32,14 @@ const NOTHING: Answer = { to: '', events: [], notices: [] };
  * because it does so while the change is under way.
  */
 export function useDrawnEvents(
-  query: FineTuningAnnotationsQuery,
+  query: DrawnQuery,
   datasource: DataSource,
+  iconColor: string,
   range: TimeRange = getDefaultTimeRange()
 ): Drawn {
   const [answer, setAnswer] = useState(NOTHING);
   // By value: Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
-  const question = JSON.stringify([withoutLeftovers(query), range.raw]);
+  const question = JSON.stringify([ownOptions(query), range.raw, iconColor]);
 
   useEffect(() => {
     const finish = (answered: Omit<Answer, 'to'>) => setAnswer({ ...answered, to: question });
@@ -55,9 +54,12 @@ export function useDrawnEvents(
       targets: [query],
       timezone: 'browser',
     });
-    const running = response.subscribe({ next: (done) => finish(read(done)), error: () => finish(FAILED) });
+    const running = response.subscribe({
+      next: (done) => finish(read(done, query, iconColor)),
+      error: () => finish(FAILED),
+    });
     return () => running.unsubscribe();
-    // The question stands for the query and the range.
+    // The question stands for the query, the colour and the range.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [question, datasource]);
 
@@ -66,11 +68,13 @@ export function useDrawnEvents(
 
 const FAILED = { events: [], notices: [], problem: 'The query could not be run.' };
 
-function read({ data, errors }: DataQueryResponse): Omit<Answer, 'to'> {
+function read({ data, errors }: DataQueryResponse, query: DrawnQuery, iconColor: string): Omit<Answer, 'to'> {
   const frames: DataFrame[] = data;
+  const { events, notices } = eventsOf(query, frames, iconColor);
+  const fromBackend = frames.flatMap((frame) => frame.meta?.notices ?? []).map(({ text }) => text);
   return {
-    events: fineTuningEvents(frames),
-    notices: frames.flatMap((frame) => frame.meta?.notices ?? []).map(({ text }) => text),
+    events,
+    notices: [...fromBackend, ...notices],
     problem: errors?.[0] && (errors[0].message ?? FAILED.problem),
   };
 }

@@ -1,9 +1,10 @@
 import React from 'react';
 import { RadioButtonGroup } from '@grafana/ui';
+import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
 
 /** What a query is about. */
-export type Kind = 'metrics' | 'fineTuning';
+export type Kind = 'metrics' | 'fineTuning' | 'platform';
 
 const KINDS: Array<{ value: Kind; label: string; icon: string; description: string }> = [
   {
@@ -17,6 +18,12 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
     label: 'Fine-tuning',
     icon: 'sliders-v-alt',
     description: 'Jobs, checkpoints, training curves, events and files',
+  },
+  {
+    value: 'platform',
+    label: 'Capacity & API',
+    icon: 'cloud',
+    description: 'What is to be had where, and any other list of the main API',
   },
 ];
 
@@ -39,6 +46,9 @@ export function KindPicker({ value, onChange }: Props) {
 export function kindOf(query: GpuCloudQuery): Kind | undefined {
   if (isMetricsQuery(query)) {
     return 'metrics';
+  }
+  if (isPlatformQuery(query)) {
+    return 'platform';
   }
   return isFineTuningQuery(query) ? 'fineTuning' : undefined;
 }

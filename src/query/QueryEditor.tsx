@@ -2,9 +2,11 @@ import React, { useRef } from 'react';
 import type { QueryEditorProps } from '@grafana/data';
 import { Alert, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
+import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
 import { KindPicker, kindOf, type Kind } from './KindPicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
+import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
 import { newQuery } from './newQuery';
 
@@ -39,6 +41,9 @@ function KindEditor({ query, ...props }: GpuCloudQueryEditorProps) {
   }
   if (isFineTuningQuery(query)) {
     return <FineTuningEditor {...props} query={query} />;
+  }
+  if (isPlatformQuery(query)) {
+    return <PlatformEditor {...props} query={query} />;
   }
   return (
     <Alert severity="info" title={`Query type “${query.queryType}” has no editor`}>

@@ -3,6 +3,7 @@ import { pick } from 'lodash';
 import { switchType } from '../tuning/options';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
 import type { Kind } from './KindPicker';
+import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './QueryEditor';
 import { startIn } from './tuning/place';
 
@@ -24,5 +25,7 @@ export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: G
     }
     case 'fineTuning':
       return startIn(app, switchType(place, 'fineTuningJobs'));
+    case 'platform':
+      return newPlatformQuery('capacities', { query: place, projectId: datasource.projectId, app });
   }
 }

@@ -3,42 +3,79 @@ import type { QueryEditorProps } from '@grafana/data';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Field, RadioButtonGroup, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
+import { isPlatformVariable } from '../platform/query';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
+import { PlatformVariableEditor } from './PlatformVariableEditor';
 
 type Props = QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
 
 const REF_ID = 'GpuCloudVariable';
 
-const KINDS = [
-  { value: false, label: 'Metrics', description: 'Label names, label values and results of PromQL' },
-  { value: true, label: 'Fine-tuning', description: 'Jobs, models, statuses and checkpoints' },
+type Kind = 'metrics' | 'fineTuning' | 'platform';
+
+const KINDS: Array<{ value: Kind; label: string; description: string }> = [
+  { value: 'metrics', label: 'Metrics', description: 'Label names, label values and results of PromQL' },
+  { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, models, statuses and checkpoints' },
+  { value: 'platform', label: 'Capacity & API', description: 'Products, locations, and a member of any list' },
 ];
 
-/** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning. */
-export function VariableEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
-  const isFineTuning = Boolean(query) && isFineTuningVariable(query);
+/** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning or of the main API. */
+export function VariableEditor(props: Props) {
+  const { onChange, query } = props;
   // A new variable has no query yet, or an empty text for one.
   const refId = query?.refId ?? REF_ID;
-  const changeKind = (toFineTuning: boolean) =>
-    onChange(toFineTuning ? { refId, queryType: 'fineTuningJobs' } : { refId, query: '' });
 
   return (
     <Stack direction="column" gap={1}>
       <Field label="Values from" noMargin>
-        <RadioButtonGroup aria-label="Values from" options={KINDS} value={isFineTuning} onChange={changeKind} />
-      </Field>
-      {isFineTuning ? (
-        <FineTuningVariableEditor query={query} onChange={onChange} gateway={datasource.gateway} />
-      ) : (
-        <PromVariableQueryEditor
-          datasource={datasource.metrics}
-          query={query}
-          onChange={onChange}
-          onRunQuery={onRunQuery}
-          range={range}
+        <RadioButtonGroup
+          aria-label="Values from"
+          options={KINDS}
+          value={kindOf(query)}
+          onChange={(kind) => onChange(newVariable(kind, refId))}
         />
-      )}
+      </Field>
+      <KindEditor {...props} />
     </Stack>
   );
+}
+
+function KindEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
+  if (query && isFineTuningVariable(query)) {
+    return <FineTuningVariableEditor query={query} onChange={onChange} gateway={datasource.gateway} />;
+  }
+  if (query && isPlatformVariable(query)) {
+    return <PlatformVariableEditor query={query} onChange={onChange} datasource={datasource} />;
+  }
+  return (
+    <PromVariableQueryEditor
+      datasource={datasource.metrics}
+      query={query}
+      onChange={onChange}
+      onRunQuery={onRunQuery}
+      range={range}
+    />
+  );
+}
+
+function newVariable(kind: Kind, refId: string): GpuCloudVariableQuery {
+  switch (kind) {
+    case 'metrics':
+      return { refId, query: '' };
+    case 'fineTuning':
+      return { refId, queryType: 'fineTuningJobs' };
+    case 'platform':
+      return { refId, queryType: 'capacityProducts' };
+  }
+}
+
+function kindOf(query: GpuCloudVariableQuery | undefined): Kind {
+  if (!query) {
+    return 'metrics';
+  }
+  if (isPlatformVariable(query)) {
+    return 'platform';
+  }
+  return isFineTuningVariable(query) ? 'fineTuning' : 'metrics';
 }

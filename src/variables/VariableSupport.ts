@@ -4,12 +4,14 @@ import type { TemplateSrv } from '@grafana/runtime';
 import type { Observable } from 'rxjs';
 import type { DataSource } from '../datasource';
 import { lazyEditor } from '../lazyEditor';
+import { isPlatformVariable } from '../platform/query';
 import { isFineTuningVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from '../types';
 import { queryFineTuningVariable } from './fineTuningVariable';
+import { queryPlatformVariable } from './platformVariable';
 
 /**
  * Dashboard variables: Prometheus' query types (label names and values, metrics, query result, series, classic), and
- * jobs, models, statuses and checkpoints of the tuning gateway.
+ * jobs, models, statuses and checkpoints of the tuning gateway, and products, locations and any list of the main API.
  */
 export class VariableSupport extends CustomVariableSupport<DataSource, GpuCloudVariableQuery> {
   readonly editor = lazyEditor(async () => (await import('./VariableEditor')).VariableEditor);
@@ -27,6 +29,9 @@ export class VariableSupport extends CustomVariableSupport<DataSource, GpuCloudV
     const [query] = request.targets;
     if (query && isFineTuningVariable(query)) {
       return queryFineTuningVariable({ ...request, targets: [query] }, this.dataSource, this.templateSrv);
+    }
+    if (query && isPlatformVariable(query)) {
+      return queryPlatformVariable({ ...request, targets: [query] }, this.dataSource);
     }
     return this.prometheus.query({ ...request, targets: request.targets as MetricsVariableQuery[] });
   }

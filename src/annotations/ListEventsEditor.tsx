@@ -1,0 +1,34 @@
+import React from 'react';
+import { EditorRow, EditorRows } from '@grafana/plugin-ui';
+import type { ListQuery } from '../platform/query';
+import { ColumnsField } from '../query/platform/ColumnsField';
+import { SourceFields } from '../query/platform/SourceFields';
+
+interface Props {
+  query: ListQuery;
+  onChange: (query: ListQuery) => void;
+  /** The project of the settings, or nothing. */
+  projectId: string;
+}
+
+/** Which list is drawn, and what of its items is an event's time, end, title, text and tags. */
+export function ListEventsEditor({ query, onChange, projectId }: Props) {
+  return (
+    <EditorRows>
+      <SourceFields
+        query={query}
+        onChange={onChange}
+        projectId={projectId}
+        columnsOf={(list) => list.events}
+        withColumns={(changed, columns) => ({ ...changed, columns })}
+      />
+      <EditorRow>
+        <ColumnsField
+          value={query.columns}
+          onChange={(columns) => onChange({ ...query, columns })}
+          tooltip="Events are made of the columns titled time, timeEnd, title, text and tags. Only time is needed."
+        />
+      </EditorRow>
+    </EditorRows>
+  );
+}

@@ -1,0 +1,44 @@
+import React, { useMemo } from 'react';
+import type { CapacityLists } from '../../platform/CapacityLists';
+import { ChoicesField } from '../tuning/ChoicesField';
+import { useChoices } from '../tuning/useChoices';
+
+interface Props {
+  capacities: CapacityLists;
+  values?: string[];
+  onChange: (values: string[] | undefined) => void;
+}
+
+/** Which products: types of machines. */
+export function ProductsField({ capacities, ...field }: Props) {
+  const { items, ...state } = useChoices(capacities.products);
+  const options = useMemo(() => items.map((value) => ({ value })), [items]);
+  return (
+    <ChoicesField
+      {...field}
+      {...state}
+      label="Products"
+      noun="product"
+      tooltip="Choose, type a product's name such as a100.8x, or use a dashboard variable."
+      placeholder="All products"
+      options={options}
+    />
+  );
+}
+
+/** Products to be had where. */
+export function LocationsField({ capacities, ...field }: Props) {
+  const { items, ...state } = useChoices(capacities.locations);
+  const options = useMemo(() => items.map((value) => ({ value })), [items]);
+  return (
+    <ChoicesField
+      {...field}
+      {...state}
+      label="Locations"
+      noun="location"
+      tooltip="Choose, type a location such as us-east1-a, or use a dashboard variable."
+      placeholder="All locations"
+      options={options}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import React from 'react';
+import { getValueFormats } from '@grafana/data';
+import { EditorField } from '@grafana/plugin-ui';
+import { Combobox, type ComboboxOption } from '@grafana/ui';
+import type { Column, ColumnType } from '../../platform/query';
+import { CommittedInput } from './CommittedInput';
+import { Rows, type CellProps, type RowColumn } from './Rows';
+
+const TYPES: Array<ComboboxOption<ColumnType>> = [
+  { value: 'string', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'True or false' },
+  { value: 'time', label: 'Time', description: 'RFC 3339, or Unix seconds or milliseconds' },
+];
+
+const COLUMNS: Array<RowColumn<Column>> = [
+  {
+    title: 'Member',
+    cell: ({ item, onChange, ...cell }) => (
+      <CommittedInput
+        {...cell}
+        placeholder="created_at, or $.listeners[0].port"
+        value={item.selector}
+        onCommit={(selector) => onChange({ selector })}
+      />
+    ),
+  },
+  {
+    title: 'Title',
+    cell: ({ item, onChange, ...cell }) => (
+      <CommittedInput
+        {...cell}
+        placeholder={item.selector || 'Created'}
+        value={item.name ?? ''}
+        onCommit={(name) => onChange({ name: name || undefined })}
+      />
+    ),
+  },
+  {
+    title: 'Type',
+    cell: ({ item, onChange, ...cell }) => (
+      <Combobox
+        {...cell}
+        isClearable
+        placeholder="As the values are"
+        options={TYPES}
+        value={item.type ?? null}
+        onChange={(type) => onChange({ type: type?.value })}
+      />
+    ),
+  },
+  { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
+];
+
+/** Grafana's own picker of units does not follow when a query is replaced, for example by a ready-made one. */
+function UnitCell({ item, onChange, ...cell }: CellProps<Column>) {
+  return (
+    <Combobox
+      {...cell}
+      isClearable
+      createCustomValue
+      customValueDescription="Use as a unit"
+      placeholder="None, or bytes"
+      options={units()}
+      value={item.unit ?? null}
+      onChange={(unit) => onChange({ unit: unit?.value })}
+    />
+  );
+}
+
+let known: ComboboxOption[] | undefined;
+
+/** Grafana's units. They are the same as long as the page is open. */
+function units(): ComboboxOption[] {
+  known ??= getValueFormats().flatMap(({ text, submenu }) =>
+    submenu.map((unit) => ({ value: unit.value, label: unit.text, description: text }))
+  );
+  return known;
+}
+
+const BLANK: Column = { selector: '' };
+
+interface Props {
+  value: Column[] | undefined;
+  onChange: (columns: Column[] | undefined) => void;
+  tooltip: string;
+}
+
+/** What of each item is shown. */
+export function ColumnsField({ value, onChange, tooltip }: Props) {
+  return (
+    <EditorField label="Columns" optional tooltip={tooltip}>
+      <Rows
+        noun="column"
+        columns={COLUMNS}
+        items={value}
+        onChange={onChange}
+        blank={BLANK}
+        isBlank={({ selector }) => selector === ''}
+      />
+    </EditorField>
+  );
+}

@@ -1,0 +1,48 @@
+import React from 'react';
+import { EditorRow, EditorRows } from '@grafana/plugin-ui';
+import { RadioButtonGroup } from '@grafana/ui';
+import { withoutPlatformLeftovers } from '../../platform/options';
+import { pathProblem } from '../../platform/path';
+import type { PlatformQuery, PlatformType } from '../../platform/query';
+import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import { CapacitiesFields } from './CapacitiesFields';
+import { ListFields } from './ListFields';
+import { newPlatformQuery } from './newPlatformQuery';
+
+const TYPES: Array<{ value: PlatformType; label: string; description: string }> = [
+  { value: 'capacities', label: 'Capacities', description: 'How much of each product is to be had where' },
+  { value: 'platform', label: 'API list', description: 'Any list of the main API: quotas, machines, audit logs, …' },
+];
+
+interface Props extends GpuCloudQueryEditorProps {
+  query: PlatformQuery;
+}
+
+/** The main API: capacities, or any list. Every change is answered at once, unless its path would be refused. */
+export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }: Props) {
+  const { capacities, projectId } = datasource;
+  const change = (changed: PlatformQuery) => {
+    onChange(withoutPlatformLeftovers(changed));
+    if (changed.queryType === 'capacities' || !pathProblem(changed.path)) {
+      onRunQuery();
+    }
+  };
+
+  return (
+    <EditorRows>
+      <EditorRow>
+        <RadioButtonGroup
+          aria-label="Show"
+          options={TYPES}
+          value={query.queryType}
+          onChange={(type) => change(newPlatformQuery(type, { query, projectId, app }))}
+        />
+      </EditorRow>
+      {query.queryType === 'capacities' ? (
+        <CapacitiesFields query={query} onChange={change} capacities={capacities} />
+      ) : (
+        <ListFields query={query} onChange={change} projectId={projectId} />
+      )}
+    </EditorRows>
+  );
+}

@@ -1,0 +1,38 @@
+import React, { useId, useState } from 'react';
+import { EditorField } from '@grafana/plugin-ui';
+import { CommittedInput } from './CommittedInput';
+
+interface Props {
+  label: string;
+  tooltip?: string;
+  /** A real example, or what a missing value means. */
+  placeholder: string;
+  value: string;
+  onChange: (text: string) => void;
+  /** Says what is wrong with a text. */
+  check?: (text: string) => string | undefined;
+  type?: 'text' | 'number';
+  /** In the theme's spacing. */
+  width?: number;
+}
+
+/** One option of a query that is text or a number, with what is wrong with it beside it. */
+export function TextOption({ label, tooltip, placeholder, value, onChange, check, type = 'text', width = 24 }: Props) {
+  const id = useId();
+  const [typed, setTyped] = useState({ text: value, of: value });
+  const problem = check?.(typed.of === value ? typed.text : value);
+
+  return (
+    <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(problem)} error={problem} width={width}>
+      <CommittedInput
+        id={id}
+        type={type}
+        min={type === 'number' ? 1 : undefined}
+        value={value}
+        placeholder={placeholder}
+        onType={(text) => setTyped({ text, of: value })}
+        onCommit={onChange}
+      />
+    </EditorField>
+  );
+}

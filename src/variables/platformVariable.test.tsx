@@ -1,0 +1,83 @@
+import React, { useState } from 'react';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { lastValueFrom } from 'rxjs';
+import type { DataQueryRequest } from '@grafana/data';
+import { createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
+import type { GpuCloudVariableQuery } from '../types';
+import type { VariableSupport } from './VariableSupport';
+
+const answer = (columns: Record<string, Array<string | null>>) => () => {
+  const fields = Object.keys(columns).map((name) => ({ name, type: 'string' }));
+  return { results: { A: { frames: [{ schema: { fields }, data: { values: Object.values(columns) } }] } } };
+};
+
+async function valuesOf(query: object) {
+  const request = { targets: [{ refId: 'A', ...query }], range, scopedVars: {} };
+  const { variables } = createDataSource();
+  const response = (variables as VariableSupport).query(request as unknown as DataQueryRequest<GpuCloudVariableQuery>);
+  return (await lastValueFrom(response)).data;
+}
+
+const named = (...names: string[]) => names.map((name) => ({ text: name, value: name }));
+
+describe('a variable of the main API', () => {
+  it('has products, each once and in order', async () => {
+    fakeGrafana(answer({ type: ['h100.1x', 'a100.1x', 'a100.1x'], location: ['x', 'x', 'y'] }));
+    await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual(named('a100.1x', 'h100.1x'));
+  });
+
+  it('has locations, of the products of another variable if it shall', async () => {
+    const { requests } = fakeGrafana(answer({ type: ['a'], location: ['us-east1-a'] }), { gpu: ['a', 'b'] });
+    const values = await valuesOf({ queryType: 'capacityLocations', productNames: ['$gpu'] });
+    expect(values).toEqual(named('us-east1-a'));
+    expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'capacities', productNames: ['a', 'b'] });
+  });
+
+  it('has a member of any list, with another one as its text', async () => {
+    const { requests } = fakeGrafana(answer({ value: ['1', '2', '2', null], text: ['one', null, 'two', 'none'] }));
+    const query = { queryType: 'platform', path: '/v1/x', valueSelector: 'id', textSelector: 'name' };
+    await expect(valuesOf(query)).resolves.toEqual([
+      { value: '1', text: 'one' },
+      { value: '2', text: '2' },
+    ]);
+    expect(requests[0].data.queries[0].columns).toEqual([
+      { selector: 'id', name: 'value', type: 'string' },
+      { selector: 'name', name: 'text', type: 'string' },
+    ]);
+  });
+
+  it('fails with a sentence, never with an empty list', async () => {
+    fakeGrafana(failing('The main API refused the access key.'));
+    await expect(valuesOf({ queryType: 'capacityProducts' })).rejects.toThrow('The main API refused the access key.');
+    await expect(valuesOf({ queryType: 'platform', path: '/v1/x' })).rejects.toThrow(/Choose a list/);
+  });
+
+  it('is edited by choosing a list, whose first member becomes the value', async () => {
+    fakeGrafana();
+    const dataSource = createDataSource({ projectId: 'p-1' });
+    const { editor: Editor } = dataSource.variables as VariableSupport;
+    let saved = { refId: 'A', query: '' } as GpuCloudVariableQuery;
+    function Page() {
+      const [query, setQuery] = useState(saved);
+      const onChange = (changed: GpuCloudVariableQuery) => {
+        saved = changed;
+        setQuery(changed);
+      };
+      return <Editor datasource={dataSource} query={query} onChange={onChange} onRunQuery={() => {}} />;
+    }
+    render(<Page />);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Capacity & API' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'API list' }));
+    await userEvent.click(screen.getByRole('combobox', { name: 'Ready-made list' }));
+    await userEvent.click(await screen.findByRole('option', { name: /Disks/ }));
+
+    expect(saved).toMatchObject({
+      queryType: 'platform',
+      path: '/v1/projects/p-1/storage/disks',
+      valueSelector: 'id',
+    });
+    expect(saved).not.toHaveProperty('columns');
+  });
+});

@@ -1,0 +1,70 @@
+import { from, map, type Observable } from 'rxjs';
+import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue } from '@grafana/data';
+import { columnOf } from '../platform/columnOf';
+import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
+import { runOnce, type Runs } from '../platform/runOnce';
+
+const VALUE = 'value';
+const TEXT = 'text';
+
+/**
+ * The values of a variable about the main API, each once, in the order of its list. A main API that can't be asked fails
+ * the variable, with its sentence.
+ */
+export function queryPlatformVariable(
+  request: DataQueryRequest<PlatformVariableQuery>,
+  dataSource: Runs
+): Observable<DataQueryResponse> {
+  return from(values(request, dataSource)).pipe(map((data) => ({ data })));
+}
+
+async function values(request: DataQueryRequest<PlatformVariableQuery>, dataSource: Runs): Promise<MetricFindValue[]> {
+  const [query] = request.targets;
+  const frames = await runOnce(dataSource, { ...request, targets: [asQuery(query)] });
+  switch (query.queryType) {
+    case 'capacityProducts':
+      return columnOf(frames, 'type').sort().map(asValue);
+    case 'capacityLocations':
+      return columnOf(frames, 'location').sort().map(asValue);
+    case 'platform':
+      return frames.flatMap(namedValues);
+  }
+}
+
+/** The query that has a variable's values. */
+function asQuery(query: PlatformVariableQuery): CapacitiesQuery | ListQuery {
+  const { refId, datasource } = query;
+  switch (query.queryType) {
+    case 'capacityProducts':
+      return { refId, datasource, queryType: 'capacities' };
+    case 'capacityLocations':
+      return { refId, datasource, queryType: 'capacities', productNames: query.productNames };
+    case 'platform': {
+      const { valueSelector, textSelector, ...list } = query;
+      if (!list.path || !valueSelector) {
+        throw new Error('Choose a list, and which member of its items is the value.');
+      }
+      const columns: Column[] = [{ selector: valueSelector, name: VALUE, type: 'string' }];
+      if (textSelector) {
+        columns.push({ selector: textSelector, name: TEXT, type: 'string' });
+      }
+      return { ...list, columns };
+    }
+  }
+}
+
+/** The different values of a list, each with the text of the first item that has it. */
+function namedValues({ fields }: DataFrame): MetricFindValue[] {
+  const column = (name: string): unknown[] => fields.find((field) => field.name === name)?.values ?? [];
+  const texts = column(TEXT);
+  const named = new Map<string, string>();
+  column(VALUE).forEach((one, row) => {
+    const value = String(one ?? '');
+    if (value && !named.has(value)) {
+      named.set(value, String(texts[row] ?? '') || value);
+    }
+  });
+  return [...named].map(([value, text]) => ({ value, text }));
+}
+
+const asValue = (value: string): MetricFindValue => ({ text: value, value });
