@@ -1,5 +1,7 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
+import { runningJobs } from './fineTuning';
 import { GPU_CLOUD, nodes, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
 
 test.describe('Alert rule', () => {
@@ -28,30 +30,54 @@ test.describe('Alert rule', () => {
 
   test('fires for the nodes above a threshold, and names them', async ({ request }) => {
     const instances = await nodes(request);
-    const folder = `gpucloud-e2e-${Date.now()}`;
-    expect((await request.post('/api/folders', { data: { uid: folder, title: folder } })).status()).toBe(200);
-
-    try {
-      const group = await request.put(`/api/v1/provisioning/folder/${folder}/rule-groups/utilisation`, {
-        data: { title: 'utilisation', folderUid: folder, interval: 10, rules: [utilisationRule(folder)] },
-      });
-      expect(group.status(), await group.text()).toBe(200);
-
+    await withRule(request, { expr: UTILISATION_BY_NODE, instant: true, range: false }, -1, async (folder) => {
       await expect
-        .poll(() => firing(request, folder), { message: 'nodes with an alert', timeout: 35_000, intervals: [2000] })
+        .poll(() => firing(request, folder, 'instance'), { message: 'nodes with an alert', ...PATIENCE })
         .toEqual(instances);
-    } finally {
-      await request.delete(`/api/folders/${folder}?forceDeleteRules=true`);
-    }
+    });
+  });
+
+  test('fires for a status that fine-tuning jobs have, without a step between', async ({ request }) => {
+    await runningJobs(request);
+    const query = { queryType: 'fineTuningJobs', format: 'count', statuses: ['running', 'no-such-status'] };
+    await withRule(request, query, 0, async (folder) => {
+      await expect
+        .poll(async () => [...new Set(await firing(request, folder, 'status'))], {
+          message: 'statuses with an alert',
+          ...PATIENCE,
+        })
+        .toEqual(['running']);
+    });
   });
 });
 
-/** Fires for every node, because none has a utilisation below zero. */
-function utilisationRule(folder: string) {
+const PATIENCE = { timeout: 35_000, intervals: [2000] };
+
+/** Runs something with a rule that fires where a query's answer is above a threshold, in a folder of its own. */
+async function withRule(
+  request: APIRequestContext,
+  query: object,
+  threshold: number,
+  run: (folder: string) => Promise<void>
+) {
+  const folder = `gpucloud-e2e-${randomUUID().slice(0, 8)}`;
+  expect((await request.post('/api/folders', { data: { uid: folder, title: folder } })).status()).toBe(200);
+  try {
+    const group = await request.put(`/api/v1/provisioning/folder/${folder}/rule-groups/e2e`, {
+      data: { title: 'e2e', folderUid: folder, interval: 10, rules: [rule(folder, query, threshold)] },
+    });
+    expect(group.status(), await group.text()).toBe(200);
+    await run(folder);
+  } finally {
+    await request.delete(`/api/folders/${folder}?forceDeleteRules=true`);
+  }
+}
+
+function rule(folder: string, query: object, threshold: number) {
   return {
-    title: 'GPU utilisation',
+    title: 'Above the threshold',
     folderUID: folder,
-    ruleGroup: 'utilisation',
+    ruleGroup: 'e2e',
     orgID: 1,
     for: '0s',
     noDataState: 'NoData',
@@ -61,8 +87,8 @@ function utilisationRule(folder: string) {
       {
         refId: 'A',
         datasourceUid: GPU_CLOUD.uid,
-        relativeTimeRange: { from: 600, to: 0 },
-        model: { refId: 'A', expr: UTILISATION_BY_NODE, instant: true, range: false },
+        relativeTimeRange: { from: 900, to: 0 },
+        model: { refId: 'A', ...query },
       },
       {
         refId: 'B',
@@ -71,21 +97,21 @@ function utilisationRule(folder: string) {
           refId: 'B',
           type: 'threshold',
           expression: 'A',
-          conditions: [{ evaluator: { type: 'gt', params: [-1] } }],
+          conditions: [{ evaluator: { type: 'gt', params: [threshold] } }],
         },
       },
     ],
   };
 }
 
-/** Nodes for which the folder's rules fire now, sorted. */
-async function firing(request: APIRequestContext, folder: string): Promise<string[]> {
+/** What a label says in each alert that the folder's rules fire now, sorted. */
+async function firing(request: APIRequestContext, folder: string, label: string): Promise<string[]> {
   const response = await request.get(`/api/prometheus/grafana/api/v1/rules?folder_uid=${folder}`);
   const { data } = (await response.json()) as { data: { groups: RuleGroup[] } };
   const alerts = data.groups.flatMap((group) => group.rules.flatMap((rule) => rule.alerts ?? []));
   return alerts
     .filter((alert) => alert.state === 'Alerting')
-    .map((alert) => alert.labels.instance)
+    .map((alert) => alert.labels[label])
     .sort();
 }
 

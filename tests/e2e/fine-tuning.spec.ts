@@ -1,0 +1,102 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import type { Page } from '@playwright/test';
+import { jobs, runningJobs, showLastDays, TABLE, withTable } from './fineTuning';
+import { GPU_CLOUD } from './gpucloud';
+
+test.describe('Fine-tuning', () => {
+  test('jobs are a table in a panel, with their statuses and links', async ({
+    gotoDashboardPage,
+    page,
+    request,
+  }) => {
+    const [running] = await runningJobs(request);
+    await withTable(request, { queryType: 'fineTuningJobs' }, async (dashboard) => {
+      const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
+      const row = panel.locator.getByRole('row').filter({ hasText: running.id });
+      await expect(row).toContainText('running');
+
+      await row.getByText(running.id).click();
+      await expect(page.getByRole('link', { name: 'Checkpoints' })).toHaveAttribute('href', /fineTuningCheckpoints/);
+    });
+  });
+
+  test('checkpoints are a table in a panel, from which each can be downloaded', async ({
+    gotoDashboardPage,
+    page,
+    request,
+  }) => {
+    await withTable(request, { queryType: 'fineTuningCheckpoints' }, async (dashboard) => {
+      const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
+      await panel.locator
+        .getByText(/^ftckpt-/)
+        .first()
+        .click();
+      const link = page.getByRole('link', { name: 'Download checkpoint' });
+      const answer = await request.get((await link.getAttribute('href'))!);
+
+      expect(answer.status()).toBe(200);
+      expect(answer.headers()['content-disposition']).toMatch(/^attachment; filename=.+\.zip$/);
+      expect((await answer.body()).subarray(0, 2).toString(), 'the first bytes of every zip').toBe('PK');
+    });
+  });
+
+  test('events are logs in Explore', async ({ explorePage, page }) => {
+    await explorePage.datasource.set(GPU_CLOUD.name);
+    await chooseFineTuning(page);
+    await showLastDays(explorePage.timeRange, 7);
+    await page.getByRole('radio', { name: 'Events' }).check({ force: true });
+
+    await expect(page.getByText(/Fine-tuning job (succeeded|failed)|Step \d+\/\d+/).first()).toBeVisible();
+    await expect(page.getByText('Logs volume')).toBeVisible();
+  });
+
+  test('annotations are listed before they are drawn, only those that are chosen', async ({
+    annotationEditPage,
+    page,
+  }) => {
+    await annotationEditPage.datasource.set(GPU_CLOUD.name);
+
+    await expect(page.getByRole('radio', { name: 'Fine-tuning' })).toBeChecked();
+    await expect(page.getByRole('heading', { name: /^[1-9]\d* events? would be drawn/ })).toBeVisible();
+    const drawn = page.getByRole('list', { name: 'What would be drawn' });
+    await expect(drawn.getByText(/^Checkpoint at step/).first()).toBeVisible();
+
+    await page.getByRole('combobox', { name: /^Status/ }).click();
+    await page.getByRole('option', { name: /^running/ }).click();
+    await page.keyboard.press('Escape');
+    await expect(drawn.getByRole('listitem').filter({ hasText: 'running ·' }).first()).toBeVisible();
+    await expect(drawn.getByText(/^(succeeded|failed|cancelled) ·/)).toHaveCount(0);
+
+    await expect(annotationEditPage.runQuery()).toBeOK();
+    await expect(page.getByText(/[1-9]\d* events? \(from/i)).toBeVisible();
+  });
+
+  test('a variable lists jobs by name, models and statuses', async ({ page, request, variableEditPage }) => {
+    const all = await jobs(request);
+    const running = await runningJobs(request);
+    await variableEditPage.setVariableType('Query');
+    await variableEditPage.datasource.set(GPU_CLOUD.name);
+    await page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true });
+
+    await page.getByRole('combobox', { name: /^Status/ }).click();
+    await page.getByRole('option', { name: /^running/ }).click();
+    await page.keyboard.press('Escape');
+    await variableEditPage.runQuery();
+    await expect(variableEditPage).toDisplayPreviews(running.map(({ name }) => name));
+
+    await page.getByRole('radio', { name: 'Models' }).check({ force: true });
+    await variableEditPage.runQuery();
+    await expect(variableEditPage).toDisplayPreviews([/Llama/]);
+
+    await page.getByRole('radio', { name: 'Statuses' }).check({ force: true });
+    await variableEditPage.runQuery();
+    await expect(variableEditPage).toDisplayPreviews([...new Set(all.map(({ status }) => status))].slice(0, 3));
+  });
+});
+
+/** Turns the query that is being edited, or the first one, to fine-tuning jobs. */
+async function chooseFineTuning(page: Page) {
+  // Grafana may be replacing the editor of the data source that was chosen before.
+  await expect(() => page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true, timeout: 2000 })).toPass();
+  await expect(page.getByRole('radio', { name: 'Jobs' })).toBeChecked();
+}
