@@ -4,11 +4,7 @@ import { jobs, runningJobs, showLastDays, TABLE, withTable } from './fineTuning'
 import { GPU_CLOUD } from './gpucloud';
 
 test.describe('Fine-tuning', () => {
-  test('jobs are a table in a panel, with their statuses and links', async ({
-    gotoDashboardPage,
-    page,
-    request,
-  }) => {
+  test('jobs are a table in a panel, with their statuses and links', async ({ gotoDashboardPage, page, request }) => {
     const [running] = await runningJobs(request);
     await withTable(request, { queryType: 'fineTuningJobs' }, async (dashboard) => {
       const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
