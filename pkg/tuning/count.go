@@ -44,16 +44,31 @@ func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frame
 			labels["model"] = g.model
 		}
 		field := data.NewField("jobs", labels, []float64{counts[g]})
-		field.Config = &data.FieldConfig{Unit: "short"}
-		if color, ok := colors[strings.ToLower(g.status)]; ok {
-			field.Config.Color = map[string]any{"mode": "fixed", "fixedColor": color}
-		}
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
 		frames = append(frames, numeric(field))
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{numeric()}
 	}
 	return frames, nil
+}
+
+// name is short enough to be read beside a number.
+func (g group) name() string {
+	if g.status == "" || g.model == "" {
+		return g.status + g.model
+	}
+	return g.status + " · " + g.model
+}
+
+// color is the status's, or the text's: a status that isn't known would else have that of the panel's lowest threshold,
+// which is green.
+func (g group) color() map[string]any {
+	color, ok := colors[strings.ToLower(g.status)]
+	if !ok {
+		color = "text"
+	}
+	return map[string]any{"mode": "fixed", "fixedColor": color}
 }
 
 func numeric(fields ...*data.Field) *data.Frame {

@@ -93,3 +93,16 @@ func TestNoJobsAtAllIsStillZero(t *testing.T) {
 	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "count", "statuses": []string{"failed"}})
 	require.Equal(t, map[string]float64{"status=failed": 0}, counts(t, frames))
 }
+
+func TestCountsHaveShortNamesAndTheColoursOfTheirStatuses(t *testing.T) {
+	frames := ask(t, newClient(t, &gateway{jobs: []any{
+		job("a", object{"status": "running", "finished_at": nil}),
+		job("b", object{"status": "stopping_soon", "finished_at": nil, "model": nil}),
+	}}), "fineTuningJobs", object{"format": "count"})
+	got := map[string]any{}
+	for _, frame := range frames {
+		config := frame.Fields[0].Config
+		got[config.DisplayNameFromDS] = config.Color["fixedColor"]
+	}
+	require.Equal(t, map[string]any{"running · llama-8b": "blue", "stopping_soon": "text"}, got)
+}
