@@ -9,9 +9,12 @@ export interface Runs {
 
 /** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
 export async function runOnce(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
-  const { data, errors } = await lastValueFrom(source.query(request));
-  if (errors?.length) {
-    throw new Error(errors[0].message ?? 'The query could not be run.');
+  // A request that fails as a whole has its error in the older member.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const { data, error, errors = [] } = await lastValueFrom(source.query(request));
+  const [first] = [...errors, error].filter((one) => one !== undefined);
+  if (first) {
+    throw new Error(first.data?.message ?? first.message ?? 'The query could not be run.');
   }
   return data;
 }

@@ -40,10 +40,9 @@ function renderEditor(initial: object, app = CoreApp.PanelEditor) {
   return { query: () => JSON.parse(JSON.stringify(current)), onRunQuery };
 }
 
-const choose = async (field: string, option: RegExp | string) => {
+const choose = async (field: RegExp | string, option: RegExp | string) => {
   await userEvent.click(await screen.findByRole('combobox', { name: field }));
   await userEvent.click(await screen.findByRole('option', { name: option }));
-  await userEvent.keyboard('{Escape}');
 };
 
 const list = { queryType: 'platform', path: '/v1/capacities' };
@@ -162,12 +161,13 @@ describe('an API list', () => {
 
     await userEvent.type(screen.getByRole('textbox', { name: 'Title' }), 'Created{Enter}');
     await choose('Type', /^Time/);
-    await choose('Time column', 'Created');
-    await userEvent.type(screen.getByRole('combobox', { name: 'Unit' }), 'decbytes');
+    await choose(/^Time column/, 'Created');
+    await userEvent.click(screen.getByRole('combobox', { name: 'Unit' }));
+    await userEvent.paste('suffix: GPUs');
     await userEvent.click(await screen.findByRole('option', { name: /use as a unit/i }));
 
     expect(query()).toMatchObject({
-      columns: [{ selector: 'created_at', name: 'Created', type: 'time', unit: 'decbytes' }],
+      columns: [{ selector: 'created_at', name: 'Created', type: 'time', unit: 'suffix: GPUs' }],
       timeColumn: 'Created',
     });
   });
