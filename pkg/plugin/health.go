@@ -26,7 +26,8 @@ type check struct {
 
 // CheckHealth asks every configured service one cheap question and answers with a line for each. A service that isn't
 // configured says so, which is a failure only if no other is.
-// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}]}.
+// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}],
+// "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -50,7 +51,8 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		lines = append(lines, c.Service+": "+checks[i].Message)
 	}
 	result.Message = strings.Join(lines, "\n")
-	details, err := json.Marshal(map[string]any{"services": checks})
+	// Grafana writes the message in one line, and the verbose message as it is.
+	details, err := json.Marshal(map[string]any{"services": checks, "verboseMessage": result.Message})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
 	require.Equal(t, 1, p.Counters().Count("", "", -1), "one question is enough")
 
 	var details struct {
-		Services []struct {
+		VerboseMessage string
+		Services       []struct {
 			Service        string
 			OK, Configured bool
 			DurationMS     *int64
@@ -37,6 +38,7 @@ func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
 	require.NoError(t, json.Unmarshal(result.JSONDetails, &details))
 	require.Equal(t, "Metrics", details.Services[0].Service)
 	require.True(t, details.Services[0].OK)
+	require.Equal(t, result.Message, details.VerboseMessage)
 	require.NotNil(t, details.Services[0].DurationMS)
 }
 

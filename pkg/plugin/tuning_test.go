@@ -1,3 +1,4 @@
+// cspell:ignore PKPK Fmodels
 package plugin_test
 
 import (

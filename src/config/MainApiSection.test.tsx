@@ -1,3 +1,4 @@
+// cspell:ignore Vjcm
 import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
