@@ -4,6 +4,7 @@ import { GPU_CLOUD, typePromQL } from './gpucloud';
 test.describe('Annotation', () => {
   test('marks the times at which a PromQL query answers', async ({ annotationEditPage, page }) => {
     await annotationEditPage.datasource.set(GPU_CLOUD.name);
+    await page.getByRole('radio', { name: 'PromQL' }).check({ force: true });
     await typePromQL(page, page, 'max(DCGM_FI_DEV_GPU_UTIL) > 0');
 
     await expect(annotationEditPage.runQuery()).toBeOK();
