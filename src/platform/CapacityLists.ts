@@ -3,7 +3,7 @@ import { sharedList } from '../sharedList';
 import type { GpuCloudQuery } from '../types';
 import { columnOf } from './columnOf';
 import type { CapacitiesQuery } from './query';
-import { runOnce, type Runs } from './runOnce';
+import { runOnce, type Runs } from '../runOnce';
 
 /** The products on offer and where, by a query for all capacities. A failure rejects with a sentence for the user. */
 export class CapacityLists {

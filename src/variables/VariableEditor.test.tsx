@@ -145,6 +145,13 @@ describe('a variable about fine-tuning', () => {
     await expect(values({ queryType: 'fineTuningCheckpoints' })).rejects.toThrow('The gateway is down.');
   });
 
+  it('fails when Grafana itself can’t be asked for its checkpoints', async () => {
+    fakeGrafana(() => {
+      throw { status: 502, data: { message: 'Bad gateway' } };
+    });
+    await expect(values({ queryType: 'fineTuningCheckpoints' })).rejects.toThrow('Bad gateway');
+  });
+
   it('is edited beside Prometheus’ kinds', async () => {
     fakeGrafana(gateway);
     const dataSource = createDataSource();

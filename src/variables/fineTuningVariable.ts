@@ -2,6 +2,7 @@ import { from, map, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { DataSource } from '../datasource';
+import { runOnce } from '../runOnce';
 import { interpolateList } from '../tuning/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
@@ -21,7 +22,7 @@ export function queryFineTuningVariable(
     case 'fineTuningStatuses':
       return answer(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
     case 'fineTuningCheckpoints':
-      return checkpoints({ ...request, targets: [query] }, dataSource);
+      return answer(checkpoints({ ...request, targets: [query] }, dataSource));
   }
 }
 
@@ -53,18 +54,11 @@ function chosen(
 }
 
 /** The checkpoints of the chosen jobs, or of those in the time range, newest job first. */
-function checkpoints(
+async function checkpoints(
   request: DataQueryRequest<CheckpointsVariableQuery>,
   dataSource: DataSource
-): Observable<DataQueryResponse> {
-  return dataSource.query(request).pipe(
-    map((response) => {
-      if (response.errors?.length) {
-        throw new Error(response.errors[0].message);
-      }
-      return { ...response, data: response.data.flatMap(checkpointValues) };
-    })
-  );
+): Promise<MetricFindValue[]> {
+  return (await runOnce(dataSource, request)).flatMap(checkpointValues);
 }
 
 function checkpointValues(frame: DataFrame): MetricFindValue[] {

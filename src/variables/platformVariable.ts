@@ -2,7 +2,7 @@ import { from, map, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue } from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
-import { runOnce, type Runs } from '../platform/runOnce';
+import { runOnce, type Runs } from '../runOnce';
 
 const VALUE = 'value';
 const TEXT = 'text';

@@ -1,6 +1,6 @@
 import { lastValueFrom, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse } from '@grafana/data';
-import type { GpuCloudQuery } from '../types';
+import type { GpuCloudQuery } from './types';
 
 /** What runs queries: the data source. */
 export interface Runs {
