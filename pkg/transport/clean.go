@@ -11,14 +11,18 @@ const maxReason = 500
 
 var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
 
+// bearer is the value of an Authorization header: a token, or a signature, which is no secret that we could know of.
+var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
+
 // clean makes the platform's words fit for a user: one line, no address, no secret, not endless.
 func (s Service) clean(reason string) string {
 	reason = strings.Join(strings.Fields(reason), " ")
 	return shorten(address.ReplaceAllString(s.mask(reason), "[address]"))
 }
 
-// mask hides the service's secrets should the platform echo one.
+// mask hides credentials should the platform echo one.
 func (s Service) mask(text string) string {
+	text = bearer.ReplaceAllString(text, "[hidden]")
 	for _, secret := range s.Secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "[hidden]")

@@ -125,6 +125,16 @@ func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
 	require.Less(t, len(err.Error()), 700)
 }
 
+func TestACredentialThatIsEchoedIsHidden(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{"message":"bad header: Authorization: Bearer 1.0:AK:some-signature, sorry"}`)
+	})
+	_, err := get(t, newClient(t, nil), server.URL)
+	require.Contains(t, err.Error(), "Authorization: [hidden] sorry")
+	require.NotContains(t, err.Error(), "some-signature")
+}
+
 func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
