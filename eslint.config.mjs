@@ -26,7 +26,6 @@ export default defineConfig([
       '**/coverage',
       '**/dist/',
       '**/artifacts/',
-      '**/work/',
       '**/ci/',
       'test-results/',
       'playwright-report/',
