@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
 // options are what the command line says.
@@ -32,6 +33,10 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
 	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each answer")
 	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the story grows from")
+	flags.Func("trouble", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(story.Troubles), func(list string) (err error) {
+		c.Troubles, err = story.ParseTroubles(list)
+		return err
+	})
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
 	flags.DurationVar(&c.JobDuration, "job-duration", gateway.DefaultJobDuration, "`time` that a fine-tuning job takes that is created")
@@ -69,6 +74,7 @@ type access struct {
 	ProjectID       string `json:"projectId"`
 	MonitoringToken string `json:"monitoringToken"`
 	InferenceAPIKey string `json:"inferenceApiKey"`
+	OrganizationID  string `json:"organizationId"`
 	AccessKeyID     string `json:"accessKeyId"`
 	SecretKey       string `json:"secretKey"`
 }
@@ -82,7 +88,7 @@ func accessOf(p *platform.Platform, at net.Addr) access {
 	return access{
 		Address: address, BaseURL: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
 		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
-		AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+		OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 	}
 }
 
@@ -98,11 +104,12 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Tuning gateway      %s
   Inference API key   %s
   Main API            %s/v1
+  Organization id     %s
   Access key id       %s
   Secret key          %s
   Control             %s/_control/ (faults, counters)
 
 `, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
-		a.BaseURL, a.AccessKeyID, a.SecretKey, a.Address)
+		a.BaseURL, a.OrganizationID, a.AccessKeyID, a.SecretKey, a.Address)
 	return err
 }

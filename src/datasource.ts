@@ -27,6 +27,7 @@ import { mergeResponses, transformPublicFrames } from './metrics/responses';
 import { CapacityLists } from './platform/CapacityLists';
 import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
+import { pathIds, type PathIds } from './platform/path';
 import { isPlatformQuery } from './platform/query';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
@@ -56,8 +57,8 @@ export class DataSource
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
   readonly capacities: CapacityLists;
-  /** The project of the settings, or nothing. */
-  readonly projectId: string;
+  /** Which ids the settings have for the paths of lists. */
+  readonly pathIds: PathIds;
 
   constructor(
     settings: DataSourceInstanceSettings<GpuCloudOptions>,
@@ -69,7 +70,7 @@ export class DataSource
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
     this.capacities = new CapacityLists(this);
-    this.projectId = String(settings.jsonData.projectId ?? '');
+    this.pathIds = pathIds(settings.jsonData);
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, templateSrv);
   }
@@ -129,7 +130,7 @@ export class DataSource
       return this.metrics.applyTemplateVariables(query, scopedVars, filters);
     }
     if (isPlatformQuery(query)) {
-      return interpolatePlatform(query, { templates: this.templateSrv, scopedVars, projectId: this.projectId });
+      return interpolatePlatform(query, this.templateSrv, scopedVars);
     }
     return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
   }

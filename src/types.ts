@@ -167,6 +167,8 @@ export interface GpuCloudOptions extends PromOptions {
   consoleUrl?: string;
   /** Names the key that requests to the main API are signed with. */
   accessKeyId?: string;
+  /** Organization that stands for `{organizationId}` in the paths of lists. Like `projectId`, it may not be text. */
+  organizationId?: string | number | boolean;
   /** Header for the time of a signed request. `X-Vendor-Timestamp` if it is not set. */
   timestampHeader?: string;
   /** Seconds after which an HTTP request is given up. */

@@ -24,6 +24,8 @@ type Config struct {
 	Transport *transport.Client
 	// Base is the main API's base address, without the version.
 	Base *url.URL
+	// ProjectID and OrganizationID take the places of {projectId} and {organizationId} in paths; either may be empty.
+	ProjectID, OrganizationID string
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }

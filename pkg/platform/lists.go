@@ -36,12 +36,17 @@ type listModel struct {
 // QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labelled
 // by the columns of text.
 //
-// "$__timeFrom()" and "$__timeTo()" in parameters stand for the ends of the time range, in RFC 3339.
+// In its path, {projectId} and {organizationId} stand for the ids of the settings; in its parameters, "$__timeFrom()" and
+// "$__timeTo()" for the ends of the time range, in RFC 3339.
 // Errors are *query.Error or *transport.Error.
 func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.Frames, error) {
 	m := listModel{Root: defaultRoot, MaxPages: defaultMaxPages}
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
+	}
+	var err error
+	if m.Path, err = c.fillPath(m.Path); err != nil {
+		return nil, err
 	}
 	if err := m.check(); err != nil {
 		return nil, err

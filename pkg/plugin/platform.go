@@ -41,7 +41,7 @@ func newPlatformService(s *settings) platformService {
 	client, err := transport.New(transport.Options{
 		HTTP: s.http,
 		Service: transport.Service{
-			Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
+			Name: "main", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
 			Secrets: []string{s.secretKey},
 		},
 		Authorize:        signer.Authorize,
@@ -51,7 +51,9 @@ func newPlatformService(s *settings) platformService {
 		service.err = unusableTLS
 		return service
 	}
-	service.client = platform.New(platform.Config{Transport: client, Base: base})
+	service.client = platform.New(platform.Config{
+		Transport: client, Base: base, ProjectID: s.projectID, OrganizationID: s.organizationID,
+	})
 	return service
 }
 

@@ -3,6 +3,7 @@ package plugin_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -156,6 +157,49 @@ func TestTheTimeRangeCanBeAParameter(t *testing.T) {
 		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
 	require.Len(t, got, 1)
 	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
+}
+
+func TestThePathOfAListTakesItsIDsFromTheSettings(t *testing.T) {
+	const list = "/v1/projects/{projectId}/organizations/{organizationId}/x"
+	for name, test := range map[string]struct {
+		settings values
+		path     string
+		asked    string
+		problem  string
+	}{
+		"both ids":                      {values{"projectId": "p-1", "organizationId": "org-1"}, list, "/v1/projects/p-1/organizations/org-1/x", ""},
+		"ids that became numbers":       {values{"projectId": 1, "organizationId": 42}, list, "/v1/projects/1/organizations/42/x", ""},
+		"an id that became a bool":      {values{"organizationId": true}, "/v1/organizations/{organizationId}/x", "/v1/organizations/true/x", ""},
+		"no organization":               {nil, list, "", "{organizationId} stands for the organization id, and none is set. Set it in the data source's settings, section Main API"},
+		"an empty one":                  {values{"organizationId": " "}, list, "", "none is set"},
+		"no project":                    {values{"projectId": nil, "organizationId": "o"}, list, "", "section Connection"},
+		"an organization with a slash":  {values{"organizationId": "a/b"}, list, "", "can't be part of a path"},
+		"an organization that climbs":   {values{"organizationId": ".."}, list, "", `"." and ".."`},
+		"an organization that encodes":  {values{"organizationId": "%2e"}, list, "", "can't be part of a path"},
+		"a placeholder of another kind": {nil, "/v1/clusters/{clusterId}", "", "{clusterId} is not known"},
+		"a brace alone":                 {nil, "/v1/x{", "", "it may hold"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+				asked = append(asked, r.URL.Path)
+				_, _ = w.Write([]byte(`{"items":[{"id":"a"}]}`))
+			})
+			settings := values{"accessKeyId": "AK"}
+			maps.Copy(settings, test.settings)
+			ds := newDatasourceWith(t, address, settings, map[string]string{"secretKey": mainSecret})
+			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
+			if test.problem != "" {
+				require.ErrorContains(t, response.Error, test.problem)
+				require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
+				require.Equal(t, backend.StatusBadRequest, response.Status)
+				require.Empty(t, asked, "nothing is sent")
+				return
+			}
+			require.NoError(t, response.Error)
+			require.Equal(t, []string{test.asked}, asked)
+		})
+	}
 }
 
 func TestListsThatCantBeAskedForSayWhy(t *testing.T) {

@@ -33,6 +33,7 @@ type settings struct {
 	inferenceKey    string
 	consoleURL      string
 	accessKeyID     string
+	organizationID  string
 	secretKey       string
 	timestampHeader string
 	httpMethod      string
@@ -51,6 +52,7 @@ type savedSettings struct {
 	IntelligenceURL       string  `json:"intelligenceUrl"`
 	ConsoleURL            string  `json:"consoleUrl"`
 	AccessKeyID           text    `json:"accessKeyId"`
+	OrganizationID        text    `json:"organizationId"`
 	TimestampHeader       string  `json:"timestampHeader"`
 	HTTPMethod            string  `json:"httpMethod"`
 	TimeInterval          text    `json:"timeInterval"`
@@ -106,6 +108,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
 		consoleURL:      strings.TrimSpace(saved.ConsoleURL),
 		accessKeyID:     strings.TrimSpace(string(saved.AccessKeyID)),
+		organizationID:  strings.TrimSpace(string(saved.OrganizationID)),
 		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
 		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
 		httpMethod:      http.MethodGet,

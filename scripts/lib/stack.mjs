@@ -13,8 +13,8 @@ export async function startStack({ port = 0, simulatorArgs = [] } = {}) {
     ...['-listen', '127.0.0.1:0', '-json'],
     ...simulatorArgs,
   ]);
-  const { address, baseUrl, projectId, monitoringToken, intelligenceUrl, inferenceApiKey, accessKeyId, secretKey } =
-    simulator.ready;
+  const { address, baseUrl, projectId, monitoringToken, intelligenceUrl, inferenceApiKey } = simulator.ready;
+  const { organizationId, accessKeyId, secretKey } = simulator.ready;
   try {
     const preview = await startService(
       'The preview',
@@ -28,6 +28,7 @@ export async function startStack({ port = 0, simulatorArgs = [] } = {}) {
           GPUCLOUD_MONITORING_TOKEN: monitoringToken,
           GPUCLOUD_INTELLIGENCE_URL: intelligenceUrl,
           GPUCLOUD_INFERENCE_API_KEY: inferenceApiKey,
+          GPUCLOUD_ORGANIZATION_ID: organizationId,
           GPUCLOUD_ACCESS_KEY_ID: accessKeyId,
           GPUCLOUD_SECRET_KEY: secretKey,
         },

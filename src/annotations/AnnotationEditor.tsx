@@ -7,7 +7,7 @@ import type { DataSource } from '../datasource';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { withoutPlatformLeftovers } from '../platform/options';
-import { fillProject, pathProblem } from '../platform/path';
+import { pathProblem } from '../platform/path';
 import type { ListQuery } from '../platform/query';
 import { withoutLeftovers } from '../tuning/options';
 import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
@@ -34,8 +34,8 @@ const KINDS: Array<{ value: Kind; label: string; description: string }> = [
  * Prometheus' own editor.
  */
 export function AnnotationEditor(props: Props) {
-  const { query, onChange, datasource } = props;
-  const changeKind = (kind: Kind) => onChange(newAnnotation(kind, query, datasource.projectId));
+  const { query, onChange } = props;
+  const changeKind = (kind: Kind) => onChange(newAnnotation(kind, query));
 
   return (
     <Stack direction="column" gap={1}>
@@ -70,9 +70,9 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
         <ListEventsEditor
           query={query}
           onChange={(changed) => onChange(withoutPlatformLeftovers(changed))}
-          projectId={datasource.projectId}
+          ids={datasource.pathIds}
         />
-        {!pathProblem(fillProject(query.path, datasource.projectId)) && (
+        {!pathProblem(query.path, datasource.pathIds) && (
           <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
         )}
       </>
@@ -99,13 +99,12 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
 /** Grafana's colour for new annotations. */
 const DEFAULT_COLOR = 'red';
 
-function newAnnotation(kind: Kind, { refId, datasource }: GpuCloudQuery, projectId: string): GpuCloudQuery {
+function newAnnotation(kind: Kind, { refId, datasource }: GpuCloudQuery): GpuCloudQuery {
   switch (kind) {
     case 'fineTuning':
       return { refId, datasource, queryType: 'fineTuningAnnotations' };
     case 'list': {
-      const { params, events: columns } = AUDIT_LOGS;
-      const path = fillProject(AUDIT_LOGS.path, projectId);
+      const { path, params, events: columns } = AUDIT_LOGS;
       return { refId, datasource, queryType: 'platform', path, params, root: ROOT, columns } satisfies ListQuery;
     }
     case 'promql':

@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow, EditorRows } from '@grafana/plugin-ui';
+import type { PathIds } from '../platform/path';
 import type { ListQuery } from '../platform/query';
 import { ColumnsField } from '../query/platform/ColumnsField';
 import { SourceFields } from '../query/platform/SourceFields';
@@ -7,18 +8,18 @@ import { SourceFields } from '../query/platform/SourceFields';
 interface Props {
   query: ListQuery;
   onChange: (query: ListQuery) => void;
-  /** The project of the settings, or nothing. */
-  projectId: string;
+  /** Which ids the settings have. */
+  ids: PathIds;
 }
 
 /** Which list is drawn, and what of its items is an event's time, end, title, text and tags. */
-export function ListEventsEditor({ query, onChange, projectId }: Props) {
+export function ListEventsEditor({ query, onChange, ids }: Props) {
   return (
     <EditorRows>
       <SourceFields
         query={query}
         onChange={onChange}
-        projectId={projectId}
+        ids={ids}
         columnsOf={(list) => list.events}
         withColumns={(changed, columns) => ({ ...changed, columns })}
       />

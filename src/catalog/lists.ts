@@ -4,7 +4,7 @@ import type { Column, ColumnType, Param } from '../platform/query';
 export interface ReadyMadeList {
   name: string;
   description: string;
-  /** With `{projectId}` and `{organizationId}` where those belong. */
+  /** With `{projectId}` and `{organizationId}`, which the backend fills in from the settings. */
   path: string;
   params?: Param[];
   columns: Column[];

@@ -24,6 +24,7 @@ function renderSection(initial: Partial<Settings> = {}): () => Settings {
 
 const id = () => screen.getByLabelText(/^access key id/i);
 const secret = () => screen.getByLabelText(/^secret key/i);
+const organization = () => screen.getByLabelText(/^organization id/i);
 const header = () => screen.getByLabelText(/^timestamp header/i);
 
 it('saves the key under the settings’ names, with the secret apart and encrypted', async () => {
@@ -32,9 +33,14 @@ it('saves the key under the settings’ names, with the secret apart and encrypt
 
   await userEvent.type(id(), 'AK-EXAMPLE');
   await userEvent.type(secret(), 'c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk');
+  await userEvent.type(organization(), 'org-1234');
   await userEvent.type(header(), 'X-Acme-Timestamp');
 
-  expect(saved().jsonData).toEqual({ accessKeyId: 'AK-EXAMPLE', timestampHeader: 'X-Acme-Timestamp' });
+  expect(saved().jsonData).toEqual({
+    accessKeyId: 'AK-EXAMPLE',
+    organizationId: 'org-1234',
+    timestampHeader: 'X-Acme-Timestamp',
+  });
   expect(saved().secureJsonData).toEqual({ secretKey: 'c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk' });
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(screen.queryByText(/Not configured\.$/)).not.toBeInTheDocument();
@@ -56,11 +62,17 @@ it.each([
 
 it.each([
   ['the access key id', id, 'AK:1', /no colons/],
+  ['the organization', organization, 'org/1', /no slashes/],
   ['the header', header, 'X-Time:', /no colon/],
 ])('says beside the field what is wrong with %s', async (_, field, typed, problem) => {
   renderSection();
   await userEvent.type(field(), typed);
   expect(screen.getByRole('alert')).toHaveTextContent(problem);
+});
+
+it('shows an organization id that provisioning has made a number of', () => {
+  renderSection({ jsonData: { organizationId: 42 } });
+  expect(organization()).toHaveValue('42');
 });
 
 it('asks for the secret key once there is an id', async () => {

@@ -3,12 +3,12 @@ import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
-import { accessKeyIdProblem, headerNameProblem, secretKeyProblem } from './validation';
+import { accessKeyIdProblem, headerNameProblem, organizationIdProblem, secretKeyProblem } from './validation';
 
 /** How capacities and other lists are read: every request is signed. The rest of the data source works without. */
 export function MainApiSection(props: SectionProps) {
   const { options } = props;
-  const { accessKeyId = '', timestampHeader = '' } = options.jsonData;
+  const { accessKeyId = '', organizationId = '', timestampHeader = '' } = options.jsonData;
   const hasKey = Boolean(options.secureJsonFields?.secretKey || options.secureJsonData?.secretKey);
   const started = accessKeyId !== '' || hasKey;
 
@@ -36,6 +36,16 @@ export function MainApiSection(props: SectionProps) {
         check={secretKeyProblem}
         required={started}
         problemWhenLeftEmpty="Enter the secret key, or capacities and other lists cannot be read."
+      />
+      <TextField
+        id="gpucloud-organization-id"
+        label="Organization id (optional)"
+        description="Only for lists of the whole organization: usage and audit logs."
+        placeholder="org-1234"
+        value={String(organizationId)}
+        problem={organizationIdProblem(String(organizationId))}
+        disabled={options.readOnly}
+        onChange={(value) => setOption(props, 'organizationId', value)}
       />
       <TextField
         id="gpucloud-timestamp-header"

@@ -96,6 +96,13 @@ export function projectIdProblem(value: string): Problem {
   return undefined;
 }
 
+/** Checks the organization whose lists are read. It becomes part of a path as it is. */
+export function organizationIdProblem(value: string): Problem {
+  return /^[\w.~:@-]*$/.test(value)
+    ? undefined
+    : 'An organization id has no spaces and no slashes. Paste the id only, not its address.';
+}
+
 /** Checks a number of seconds. */
 export function timeoutProblem(value: number | undefined): Problem {
   return value === undefined || (Number.isInteger(value) && value > 0)

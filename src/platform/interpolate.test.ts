@@ -43,10 +43,10 @@ it('fills variables into every option of a list, several values joined by commas
   });
 });
 
-it('leaves to the backend what the backend fills in, and takes the project from the settings', () => {
+it('leaves to the backend what the backend fills in', () => {
   const params = [{ name: 'start_time', value: '$__timeFrom()' }];
   const query = { queryType: 'platform', path: '/v1/projects/{projectId}/quotas', params, root: '$.items' };
-  expect(filled(query)).toEqual({ refId: 'A', ...query, path: '/v1/projects/p-1/quotas' });
+  expect(filled(query)).toEqual({ refId: 'A', ...query });
 });
 
 it('has none of the options of other types', () => {

@@ -2,28 +2,24 @@ import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import { interpolateList } from '../tuning/interpolate';
 import { withoutPlatformLeftovers } from './options';
-import { fillProject } from './path';
 import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
-
-interface Context {
-  templates: TemplateSrv;
-  scopedVars: ScopedVars;
-  /** The project of the settings, or nothing. */
-  projectId: string;
-}
 
 /**
  * Fills dashboard variables into every option of a query.
  *
  * In lists of products and locations, a variable with several values becomes as many entries. Elsewhere its values are
- * joined by commas, as the main API takes them.
+ * joined by commas, as the main API takes them. What the backend fills in is left to it: ids of the settings, macros.
  */
-export function interpolatePlatform(query: PlatformQuery, context: Context): PlatformQuery {
+export function interpolatePlatform(
+  query: PlatformQuery,
+  templates: TemplateSrv,
+  scopedVars: ScopedVars
+): PlatformQuery {
   const own = withoutPlatformLeftovers(query);
-  return own.queryType === 'capacities' ? capacities(own, context) : list(own, context);
+  return own.queryType === 'capacities' ? capacities(own, templates, scopedVars) : list(own, templates, scopedVars);
 }
 
-function capacities(query: CapacitiesQuery, { templates, scopedVars }: Context): CapacitiesQuery {
+function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: ScopedVars): CapacitiesQuery {
   const fill = (values: string[] | undefined) => values && interpolateList(values, templates, scopedVars);
   return {
     ...query,
@@ -33,12 +29,12 @@ function capacities(query: CapacitiesQuery, { templates, scopedVars }: Context):
   };
 }
 
-function list(query: ListQuery, { templates, scopedVars, projectId }: Context): ListQuery {
+function list(query: ListQuery, templates: TemplateSrv, scopedVars: ScopedVars): ListQuery {
   const fill = <Text extends string | undefined>(text: Text): Text =>
     (text && templates.replace(text, scopedVars, 'csv')) as Text;
   return {
     ...query,
-    path: fillProject(fill(query.path ?? ''), projectId),
+    path: fill(query.path ?? ''),
     params: query.params?.map(({ name, value }) => ({ name: fill(name), value: fill(value) })),
     root: fill(query.root),
     columns: query.columns?.map((column) => ({

@@ -1,9 +1,12 @@
 import { READY_MADE_LISTS, listAt } from '../catalog/lists';
-import { fillProject, pathProblem } from './path';
+import { pathIds, pathProblem } from './path';
+
+const IDS = pathIds({ projectId: 42, organizationId: 'org-1' });
+const NO_IDS = pathIds({});
 
 it.each(['/v1/capacities', '/v1/projects/p-1/quotas', '/v1/projects/$project/quotas', '/v1/a/${b:raw}', '$path'])(
   'the path %s is fine',
-  (path) => expect(pathProblem(path)).toBeUndefined()
+  (path) => expect(pathProblem(path, NO_IDS)).toBeUndefined()
 );
 
 it.each([
@@ -19,12 +22,14 @@ it.each([
   ['/v1//x', /single slashes/],
   ['/v1/x/', /single slashes/],
   ['/v1/a b', /single slashes/],
-  ['/v1/projects/{projectId}/quotas', /set the project id/],
-  ['/v1/organizations/{organizationId}/usage', /Replace \{organizationId\}/],
-])('the path %p is refused', (path, problem) => expect(pathProblem(path)).toMatch(problem));
+  ['/v1/projects/{projectId}/quotas', /set the project id .* section Connection/],
+  ['/v1/organizations/{organizationId}/usage', /set the organization id .* section Main API/],
+  ['/v1/clusters/{clusterId}', /\{clusterId\} is not known/],
+])('the path %p is refused', (path, problem) => expect(pathProblem(path, NO_IDS)).toMatch(problem));
 
-it.each(READY_MADE_LISTS)('the ready-made list $name is found again by its path, once the ids are in it', (list) => {
-  const path = fillProject(list.path, 'p-1').replace('{organizationId}', 'org-1');
-  expect(pathProblem(path)).toBeUndefined();
-  expect(listAt(path)).toBe(list);
+it.each(READY_MADE_LISTS)('the ready-made list $name can be asked for, and is found again by its path', (list) => {
+  expect(pathProblem(list.path, IDS)).toBeUndefined();
+  expect(listAt(list.path)).toBe(list);
+  const written = list.path.replace('{projectId}', 'p-2').replace('{organizationId}', 'org-2');
+  expect(listAt(written)).toBe(list);
 });

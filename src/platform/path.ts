@@ -1,16 +1,26 @@
-/** Stands for the project of the settings. */
-const PROJECT = '{projectId}';
+import type { GpuCloudOptions } from '../types';
 
-/** Puts the project of the settings into a path. Without one, the path stays as it is. */
-export function fillProject(path: string, projectId: string): string {
-  return projectId ? path.replaceAll(PROJECT, projectId) : path;
+/** What the backend fills into paths from the settings, so that a saved query names no id; empty where there is none. */
+export interface PathIds {
+  projectId: string;
+  organizationId: string;
 }
+
+export function pathIds({ projectId, organizationId }: GpuCloudOptions): PathIds {
+  return { projectId: String(projectId ?? ''), organizationId: String(organizationId ?? '') };
+}
+
+/** Where an id is set. */
+const SETTINGS: Record<keyof PathIds, string> = {
+  projectId: 'project id in the data source’s settings, section Connection',
+  organizationId: 'organization id in the data source’s settings, section Main API',
+};
 
 /**
  * Says what is wrong with a list's path, as the backend would, but before anything is sent. Dashboard variables may
  * stand for any part of it.
  */
-export function pathProblem(path: string): string | undefined {
+export function pathProblem(path: string, ids: PathIds): string | undefined {
   if (path.trim() === '') {
     return 'Enter a path, such as /v1/capacities.';
   }
@@ -28,15 +38,26 @@ export function pathProblem(path: string): string | undefined {
   if (plain.split('/').some((segment) => segment === '..' || segment === '.')) {
     return '“.” and “..” are not allowed.';
   }
-  if (plain.includes(PROJECT)) {
-    return `Replace ${PROJECT}, or set the project id in the data source's settings.`;
+  const unknown = placeholders(plain).find((name) => !isKnown(name));
+  if (unknown) {
+    return `{${unknown}} is not known. Use {projectId} or {organizationId}, or write the id itself.`;
   }
-  const [blank] = /\{\w+\}/.exec(plain) ?? [];
-  if (blank) {
-    return `Replace ${blank} by the id itself.`;
+  const missing = placeholders(plain)
+    .filter(isKnown)
+    .find((name) => !ids[name]);
+  if (missing) {
+    return `Replace {${missing}} by the id itself, or set the ${SETTINGS[missing]}.`;
   }
-  return PLAIN.test(plain) ? undefined : 'It has letters, digits and . _ ~ : @ - between single slashes.';
+  return PLAIN.test(plain.replace(PLACEHOLDER, 'x'))
+    ? undefined
+    : 'It has letters, digits and . _ ~ : @ - between single slashes.';
 }
+
+const placeholders = (path: string): string[] => [...path.matchAll(PLACEHOLDER)].map(([, name]) => name);
+
+const isKnown = (name: string): name is keyof PathIds => Object.hasOwn(SETTINGS, name);
+
+const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Grafana's ways to write a variable. */
 const VARIABLE = /\$\w+|\$\{[^{}]+\}|\[\[\w+(:\w+)?\]\]/g;

@@ -35,7 +35,7 @@ export interface Column {
 /** Any list of the main API. */
 export interface ListQuery extends DataQuery {
   queryType: 'platform';
-  /** Starts with `/v1/`. `{projectId}` stands for the project of the settings. */
+  /** Starts with `/v1/`. `{projectId}` and `{organizationId}` stand for the ids of the settings. */
   path: string;
   params?: Param[];
   /** Where the items are, as JSONPath. `$.items` if it is missing. */

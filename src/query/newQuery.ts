@@ -26,6 +26,6 @@ export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: G
     case 'fineTuning':
       return startIn(app, switchType(place, 'fineTuningJobs'));
     case 'platform':
-      return newPlatformQuery('capacities', { query: place, projectId: datasource.projectId, app });
+      return newPlatformQuery('capacities', { query: place, ids: datasource.pathIds, app });
   }
 }

@@ -2,6 +2,7 @@ import React from 'react';
 import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
 import { RadioButtonGroup } from '@grafana/ui';
 import type { DataSource } from '../datasource';
+import type { PathIds } from '../platform/path';
 import type { ColumnVariableQuery, PlatformVariableQuery } from '../platform/query';
 import { ProductsField } from '../query/platform/CapacityFields';
 import { SourceFields } from '../query/platform/SourceFields';
@@ -41,9 +42,7 @@ export function PlatformVariableEditor({ query, onChange, datasource }: Props) {
           />
         )}
       </EditorRow>
-      {query.queryType === 'platform' && (
-        <MemberFields query={query} onChange={onChange} projectId={datasource.projectId} />
-      )}
+      {query.queryType === 'platform' && <MemberFields query={query} onChange={onChange} ids={datasource.pathIds} />}
     </EditorRows>
   );
 }
@@ -51,17 +50,17 @@ export function PlatformVariableEditor({ query, onChange, datasource }: Props) {
 interface MemberProps {
   query: ColumnVariableQuery;
   onChange: (query: ColumnVariableQuery) => void;
-  projectId: string;
+  ids: PathIds;
 }
 
 /** Which list, and which member of its items. A ready-made list starts with its first one. */
-function MemberFields({ query, onChange, projectId }: MemberProps) {
+function MemberFields({ query, onChange, ids }: MemberProps) {
   return (
     <>
       <SourceFields
         query={query}
         onChange={onChange}
-        projectId={projectId}
+        ids={ids}
         columnsOf={(list) => list.columns.filter(({ type }) => type === 'string')}
         withColumns={(changed, [first]) => ({ ...changed, valueSelector: first?.selector, textSelector: undefined })}
       />

@@ -75,7 +75,7 @@ describe('a variable of the main API', () => {
 
     expect(saved).toMatchObject({
       queryType: 'platform',
-      path: '/v1/projects/p-1/storage/disks',
+      path: '/v1/projects/{projectId}/storage/disks',
       valueSelector: 'id',
     });
     expect(saved).not.toHaveProperty('columns');

@@ -1,6 +1,7 @@
 import React, { useId } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
+import type { PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
 import { ColumnsField } from './ColumnsField';
 import { SourceFields } from './SourceFields';
@@ -8,18 +9,18 @@ import { SourceFields } from './SourceFields';
 interface Props {
   query: ListQuery;
   onChange: (query: ListQuery) => void;
-  /** The project of the settings, or nothing. */
-  projectId: string;
+  /** Which ids the settings have. */
+  ids: PathIds;
 }
 
 /** Any list of the main API as a table, or over time. */
-export function ListFields({ query, onChange, projectId }: Props) {
+export function ListFields({ query, onChange, ids }: Props) {
   return (
     <>
       <SourceFields
         query={query}
         onChange={onChange}
-        projectId={projectId}
+        ids={ids}
         columnsOf={(list) => list.columns}
         withColumns={(changed, columns) => ({ ...changed, columns, timeColumn: undefined })}
       />

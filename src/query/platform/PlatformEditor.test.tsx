@@ -100,7 +100,7 @@ describe('an API list', () => {
 
     await userEvent.click(screen.getByRole('radio', { name: 'API list' }));
 
-    expect(query()).toMatchObject({ path: '/v1/projects/p-1/quotas', root: '$.items' });
+    expect(query()).toMatchObject({ path: '/v1/projects/{projectId}/quotas', root: '$.items' });
     expect(query().columns[0]).toEqual({ selector: 'name', type: 'string' });
   });
 
@@ -119,7 +119,7 @@ describe('an API list', () => {
       root: '$.items',
     });
     expect(query()).not.toHaveProperty('timeColumn');
-    expect(screen.getByText('Replace {organizationId} by the id itself.')).toBeInTheDocument();
+    expect(screen.getByText(/^Replace \{organizationId\} by the id itself, or set/)).toBeInTheDocument();
     expect(onRunQuery).not.toHaveBeenCalled();
   });
 
@@ -134,7 +134,7 @@ describe('an API list', () => {
 
     await userEvent.clear(path);
     await userEvent.type(path, '/v1/projects/{{projectId}/quotas{Enter}');
-    expect(query().path).toBe('/v1/projects/p-1/quotas');
+    expect(query().path).toBe('/v1/projects/{projectId}/quotas');
     expect(onRunQuery).toHaveBeenCalledTimes(1);
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });

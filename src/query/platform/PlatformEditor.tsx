@@ -20,10 +20,10 @@ interface Props extends GpuCloudQueryEditorProps {
 
 /** The main API: capacities, or any list. Every change is answered at once, unless its path would be refused. */
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }: Props) {
-  const { capacities, projectId } = datasource;
+  const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {
     onChange(withoutPlatformLeftovers(changed));
-    if (changed.queryType === 'capacities' || !pathProblem(changed.path)) {
+    if (changed.queryType === 'capacities' || !pathProblem(changed.path, pathIds)) {
       onRunQuery();
     }
   };
@@ -35,13 +35,13 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }:
           aria-label="Show"
           options={TYPES}
           value={query.queryType}
-          onChange={(type) => change(newPlatformQuery(type, { query, projectId, app }))}
+          onChange={(type) => change(newPlatformQuery(type, { query, ids: pathIds, app }))}
         />
       </EditorRow>
       {query.queryType === 'capacities' ? (
         <CapacitiesFields query={query} onChange={change} capacities={capacities} />
       ) : (
-        <ListFields query={query} onChange={change} projectId={projectId} />
+        <ListFields query={query} onChange={change} ids={pathIds} />
       )}
     </EditorRows>
   );

@@ -2,7 +2,7 @@ import React, { useId } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
-import { fillProject, pathProblem } from '../../platform/path';
+import { pathProblem, type PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
 import { ParamsField } from './ParamsField';
 import { TextOption } from './TextOption';
@@ -12,8 +12,8 @@ export type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'>;
 interface Props<Query> {
   query: Query;
   onChange: (query: Query) => void;
-  /** The project of the settings, or nothing. */
-  projectId: string;
+  /** Which ids the settings have. */
+  ids: PathIds;
   /** Which columns of a ready-made list are taken. Lists without any are not offered. */
   columnsOf: (list: ReadyMadeList) => Column[] | undefined;
   /** Puts a ready-made list's columns into the query. */
@@ -22,7 +22,7 @@ interface Props<Query> {
 
 /** Which list is read, and how: a ready-made one, or any path. */
 export function SourceFields<Query extends Source>(props: Props<Query>) {
-  const { query, onChange, projectId, columnsOf, withColumns } = props;
+  const { query, onChange, ids, columnsOf, withColumns } = props;
   const id = useId();
   const current = listAt(query.path);
   const offered = READY_MADE_LISTS.filter(columnsOf);
@@ -31,8 +31,8 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
     const list = offered.find((one) => one.name === name);
     const columns = list && columnsOf(list);
     if (list && columns) {
-      const { params } = list;
-      const source: Source = { path: fillProject(list.path, projectId), params, root: ROOT, maxPages: undefined };
+      const { path, params } = list;
+      const source: Source = { path, params, root: ROOT, maxPages: undefined };
       onChange(withColumns({ ...query, ...source }, columns));
     }
   };
@@ -51,12 +51,12 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
         </EditorField>
         <TextOption
           label="Path"
-          tooltip="Any path below /v1/ that answers GET. {projectId} is filled in from the settings."
-          placeholder="/v1/projects/proj-1234/quotas"
+          tooltip="Any path below /v1/ that answers GET. {projectId} and {organizationId} stand for the ids of the data source’s settings."
+          placeholder="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
-          check={(path) => pathProblem(fillProject(path, projectId))}
-          onChange={(path) => onChange({ ...query, path: fillProject(path, projectId) })}
+          check={(path) => pathProblem(path, ids)}
+          onChange={(path) => onChange({ ...query, path })}
         />
         <TextOption
           label="Root"

@@ -2,27 +2,26 @@ import { pick } from 'lodash';
 import type { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
-import { fillProject, pathProblem } from '../../platform/path';
+import { pathProblem, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { isAlerting } from '../tuning/place';
 
 /** Where a new query stands. */
 interface Place {
   query: DataQuery;
-  /** The project of the settings, or nothing. */
-  projectId: string;
+  /** Which ids the settings have. */
+  ids: PathIds;
   app: CoreApp | undefined;
 }
 
 /** A query to start with, which has an answer at once. An alert rule takes numbers. */
-export function newPlatformQuery(queryType: PlatformType, { query, projectId, app }: Place): PlatformQuery {
+export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
   const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (queryType === 'capacities') {
     return { ...common, queryType, ...(isAlerting(app) && { format: 'number' as const }) };
   }
   const [{ path, columns }] = READY_MADE_LISTS;
-  const filled = fillProject(path, projectId);
-  return pathProblem(filled)
+  return pathProblem(path, ids)
     ? { ...common, queryType, path: '' }
-    : { ...common, queryType, path: filled, root: ROOT, columns };
+    : { ...common, queryType, path, root: ROOT, columns };
 }
