@@ -44,8 +44,17 @@ func (w *world) diskFamilies() []Family {
 	})
 }
 
+// fullDisk is the file system of the first node that story.FullDisk fills, and fullShare how far.
+const (
+	fullDisk  = 2 // of mounted
+	fullShare = 0.96
+)
+
 // spaceUsed grows over nine days, until people clean up.
 func spaceUsed(s *series, m *moment) float64 {
+	if since, ok := s.world.story.Since(story.FullDisk); ok && s.node == 0 && s.position == fullDisk && m.t >= since {
+		return math.Round(mounted[s.position].size * fullShare)
+	}
 	return math.Round(mounted[s.position].size * filling(s.entity, m.t, 9*day, 0.28, 0.55))
 }
 

@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"math"
+	"time"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
@@ -14,9 +17,9 @@ func (w *world) infinibandFamilies() []Family {
 		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(story.Load{Time: 4, Network: 9.6e6})},
 		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(story.Load{Time: 4, Network: 9.5e6})},
 		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: total(story.Load{Network: 2.2e6})},
-		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: rarely(5e-8)},
+		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: plus(rarely(5e-8), flaps)},
 		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: rarely(9e-8)},
-		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: rarely(4e-7)},
+		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: plus(rarely(4e-7), garbled)},
 		{Name: "vendor_ib_port_xmit_discard", Type: Counter, Unit: "packets", Help: "Packets dropped before they were sent.", value: rarely(3e-7)},
 	})
 }
@@ -50,4 +53,30 @@ func (w *world) loadBalancerFamilies() []Family {
 		{Name: "vendor_elb_active_flows", Type: Gauge, Unit: "flows", Help: "Connections open.", value: whole(weigh(story.Load{Time: 12, Requests: 2400}, 0.1))},
 		{Name: "vendor_elb_new_flows", Type: Counter, Unit: "flows", Help: "Connections opened.", value: total(story.Load{Time: 0.5, Requests: 310})},
 	})
+}
+
+// flappingPort is the InfiniBand port of the first node that has story.LinkFlap.
+const flappingPort = 3
+
+// flaps counts how often a link went down because of story.LinkFlap.
+func flaps(s *series, m *moment) float64 {
+	return math.Ceil(s.flapping(m.t).Minutes() / 10)
+}
+
+// garbled counts the packets with errors that come with it: one in two seconds.
+func garbled(s *series, m *moment) float64 {
+	return math.Floor(s.flapping(m.t).Seconds() / 2)
+}
+
+// flapping is how long a port has been going down and up.
+func (s *series) flapping(t int64) time.Duration {
+	since, ok := s.world.story.Since(story.LinkFlap)
+	if !ok || s.node != 0 || s.position != flappingPort || t <= since {
+		return 0
+	}
+	return time.Duration(t-since) * time.Millisecond
+}
+
+func plus(a, b formula) formula {
+	return func(s *series, m *moment) float64 { return a(s, m) + b(s, m) }
 }

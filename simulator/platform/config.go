@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
 // The platform's size and made-up credentials, when Config doesn't say otherwise. They open nothing.
@@ -40,6 +41,7 @@ type Config struct {
 	Latency   time.Duration    // waited before each answer; none
 	Now       func() time.Time // the platform's clock; time.Now
 	Seed      uint64           // of the story that is played
+	Troubles  []story.Trouble  // what goes wrong, beginning story.TroubleAge before the platform does; none
 	RangePath string           // how this deployment spells range queries: query_range or query-range
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration

@@ -104,7 +104,10 @@ func (s *Story) Resume(id string, t int64) (Job, error) {
 }
 
 // pause replaces what a job does in [from, to) by a pause; the job ends when it would have.
-func (j *Job) pause(from, to int64) {
+func (j *Job) pause(from, to int64) { j.interrupt(Paused, from, to) }
+
+// interrupt replaces what a job does in [from, to) by something else; the job ends when it would have.
+func (j *Job) interrupt(by PhaseKind, from, to int64) {
 	from, to = max(from, j.Started), min(to, j.Finished)
 	if from >= to {
 		return
@@ -115,7 +118,7 @@ func (j *Job) pause(from, to int64) {
 			phases = append(phases, Phase{p.Kind, p.Start, min(p.End, from)})
 		}
 	}
-	phases = append(phases, Phase{Paused, from, to})
+	phases = append(phases, Phase{by, from, to})
 	for _, p := range j.Phases {
 		if p.End > to {
 			phases = append(phases, Phase{p.Kind, max(p.Start, to), p.End})

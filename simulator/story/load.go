@@ -46,7 +46,8 @@ const (
 	Checkpointing PhaseKind = "checkpointing"
 	Evaluating    PhaseKind = "evaluating"
 	Saving        PhaseKind = "saving"
-	Paused        PhaseKind = "paused" // anywhere in between, when somebody asks for it
+	Paused        PhaseKind = "paused"  // anywhere in between, when somebody asks for it
+	Stalled       PhaseKind = "stalled" // a hanging job, see Stall
 )
 
 // idle is the load of nodes on which nothing runs.
@@ -60,4 +61,5 @@ var loads = map[PhaseKind]Load{
 	Checkpointing: {Time: 1, Compute: 0.12, Tensor: 0.02, Memory: 0.87, Network: 0.06, Write: 1},
 	Evaluating:    {Time: 1, Compute: 0.71, Tensor: 0.45, Memory: 0.62, Network: 0.22, Read: 0.3},
 	Saving:        {Time: 1, Compute: 0.03, Tensor: 0.01, Memory: 0.50, Network: 0.04, Write: 0.9},
+	Stalled:       {Time: 1, Compute: 0.002, Memory: 0.87},
 }

@@ -12,6 +12,7 @@ type Config struct {
 	Nodes, GPUsPerNode int
 	Seed               uint64
 	Now                time.Time // the story covers at least 36 days before it
+	Troubles           []Trouble // begin TroubleAge before Now
 }
 
 // Story is safe for concurrent use.
@@ -21,6 +22,9 @@ type Story struct {
 	begin int64
 	plan  atomic.Pointer[plan]
 	write sync.Mutex
+
+	troubles []Trouble
+	troubled int64 // when they began
 }
 
 // plan is the part of the story that has been written: up to, not including, end.
@@ -42,13 +46,17 @@ const Past = 36 * 24 * time.Hour
 func New(c Config) *Story {
 	number := weekOf(c.Now.Add(-Past).UnixMilli())
 	number -= number % quarter
-	s := &Story{seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week}
+	s := &Story{
+		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week,
+		troubles: c.Troubles, troubled: c.Now.Add(-TroubleAge).UnixMilli(),
+	}
 	empty := &plan{end: s.begin}
 	for lane := range empty.timelines {
 		empty.timelines[lane] = timeline{{start: s.begin, load: idle}}
 	}
 	s.plan.Store(empty)
 	s.until(c.Now.UnixMilli() + 2*week)
+	s.suffer()
 	return s
 }
 
@@ -123,7 +131,8 @@ type Incident struct {
 // repair is how long a failed GPU goes on reporting its error.
 const repair = 6 * time.Hour
 
-// Incidents returns the GPU failures that began in [from, to], oldest first: one in four weeks.
+// Incidents returns the GPU failures that began in [from, to], oldest first: one in four weeks, and that of
+// GPUFailure.
 // XID numbers: https://docs.nvidia.com/deploy/xid-errors/
 func (s *Story) Incidents(from, to int64) []Incident {
 	var found []Incident
@@ -134,6 +143,9 @@ func (s *Story) Incidents(from, to int64) []Incident {
 				GPU: s.failing(j.seed), XID: 48, At: j.Finished, Repaired: j.Finished + repair.Milliseconds(),
 			})
 		}
+	}
+	if failure, ok := s.failure(); ok && failure.At >= from && failure.At <= to {
+		found = append(found, failure)
 	}
 	return found
 }
