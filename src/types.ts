@@ -15,8 +15,8 @@ export interface JobFilters {
   models?: string[];
 }
 
-/** A row a job; a state a job over time; or how many jobs have a status. */
-export type JobsFormat = 'table' | 'timeline' | 'count';
+/** A row a job; a state a job over time; how many jobs have a status; or the seconds a job is past its estimate. */
+export type JobsFormat = 'table' | 'timeline' | 'count' | 'overdue';
 
 export interface FineTuningJobsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningJobs';

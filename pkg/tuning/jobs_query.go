@@ -15,6 +15,7 @@ const (
 	formatTable    = "table"
 	formatTimeline = "timeline"
 	formatCount    = "count"
+	formatOverdue  = "overdue"
 )
 
 func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
@@ -23,9 +24,10 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 		formatTable:    c.jobTable,
 		formatTimeline: c.jobTimeline,
 		formatCount:    c.jobCount,
+		formatOverdue:  c.jobOverdue,
 	}[q.Format]
 	if shape == nil {
-		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline or count.", q.Format)}
+		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline, count or overdue.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {

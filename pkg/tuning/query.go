@@ -77,8 +77,8 @@ func QueryTypes() []string {
 //
 // An option that is missing or an empty list means all. An option that is a list of nothing but blanks, as a dashboard
 // variable without a value leaves it, means nothing: the answer is empty, and a notice says why.
-// With plain set jobs are counted whatever the query's format, because alert rules and server-side expressions can't use
-// tables.
+// With plain set jobs are counted unless the query's format is a number already, because alert rules and server-side
+// expressions can't use tables.
 // Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
@@ -92,7 +92,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if q.to.Before(q.from) {
 		return nil, &queries.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	if plain {
+	if plain && q.Format != formatOverdue {
 		q.Format = formatCount
 	}
 	frames, err := handle(c, ctx, q)

@@ -9,6 +9,11 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   { value: 'table', label: 'Table', description: 'A row for each job' },
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   { value: 'count', label: 'Count', description: 'How many jobs have each status, for stat panels and alert rules' },
+  {
+    value: 'overdue',
+    label: 'Overdue',
+    description: 'Seconds past the estimated finish, for each job that has not ended',
+  },
 ];
 
 export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJobsQuery>) {
