@@ -1,0 +1,286 @@
+import type { MetricGroup } from './types.ts';
+
+const LABELS = ['instance', 'gpu', 'UUID', 'modelName', 'cluster_id', 'nodepool_name'];
+const AGENT = 'The monitoring agent on the machines and, in a managed container cluster, the GPU operator add-on.';
+
+/** The GPUs' device counters. */
+export const GPU: MetricGroup = {
+  name: 'GPU',
+  description: 'How busy, hot, full and healthy each GPU is.',
+  interval: '1m',
+  labels: LABELS,
+  needs: AGENT,
+  families: [
+    { name: 'DCGM_FI_DEV_GPU_UTIL', type: 'gauge', unit: 'percent', help: 'Share of time in which a kernel ran.' },
+    {
+      name: 'DCGM_FI_DEV_MEM_COPY_UTIL',
+      type: 'gauge',
+      unit: 'percent',
+      help: 'Share of time in which GPU memory was read or written.',
+    },
+    { name: 'DCGM_FI_DEV_FB_USED', type: 'gauge', unit: 'mbytes', help: 'GPU memory in use.' },
+    { name: 'DCGM_FI_DEV_FB_FREE', type: 'gauge', unit: 'mbytes', help: 'GPU memory that is free.' },
+    { name: 'DCGM_FI_DEV_GPU_TEMP', type: 'gauge', unit: 'celsius', help: 'Temperature of the GPU.' },
+    { name: 'DCGM_FI_DEV_MEMORY_TEMP', type: 'gauge', unit: 'celsius', help: 'Temperature of the GPU’s memory.' },
+    { name: 'DCGM_FI_DEV_POWER_USAGE', type: 'gauge', unit: 'watt', help: 'Power that the GPU draws.' },
+    {
+      name: 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION',
+      type: 'counter',
+      unit: 'suffix:mJ',
+      help: 'Energy used since the driver was loaded.',
+    },
+    { name: 'DCGM_FI_DEV_SM_CLOCK', type: 'gauge', unit: 'rotmhz', help: 'Clock of the multiprocessors.' },
+    { name: 'DCGM_FI_DEV_MEM_CLOCK', type: 'gauge', unit: 'rotmhz', help: 'Clock of the GPU’s memory.' },
+    {
+      name: 'DCGM_FI_DEV_XID_ERRORS',
+      type: 'gauge',
+      unit: 'short',
+      help: 'Number of the last XID error, 0 if there was none. It is a code, not a count.',
+    },
+    {
+      name: 'DCGM_FI_DEV_ECC_SBE_VOL_TOTAL',
+      type: 'counter',
+      unit: 'short',
+      help: 'Single-bit memory errors, which were corrected.',
+    },
+    {
+      name: 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL',
+      type: 'counter',
+      unit: 'short',
+      help: 'Double-bit memory errors, which were not corrected.',
+    },
+    {
+      name: 'DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS',
+      type: 'counter',
+      unit: 'short',
+      help: 'Memory rows that were remapped after correctable errors.',
+    },
+    {
+      name: 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS',
+      type: 'counter',
+      unit: 'short',
+      help: 'Memory rows that were remapped after uncorrectable errors.',
+    },
+    {
+      name: 'DCGM_FI_DEV_ROW_REMAP_FAILURE',
+      type: 'gauge',
+      unit: 'bool',
+      help: '1 if a memory row could not be remapped: the GPU is due for repair.',
+    },
+    {
+      name: 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER',
+      type: 'counter',
+      unit: 'short',
+      help: 'PCIe transfers that were retried.',
+    },
+    {
+      name: 'DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL',
+      type: 'counter',
+      unit: 'mbytes',
+      help: 'Data over all of the GPU’s NVLink lanes.',
+    },
+    {
+      name: 'DCGM_FI_DEV_POWER_VIOLATION',
+      type: 'counter',
+      unit: 'µs',
+      help: 'Time in which the GPU was slowed down by its power limit.',
+    },
+    {
+      name: 'DCGM_FI_DEV_THERMAL_VIOLATION',
+      type: 'counter',
+      unit: 'µs',
+      help: 'Time in which the GPU was slowed down by heat.',
+    },
+  ],
+  queries: [
+    {
+      name: 'Utilisation by node',
+      description: 'The mean over each node’s GPUs.',
+      expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
+      legend: '{{instance}}',
+      unit: 'percent',
+    },
+    {
+      name: 'Stragglers',
+      description: 'The ten GPUs that are furthest below the median of their node, in points, over 10 minutes.',
+      expr: 'topk(10, quantile by (instance) (0.5, avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m])) - on (instance) group_right avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))',
+      legend: '{{instance}} GPU {{gpu}}',
+      unit: 'percent',
+    },
+    {
+      name: 'Idle GPUs',
+      description: 'How many GPUs of each node have done nothing for 15 minutes.',
+      expr: 'sum by (instance) (max_over_time(DCGM_FI_DEV_GPU_UTIL[15m]) < bool 5)',
+      legend: '{{instance}}',
+      unit: 'short',
+    },
+    {
+      name: 'Memory in use by node',
+      description: 'As a share of what the node’s GPUs have.',
+      expr: 'sum by (instance) (DCGM_FI_DEV_FB_USED) / (sum by (instance) (DCGM_FI_DEV_FB_USED) + sum by (instance) (DCGM_FI_DEV_FB_FREE))',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Power of the cluster',
+      description: 'What all GPUs draw together.',
+      expr: 'sum(DCGM_FI_DEV_POWER_USAGE)',
+      legend: 'Power',
+      unit: 'watt',
+    },
+    {
+      name: 'Hottest GPUs',
+      description: 'The ten hottest at each moment.',
+      expr: 'topk(10, DCGM_FI_DEV_GPU_TEMP)',
+      legend: '{{instance}} GPU {{gpu}}',
+      unit: 'celsius',
+    },
+    {
+      name: 'NVLink bandwidth',
+      description: 'By node, over all of its GPUs.',
+      expr: 'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
+      legend: '{{instance}}',
+      unit: 'MiBs',
+    },
+    {
+      name: 'Slowed down by heat or power',
+      description: 'The share of time in which a node’s worst GPU was held back.',
+      expr: 'max by (instance) ((rate(DCGM_FI_DEV_THERMAL_VIOLATION[$__rate_interval]) + rate(DCGM_FI_DEV_POWER_VIOLATION[$__rate_interval])) / 1e6)',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'XID errors',
+      description: 'The code of the last error on each node. 0 is good.',
+      expr: 'max by (instance) (DCGM_FI_DEV_XID_ERRORS)',
+      legend: '{{instance}}',
+      unit: 'short',
+    },
+  ],
+};
+
+/** The GPUs' profiling counters. */
+export const GPU_PROFILING: MetricGroup = {
+  name: 'GPU profiling',
+  description: 'What keeps each GPU busy: tensor cores, memory, links. Utilisation alone does not tell.',
+  interval: '1m',
+  labels: LABELS,
+  needs: `${AGENT} Profiling counters can be switched off there.`,
+  families: [
+    {
+      name: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'Share of time in which the graphics or compute engine was active.',
+    },
+    {
+      name: 'DCGM_FI_PROF_SM_ACTIVE',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'Share of cycles in which a multiprocessor had work, averaged over all.',
+    },
+    {
+      name: 'DCGM_FI_PROF_SM_OCCUPANCY',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'Resident warps as a share of the most that fit.',
+    },
+    {
+      name: 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'Share of cycles in which the tensor cores were active.',
+    },
+    {
+      name: 'DCGM_FI_PROF_DRAM_ACTIVE',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'Share of cycles in which GPU memory was busy.',
+    },
+    { name: 'DCGM_FI_PROF_PCIE_TX_BYTES', type: 'gauge', unit: 'Bps', help: 'Sent over PCIe.' },
+    { name: 'DCGM_FI_PROF_PCIE_RX_BYTES', type: 'gauge', unit: 'Bps', help: 'Received over PCIe.' },
+    { name: 'DCGM_FI_PROF_NVLINK_TX_BYTES', type: 'gauge', unit: 'Bps', help: 'Sent over NVLink.' },
+    { name: 'DCGM_FI_PROF_NVLINK_RX_BYTES', type: 'gauge', unit: 'Bps', help: 'Received over NVLink.' },
+  ],
+  queries: [
+    {
+      name: 'Tensor cores at work',
+      description: 'The share of cycles, by node: the best single sign of useful training.',
+      expr: 'avg by (instance) (DCGM_FI_PROF_PIPE_TENSOR_ACTIVE)',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Busy but not computing',
+      description: 'Utilisation less the multiprocessors’ activity: high when GPUs wait for data or for each other.',
+      expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL / 100 - DCGM_FI_PROF_SM_ACTIVE)',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Memory bandwidth in use',
+      description: 'The share of cycles in which GPU memory was busy, by node.',
+      expr: 'avg by (instance) (DCGM_FI_PROF_DRAM_ACTIVE)',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'NVLink throughput',
+      description: 'Sent and received by each node’s GPUs.',
+      expr: 'sum by (instance) (DCGM_FI_PROF_NVLINK_TX_BYTES + DCGM_FI_PROF_NVLINK_RX_BYTES)',
+      legend: '{{instance}}',
+      unit: 'Bps',
+    },
+  ],
+};
+
+/** What the platform has averaged already. */
+export const ROLLUPS: MetricGroup = {
+  name: 'Node rollups',
+  description: 'A number a node, recorded by the platform. The quickest way to look at thousands of GPUs.',
+  interval: '1m',
+  labels: ['instance', 'cluster_id', 'nodepool_name'],
+  needs: 'A platform that records them. The same can be asked of the GPU metrics.',
+  families: [
+    {
+      name: 'vendor_node:node_gpu_utilization:ratio_avg_1m',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'GPU utilisation, averaged over the node’s GPUs.',
+    },
+    {
+      name: 'vendor_node:node_gpu_memory_utilization:ratio_avg_1m',
+      type: 'gauge',
+      unit: 'percentunit',
+      help: 'GPU memory in use, averaged over the node’s GPUs.',
+    },
+    {
+      name: 'vendor_node:node_gpu_temperature:p95_1m',
+      type: 'gauge',
+      unit: 'celsius',
+      help: '95th percentile of the temperatures of the node’s GPUs.',
+    },
+    {
+      name: 'vendor_node:node_gpu_power:p95_1m',
+      type: 'gauge',
+      unit: 'watt',
+      help: '95th percentile of the power that the node’s GPUs draw.',
+    },
+  ],
+  queries: [
+    {
+      name: 'Busiest and idlest nodes',
+      description: 'The five busiest and the five idlest nodes at each moment.',
+      expr: 'topk(5, vendor_node:node_gpu_utilization:ratio_avg_1m) or bottomk(5, vendor_node:node_gpu_utilization:ratio_avg_1m)',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Utilisation of a large fleet',
+      description: 'The median node.',
+      expr: 'quantile(0.5, vendor_node:node_gpu_utilization:ratio_avg_1m)',
+      legend: 'Median',
+      unit: 'percentunit',
+    },
+  ],
+};

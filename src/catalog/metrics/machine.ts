@@ -1,0 +1,214 @@
+import type { MetricGroup } from './types.ts';
+
+const AGENT = 'The monitoring agent on the machines.';
+
+/** Processors, memory, network. */
+export const NODE: MetricGroup = {
+  name: 'Node',
+  description: 'Processors, memory, disks and Ethernet of each virtual machine.',
+  interval: '1m',
+  labels: ['instance', 'vm_name', 'mode', 'device'],
+  needs: AGENT,
+  families: [
+    {
+      name: 'vendor_vm_cpu_seconds_total',
+      type: 'counter',
+      unit: 's',
+      help: 'Processor time by mode, over all processors.',
+    },
+    { name: 'vendor_vm_memory_used_bytes', type: 'gauge', unit: 'bytes', help: 'Memory in use.' },
+    { name: 'vendor_vm_memory_total_bytes', type: 'gauge', unit: 'bytes', help: 'Memory installed.' },
+    { name: 'vendor_vm_boot_time', type: 'gauge', unit: 's', help: 'When the machine was booted, in Unix time.' },
+    { name: 'vendor_vm_disk_read_bytes_total', type: 'counter', unit: 'bytes', help: 'Read from disks.' },
+    { name: 'vendor_vm_disk_written_bytes_total', type: 'counter', unit: 'bytes', help: 'Written to all disks.' },
+    { name: 'vendor_vm_disk_reads_completed_total', type: 'counter', unit: 'short', help: 'Reads from disks.' },
+    { name: 'vendor_vm_disk_writes_completed_total', type: 'counter', unit: 'short', help: 'Writes to disks.' },
+    {
+      name: 'vendor_vm_network_receive_bytes_total',
+      type: 'counter',
+      unit: 'bytes',
+      help: 'Received over Ethernet.',
+    },
+    { name: 'vendor_vm_network_transmit_bytes_total', type: 'counter', unit: 'bytes', help: 'Sent over Ethernet.' },
+  ],
+  queries: [
+    {
+      name: 'Processors in use by node',
+      description: 'As a share of all of the node’s processors.',
+      expr: '1 - sum by (instance) (rate(vendor_vm_cpu_seconds_total{mode="idle"}[$__rate_interval])) / sum by (instance) (rate(vendor_vm_cpu_seconds_total[$__rate_interval]))',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Memory in use by node',
+      description: 'As a share of what is installed.',
+      expr: 'vendor_vm_memory_used_bytes / vendor_vm_memory_total_bytes',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Waiting for disks',
+      description: 'The share of processor time that was lost to waiting: high when loading data is the bottleneck.',
+      expr: 'sum by (instance) (rate(vendor_vm_cpu_seconds_total{mode="iowait"}[$__rate_interval])) / sum by (instance) (rate(vendor_vm_cpu_seconds_total[$__rate_interval]))',
+      legend: '{{instance}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Ethernet traffic by node',
+      description: 'Sent and received.',
+      expr: 'sum by (instance) (rate(vendor_vm_network_receive_bytes_total[$__rate_interval]) + rate(vendor_vm_network_transmit_bytes_total[$__rate_interval]))',
+      legend: '{{instance}}',
+      unit: 'Bps',
+    },
+    {
+      name: 'Recent restarts',
+      description: 'Seconds since each machine was booted.',
+      expr: 'time() - vendor_vm_boot_time',
+      legend: '{{instance}}',
+      unit: 's',
+    },
+  ],
+};
+
+/** Links between machines. */
+export const INFINIBAND: MetricGroup = {
+  name: 'InfiniBand',
+  description: 'Traffic and errors of each InfiniBand port, over which nodes train together.',
+  interval: '5m',
+  labels: ['vm_name', 'hca_number', 'cluster_id'],
+  needs: 'Machines with InfiniBand ports, and the monitoring agent on them.',
+  families: [
+    { name: 'vendor_ib_port_line_rate', type: 'gauge', unit: 'bps', help: 'Speed of the link.' },
+    { name: 'vendor_ib_port_throughput_tx', type: 'gauge', unit: 'Bps', help: 'Sent.' },
+    { name: 'vendor_ib_port_throughput_rx', type: 'gauge', unit: 'Bps', help: 'Received.' },
+    { name: 'vendor_ib_port_packets_tx', type: 'counter', unit: 'short', help: 'Packets sent.' },
+    { name: 'vendor_ib_port_packets_rx', type: 'counter', unit: 'short', help: 'Packets received.' },
+    {
+      name: 'vendor_ib_port_tx_wait',
+      type: 'counter',
+      unit: 'short',
+      help: 'Ticks in which there was data to send but no credit: congestion.',
+    },
+    { name: 'vendor_ib_port_link_downed', type: 'counter', unit: 'short', help: 'Times the link went down.' },
+    {
+      name: 'vendor_ib_port_link_error_recovery',
+      type: 'counter',
+      unit: 'short',
+      help: 'Times the link recovered from errors.',
+    },
+    { name: 'vendor_ib_port_error_rx', type: 'counter', unit: 'short', help: 'Packets received with errors.' },
+    {
+      name: 'vendor_ib_port_xmit_discard',
+      type: 'counter',
+      unit: 'short',
+      help: 'Packets that were dropped before they were sent.',
+    },
+  ],
+  queries: [
+    {
+      name: 'Throughput by node',
+      description: 'Sent and received over all ports.',
+      expr: 'sum by (vm_name) (vendor_ib_port_throughput_tx + vendor_ib_port_throughput_rx)',
+      legend: '{{vm_name}}',
+      unit: 'Bps',
+    },
+    {
+      name: 'Congestion',
+      description: 'How fast each node’s ports count ticks of waiting for credit.',
+      expr: 'sum by (vm_name) (rate(vendor_ib_port_tx_wait[20m]))',
+      legend: '{{vm_name}}',
+      unit: 'short',
+    },
+    {
+      name: 'Links that went down',
+      description: 'How often in the past day, by port.',
+      expr: 'increase(vendor_ib_port_link_downed[1d])',
+      legend: '{{vm_name}} port {{hca_number}}',
+      unit: 'short',
+    },
+    {
+      name: 'Errors and drops',
+      description: 'Packets received with errors or dropped, in the past hour.',
+      expr: 'sum by (vm_name) (increase(vendor_ib_port_error_rx[1h]) + increase(vendor_ib_port_xmit_discard[1h]))',
+      legend: '{{vm_name}}',
+      unit: 'short',
+    },
+  ],
+};
+
+/** The scheduler of managed Slurm clusters. */
+export const SLURM: MetricGroup = {
+  name: 'Slurm',
+  description: 'Nodes, queue and scheduler of a managed Slurm cluster.',
+  interval: '1m',
+  labels: ['cluster_id', 'node', 'partition'],
+  needs: 'A managed Slurm cluster.',
+  families: [
+    { name: 'vendor_slurm_nodes', type: 'gauge', unit: 'short', help: 'Nodes that Slurm manages.' },
+    { name: 'vendor_slurm_nodes_alloc', type: 'gauge', unit: 'short', help: 'Nodes that are wholly allocated.' },
+    { name: 'vendor_slurm_nodes_idle', type: 'gauge', unit: 'short', help: 'Nodes with nothing to do.' },
+    { name: 'vendor_slurm_nodes_mixed', type: 'gauge', unit: 'short', help: 'Nodes that are partly allocated.' },
+    { name: 'vendor_slurm_nodes_down', type: 'gauge', unit: 'short', help: 'Nodes that don’t answer.' },
+    { name: 'vendor_slurm_nodes_drain', type: 'gauge', unit: 'short', help: 'Nodes that were taken out of service.' },
+    { name: 'vendor_slurm_jobs_pending', type: 'gauge', unit: 'short', help: 'Jobs that wait.' },
+    { name: 'vendor_slurm_jobs_running', type: 'gauge', unit: 'short', help: 'Jobs that run.' },
+    { name: 'vendor_slurm_jobs_failed', type: 'gauge', unit: 'short', help: 'Jobs that failed.' },
+    { name: 'vendor_slurm_jobs_outofmemory', type: 'gauge', unit: 'short', help: 'Jobs that ran out of memory.' },
+    { name: 'vendor_slurm_jobs_timeout', type: 'gauge', unit: 'short', help: 'Jobs that ran out of time.' },
+    { name: 'vendor_slurm_node_cpus', type: 'gauge', unit: 'short', help: 'Processors of the node.' },
+    {
+      name: 'vendor_slurm_partition_jobs_pending',
+      type: 'gauge',
+      unit: 'short',
+      help: 'Jobs that wait for the partition.',
+    },
+    {
+      name: 'vendor_slurm_sched_mean_cycle',
+      type: 'gauge',
+      unit: 'µs',
+      help: 'Mean length of the scheduling cycle.',
+    },
+    {
+      name: 'vendor_slurm_schedule_cycle_last',
+      type: 'gauge',
+      unit: 'µs',
+      help: 'Length of the last scheduling cycle.',
+    },
+    {
+      name: 'vendor_slurm_bf_depth_mean',
+      type: 'gauge',
+      unit: 'short',
+      help: 'Mean number of jobs that a backfill cycle looked at.',
+    },
+  ],
+  queries: [
+    {
+      name: 'Nodes that can’t work',
+      description: 'Down or taken out of service.',
+      expr: 'sum(vendor_slurm_nodes_down) + sum(vendor_slurm_nodes_drain)',
+      legend: 'Down or drained',
+      unit: 'short',
+    },
+    {
+      name: 'Nodes in use',
+      description: 'Wholly or partly allocated, as a share of all.',
+      expr: '(sum(vendor_slurm_nodes_alloc) + sum(vendor_slurm_nodes_mixed)) / sum(vendor_slurm_nodes)',
+      legend: 'In use',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Queue by partition',
+      description: 'Jobs that wait.',
+      expr: 'sum by (partition) (vendor_slurm_partition_jobs_pending)',
+      legend: '{{partition}}',
+      unit: 'short',
+    },
+    {
+      name: 'Jobs waiting for each that runs',
+      description: 'Above 1, the queue is longer than what runs.',
+      expr: 'sum(vendor_slurm_jobs_pending) / sum(vendor_slurm_jobs_running)',
+      legend: 'Waiting per running job',
+      unit: 'short',
+    },
+  ],
+};

@@ -1,0 +1,79 @@
+import type { MetricGroup } from './types.ts';
+
+/** What stands before services. */
+export const LOAD_BALANCER: MetricGroup = {
+  name: 'Load balancer',
+  description: 'Traffic and connections of each load balancer’s port.',
+  interval: '30s',
+  labels: ['elb_name', 'vip_port', 'proto'],
+  needs: 'A load balancer in the project.',
+  families: [
+    { name: 'vendor_elb_in_packets', type: 'counter', unit: 'short', help: 'Packets from clients.' },
+    { name: 'vendor_elb_out_packets', type: 'counter', unit: 'short', help: 'Packets to clients.' },
+    { name: 'vendor_elb_bytes_in', type: 'counter', unit: 'bytes', help: 'Data from clients.' },
+    { name: 'vendor_elb_bytes_out', type: 'counter', unit: 'bytes', help: 'Data to clients.' },
+    { name: 'vendor_elb_active_flows', type: 'gauge', unit: 'short', help: 'Connections that are open.' },
+    { name: 'vendor_elb_new_flows', type: 'counter', unit: 'short', help: 'Connections that were opened.' },
+  ],
+  queries: [
+    {
+      name: 'Open connections',
+      description: 'By load balancer.',
+      expr: 'sum by (elb_name) (vendor_elb_active_flows)',
+      legend: '{{elb_name}}',
+      unit: 'short',
+    },
+    {
+      name: 'Traffic to clients',
+      description: 'By load balancer.',
+      expr: 'sum by (elb_name) (rate(vendor_elb_bytes_out[$__rate_interval]))',
+      legend: '{{elb_name}}',
+      unit: 'Bps',
+    },
+    {
+      name: 'New connections',
+      description: 'A second, by load balancer.',
+      expr: 'sum by (elb_name) (rate(vendor_elb_new_flows[$__rate_interval]))',
+      legend: '{{elb_name}}',
+      unit: 'reqps',
+    },
+  ],
+};
+
+/** What workloads export themselves. The names are examples: every workload has its own. */
+export const CUSTOM: MetricGroup = {
+  name: 'Custom metrics',
+  description: 'What your own workloads export. The names here are examples; yours are in the metrics browser.',
+  interval: '1m',
+  labels: ['metrics_source', 'pod_name', 'pod_ip'],
+  needs: 'Pods of a managed container cluster that are annotated for scraping, in a project for which that is enabled.',
+  families: [
+    { name: 'training_loss', type: 'gauge', unit: 'short', help: 'Loss of the last training step.' },
+    { name: 'learning_rate', type: 'gauge', unit: 'short', help: 'Learning rate of the last training step.' },
+    { name: 'batch_seconds', type: 'gauge', unit: 's', help: 'How long the last batch took.' },
+    { name: 'checkpoint_total', type: 'counter', unit: 'short', help: 'Checkpoints that the job has written.' },
+  ],
+  queries: [
+    {
+      name: 'Which metrics there are',
+      description: 'How many series each custom metric has. Use it as a table.',
+      expr: 'count by (__name__) ({metrics_source="custom-metrics"})',
+      legend: '{{__name__}}',
+      unit: 'short',
+    },
+    {
+      name: 'Training loss',
+      description: 'By pod, smoothed over 10 minutes.',
+      expr: 'avg_over_time(training_loss[10m])',
+      legend: '{{pod_name}}',
+      unit: 'short',
+    },
+    {
+      name: 'Slow batches',
+      description: 'How much longer than its median of the past hour each pod’s last batch took.',
+      expr: 'batch_seconds / quantile_over_time(0.5, batch_seconds[1h])',
+      legend: '{{pod_name}}',
+      unit: 'short',
+    },
+  ],
+};

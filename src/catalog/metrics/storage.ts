@@ -1,0 +1,196 @@
+import type { MetricGroup } from './types.ts';
+
+const AGENT = 'The monitoring agent on the machines.';
+
+/** Disks that several machines share. */
+export const SHARED_DISK: MetricGroup = {
+  name: 'Shared disks',
+  description: 'Load, latency and filling of the disks that nodes share.',
+  interval: '5m',
+  labels: ['disk_id', 'disk_name'],
+  needs: 'A shared disk in the project.',
+  families: [
+    { name: 'vendor_sdisk_disk_read_iops', type: 'gauge', unit: 'iops', help: 'Reads a second.' },
+    { name: 'vendor_sdisk_disk_write_iops', type: 'gauge', unit: 'iops', help: 'Writes a second.' },
+    { name: 'vendor_sdisk_disk_read_bw_bytes_sum', type: 'gauge', unit: 'Bps', help: 'Read, over all nodes.' },
+    { name: 'vendor_sdisk_disk_write_bw_bytes_sum', type: 'gauge', unit: 'Bps', help: 'Written, over all nodes.' },
+    { name: 'vendor_sdisk_disk_read_latency', type: 'gauge', unit: 's', help: 'Mean time of a read.' },
+    { name: 'vendor_sdisk_disk_write_latency', type: 'gauge', unit: 's', help: 'Mean time of a write.' },
+    { name: 'vendor_sdisk_capacity_used_bytes', type: 'gauge', unit: 'bytes', help: 'Space used.' },
+  ],
+  queries: [
+    {
+      name: 'Throughput by disk',
+      description: 'Read and written.',
+      expr: 'vendor_sdisk_disk_read_bw_bytes_sum + on (disk_id, disk_name) vendor_sdisk_disk_write_bw_bytes_sum',
+      legend: '{{disk_name}}',
+      unit: 'Bps',
+    },
+    {
+      name: 'Write latency',
+      description: 'Rises when checkpoints are written faster than the disk takes them.',
+      expr: 'max by (disk_name) (vendor_sdisk_disk_write_latency)',
+      legend: '{{disk_name}}',
+      unit: 's',
+    },
+    {
+      name: 'Space used',
+      description: 'By disk.',
+      expr: 'max by (disk_name) (vendor_sdisk_capacity_used_bytes)',
+      legend: '{{disk_name}}',
+      unit: 'bytes',
+    },
+    {
+      name: 'Growth in a day',
+      description: 'How much more space is used than a day ago.',
+      expr: 'delta(vendor_sdisk_capacity_used_bytes[1d])',
+      legend: '{{disk_name}}',
+      unit: 'bytes',
+    },
+  ],
+};
+
+/** Boot, ephemeral and persistent disks. */
+export const DISK: MetricGroup = {
+  name: 'Boot and persistent disks',
+  description: 'Load, latency and filling of each machine’s own disks.',
+  interval: '1m',
+  labels: ['instance', 'vm_name', 'device', 'mount_point'],
+  needs: AGENT,
+  families: [
+    {
+      name: 'vendor_vm_disk_read_latency_seconds',
+      type: 'histogram',
+      unit: 's',
+      help: 'How long reads took.',
+    },
+    {
+      name: 'vendor_vm_disk_write_latency_seconds',
+      type: 'histogram',
+      unit: 's',
+      help: 'How long writes took.',
+    },
+    { name: 'vendor_vm_disk_write_bytes_total', type: 'counter', unit: 'bytes', help: 'Written to the disk.' },
+    { name: 'vendor_vm_disk_bytes_used', type: 'gauge', unit: 'bytes', help: 'Space used on the file system.' },
+    { name: 'vendor_vm_disk_bytes_total', type: 'gauge', unit: 'bytes', help: 'Size of the file system.' },
+  ],
+  queries: [
+    {
+      name: 'Fullest file systems',
+      description: 'The ten fullest, as a share of their size.',
+      expr: 'topk(10, vendor_vm_disk_bytes_used / vendor_vm_disk_bytes_total)',
+      legend: '{{instance}} {{mount_point}}',
+      unit: 'percentunit',
+    },
+    {
+      name: 'Slow writes',
+      description: 'The time that 99 of 100 writes stay under, by node.',
+      expr: 'histogram_quantile(0.99, sum by (instance, le) (rate(vendor_vm_disk_write_latency_seconds_bucket[$__rate_interval])))',
+      legend: '{{instance}}',
+      unit: 's',
+    },
+    {
+      name: 'Written by device',
+      description: 'By node and device.',
+      expr: 'sum by (instance, device) (rate(vendor_vm_disk_write_bytes_total[$__rate_interval]))',
+      legend: '{{instance}} {{device}}',
+      unit: 'Bps',
+    },
+  ],
+};
+
+/** Health of local drives. */
+export const NVME: MetricGroup = {
+  name: 'Local NVMe',
+  description: 'Wear and faults of the drives in the machines, as they report them themselves.',
+  interval: '1m',
+  labels: ['instance', 'vm_name', 'device', 'bit'],
+  needs: 'Machines with local NVMe drives, and the monitoring agent on them.',
+  families: [
+    {
+      name: 'vendor_vm_nvme_smart_critical_warning',
+      type: 'gauge',
+      unit: 'bool',
+      help: '1 if the drive warns of the fault that the label “bit” names.',
+    },
+    {
+      name: 'vendor_vm_nvme_media_errors_total',
+      type: 'counter',
+      unit: 'short',
+      help: 'Data errors that the drive could not correct.',
+    },
+    {
+      name: 'vendor_vm_nvme_percentage_used',
+      type: 'gauge',
+      unit: 'percent',
+      help: 'Wear: how much of the drive’s rated life is used.',
+    },
+    { name: 'vendor_vm_nvme_available_spare', type: 'gauge', unit: 'percent', help: 'Spare blocks that are left.' },
+    { name: 'vendor_vm_nvme_power_on_hours', type: 'counter', unit: 'h', help: 'Hours the drive has been on.' },
+  ],
+  queries: [
+    {
+      name: 'Most worn drives',
+      description: 'The ten that have used most of their rated life.',
+      expr: 'topk(10, vendor_vm_nvme_percentage_used)',
+      legend: '{{instance}} {{device}}',
+      unit: 'percent',
+    },
+    {
+      name: 'Drives that warn',
+      description: 'Warnings by node. 0 is good.',
+      expr: 'sum by (instance) (vendor_vm_nvme_smart_critical_warning)',
+      legend: '{{instance}}',
+      unit: 'short',
+    },
+  ],
+};
+
+/** Object storage, as the machines see it. */
+export const OBJECT_STORAGE: MetricGroup = {
+  name: 'Object storage',
+  description: 'Connections and traffic between each machine and object storage.',
+  interval: '1m',
+  labels: ['instance', 'vm_name', 'endpoint'],
+  needs: `${AGENT} The metrics appear once a machine has connected to object storage.`,
+  families: [
+    {
+      name: 'vendor_vm_objectstore_connection_latency_histogram_seconds',
+      type: 'histogram',
+      unit: 's',
+      help: 'How long it took to connect.',
+    },
+    { name: 'vendor_vm_objectstore_connections_total', type: 'counter', unit: 'short', help: 'Connections made.' },
+    {
+      name: 'vendor_vm_objectstore_tcp_retransmits_total',
+      type: 'counter',
+      unit: 'short',
+      help: 'TCP segments that were sent again.',
+    },
+    { name: 'vendor_vm_objectstore_bytes_sent_total', type: 'counter', unit: 'bytes', help: 'Sent.' },
+    { name: 'vendor_vm_objectstore_bytes_recv_total', type: 'counter', unit: 'bytes', help: 'Received.' },
+  ],
+  queries: [
+    {
+      name: 'Read and written',
+      description: 'By endpoint, over all machines.',
+      expr: 'sum by (endpoint) (rate(vendor_vm_objectstore_bytes_recv_total[$__rate_interval]) + rate(vendor_vm_objectstore_bytes_sent_total[$__rate_interval]))',
+      legend: '{{endpoint}}',
+      unit: 'Bps',
+    },
+    {
+      name: 'Slow connections',
+      description: 'The time that 95 of 100 connections stay under, by endpoint.',
+      expr: 'histogram_quantile(0.95, sum by (endpoint, le) (rate(vendor_vm_objectstore_connection_latency_histogram_seconds_bucket[$__rate_interval])))',
+      legend: '{{endpoint}}',
+      unit: 's',
+    },
+    {
+      name: 'Retransmits',
+      description: 'TCP segments that had to be sent again, by machine: a sign of a bad network path.',
+      expr: 'sum by (instance) (rate(vendor_vm_objectstore_tcp_retransmits_total[$__rate_interval]))',
+      legend: '{{instance}}',
+      unit: 'pps',
+    },
+  ],
+};

@@ -1,0 +1,69 @@
+/**
+ * The metrics that deployments of the platform are known to have, as people look for them: by subject.
+ *
+ * Names and queries are written with the prefix `vendor_`, in whose place a deployment has its own (see `naming.ts`).
+ * Names and labels: what deployments expose; units and meanings of the `DCGM_` fields:
+ * https://docs.nvidia.com/datacenter/dcgm/latest/dcgm-api/dcgm-api-field-ids.html
+ */
+export interface MetricGroup {
+  name: string;
+  /** What is measured, in a sentence. */
+  description: string;
+  /** How often the platform collects it: the shortest step that makes sense. */
+  interval: '30s' | '1m' | '5m';
+  /** Labels that tell series apart. Not all deployments have all of them. */
+  labels: string[];
+  /** What it takes to have these metrics, for those who don't. */
+  needs: string;
+  families: MetricFamily[];
+  /** Queries to start with. The first is the one that is asked for most. */
+  queries: StarterQuery[];
+}
+
+export type MetricType = 'gauge' | 'counter' | 'histogram';
+
+export interface MetricFamily {
+  /** Of a histogram, the name that `_bucket`, `_sum` and `_count` are put behind. */
+  name: string;
+  type: MetricType;
+  unit: MetricUnit;
+  help: string;
+}
+
+export interface StarterQuery {
+  name: string;
+  /** What the answer tells. */
+  description: string;
+  /** PromQL. It is written for samples every 60 s, or for the group's interval if that is longer. */
+  expr: string;
+  /** For example `{{instance}}`. */
+  legend?: string;
+  /** Of the answer. */
+  unit: MetricUnit;
+}
+
+/** Grafana's id of a unit, as field configurations have it. */
+export type MetricUnit = keyof typeof UNIT_SYMBOLS;
+
+/** How a unit is written. */
+export const UNIT_SYMBOLS = {
+  short: '',
+  bool: '0 or 1',
+  percent: '%',
+  percentunit: '0 to 1',
+  bytes: 'B',
+  mbytes: 'MiB',
+  Bps: 'B/s',
+  MiBs: 'MiB/s',
+  bps: 'bit/s',
+  pps: 'packets/s',
+  iops: 'IO/s',
+  reqps: 'requests/s',
+  celsius: '°C',
+  watt: 'W',
+  'suffix:mJ': 'mJ',
+  rotmhz: 'MHz',
+  s: 's',
+  µs: 'µs',
+  h: 'h',
+} as const;
