@@ -10,6 +10,8 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // healthTimeout bounds a health check whatever the data source's timeout is: someone is waiting at the button.
@@ -29,7 +31,7 @@ type check struct {
 // The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
 	services := []func(context.Context) check{ds.metrics.check, ds.tuning.check, ds.platform.check}
 	checks := make([]check, len(services))

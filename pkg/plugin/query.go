@@ -26,17 +26,23 @@ type request struct {
 	plain bool
 }
 
-// handlers name the service that answers each query type. No type at all means PromQL, as in Grafana's Prometheus queries.
-func (ds *Datasource) handlers() map[string]func(context.Context, request) (data.Frames, error) {
-	handlers := map[string]func(context.Context, request) (data.Frames, error){
-		"":        ds.metrics.query,
-		"metrics": ds.metrics.query,
+// handler answers queries of one type.
+type handler struct {
+	service string
+	answer  func(context.Context, request) (data.Frames, error)
+}
 
-		"capacities": ds.platform.capacities,
-		"platform":   ds.platform.list,
+// handlers name the service that answers each query type. No type at all means PromQL, as in Grafana's Prometheus queries.
+func (ds *Datasource) handlers() map[string]handler {
+	handlers := map[string]handler{
+		"":        {"metrics", ds.metrics.query},
+		"metrics": {"metrics", ds.metrics.query},
+
+		"capacities": {"main", ds.platform.capacities},
+		"platform":   {"main", ds.platform.list},
 	}
 	for _, queryType := range tuning.QueryTypes() {
-		handlers[queryType] = ds.tuning.answering(queryType)
+		handlers[queryType] = handler{"tuning", ds.tuning.answering(queryType)}
 	}
 	return handlers
 }
@@ -72,11 +78,11 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 			answer = errorResponse(fmt.Errorf("an unexpected error stopped this query; Grafana's log has the details"))
 		}
 	}()
-	handle, err := ds.handler(r.DataQuery)
+	chosen, err := ds.handler(r.DataQuery)
 	if err != nil {
 		return errorResponse(err)
 	}
-	frames, err := handle(ctx, r)
+	frames, err := observed(ctx, r, chosen.service, chosen.answer)
 	if err != nil {
 		return errorResponse(err)
 	}
@@ -85,7 +91,7 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 
 // handler chooses by the query's type. Queries of old Prometheus panels can carry a type that meant something to the panel's
 // data source before that; where there is an expression, such a type is ignored.
-func (ds *Datasource) handler(q backend.DataQuery) (func(context.Context, request) (data.Frames, error), error) {
+func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 	var saved struct {
 		QueryType string `json:"queryType"`
 		Expr      string `json:"expr"`
@@ -94,11 +100,11 @@ func (ds *Datasource) handler(q backend.DataQuery) (func(context.Context, reques
 	_ = json.Unmarshal(q.JSON, &saved)
 	// Grafana repeats the type outside the JSON, but not for every caller.
 	queryType := cmp.Or(saved.QueryType, q.QueryType)
-	if handle, ok := ds.handlers()[queryType]; ok {
-		return handle, nil
+	if known, ok := ds.handlers()[queryType]; ok {
+		return known, nil
 	}
 	if saved.Expr != "" {
-		return ds.metrics.query, nil
+		return ds.handlers()[""], nil
 	}
-	return nil, &query.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+	return handler{}, &query.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 }

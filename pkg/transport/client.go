@@ -27,6 +27,8 @@ type Options struct {
 	Authorize Authorize
 	// MaxResponseBytes bounds a body after unpacking. Grafana's own response limit wins where it is set.
 	MaxResponseBytes int64
+	// MaxConcurrent bounds how many requests are under way at a time; 0 doesn't. Others wait for their turn.
+	MaxConcurrent int
 	// Streaming is for answers that are passed on as they come: the timeout then bounds only the wait for an answer to
 	// begin. Its bodies should go without MaxResponseBytes.
 	Streaming bool
@@ -48,10 +50,12 @@ func New(o Options) (*Client, error) {
 		timeout = opts.Timeouts.Timeout
 	}
 	// From the outside in. Retries are outside the credential, so that each attempt is signed afresh; the limit is
-	// outside gzip, so that it counts what has been unpacked.
+	// outside gzip, so that it counts what has been unpacked. Who waits for a place does not count as under way, and who
+	// waits for a retry holds none.
 	opts.Middlewares = []httpclient.Middleware{
-		httpclient.TracingMiddleware(nil),
 		retryReads(timeout),
+		rest(o.Service),
+		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
 		httpclient.ContextualMiddleware(),
 		dropGrafanaHeaders(),
 		httpclient.BasicAuthenticationMiddleware(),
@@ -59,6 +63,7 @@ func New(o Options) (*Client, error) {
 		authorize(o.Authorize),
 		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
 		gunzip(),
+		observe(o.Service),
 	}
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {
 		t.ForceAttemptHTTP2 = true // a TLS configuration of one's own turns it off
@@ -125,10 +130,11 @@ func (c *Client) failed(resp *http.Response) *Error {
 	// What could be read of the reason is good enough: the status alone makes it a failure.
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	said := parseReason(body)
+	service := c.service.alsoHiding(resp.Request)
 	if said.promQL && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
-		return c.service.Rejected(resp.StatusCode, said.text)
+		return service.Rejected(resp.StatusCode, said.text)
 	}
-	explained := c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+	explained := service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
 		explained.Message += clockHint(resp.Header, time.Now())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -52,6 +53,8 @@ func (e *Error) Unwrap() error { return e.Kind }
 
 // Service names a service of the platform in messages to the user.
 type Service struct {
+	// Name is the service's in metrics, logs and spans: "metrics".
+	Name string
 	// Title starts a sentence: "The metrics endpoint".
 	Title string
 	// Credential is what the service is given: "monitoring token".
@@ -73,13 +76,19 @@ func (s Service) Malformed(status int, what string) *Error {
 
 // Rejected is the error for a request that the service itself turned down with a reason of its own.
 func (s Service) Rejected(status int, reason string) *Error {
-	return &Error{Kind: ErrBadRequest, Status: status, Message: s.mask(reason)}
+	if strings.TrimSpace(reason) == "" {
+		reason = s.Title + " rejected the request without saying why."
+	}
+	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.mask(reason), maxRejection)}
 }
 
 // fromStatus explains an answer that is not 2xx. reason is the platform's own message, or empty.
 func (s Service) fromStatus(status int, reason string, retryAfter time.Duration) *Error {
 	e := &Error{Status: status, RetryAfter: retryAfter}
 	switch {
+	case status < http.StatusBadRequest:
+		e.Kind = ErrMalformed
+		e.Message = fmt.Sprintf("%s answered with %d, which leads nowhere, instead of data.", s.Title, status)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
 		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s. "+

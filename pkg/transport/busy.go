@@ -1,0 +1,68 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"golang.org/x/sync/semaphore"
+)
+
+// limitConcurrency lets at most n requests to a service be under way at a time, each until its body is closed; n < 1 means
+// any number. Others wait for their turn within their own time.
+func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		if n < 1 {
+			return next
+		}
+		places := semaphore.NewWeighted(int64(n))
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			if err := waitForPlace(req.Context(), places, timeout); err != nil {
+				rejected.WithLabelValues(s.Name, "busy").Inc()
+				if errors.Is(req.Context().Err(), context.Canceled) {
+					return nil, context.Canceled
+				}
+				return nil, s.busy(n)
+			}
+			resp, err := next.RoundTrip(req)
+			if err != nil {
+				places.Release(1)
+				return nil, err
+			}
+			resp.Body = &heldPlace{ReadCloser: resp.Body, release: sync.OnceFunc(func() { places.Release(1) })}
+			return resp, nil
+		})
+	})
+}
+
+func waitForPlace(ctx context.Context, places *semaphore.Weighted, timeout time.Duration) error {
+	if giveUp := giveUpAt(ctx, timeout); !giveUp.IsZero() {
+		// A little early: once the caller's own time is up, nobody hears the reason.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(giveUp)*9/10)
+		defer cancel()
+	}
+	return places.Acquire(ctx, 1)
+}
+
+// busy says that a request waited for its turn until its time was up.
+func (s Service) busy(n int) *Error {
+	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not answer in time: the limit of %d concurrent requests to it was reached all the while. "+
+		"Refresh less often, or raise the limit in the data source's settings, section Advanced.", s.Title, n)}
+}
+
+// heldPlace gives its place to the next request when the body is closed.
+type heldPlace struct {
+	io.ReadCloser
+	release func()
+}
+
+func (b *heldPlace) Close() error {
+	b.release()
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,132 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/stretchr/testify/require"
+)
+
+// attempts sends requests through the circuit to a service that answers with status, or err, and counts what arrives.
+type attempts struct {
+	status  int
+	err     error
+	arrived int
+	circuit http.RoundTripper
+}
+
+func newAttempts() *attempts {
+	a := &attempts{status: http.StatusOK}
+	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics"}
+	a.circuit = rest(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+		a.arrived++
+		if a.err != nil {
+			return nil, a.err
+		}
+		return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader("")), Header: http.Header{}}, nil
+	}))
+	return a
+}
+
+func (a *attempts) send(ctx context.Context) error {
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://platform.test/", nil)
+	resp, err := a.circuit.RoundTrip(req)
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	return err
+}
+
+func (a *attempts) sendMany(ctx context.Context, n int) {
+	for range n {
+		_ = a.send(ctx)
+	}
+}
+
+func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts()
+		a.status = http.StatusServiceUnavailable
+		a.sendMany(t.Context(), 500)
+		require.Equal(t, restAfter, a.arrived)
+
+		var explained *Error
+		require.ErrorAs(t, a.send(t.Context()), &explained)
+		require.ErrorIs(t, explained, ErrUnavailable)
+		require.Equal(t, http.StatusServiceUnavailable, explained.Status)
+		require.Equal(t, "The metrics endpoint failed 10 times in a row, so it is left alone for a few seconds and then asked again. "+
+			"The last failure: The metrics endpoint failed (503).", explained.Message)
+	})
+}
+
+func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts()
+		a.err = errors.New("connection refused")
+		a.sendMany(t.Context(), restAfter)
+		require.Error(t, a.send(t.Context()))
+
+		time.Sleep(restFor)
+		a.sendMany(t.Context(), 100)
+		require.Equal(t, restAfter+trials, a.arrived, "still down: only the trials arrive")
+
+		time.Sleep(restFor)
+		a.err = nil
+		a.arrived = 0
+		a.sendMany(t.Context(), 100)
+		require.Equal(t, 100, a.arrived)
+	})
+}
+
+func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts()
+		a.status = http.StatusBadGateway
+		a.sendMany(t.Context(), restAfter)
+		require.Error(t, a.send(t.Context()))
+
+		require.NoError(t, a.send(Probe(t.Context())))
+		require.Equal(t, restAfter+1, a.arrived)
+	})
+}
+
+func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
+	tests := map[string]func(a *attempts){
+		"a query that makes it fail":   func(a *attempts) { a.status = http.StatusInternalServerError },
+		"a refused credential":         func(a *attempts) { a.status = http.StatusUnauthorized },
+		"a rate limit":                 func(a *attempts) { a.status = http.StatusTooManyRequests },
+		"a caller who went away":       func(a *attempts) { a.err = context.Canceled },
+		"a redirect that was not safe": func(a *attempts) { a.err = errRedirectElsewhere },
+	}
+	for name, fail := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := newAttempts()
+			fail(a)
+			a.sendMany(t.Context(), 3*restAfter)
+			require.Equal(t, 3*restAfter, a.arrived)
+		})
+	}
+}
+
+func TestTrialsOfCallersWhoWentAwayAreGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts()
+		a.status = http.StatusBadGateway
+		a.sendMany(t.Context(), restAfter)
+
+		time.Sleep(restFor)
+		a.err = context.Canceled
+		a.sendMany(t.Context(), trials)
+
+		time.Sleep(restFor)
+		a.err, a.status = nil, http.StatusOK
+		require.NoError(t, a.send(t.Context()))
+	})
+}
