@@ -33,14 +33,18 @@ type Result struct {
 	Frames data.Frames
 	// Warnings and Infos are what the query engine has to say about the result.
 	Warnings, Infos []string
-	// ErrorType and Error are set if the engine failed; there are no frames then.
+	// ErrorType and Error are set if the engine failed; there are no frames then. Error is never empty then.
 	ErrorType, Error string
 }
 
 // Decode reads a Prometheus query or query_range answer.
 //
-// It returns [ErrMalformed] if the body ends early, goes on after its end or has another shape, and the reader's own
-// error if reading fails; what was read so far is discarded.
+// It takes what encoding/json takes for JSON, and is as strict as a reader of measurements should be: a member that is known here
+// comes once, in the case and of the type that the API gives it, and so does each label of a series. Members that are not known
+// may be anything. A value is whatever strconv.ParseFloat reads; one beyond a float64's range is infinite.
+//
+// It returns [ErrMalformed] if the body ends early, goes on after its end or has another shape, [ErrNativeHistogram] if it
+// is whole and holds native histograms, and the reader's own error if reading fails; what was read so far is discarded.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader) (*Result, error) {
@@ -60,19 +64,48 @@ type decoder struct {
 	times   []time.Time
 	values  []float64
 	words   map[string]string // label names and values seen, so that a text is kept once however many series have it
+	found   found
 }
+
+// found is what the result turned out to hold, whatever its type says.
+type found struct {
+	shape      shape
+	single     single
+	histograms bool
+}
+
+// single is the one [time, value] of a scalar or string.
+type single struct {
+	at   int64 // milliseconds since 1970
+	text string
+}
+
+// shape is the form of a result. The type alone does not settle it, because it may come after the result.
+type shape int
+
+const (
+	noShape    shape = iota
+	emptyList        // a matrix or vector without series
+	lists            // series with "values"
+	points           // series with "value"
+	onlySingle       // [time, value]
+)
 
 var decoders = sync.Pool{New: func() any {
 	return &decoder{scanner: scanner{buf: make([]byte, bufferSize)}, words: map[string]string{}}
 }}
 
-// maxPooled bounds the scratch memory that outlives a decoding, in samples or words.
+// maxPooled bounds the scratch memory that outlives a decoding, in samples, words, or bytes of a text.
 const maxPooled = 1 << 16
 
 func (d *decoder) release() {
 	d.scanner.reset(nil)
+	d.found = found{}
+	if len(d.words) > maxPooled {
+		d.words = map[string]string{} // clearing a map takes the longer the more it ever held
+	}
 	clear(d.words)
-	if cap(d.times) <= maxPooled {
+	if cap(d.times) <= maxPooled && cap(d.scanner.long) <= maxPooled {
 		decoders.Put(d)
 	}
 }
@@ -86,44 +119,109 @@ func (d *decoder) word(text []byte) string {
 	return word
 }
 
+// members remembers which of the known members of an object have been seen, a bit each.
+type members uint8
+
+const (
+	memberStatus members = 1 << iota
+	memberErrorType
+	memberError
+	memberWarnings
+	memberInfos
+	memberData
+	memberResultType
+	memberResult
+)
+
+// once notes a member, which must not have come before.
+func (m *members) once(member members) error {
+	if *m&member != 0 {
+		return ErrMalformed
+	}
+	*m |= member
+	return nil
+}
+
+// unexplained stands for the message of a failure that came without one.
+const unexplained = "the query failed, and the answer does not say why"
+
 func (d *decoder) answer() (*Result, error) {
 	s := &d.scanner
 	result := &Result{}
 	var status string
+	var seen members
 	err := s.object(func(key []byte) error {
-		var err error
+		var twice, err error
 		switch string(key) {
 		case "status":
+			twice = seen.once(memberStatus)
 			status, err = s.text()
 		case "errorType":
+			twice = seen.once(memberErrorType)
 			result.ErrorType, err = s.text()
 		case "error":
+			twice = seen.once(memberError)
 			result.Error, err = s.text()
 		case "warnings":
+			twice = seen.once(memberWarnings)
 			result.Warnings, err = s.texts()
 		case "infos":
+			twice = seen.once(memberInfos)
 			result.Infos, err = s.texts()
 		case "data":
+			twice = seen.once(memberData)
 			err = d.data(result)
 		default:
 			err = s.skip()
 		}
-		return err
+		return errors.Join(twice, err)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if !s.atEnd() {
+	if err != nil || !s.atEnd() {
 		return nil, ErrMalformed
 	}
-	switch {
-	case status == "error":
-		result.Frames = nil
+	return d.judge(status, result)
+}
+
+// judge decides what a whole, well-formed body says.
+func (d *decoder) judge(status string, result *Result) (*Result, error) {
+	switch status {
+	case "error":
+		if result.Error == "" {
+			result.Error = unexplained
+		}
+		result.Type, result.Frames = "", nil
 		return result, nil
-	case status != "success" || result.Type == "":
+	case "success":
+		result.ErrorType, result.Error = "", ""
+	default:
 		return nil, ErrMalformed
+	}
+	if !d.fits(result) {
+		return nil, ErrMalformed
+	}
+	if d.found.histograms {
+		return nil, ErrNativeHistogram
 	}
 	return result, nil
+}
+
+// fits reports whether the result has the form that its type promises; it makes the frame of a scalar or string.
+func (d *decoder) fits(result *Result) bool {
+	at := []time.Time{time.UnixMilli(d.found.single.at).UTC()}
+	switch result.Type {
+	case Matrix:
+		return d.found.shape == lists || d.found.shape == emptyList
+	case Vector:
+		return d.found.shape == points || d.found.shape == emptyList
+	case Scalar:
+		value, err := parseFloat([]byte(d.found.single.text))
+		result.Frames = data.Frames{newFrame(at, []float64{value}, data.Labels{})}
+		return d.found.shape == onlySingle && err == nil
+	case String:
+		result.Frames = data.Frames{data.NewFrame("", data.NewField(timeName, nil, at), data.NewField(valueName, nil, []string{d.found.single.text}))}
+		return d.found.shape == onlySingle
+	}
+	return false
 }
 
 func (d *decoder) data(result *Result) error {
@@ -131,188 +229,62 @@ func (d *decoder) data(result *Result) error {
 	if s.peek() == 'n' {
 		return s.literal("null")
 	}
-	// The result's own shape tells its type, so the order of resultType and result does not matter.
-	var shape string
-	err := s.object(func(key []byte) error {
-		var err error
+	var seen members
+	return s.object(func(key []byte) error {
+		var twice, err error
 		switch string(key) {
 		case "resultType":
+			twice = seen.once(memberResultType)
 			result.Type, err = s.text()
 		case "result":
-			result.Frames = nil
-			shape, err = d.result(result)
+			twice = seen.once(memberResult)
+			err = d.result(result)
 		default:
 			err = s.skip()
 		}
-		return err
+		return errors.Join(twice, err)
 	})
-	if err != nil {
-		return err
-	}
-	switch result.Type {
-	case Matrix, Vector:
-		if shape != result.Type && shape != emptyList {
-			return ErrMalformed
-		}
-	case Scalar:
-		if shape != Scalar {
-			return ErrMalformed
-		}
-	case String:
-		if shape != Scalar {
-			return ErrMalformed
-		}
-	default:
-		return ErrMalformed
-	}
-	return nil
 }
 
-// emptyList is the shape of a matrix or vector without series.
-const emptyList = "empty"
-
-// result reads a list of series or a single [time, value] and tells which it was.
-func (d *decoder) result(result *Result) (string, error) {
+// result reads a list of series or a single [time, value].
+func (d *decoder) result(result *Result) error {
 	s := &d.scanner
 	if s.peek() == 'n' {
-		return emptyList, s.literal("null")
+		d.found.shape = emptyList
+		return s.literal("null")
 	}
 	if err := s.expect('['); err != nil {
-		return "", err
+		return err
 	}
 	switch c := s.peek(); {
 	case c == ']':
-		return emptyList, s.expect(']')
-	case c != '{':
-		return Scalar, d.single(result)
-	}
-	shape := emptyList
-	for {
-		frame, found, err := d.series()
-		if err != nil {
-			return "", err
-		}
-		if shape != emptyList && shape != found {
-			return "", ErrMalformed
-		}
-		shape = found
-		result.Frames = append(result.Frames, frame)
-		more, err := s.next(']')
-		if err != nil || !more {
-			return shape, err
-		}
-	}
-}
-
-// single reads the rest of [time, value] after its bracket: a scalar, or a string where it isn't a number.
-func (d *decoder) single(result *Result) error {
-	s := &d.scanner
-	at, err := s.timestamp()
-	if err != nil {
-		return err
-	}
-	if err := s.expect(','); err != nil {
-		return err
-	}
-	value, err := s.text()
-	if err != nil {
-		return err
-	}
-	if err := s.expect(']'); err != nil {
-		return err
-	}
-	times := []time.Time{time.UnixMilli(at).UTC()}
-	if number, err := parseFloat([]byte(value)); err == nil && result.Type != String {
-		result.Frames = data.Frames{newFrame(times, []float64{number}, data.Labels{})}
-		return nil
-	}
-	if result.Type == Scalar {
-		return ErrMalformed
-	}
-	result.Frames = data.Frames{data.NewFrame("", data.NewField(timeName, nil, times), data.NewField(valueName, nil, []string{value}))}
-	return nil
-}
-
-const (
-	timeName  = "Time"
-	valueName = "Value"
-)
-
-// series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}.
-func (d *decoder) series() (*data.Frame, string, error) {
-	s := &d.scanner
-	labels := data.Labels{}
-	shape := ""
-	d.times, d.values = d.times[:0], d.values[:0]
-	err := s.object(func(key []byte) error {
-		switch string(key) {
-		case "metric":
-			return d.labels(labels)
-		case "values":
-			shape = Matrix
-			return d.samples()
-		case "value":
-			shape = Vector
-			return d.sample()
-		case "histogram", "histograms":
-			return ErrNativeHistogram
-		}
-		return s.skip()
-	})
-	if err == nil && shape == "" {
-		err = ErrMalformed
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	return newFrame(d.times, d.values, labels), shape, nil
-}
-
-func newFrame(times []time.Time, values []float64, labels data.Labels) *data.Frame {
-	return data.NewFrame("", data.NewField(timeName, nil, times), data.NewField(valueName, labels, values))
-}
-
-func (d *decoder) labels(labels data.Labels) error {
-	s := &d.scanner
-	return s.object(func(key []byte) error {
-		name := d.word(key)
-		value, err := s.string()
-		if err == nil {
-			labels[name] = d.word(value)
-		}
-		return err
-	})
-}
-
-func (d *decoder) samples() error {
-	s := &d.scanner
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	if s.peek() == ']' {
+		d.found.shape = emptyList
 		return s.expect(']')
+	case c != '{':
+		d.found.shape = onlySingle
+		return d.single()
 	}
+	s.depth++
+	defer func() { s.depth-- }()
 	for {
-		if err := d.sample(); err != nil {
+		frame, shape, err := d.series()
+		if err != nil {
 			return err
 		}
+		if d.found.shape != noShape && d.found.shape != shape {
+			return ErrMalformed
+		}
+		d.found.shape = shape
+		result.Frames = append(result.Frames, frame)
 		if more, err := s.next(']'); err != nil || !more {
 			return err
 		}
 	}
 }
 
-// sample reads [1435781430.781,"0.5"].
-func (d *decoder) sample() error {
+// single reads the rest of [time, value] after its bracket.
+func (d *decoder) single() error {
 	s := &d.scanner
-	if at, value, length := plainSample(s.buffered()); length > 0 {
-		s.start += length
-		d.keep(at, value)
-		return nil
-	}
-	if err := s.expect('['); err != nil {
-		return err
-	}
 	at, err := s.timestamp()
 	if err != nil {
 		return err
@@ -324,18 +296,6 @@ func (d *decoder) sample() error {
 	if err != nil {
 		return err
 	}
-	value, err := parseFloat(text)
-	if err != nil {
-		return err
-	}
-	if err := s.expect(']'); err != nil {
-		return err
-	}
-	d.keep(at, value)
-	return nil
-}
-
-func (d *decoder) keep(at int64, value float64) {
-	d.times = append(d.times, time.UnixMilli(at).UTC())
-	d.values = append(d.values, value)
+	d.found.single = single{at, string(text)}
+	return s.expect(']')
 }

@@ -1,7 +1,6 @@
 package promjson_test
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -127,57 +126,4 @@ func TestDecodeReturnsTheReadersOwnError(t *testing.T) {
 	broken := errors.New("line is dead")
 	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
-}
-
-// FuzzDecode holds the scanner against encoding/json: both refuse a body, or both read the same.
-func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{
-		`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1.5,"1"],[2,"NaN"]]}]}}`,
-		`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"é":"\u00e9"},"value":[1e3,"+Inf"]}]},"warnings":["x"]}`,
-		`{"status":"success","data":{"resultType":"scalar","result":[1,"0.30000000000000004"]},"x":[{},[],-1.5e-7,true,null]}`,
-		`{"status":"error","errorType":"a","error":"b"}`,
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		got, err := promjson.Decode(strings.NewReader(body))
-		if err != nil {
-			return
-		}
-		require.True(t, json.Valid([]byte(body)), "accepted what is not JSON: %q", body)
-		if got.Type != promjson.Matrix {
-			return
-		}
-		var want struct {
-			Data struct {
-				Result []struct {
-					Metric map[string]string
-					Values [][2]any
-				}
-			}
-		}
-		if json.Unmarshal([]byte(body), &want) != nil {
-			return // encoding/json is stricter about types in members that we skip, and folds the case of names
-		}
-		if len(want.Data.Result) != len(got.Frames) {
-			return
-		}
-		for i, series := range want.Data.Result {
-			if len(series.Values) != got.Frames[i].Rows() {
-				continue // repeated members: encoding/json takes the last, case folded
-			}
-			for j, sample := range series.Values {
-				text, ok := sample[1].(string)
-				if !ok {
-					continue
-				}
-				value, parseErr := strconv.ParseFloat(text, 64)
-				if parseErr != nil && !math.IsInf(value, 0) {
-					continue
-				}
-				read := got.Frames[i].Fields[1].At(j).(float64)
-				require.Equal(t, math.Float64bits(value), math.Float64bits(read), text)
-			}
-		}
-	})
 }

@@ -3,6 +3,7 @@ package promjson
 import (
 	"math"
 	"strconv"
+	"time"
 	"unsafe"
 )
 
@@ -54,14 +55,17 @@ func slowFloat(text []byte) (float64, error) {
 	return value, nil
 }
 
-// parseSeconds turns a JSON number of seconds since 1970 into milliseconds.
+// maxMillis is the last time that Grafana can hold, which counts nanoseconds since 1970.
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
+
+// parseSeconds turns a JSON number of seconds since 1970 into milliseconds, rounded half away from zero.
 func parseSeconds(text []byte) (int64, error) {
 	seconds, err := parseFloat(text)
 	if err != nil {
 		return 0, err
 	}
 	millis := math.Round(seconds * 1000)
-	if math.IsNaN(millis) || math.Abs(millis) > math.MaxInt64/2 {
+	if math.IsNaN(millis) || math.Abs(millis) > float64(maxMillis) {
 		return 0, ErrMalformed
 	}
 	return int64(millis), nil

@@ -12,11 +12,11 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 		return 0, 0, 0
 	}
 	i := 1
-	for ; i < exactDigits && isDigit(text[i]); i++ {
+	for ; i <= timeDigits && isDigit(text[i]); i++ {
 		at = at*10 + int64(text[i]-'0')
 	}
 	at *= 1000
-	if i == 1 || i == exactDigits {
+	if i == 1 || at > maxMillis-1000 {
 		return 0, 0, 0
 	}
 	if text[i] == '.' {
@@ -44,5 +44,8 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 	}
 	return at, value, i + 2 + end + 2
 }
+
+// timeDigits is how many digits a time has at most before its point; with so few, three more after it are exact in a float64.
+const timeDigits = 10
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

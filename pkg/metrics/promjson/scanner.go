@@ -12,20 +12,22 @@ const (
 	bufferSize = 128 << 10
 	// lookahead is how many bytes a number is expected to have at most; a longer one takes the slow way.
 	lookahead = 64
-	maxDepth  = 64
+	// maxDepth of nesting, as encoding/json has it.
+	maxDepth = 10_000
 )
 
 // scanner reads JSON tokens from a stream through one buffer. The slices it returns are valid until its next call.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
-	start, end int // what is read and not yet consumed
-	long       []byte
-	readErr    error // a failure of the reader, which outranks the malformed answer it causes
+	start, end int    // what is read and not yet consumed
+	long       []byte // a text that isn't plain, or that crosses the end of the buffer
+	depth      int    // of the object or list that is being read
+	readErr    error  // a failure of the reader, which outranks the malformed answer it causes
 }
 
 func (s *scanner) reset(r io.Reader) {
-	s.r, s.start, s.end, s.readErr = r, 0, 0, nil
+	s.r, s.start, s.end, s.depth, s.readErr = r, 0, 0, 0, nil
 }
 
 // fill makes room and reads more. It reports whether there is any more.
@@ -105,6 +107,10 @@ func (s *scanner) object(member func(key []byte) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
 	}
+	if s.depth++; s.depth > maxDepth {
+		return ErrMalformed
+	}
+	defer func() { s.depth-- }()
 	if s.peek() == '}' {
 		return s.expect('}')
 	}
@@ -298,30 +304,12 @@ func (s *scanner) literal(word string) error {
 }
 
 // skip reads a value of any shape and forgets it.
-func (s *scanner) skip() error { return s.skipAt(0) }
-
-func (s *scanner) skipAt(depth int) error {
-	if depth > maxDepth {
-		return ErrMalformed
-	}
+func (s *scanner) skip() error {
 	switch c := s.peek(); c {
 	case '{':
-		return s.object(func([]byte) error { return s.skipAt(depth + 1) })
+		return s.object(func([]byte) error { return s.skip() })
 	case '[':
-		if err := s.expect('['); err != nil {
-			return err
-		}
-		if s.peek() == ']' {
-			return s.expect(']')
-		}
-		for {
-			if err := s.skipAt(depth + 1); err != nil {
-				return err
-			}
-			if more, err := s.next(']'); err != nil || !more {
-				return err
-			}
-		}
+		return s.skipList()
 	case '"':
 		_, err := s.string()
 		return err
@@ -334,4 +322,25 @@ func (s *scanner) skipAt(depth int) error {
 	}
 	_, err := s.number()
 	return err
+}
+
+func (s *scanner) skipList() error {
+	if err := s.expect('['); err != nil {
+		return err
+	}
+	if s.depth++; s.depth > maxDepth {
+		return ErrMalformed
+	}
+	defer func() { s.depth-- }()
+	if s.peek() == ']' {
+		return s.expect(']')
+	}
+	for {
+		if err := s.skip(); err != nil {
+			return err
+		}
+		if more, err := s.next(']'); err != nil || !more {
+			return err
+		}
+	}
 }

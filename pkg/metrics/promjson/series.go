@@ -1,0 +1,156 @@
+package promjson
+
+import (
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+const (
+	timeName  = "Time"
+	valueName = "Value"
+)
+
+// series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms, which come
+// in place of values or beside them, are stepped over and noted.
+func (d *decoder) series() (*data.Frame, shape, error) {
+	s := &d.scanner
+	labels := data.Labels{}
+	named := false
+	found := noShape
+	histogram := noShape
+	d.times, d.values = d.times[:0], d.values[:0]
+	err := s.object(func(key []byte) error {
+		switch string(key) {
+		case "metric":
+			if named {
+				return ErrMalformed
+			}
+			named = true
+			return d.labels(labels)
+		case "values":
+			return d.samplesOnce(&found, lists)
+		case "value":
+			return d.samplesOnce(&found, points)
+		case "histograms":
+			return d.histogramOnce(&histogram, lists)
+		case "histogram":
+			return d.histogramOnce(&histogram, points)
+		}
+		return s.skip()
+	})
+	if histogram != noShape {
+		d.found.histograms = true
+		if found == noShape {
+			found = histogram
+		}
+	}
+	if err == nil && found == noShape {
+		err = ErrMalformed
+	}
+	if err != nil {
+		return nil, noShape, err
+	}
+	return newFrame(d.times, d.values, labels), found, nil
+}
+
+// newFrame makes a series' frame. The frame and its list of fields are one allocation, which counts where series are many
+// and short.
+func newFrame(times []time.Time, values []float64, labels data.Labels) *data.Frame {
+	made := &struct {
+		frame  data.Frame
+		fields [2]*data.Field
+	}{fields: [2]*data.Field{data.NewField(timeName, nil, times), data.NewField(valueName, labels, values)}}
+	made.frame.Fields = made.fields[:]
+	return &made.frame
+}
+
+func (d *decoder) labels(labels data.Labels) error {
+	s := &d.scanner
+	return s.object(func(key []byte) error {
+		name := d.word(key)
+		value, err := s.string()
+		if err != nil {
+			return err
+		}
+		before := len(labels)
+		labels[name] = d.word(value)
+		if len(labels) == before {
+			return ErrMalformed // the label was there already
+		}
+		return nil
+	})
+}
+
+// samplesOnce reads the samples of a series, which must not have had any before.
+func (d *decoder) samplesOnce(found *shape, as shape) error {
+	if *found != noShape {
+		return ErrMalformed
+	}
+	*found = as
+	if as == points {
+		return d.sample()
+	}
+	s := &d.scanner
+	if err := s.expect('['); err != nil {
+		return err
+	}
+	if s.peek() == ']' {
+		return s.expect(']')
+	}
+	for {
+		if err := d.sample(); err != nil {
+			return err
+		}
+		if more, err := s.next(']'); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// histogramOnce steps over native histograms, which a series has under one name.
+func (d *decoder) histogramOnce(found *shape, as shape) error {
+	if *found != noShape {
+		return ErrMalformed
+	}
+	*found = as
+	return d.scanner.skip()
+}
+
+// sample reads [1435781430.781,"0.5"].
+func (d *decoder) sample() error {
+	s := &d.scanner
+	if at, value, length := plainSample(s.buffered()); length > 0 {
+		s.start += length
+		d.keep(at, value)
+		return nil
+	}
+	if err := s.expect('['); err != nil {
+		return err
+	}
+	at, err := s.timestamp()
+	if err != nil {
+		return err
+	}
+	if err := s.expect(','); err != nil {
+		return err
+	}
+	text, err := s.string()
+	if err != nil {
+		return err
+	}
+	value, err := parseFloat(text)
+	if err != nil {
+		return err
+	}
+	if err := s.expect(']'); err != nil {
+		return err
+	}
+	d.keep(at, value)
+	return nil
+}
+
+func (d *decoder) keep(at int64, value float64) {
+	d.times = append(d.times, time.UnixMilli(at).UTC())
+	d.values = append(d.values, value)
+}
