@@ -32,6 +32,7 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
 	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each answer")
+	flags.DurationVar(&c.Late, "late", 0, "`time` that some samples are late at most, such as 8m")
 	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the story grows from")
 	flags.Func("trouble", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(story.Troubles), func(list string) (err error) {
 		c.Troubles, err = story.ParseTroubles(list)
@@ -52,6 +53,9 @@ func parseOptions(args []string) (options, error) {
 	}
 	if c.Nodes < 1 || c.GPUsPerNode < 1 {
 		return o, errors.New("-nodes and -gpus must be at least 1")
+	}
+	if c.Late < 0 {
+		return o, errors.New("-late must not be less than 0")
 	}
 	if c.JobDuration <= 0 || c.ExtraJobs < 0 {
 		return o, errors.New("-job-duration must be more than 0, and -extra-jobs not less")

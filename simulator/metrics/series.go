@@ -28,6 +28,8 @@ type series struct {
 	bucket   int     // on bucketAxis
 	job      *story.Job
 	failures []story.Incident // of the node
+
+	now, late int64 // the platform's clock, and how late samples appear at most, in milliseconds
 }
 
 // identify sets what is measured.
@@ -115,12 +117,14 @@ func (it *iterator) current() int64 { return it.next - it.s.column.interval }
 
 // Next implements chunkenc.Iterator.
 func (it *iterator) Next() chunkenc.ValueType {
-	if it.next > it.s.window.to {
-		return chunkenc.ValNone
+	for it.next <= it.s.window.to {
+		it.begun = true
+		it.next += it.s.column.interval
+		if it.s.appeared(it.current()) {
+			return chunkenc.ValFloat
+		}
 	}
-	it.begun = true
-	it.next += it.s.column.interval
-	return chunkenc.ValFloat
+	return chunkenc.ValNone
 }
 
 // millis is Unix milliseconds. The name also tells vet that Seek is not meant to be io.Seeker's.

@@ -24,6 +24,7 @@ type Store struct {
 	now      func() time.Time
 	families []Family
 	columns  []column // by name
+	late     int64    // how late samples appear at most, in milliseconds
 }
 
 // New makes the store of a platform on which the story plays. now is the platform's clock.
@@ -43,12 +44,13 @@ func (s *Store) Families() []Family { return slices.Clone(s.families) }
 // Querier implements storage.Queryable. It reads nothing older than Retention and nothing from the future.
 func (s *Store) Querier(mint, maxt int64) (storage.Querier, error) {
 	now := s.now().UnixMilli()
-	return &querier{s, max(mint, now-Retention.Milliseconds()), min(maxt, now)}, nil
+	return &querier{s, max(mint, now-Retention.Milliseconds()), min(maxt, now), now}, nil
 }
 
 type querier struct {
 	*Store
 	from, to int64
+	now      int64
 }
 
 // Close implements storage.Querier.
@@ -77,6 +79,7 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 		}
 		each(axes, func(point []int) {
 			if s := q.world.make(c, axes, point, win, &builder); s != nil {
+				s.now, s.late = q.now, q.late
 				set.series = append(set.series, s)
 			}
 		})

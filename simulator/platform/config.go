@@ -42,6 +42,7 @@ type Config struct {
 	Now       func() time.Time // the platform's clock; time.Now
 	Seed      uint64           // of the story that is played
 	Troubles  []story.Trouble  // what goes wrong, beginning story.TroubleAge before the platform does; none
+	Late      time.Duration    // how late some samples appear at most; all are there in time
 	RangePath string           // how this deployment spells range queries: query_range or query-range
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
