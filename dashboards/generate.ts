@@ -1,15 +1,16 @@
-// Makes the dashboards from the code of this folder: `npm run dashboards`. With `--check` nothing is
+// Makes the dashboards and alert rules from the code of this folder: `npm run dashboards`. With `--check` nothing is
 // written; it fails when a file is not what the code makes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { alerts } from './alerts/index.ts';
 import { dashboards } from './boards/index.ts';
 import { type GeneratedFile, type GeneratedFolder } from './generatedFile.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** Everything that is made from code. */
-const folders: GeneratedFolder[] = [dashboards];
+const folders: GeneratedFolder[] = [dashboards, alerts];
 
 async function main(isCheck: boolean): Promise<number> {
   const stale: string[] = [];

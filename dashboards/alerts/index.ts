@@ -1,0 +1,38 @@
+import { type GeneratedFolder } from '../generatedFile.ts';
+import { type RuleFile } from './rule.ts';
+import { gpu } from './rules/gpu.ts';
+import { infiniband, loadBalancer, reachability, slurm, storage } from './rules/infrastructure.ts';
+import { capacity, customMetrics, fineTuning } from './rules/training.ts';
+import { toYaml } from './yaml.ts';
+
+/** Every alert rule, in a file for each thing that a deployment may not have. */
+const files: RuleFile[] = [
+  {
+    name: 'metrics',
+    needs: 'Needs the metrics service: base address, project id and monitoring token.',
+    groups: [reachability, gpu, infiniband, storage, loadBalancer, slurm],
+  },
+  {
+    name: 'fine-tuning',
+    needs: 'Needs the tuning gateway: gateway address and inference API key.',
+    groups: [fineTuning],
+  },
+  {
+    name: 'custom-metrics',
+    needs: 'Needs the metrics service, and pods that export training_loss: change the name to that of your metric.',
+    groups: [customMetrics],
+  },
+  {
+    name: 'capacity',
+    needs: 'Needs the main API: access key id and secret key. Put the products that you wait for in productNames.',
+    groups: [capacity],
+  },
+];
+
+const FOLDER = 'provisioning/alerting';
+
+export const alerts: GeneratedFolder = {
+  folder: FOLDER,
+  ending: '.yaml',
+  files: () => files.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: toYaml(file) })),
+};

@@ -1,0 +1,100 @@
+import { Document, isMap, YAMLMap, type Pair } from 'yaml';
+import { type Condition, type Query } from './expressions.ts';
+import { type AlertRule, type RuleFile, type RuleGroup } from './rule.ts';
+
+/** As in `provisioning/datasources/gpucloud.yaml`. */
+const DATA_SOURCE_UID = 'gpucloud';
+
+/** How Grafana calls its server-side expressions. */
+const EXPRESSION_UID = '__expr__';
+
+/** Not that of the dashboards: Grafana provisions rules first and would make the folder with another uid. */
+const FOLDER = 'GPU Cloud alerts';
+
+const RUNBOOKS = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/alerting.md';
+
+/** A provisioning file of Grafana's, with the reasons as comments. */
+export function toYaml(file: RuleFile): string {
+  const document = new Document({ apiVersion: 1, groups: file.groups.map(group) });
+  document.commentBefore = [
+    ' Made from dashboards/alerts by `npm run dashboards`: change it there, or copy this file and change the copy.',
+    ` ${file.needs}`,
+    ' What each rule means, what to check and what to tune: docs/alerting.md.',
+  ].join('\n');
+  file.groups.forEach(({ rules }, g) => {
+    rules.forEach((rule, r) => comment(document, ['groups', g, 'rules', r], rule));
+  });
+  return document.toString({ lineWidth: 0, singleQuote: true });
+}
+
+function group({ name, interval, rules }: RuleGroup) {
+  return { orgId: 1, name, folder: FOLDER, interval, rules: rules.map(provisioned) };
+}
+
+function provisioned(rule: AlertRule) {
+  const last = rule.conditions.at(-1);
+  return {
+    uid: `gpucloud-${rule.id}`,
+    title: rule.title,
+    condition: last?.refId,
+    for: rule.pending,
+    noDataState: rule.noData.state,
+    execErrState: 'Error',
+    labels: { severity: rule.severity },
+    annotations: {
+      summary: rule.summary,
+      description: rule.description,
+      runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
+    },
+    data: [asked(rule.query), ...rule.conditions.map(expression)],
+  };
+}
+
+function asked({ past, model }: Query) {
+  return {
+    refId: 'A',
+    datasourceUid: DATA_SOURCE_UID,
+    relativeTimeRange: { from: past, to: 0 },
+    model: { refId: 'A', ...model },
+  };
+}
+
+function expression({ refId, model }: Condition) {
+  return {
+    refId,
+    datasourceUid: EXPRESSION_UID,
+    model: { refId, datasource: { type: EXPRESSION_UID, uid: EXPRESSION_UID }, ...model },
+  };
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/ /g, '-')
+    .replace(/[^a-z0-9-]/g, '');
+}
+
+/** Says why there is no alert without data, and what a formula means. */
+function comment(document: Document, path: Array<string | number>, rule: AlertRule) {
+  const map = document.getIn(path);
+  if (!(map instanceof YAMLMap)) {
+    throw new Error(`${rule.id} is not where it is looked for.`);
+  }
+  const pairs = map.items as Pair[];
+  const noData = pairs.find(({ key }) => String(key) === 'noDataState');
+  setComment(noData?.key, ` No data: ${rule.noData.because}.`);
+  rule.conditions.forEach((condition, i) => {
+    const node = document.getIn([...path, 'data', 1 + i, 'model', 'expression'], true);
+    if (condition.comment) {
+      setComment(node, ` ${condition.comment}`, 'comment');
+    }
+  });
+}
+
+function setComment(node: unknown, text: string, place: 'commentBefore' | 'comment' = 'commentBefore') {
+  if (typeof node !== 'object' || node === null || isMap(node)) {
+    throw new Error(`There is nothing to write "${text}" at.`);
+  }
+  Object.assign(node, { [place]: text });
+}
