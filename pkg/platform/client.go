@@ -77,7 +77,8 @@ func (c *Client) ask(ctx context.Context, address string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	return io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
+	return c.Transport.Mask(resp, body), err
 }
 
 // Check asks for the capacities, past the cache: one signed request.
@@ -89,6 +90,9 @@ func (c *Client) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.parse(body)
+	answer, err := c.parse(body)
+	if object, _ := answer.(map[string]any); err == nil && object["items"] == nil {
+		return c.strange(body, answer)
+	}
 	return err
 }

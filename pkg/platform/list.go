@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -42,6 +43,9 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 			return nil, err
 		}
 		if items == nil {
+			if err := c.strange(body, answer); err != nil {
+				return nil, err
+			}
 			found.notices = append(found.notices, fmt.Sprintf("%s matches nothing in the answer.", root))
 		}
 		found.items = append(found.items, items...)
@@ -64,10 +68,23 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 
 func (c *Client) parse(body []byte) (any, error) {
 	answer, err := oj.Parse(body)
-	if err != nil {
+	// No JSON at all is no error to the parser.
+	if err != nil || len(bytes.TrimSpace(body)) == 0 {
 		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
 	}
 	return answer, nil
+}
+
+// strange is the error for an answer in which nothing is found because it is none: a failure that was sent as a success,
+// or something that can't hold a list. It is nil for an object, from which an empty list may have been left out.
+func (c *Client) strange(body []byte, answer any) error {
+	if failure := c.Transport.Service().Disguised(body); failure != nil {
+		return failure
+	}
+	if _, isObject := answer.(map[string]any); !isObject {
+		return c.Transport.Service().Malformed(0, "sent something other than a list.")
+	}
+	return nil
 }
 
 // itemsAt finds the items under the root: the members of a list, a single object, or several matches. nil means that

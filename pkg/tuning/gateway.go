@@ -2,7 +2,6 @@ package tuning
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"time"
@@ -96,10 +95,11 @@ func (c *Client) job(ctx context.Context, id string) (Job, error) {
 			return cache.Answer[Job]{}, err
 		}
 		r := parseRecord(body)
-		if r == nil {
-			return cache.Answer[Job]{}, c.malformed("a job")
-		}
 		job := parseJob(r)
+		// Whatever else may be missing, these two are promised.
+		if job.ID == "" && job.Status == "" {
+			return cache.Answer[Job]{}, c.malformed(body, "a job")
+		}
 		if job.ID == "" {
 			job.ID = id
 		}
@@ -166,8 +166,8 @@ func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 			return cache.Answer[[]Sample]{}, err
 		}
 		r := parseRecord(body)
-		if r == nil {
-			return cache.Answer[[]Sample]{}, c.malformed("a job's metrics")
+		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().Disguised(body) != nil {
+			return cache.Answer[[]Sample]{}, c.malformed(body, "a job's metrics")
 		}
 		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.keepDetails(job)}, nil
 	})
@@ -256,8 +256,8 @@ func (c *Client) Check(ctx context.Context) (asked string, err error) {
 			return err
 		})
 	}
-	if err == nil && !json.Valid(body) {
-		err = c.malformed("JSON")
+	if err == nil {
+		_, err = c.parsePage(body)
 	}
 	return asked, err
 }

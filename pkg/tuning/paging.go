@@ -120,11 +120,11 @@ func (c *Client) parsePage(body []byte) (page, error) {
 		HasMore json.RawMessage    `json:"has_more"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return page{}, c.malformed("a list")
+		return page{}, c.malformed(body, "a list")
 	}
 	whole := parseRecord(body)
 	if _, ok := whole["data"]; !ok {
-		return page{}, c.malformed("a list")
+		return page{}, c.malformed(body, "a list")
 	}
 	p := page{bytes: len(body), lastID: whole.id("last_id")}
 	var more bool
@@ -163,7 +163,10 @@ func (p page) next() string {
 	return p.lastID
 }
 
-// malformed is the error for an answer that is something else than was asked for.
-func (c *Client) malformed(wanted string) error {
+// malformed is the error for an answer that is something else than was asked for, a failure for example.
+func (c *Client) malformed(body []byte, wanted string) error {
+	if failure := c.Transport.Service().Disguised(body); failure != nil {
+		return failure
+	}
 	return c.Transport.Service().Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")
 }
