@@ -1,8 +1,35 @@
-import { type GeneratedFolder } from '../generatedFile.ts';
-import { type Dashboard, type DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { Dashboard, DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { GeneratedFolder } from '../generatedFile.ts';
+import { capacity } from './capacity.ts';
+import { cluster } from './cluster.ts';
+import { custom } from './custom.ts';
+import { fineTuning } from './fineTuning.ts';
+import { gpu } from './gpu.ts';
+import { health } from './health.ts';
+import { home } from './home.ts';
+import { infiniband } from './infiniband.ts';
+import { loadBalancer } from './loadBalancer.ts';
+import { node } from './node.ts';
+import { objectStorage } from './objectStorage.ts';
+import { slurm } from './slurm.ts';
+import { storage } from './storage.ts';
 
 /** Every dashboard of the plugin, by file name. */
-const boards: Record<string, () => DashboardBuilder> = {};
+const boards: Record<string, () => DashboardBuilder> = {
+  'gpu-overview': home,
+  cluster: cluster,
+  node: node,
+  gpu: gpu,
+  infiniband: infiniband,
+  storage: storage,
+  'object-storage': objectStorage,
+  'load-balancer': loadBalancer,
+  slurm: slurm,
+  'fine-tuning': fineTuning,
+  'custom-metrics': custom,
+  capacity: capacity,
+  health: health,
+};
 
 export const dashboards: GeneratedFolder = {
   folder: 'src/dashboards',

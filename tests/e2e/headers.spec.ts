@@ -10,7 +10,7 @@ const HEADERS = ['Accept', 'Accept-Encoding', 'Authorization', 'User-Agent'];
 test.describe('Requests to the platform', () => {
   test('carry none of Grafana’s headers, whichever way they come', async ({ request }) => {
     const query = await request.post('/api/ds/query', {
-      headers: { 'X-Dashboard-Uid': 'gpucloud-gpu-utilisation', 'X-Panel-Id': '1', 'X-Grafana-Org-Id': '1' },
+      headers: { 'X-Dashboard-Uid': 'gpucloud-gpu-overview', 'X-Panel-Id': '1', 'X-Grafana-Org-Id': '1' },
       data: {
         from: 'now-1h',
         to: 'now',

@@ -2,21 +2,23 @@ import { expect, test } from '@grafana/plugin-e2e';
 import { expectPromQL, GPU_CLOUD, nodes, runPromQL, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
 
 test.describe('Panel', () => {
-  test('of the provisioned dashboard draws a line for every node', async ({
+  test('of the provisioned node dashboard draws a line for every GPU of a node', async ({
     gotoDashboardPage,
     page,
-    readProvisionedDashboard,
     request,
   }) => {
-    const instances = await nodes(request);
-    const dashboard = await readProvisionedDashboard({ fileName: 'gpu-utilisation.json' });
-    const dashboardPage = await gotoDashboardPage(dashboard);
+    const [instance] = await nodes(request);
+    const dashboardPage = await gotoDashboardPage({
+      uid: 'gpucloud-node',
+      queryParams: new URLSearchParams({ 'var-node': instance }),
+    });
 
-    const panel = dashboardPage.getPanelByTitle('GPU utilisation by node');
+    const panel = dashboardPage.getPanelByTitle('Utilisation');
+    await panel.scrollIntoView();
     await expect(panel.locator).toBeVisible();
     await expect(panel.getErrorIcon()).toHaveCount(0);
-    for (const instance of instances) {
-      await expect(panel.locator.getByRole('button', { name: instance, exact: true })).toBeVisible();
+    for (const gpu of ['GPU 0', 'GPU 7']) {
+      await expect(panel.locator.getByRole('button', { name: gpu, exact: true })).toBeVisible();
     }
     await expect(page.getByText('No data')).toHaveCount(0);
   });

@@ -1,0 +1,201 @@
+import { board } from '../lib/board.ts';
+import { badBelow, HEAT, neutral } from '../lib/display.ts';
+import { GPU, NODE, ROLLUP } from '../lib/families.ts';
+import { toNode } from '../lib/links.ts';
+import { bars, graph, numbers } from '../lib/panels.ts';
+import { inCluster, rate, vendor, withNode } from '../lib/promql.ts';
+import { instant, range } from '../lib/queries.ts';
+import { clusters, host, prefix } from '../lib/variables.ts';
+
+const rollup = (name: string) => inCluster(vendor(`node:node_gpu_${name}`));
+const UTIL = rollup('utilization:ratio_avg_1m');
+const MEMORY = rollup('memory_utilization:ratio_avg_1m');
+const TEMPERATURE = rollup('temperature:p95_1m');
+const POWER = rollup('power:p95_1m');
+const CPU = vendor('vm_cpu_seconds_total');
+const RAM_USED = inCluster(vendor('vm_memory_used_bytes'));
+const RAM = inCluster(vendor('vm_memory_total_bytes'));
+
+const now = numbers({
+  title: 'Right now',
+  description: 'The cluster’s nodes, from the rollups that the platform records for each node every minute.',
+  family: ROLLUP,
+  width: 24,
+  unit: 'short',
+  queries: [
+    instant(`count(${UTIL})`, 'Nodes'),
+    instant(`avg(${UTIL})`, 'GPU utilisation'),
+    instant(`avg(${MEMORY})`, 'GPU memory used'),
+    instant(`max(${TEMPERATURE})`, 'Hottest node'),
+    instant(`count(${UTIL} < 0.05) or 0 * count(${UTIL})`, 'Idle nodes'),
+    instant(`sum(${RAM_USED}) / sum(${RAM})`, 'Memory used'),
+  ],
+  looks: {
+    'GPU utilisation': { unit: 'percentunit', decimals: 0, steps: badBelow(0.3, 0.6) },
+    'GPU memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
+    'Hottest node': { unit: 'celsius', decimals: 0, steps: HEAT },
+    'Memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
+  },
+});
+
+/** The middle of a rollup over all nodes, and where nine of ten lie. */
+const spread = (title: string, description: string, rollupOf: string, unit: string, max?: number) =>
+  graph({
+    title,
+    description,
+    family: ROLLUP,
+    width: 12,
+    unit,
+    max,
+    min: max === undefined ? undefined : 0,
+    queries: [
+      range(`quantile(0.5, ${rollupOf})`, 'Median node'),
+      range(`quantile(0.95, ${rollupOf})`, '95th percentile'),
+      range(`quantile(0.05, ${rollupOf})`, '5th percentile'),
+    ],
+    looks: {
+      'Median node': { color: 'green', lineWidth: 2 },
+      '95th percentile': { color: 'semi-dark-green', fillTo: '5th percentile', lineWidth: 0 },
+      '5th percentile': { color: 'semi-dark-green', lineWidth: 0 },
+    },
+  });
+
+const pools = graph({
+  title: 'GPU utilisation by node pool',
+  description: 'Average over the nodes of each pool. A pool at the bottom is paid for and not used.',
+  family: ROLLUP,
+  width: 12,
+  unit: 'percentunit',
+  min: 0,
+  max: 1,
+  queries: [range(`avg by (nodepool_name) (${UTIL})`, '{{nodepool_name}}')],
+});
+
+const power = graph({
+  title: 'GPU power by node pool',
+  description: 'Drawn by the GPUs of each pool together, from the energy they have used: short peaks are in it, too.',
+  family: GPU,
+  width: 12,
+  unit: 'watt',
+  min: 0,
+  stacked: true,
+  queries: [
+    range(
+      `sum by (nodepool_name) (${rate(inCluster('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION'))}) / 1000`,
+      '{{nodepool_name}}'
+    ),
+  ],
+});
+
+const idlest = bars({
+  title: 'Least busy nodes',
+  description: 'GPU utilisation now, of the twelve nodes with the least. Click a node for its own dashboard.',
+  family: ROLLUP,
+  width: 12,
+  height: 9,
+  unit: 'percentunit',
+  decimals: 0,
+  min: 0,
+  max: 1,
+  steps: badBelow(0.3, 0.6),
+  link: toNode(),
+  queries: [instant(withNode(`sort(bottomk(12, ${UTIL}))`), '{{node}}')],
+});
+
+const hottest = bars({
+  title: 'Hottest nodes',
+  description: '95th percentile of the temperatures of a node’s GPUs, of the twelve hottest nodes.',
+  family: ROLLUP,
+  width: 12,
+  height: 9,
+  unit: 'celsius',
+  decimals: 0,
+  min: 20,
+  max: 95,
+  steps: HEAT,
+  link: toNode(),
+  queries: [instant(withNode(`sort_desc(topk(12, ${TEMPERATURE}))`), '{{node}}')],
+});
+
+const cpu = graph({
+  title: 'Processor time by mode',
+  description: 'Share of the time of all processors. Much iowait while GPUs are idle: they wait for data.',
+  family: NODE,
+  width: 8,
+  unit: 'percentunit',
+  min: 0,
+  stacked: true,
+  queries: [
+    range(`sum by (mode) (${rate(inCluster(CPU, 'mode!="idle"'))}) / scalar(sum(${rate(inCluster(CPU))}))`, '{{mode}}'),
+  ],
+});
+
+const memory = graph({
+  title: 'Memory of the machines',
+  description: 'Memory in use, next to what is installed, over all nodes.',
+  family: NODE,
+  width: 8,
+  unit: 'bytes',
+  min: 0,
+  queries: [range(`sum(${RAM_USED})`, 'In use'), range(`sum(${RAM})`, 'Installed')],
+});
+
+const network = graph({
+  title: 'Ethernet',
+  description: 'Received and sent by all nodes. InfiniBand is not in it: see its own dashboard.',
+  family: NODE,
+  width: 8,
+  unit: 'Bps',
+  min: 0,
+  queries: [
+    range(`sum(${rate(inCluster(vendor('vm_network_receive_bytes_total')))})`, 'Received'),
+    range(`sum(${rate(inCluster(vendor('vm_network_transmit_bytes_total')))})`, 'Sent'),
+  ],
+});
+
+export const cluster = () =>
+  board({
+    uid: 'gpucloud-cluster',
+    title: 'Cluster',
+    description:
+      'Whole clusters by the rollups that the platform records for each node: fast however many GPUs there are.',
+    variables: [prefix(), host(), clusters()],
+    sections: [
+      {
+        panels: [
+          now,
+          spread(
+            'GPU utilisation of nodes',
+            'The median node, and the band in which nine of ten nodes lie.',
+            UTIL,
+            'percentunit',
+            1
+          ),
+          spread(
+            'GPU memory of nodes',
+            'Share of GPU memory in use: the median node, and nine of ten nodes.',
+            MEMORY,
+            'percentunit',
+            1
+          ),
+          spread(
+            'GPU temperature of nodes',
+            '95th percentile of a node’s GPUs: the median node, and nine of ten nodes.',
+            TEMPERATURE,
+            'celsius'
+          ),
+          spread(
+            'GPU power of nodes',
+            '95th percentile of a node’s GPUs, for one GPU: the median node, and nine of ten nodes.',
+            POWER,
+            'watt'
+          ),
+          pools,
+          power,
+          idlest,
+          hottest,
+        ],
+      },
+      { title: 'Machines', panels: [cpu, memory, network] },
+    ],
+  });

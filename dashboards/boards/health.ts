@@ -1,0 +1,148 @@
+import { board } from '../lib/board.ts';
+import { badAbove, badBelow, neutral } from '../lib/display.ts';
+import { GPU, JOBS, LISTS } from '../lib/families.ts';
+import { graph, list, numbers } from '../lib/panels.ts';
+import { vendor } from '../lib/promql.ts';
+import { range, rows } from '../lib/queries.ts';
+import { prefix } from '../lib/variables.ts';
+
+/** One metric for each family, with the seconds in which a sample is due. */
+const FAMILIES: Array<[family: string, metric: string, every: number]> = [
+  ['GPU', 'DCGM_FI_DEV_GPU_UTIL', 60],
+  ['GPU profiling', 'DCGM_FI_PROF_SM_ACTIVE', 60],
+  ['Rollups', vendor('node:node_gpu_utilization:ratio_avg_1m'), 60],
+  ['Node', vendor('vm_memory_used_bytes'), 60],
+  ['InfiniBand', vendor('ib_port_line_rate'), 300],
+  ['Shared disks', vendor('sdisk_capacity_used_bytes'), 300],
+  ['Local NVMe', vendor('vm_nvme_percentage_used'), 60],
+  ['Disks', vendor('vm_disk_bytes_used'), 60],
+  ['Object storage', vendor('vm_objectstore_connections_total'), 60],
+  ['Load balancer', vendor('elb_active_flows'), 30],
+  ['Slurm', vendor('slurm_nodes'), 60],
+  ['Custom', '{metrics_source="custom-metrics"}', 60],
+];
+
+/** One expression for all families, told apart by the label `family`: one request instead of one for each. */
+const each = (expr: (metric: string, every: number) => string): string =>
+  FAMILIES.map(
+    ([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`
+  ).join(' or ');
+
+const MISSING =
+  'The platform has no series of any family: check the monitoring token and the project id with Save & test.';
+const METRICS = { ...GPU, missing: MISSING };
+
+const families = list({
+  title: 'Metric families',
+  description:
+    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
+  family: METRICS,
+  width: 24,
+  height: 12,
+  unit: 'short',
+  queries: [
+    rows(each((metric) => `(count(${metric}) or vector(0))`)),
+    rows(each((metric) => `(time() - max(timestamp(${metric})))`)),
+    rows(each((metric, every) => `(avg(count_over_time(${metric}[1h])) / ${3600 / every})`)),
+  ],
+  columns: {
+    family: { title: 'Family' },
+    'Value #A': {
+      title: 'Series',
+      decimals: 0,
+      cell: 'color-text',
+      steps: neutral,
+      words: { 0: { text: 'not collected here', color: 'text' } },
+    },
+    'Value #B': {
+      title: 'Newest sample is old',
+      unit: 's',
+      decimals: 0,
+      cell: 'color-text',
+      steps: badAbove(330, 600),
+    },
+    'Value #C': {
+      title: 'Samples of the past hour',
+      unit: 'percentunit',
+      decimals: 0,
+      min: 0,
+      max: 1,
+      cell: 'gauge',
+      steps: badBelow(0.8, 0.95),
+    },
+  },
+});
+
+const age = graph({
+  title: 'Age of the newest sample',
+  description:
+    'Over time, for each family: up to its collection interval is right. A line that climbs is a collection that has stopped.',
+  family: METRICS,
+  width: 12,
+  height: 10,
+  unit: 's',
+  min: 0,
+  queries: [
+    range(
+      each((metric) => `(time() - max(timestamp(${metric})))`),
+      '{{family}}'
+    ),
+  ],
+});
+
+const count = graph({
+  title: 'Series',
+  description: 'How many series each family has. A drop is a node, a port or an agent that is gone.',
+  family: METRICS,
+  width: 12,
+  height: 10,
+  unit: 'short',
+  min: 0,
+  queries: [
+    range(
+      each((metric) => `count(${metric})`),
+      '{{family}}'
+    ),
+  ],
+});
+
+const gateway = numbers({
+  title: 'Tuning gateway: jobs by status',
+  description: 'Shows whether the gateway answers. An error here names what it refused.',
+  family: { ...JOBS, missing: 'The gateway answers; it has no jobs in this time range.' },
+  width: 12,
+  height: 6,
+  unit: 'none',
+  queries: [{ queryType: 'fineTuningJobs', format: 'count' }],
+});
+
+const main = list({
+  title: 'Main API: instances',
+  description: 'Shows whether signed requests are accepted. An error here names what was refused.',
+  family: { ...LISTS, missing: 'The main API answers; the project has no instances.' },
+  width: 12,
+  height: 6,
+  unit: 'none',
+  queries: [
+    {
+      queryType: 'platform',
+      path: '/v1/projects/{projectId}/compute/vms/instances',
+      root: '$.items',
+      params: [],
+      columns: ['name', 'state', 'location'].map((selector) => ({ selector, type: 'string' })),
+    },
+  ],
+  columns: { name: { title: 'Name' }, state: { title: 'State' }, location: { title: 'Location' } },
+});
+
+export const health = () =>
+  board({
+    uid: 'gpucloud-health',
+    title: 'Platform health of this data source',
+    description:
+      'Whether each of the three services answers, which metric families are collected, and how fresh they are.',
+    annotated: false,
+    from: 'now-3h',
+    variables: [prefix()],
+    sections: [{ panels: [families, age, count] }, { title: 'Other services', panels: [gateway, main] }],
+  });

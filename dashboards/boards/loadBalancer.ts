@@ -1,0 +1,73 @@
+import { board } from '../lib/board.ts';
+import { LOAD_BALANCER } from '../lib/families.ts';
+import { graph, numbers } from '../lib/panels.ts';
+import { rate, vendor } from '../lib/promql.ts';
+import { instant, range } from '../lib/queries.ts';
+import { prefix, several } from '../lib/variables.ts';
+
+const elb = (metric: string) => `${vendor(`elb_${metric}`)}{elb_name=~"$balancer", vip_port=~"$port"}`;
+const LISTENER = '{{elb_name}} {{proto}}/{{vip_port}}';
+const byListener = (expr: string) => `sum by (elb_name, proto, vip_port) (${expr})`;
+
+const now = numbers({
+  title: 'Right now',
+  description: 'Over the chosen load balancers and ports.',
+  family: LOAD_BALANCER,
+  width: 24,
+  unit: 'short',
+  queries: [
+    instant(`sum(${elb('active_flows')})`, 'Open connections'),
+    instant(`sum(${rate(elb('new_flows'))})`, 'New connections'),
+    instant(`sum(${rate(elb('bytes_in'))})`, 'From clients'),
+    instant(`sum(${rate(elb('bytes_out'))})`, 'To clients'),
+  ],
+  looks: {
+    'Open connections': { decimals: 0 },
+    'New connections': { unit: 'cps', decimals: 1 },
+    'From clients': { unit: 'Bps' },
+    'To clients': { unit: 'Bps' },
+  },
+});
+
+const lines = (title: string, description: string, unit: string, expr: string) =>
+  graph({
+    title,
+    description,
+    family: LOAD_BALANCER,
+    width: 12,
+    unit,
+    min: 0,
+    queries: [range(byListener(expr), LISTENER)],
+  });
+
+export const loadBalancer = () =>
+  board({
+    uid: 'gpucloud-load-balancer',
+    title: 'Load balancer',
+    description: 'Traffic and connections of load balancers, by port. Collected every 30 seconds.',
+    annotated: false,
+    from: 'now-3h',
+    variables: [
+      prefix(),
+      several('balancer', 'Load balancer', '${prefix}_elb_active_flows', 'elb_name'),
+      several('port', 'Port', '${prefix}_elb_active_flows{elb_name=~"$balancer"}', 'vip_port'),
+    ],
+    sections: [
+      {
+        panels: [
+          now,
+          lines('From clients', 'Data that clients sent.', 'Bps', rate(elb('bytes_in'))),
+          lines('To clients', 'Data that was answered.', 'Bps', rate(elb('bytes_out'))),
+          lines(
+            'Open connections',
+            'Flows that are open. A sudden drop: clients can’t connect, or the servers behind are gone.',
+            'short',
+            elb('active_flows')
+          ),
+          lines('New connections', 'Flows opened in a second.', 'cps', rate(elb('new_flows'))),
+          lines('Packets from clients', 'Packets a second.', 'pps', rate(elb('in_packets'))),
+          lines('Packets to clients', 'Packets a second.', 'pps', rate(elb('out_packets'))),
+        ],
+      },
+    ],
+  });

@@ -1,0 +1,215 @@
+import { board } from '../lib/board.ts';
+import { badAbove, badBelow, badIfAny, HEAT, neutral } from '../lib/display.ts';
+import { DISK, GPU, INFINIBAND, NODE, PROFILING } from '../lib/families.ts';
+import { toGpu } from '../lib/links.ts';
+import { graph, list, numbers } from '../lib/panels.ts';
+import { countOf, onNode, rate, vendor, withNode } from '../lib/promql.ts';
+import { instant, range, rows } from '../lib/queries.ts';
+import { clusters, host, node as nodeVariable, prefix } from '../lib/variables.ts';
+
+const UTIL = onNode('DCGM_FI_DEV_GPU_UTIL');
+const CPU = vendor('vm_cpu_seconds_total');
+const SPACE_USED = onNode(vendor('vm_disk_bytes_used'));
+const SPACE = onNode(vendor('vm_disk_bytes_total'));
+/** InfiniBand's series name their machine by `vm_name`, always. */
+const port = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster", vm_name=~"$node"}`;
+
+const now = numbers({
+  title: 'Right now',
+  description: 'The machine and its GPUs. The processors’ share is over the past minutes.',
+  family: NODE,
+  width: 24,
+  unit: 'short',
+  queries: [
+    instant(`count(${UTIL})`, 'GPUs'),
+    instant(`avg(${UTIL})`, 'GPU utilisation'),
+    instant(`sum(${onNode('DCGM_FI_DEV_POWER_USAGE')})`, 'GPU power'),
+    instant(`max(${onNode('DCGM_FI_DEV_GPU_TEMP')})`, 'Hottest GPU'),
+    instant(countOf(onNode('DCGM_FI_DEV_XID_ERRORS'), '> 0'), 'With an XID error'),
+    instant(`1 - sum(${rate(onNode(CPU, 'mode="idle"'))}) / sum(${rate(onNode(CPU))})`, 'Processors'),
+    instant(
+      `sum(${onNode(vendor('vm_memory_used_bytes'))}) / sum(${onNode(vendor('vm_memory_total_bytes'))})`,
+      'Memory used'
+    ),
+    instant(`max(${SPACE_USED} / ${SPACE})`, 'Fullest disk'),
+    instant(`time() - max(${onNode(vendor('vm_boot_time'))})`, 'Up for'),
+  ],
+  looks: {
+    'GPU utilisation': { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
+    'GPU power': { unit: 'watt', decimals: 1 },
+    'Hottest GPU': { unit: 'celsius', steps: HEAT },
+    'With an XID error': { steps: badIfAny },
+    Processors: { unit: 'percentunit', decimals: 0 },
+    'Memory used': { unit: 'percentunit', decimals: 0, steps: badAbove(0.85, 0.95) },
+    'Fullest disk': { unit: 'percentunit', decimals: 0, steps: badAbove(0.8, 0.9) },
+    'Up for': { unit: 's', decimals: 1, steps: neutral },
+  },
+});
+
+const gpus = list({
+  title: 'GPUs',
+  description: 'Each GPU of the node as it is now. One that stays behind the others holds up a job that runs on all.',
+  family: GPU,
+  width: 24,
+  height: 10,
+  unit: 'short',
+  queries: [
+    'DCGM_FI_DEV_GPU_UTIL',
+    'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',
+    'DCGM_FI_DEV_FB_USED',
+    'DCGM_FI_DEV_POWER_USAGE',
+    'DCGM_FI_DEV_GPU_TEMP',
+    'DCGM_FI_DEV_SM_CLOCK',
+    'DCGM_FI_DEV_XID_ERRORS',
+  ].map((metric) => rows(withNode(`max by (cluster_id, \${host}, gpu) (${onNode(metric)})`))),
+  columns: {
+    node: { title: 'Node', hidden: true },
+    gpu: { title: 'GPU', link: toGpu(true), width: 70 },
+    'Value #A': { title: 'Utilisation', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badBelow(30, 60) },
+    'Value #B': {
+      title: 'Tensor cores active',
+      unit: 'percentunit',
+      decimals: 0,
+      min: 0,
+      max: 1,
+      cell: 'gauge',
+      steps: neutral,
+    },
+    'Value #C': { title: 'Memory used', unit: 'mbytes', decimals: 1 },
+    'Value #D': { title: 'Power', unit: 'watt', decimals: 0 },
+    'Value #E': { title: 'Temperature', unit: 'celsius', cell: 'color-text', steps: HEAT },
+    'Value #F': { title: 'SM clock', unit: 'rotmhz' },
+    'Value #G': { title: 'XID', unit: 'none', cell: 'color-text', steps: badIfAny },
+  },
+  sortBy: 'GPU',
+  rising: true,
+});
+
+const each = (title: string, description: string, metric: string, unit: string, max?: number, family = GPU) =>
+  graph({
+    title,
+    description,
+    family,
+    width: 8,
+    unit,
+    max,
+    min: 0,
+    link: toGpu(),
+    queries: [range(withNode(onNode(metric)), 'GPU {{gpu}}')],
+  });
+
+const cpu = graph({
+  title: 'Processor time by mode',
+  description: 'Share of all processors. Much iowait: programs wait for disks.',
+  family: NODE,
+  width: 8,
+  unit: 'percentunit',
+  min: 0,
+  stacked: true,
+  queries: [
+    range(`sum by (mode) (${rate(onNode(CPU, 'mode!="idle"'))}) / scalar(sum(${rate(onNode(CPU))}))`, '{{mode}}'),
+  ],
+});
+
+const memory = graph({
+  title: 'Memory',
+  description: 'Memory in use, next to what is installed.',
+  family: NODE,
+  width: 8,
+  unit: 'bytes',
+  min: 0,
+  queries: [
+    range(`sum(${onNode(vendor('vm_memory_used_bytes'))})`, 'In use'),
+    range(`sum(${onNode(vendor('vm_memory_total_bytes'))})`, 'Installed'),
+  ],
+});
+
+const space = graph({
+  title: 'Disk space in use',
+  description: 'Share of each file system that is full.',
+  family: DISK,
+  width: 8,
+  unit: 'percentunit',
+  min: 0,
+  max: 1,
+  queries: [range(`max by (mount_point) (${SPACE_USED} / ${SPACE})`, '{{mount_point}}')],
+});
+
+const network = graph({
+  title: 'Ethernet',
+  description: 'Received and sent, without InfiniBand.',
+  family: NODE,
+  width: 8,
+  unit: 'Bps',
+  min: 0,
+  queries: [
+    range(`sum(${rate(onNode(vendor('vm_network_receive_bytes_total')))})`, 'Received'),
+    range(`sum(${rate(onNode(vendor('vm_network_transmit_bytes_total')))})`, 'Sent'),
+  ],
+});
+
+const infiniband = graph({
+  title: 'InfiniBand',
+  description: 'Received and sent over all ports. Collected every 5 minutes.',
+  family: INFINIBAND,
+  width: 8,
+  unit: 'Bps',
+  min: 0,
+  queries: [range(`sum(${port('throughput_rx')})`, 'Received'), range(`sum(${port('throughput_tx')})`, 'Sent')],
+});
+
+const io = graph({
+  title: 'Disk throughput',
+  description: 'Read and written by each device. Bursts of writes are mostly checkpoints.',
+  family: DISK,
+  width: 8,
+  unit: 'Bps',
+  min: 0,
+  queries: [
+    range(`sum by (device) (${rate(onNode(vendor('vm_disk_read_bytes_total')))})`, '{{device}} read'),
+    range(`sum by (device) (${rate(onNode(vendor('vm_disk_write_bytes_total')))})`, '{{device}} written'),
+  ],
+});
+
+export const node = () =>
+  board({
+    uid: 'gpucloud-node',
+    title: 'Node',
+    description: 'One machine: its GPUs side by side, processors, memory, network and disks.',
+    variables: [prefix(), host(), clusters(), nodeVariable()],
+    sections: [
+      { panels: [now, gpus] },
+      {
+        title: 'GPUs over time',
+        panels: [
+          each(
+            'Utilisation',
+            'Share of time in which a kernel ran, for each GPU.',
+            'DCGM_FI_DEV_GPU_UTIL',
+            'percent',
+            100
+          ),
+          each(
+            'Tensor cores active',
+            'Share of cycles in which tensor cores computed.',
+            'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',
+            'percentunit',
+            1,
+            PROFILING
+          ),
+          each('Memory in use', 'GPU memory that is allocated.', 'DCGM_FI_DEV_FB_USED', 'mbytes'),
+          each('Power', 'Drawn by each GPU.', 'DCGM_FI_DEV_POWER_USAGE', 'watt'),
+          each('Temperature', 'GPUs slow themselves down at about 87 °C.', 'DCGM_FI_DEV_GPU_TEMP', 'celsius'),
+          each(
+            'NVLink, sent',
+            'Sent by each GPU to the others of the node.',
+            'DCGM_FI_PROF_NVLINK_TX_BYTES',
+            'Bps',
+            undefined,
+            PROFILING
+          ),
+        ],
+      },
+      { title: 'Machine', panels: [cpu, memory, space, network, infiniband, io] },
+    ],
+  });

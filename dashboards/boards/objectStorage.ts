@@ -1,0 +1,97 @@
+import { board } from '../lib/board.ts';
+import { badAbove } from '../lib/display.ts';
+import { OBJECT_STORAGE } from '../lib/families.ts';
+import { toNode } from '../lib/links.ts';
+import { graph, list } from '../lib/panels.ts';
+import { latency, onNode, rate, vendor, withNode } from '../lib/promql.ts';
+import { range, rows } from '../lib/queries.ts';
+import { clusters, host, nodes, prefix, several } from '../lib/variables.ts';
+
+const CONNECTIONS = '${prefix}_vm_objectstore_connections_total';
+const seen = (metric: string) => onNode(vendor(`vm_objectstore_${metric}`), 'endpoint=~"$endpoint"');
+
+const byEndpoint = (title: string, description: string, unit: string, metric: string) =>
+  graph({
+    title,
+    description,
+    family: OBJECT_STORAGE,
+    width: 12,
+    unit,
+    min: 0,
+    queries: [range(`sum by (endpoint) (${rate(seen(metric))})`, '{{endpoint}}')],
+  });
+
+const quantiles = graph({
+  title: 'Time to connect',
+  description:
+    'Half of the connections were made within the median; one in a hundred took longer than the 99th percentile.',
+  family: OBJECT_STORAGE,
+  width: 12,
+  unit: 's',
+  min: 0,
+  queries: [
+    range(latency(0.5, seen('connection_latency_histogram_seconds_bucket'), 'endpoint'), '{{endpoint}} median'),
+    range(latency(0.99, seen('connection_latency_histogram_seconds_bucket'), 'endpoint'), '{{endpoint}} 99th'),
+  ],
+});
+
+const retransmits = graph({
+  title: 'TCP segments sent again, for a connection',
+  description: 'Retransmitted segments for each connection made. It rises when the network on the way loses packets.',
+  family: OBJECT_STORAGE,
+  width: 12,
+  unit: 'short',
+  min: 0,
+  queries: [
+    range(
+      `sum by (endpoint) (${rate(seen('tcp_retransmits_total'))}) / sum by (endpoint) (${rate(seen('connections_total'))})`,
+      '{{endpoint}}'
+    ),
+  ],
+});
+
+const slowest = list({
+  title: 'Slowest nodes',
+  description: 'The nodes that waited longest to connect, by the 99th percentile, over the past quarter of an hour.',
+  family: OBJECT_STORAGE,
+  width: 12,
+  unit: 's',
+  queries: [
+    rows(
+      withNode(
+        `topk(20, histogram_quantile(0.99, sum by (le, \${host}) (rate(${seen('connection_latency_histogram_seconds_bucket')}[15m]))))`
+      )
+    ),
+  ],
+  columns: {
+    node: { title: 'Node', link: toNode(true) },
+    Value: { title: '99th percentile', unit: 's', cell: 'color-text', steps: badAbove(0.1, 0.5) },
+  },
+  sortBy: '99th percentile',
+});
+
+export const objectStorage = () =>
+  board({
+    uid: 'gpucloud-object-storage',
+    title: 'Object storage',
+    description: 'Connections to object storage, as the machines see them: throughput, latency, reliability.',
+    variables: [
+      prefix(),
+      host(CONNECTIONS),
+      clusters(CONNECTIONS),
+      nodes(CONNECTIONS),
+      several('endpoint', 'Endpoint', CONNECTIONS, 'endpoint'),
+    ],
+    sections: [
+      {
+        panels: [
+          byEndpoint('Received', 'Read from object storage.', 'Bps', 'bytes_recv_total'),
+          byEndpoint('Sent', 'Written to object storage. Bursts are mostly checkpoints.', 'Bps', 'bytes_sent_total'),
+          byEndpoint('Connections', 'Connections made in a second.', 'cps', 'connections_total'),
+          quantiles,
+          retransmits,
+          slowest,
+        ],
+      },
+    ],
+  });

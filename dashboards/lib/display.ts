@@ -1,0 +1,113 @@
+import {
+  MappingType,
+  ThresholdsMode,
+  type DynamicConfigValue,
+  type ThresholdsConfig,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import type { DataLink } from './links.ts';
+
+/** How the values of one field are shown, where that differs from the rest of the panel. */
+export interface Look {
+  unit?: string;
+  decimals?: number;
+  min?: number;
+  max?: number;
+  /** Colours from a value on, lowest first; the first counts from the bottom. */
+  steps?: Steps;
+  /** Words for numbers. */
+  words?: Record<string, { text: string; color?: string }>;
+  color?: string;
+  link?: DataLink;
+  /** A table's cell: a bar, or a coloured text. */
+  cell?: 'gauge' | 'color-text';
+  width?: number;
+  title?: string;
+  axis?: 'right';
+  hidden?: true;
+  fillTo?: string;
+  lineWidth?: number;
+}
+
+export type Steps = Array<[from: number, color: string]>;
+
+export const thresholds = (steps: Steps): ThresholdsConfig => ({
+  mode: ThresholdsMode.Absolute,
+  steps: steps.map(([value, color], index) => ({ value: index === 0 ? null : value, color })),
+});
+
+/** A look as the properties of an override. */
+export function properties(look: Look): DynamicConfigValue[] {
+  const list: Array<[id: string, value: unknown]> = [
+    ['unit', look.unit],
+    ['decimals', look.decimals],
+    ['min', look.min],
+    ['max', look.max],
+    ['displayName', look.title],
+    ['thresholds', look.steps && thresholds(look.steps)],
+    ['color', color(look)],
+    ['mappings', look.words && mappings(look.words)],
+    ['links', look.link && [look.link]],
+    ['custom.cellOptions', cell(look)],
+    ['custom.width', look.width],
+    ['custom.axisPlacement', look.axis],
+    ['custom.hidden', look.hidden],
+    ['custom.fillBelowTo', look.fillTo],
+    ['custom.fillOpacity', look.fillTo && 12],
+    ['custom.lineWidth', look.lineWidth],
+  ];
+  return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
+}
+
+export const mappings = (words: NonNullable<Look['words']>): ValueMapping[] => [
+  { type: MappingType.ValueToText, options: words },
+];
+
+function color({ color, steps, cell }: Look) {
+  if (color) {
+    return { mode: 'fixed', fixedColor: color };
+  }
+  return steps || cell ? { mode: 'thresholds' } : undefined;
+}
+
+function cell({ cell }: Look) {
+  return cell === 'gauge' ? { type: 'gauge', mode: 'basic', valueDisplayMode: 'text' } : cell && { type: cell };
+}
+
+/** Good up to the first number, worth a look up to the second, bad above. */
+export const badAbove = (worthALook: number, bad: number): Steps => [
+  [0, 'green'],
+  [worthALook, 'yellow'],
+  [bad, 'red'],
+];
+
+/** Bad below the first number, worth a look below the second, good above. */
+export const badBelow = (bad: number, worthALook: number): Steps => [
+  [0, 'red'],
+  [bad, 'yellow'],
+  [worthALook, 'green'],
+];
+
+/** Any is bad. */
+export const badIfAny: Steps = [
+  [0, 'green'],
+  [1, 'red'],
+];
+
+/** Neither good nor bad. */
+export const neutral: Steps = [[0, 'blue']];
+
+/** Temperatures of data-centre GPUs in °C: most slow down from about 87. */
+export const HEAT = badAbove(75, 85);
+
+/** States of jobs, in the colours that annotations have. */
+export const STATUSES: NonNullable<Look['words']> = {
+  running: { text: 'running', color: 'blue' },
+  succeeded: { text: 'succeeded', color: 'green' },
+  failed: { text: 'failed', color: 'red' },
+  cancelled: { text: 'cancelled', color: 'text' },
+  paused: { text: 'paused', color: 'orange' },
+  queued: { text: 'queued', color: 'yellow' },
+  pending: { text: 'pending', color: 'yellow' },
+  validating_files: { text: 'validating files', color: 'yellow' },
+};

@@ -1,0 +1,37 @@
+/** A group of metrics that the platform collects together, or does not. */
+export interface Family {
+  /** How often the platform collects it: the shortest step that makes sense. */
+  interval: '30s' | '1m' | '5m';
+  /** Shown where there is nothing: why that can be. */
+  missing: string;
+}
+
+const family = (missing: string, interval: Family['interval'] = '1m'): Family => ({ interval, missing });
+
+export const GPU = family(
+  'No GPU metrics: install the monitoring agent and, in a managed container cluster, the GPU operator add-on.'
+);
+export const PROFILING = family(
+  'No profiling metrics (DCGM_FI_PROF_…): the GPU exporter here has them switched off, or no GPU matches.'
+);
+export const ROLLUP = family(
+  'This platform records no rollups of nodes. The GPU overview shows the same from each GPU.'
+);
+export const NODE = family('No node metrics: install the monitoring agent on the machines.');
+export const INFINIBAND = family(
+  'No InfiniBand metrics: the machines have no InfiniBand ports, or no monitoring agent.',
+  '5m'
+);
+export const SHARED_DISK = family('No shared-disk metrics: this project has no shared disk.', '5m');
+export const NVME = family('No metrics of local NVMe drives: the machines have none, or no monitoring agent.');
+export const DISK = family('No metrics of boot and persistent disks: install the monitoring agent on the machines.');
+export const OBJECT_STORAGE = family(
+  'No object-storage metrics: no machine has connected to object storage, or there is no monitoring agent.'
+);
+export const LOAD_BALANCER = family('No load-balancer metrics: this project has no load balancer.', '30s');
+export const SLURM = family('No Slurm metrics: they come from managed Slurm clusters only.');
+export const CUSTOM = family(
+  'No custom metrics: they need a managed container cluster, the pod annotations for scraping, and to be enabled for the project.'
+);
+export const JOBS = family('No fine-tuning job overlaps this time range. Choose a longer one.');
+export const LISTS = family('The platform lists nothing here.');

@@ -1,0 +1,55 @@
+import { DashboardLinkBuilder, DashboardLinkType } from '@grafana/grafana-foundation-sdk/dashboard';
+import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
+
+/** Every dashboard of the plugin carries it; it is how they find each other. */
+export const TAG = 'gpucloud';
+
+/** The other dashboards, in a menu that keeps the time range and the variables. */
+export const otherDashboards = new DashboardLinkBuilder('GPU Cloud')
+  .type(DashboardLinkType.Dashboards)
+  .tags([TAG])
+  .asDropdown(true)
+  .includeVars(true)
+  .keepTime(true)
+  .icon('dashboard')
+  .tooltip('The other dashboards of GPU Cloud, with this time range and these variables')
+  .targetBlank(false)
+  .url('');
+
+/** A link that a value carries. */
+export interface DataLink {
+  title: string;
+  url: string;
+}
+
+const to = (uid: string, variables: string[]): string =>
+  `/d/${uid}?${[`\${${DATA_SOURCE_VARIABLE}:queryparam}`, ...variables, '${__url_time_range}'].join('&')}`;
+
+/**
+ * To the node that a value belongs to: its series or row has the label `node`.
+ * @param isTable whether the value is a cell of a table, not a point of a series
+ */
+export const toNode = (isTable = false): DataLink => ({
+  title: 'Show this node',
+  url: to('gpucloud-node', ['${cluster:queryparam}', `var-node=${of('node', isTable)}`]),
+});
+
+/** To the GPU that a value belongs to: its series or row has the labels `node` and `gpu`. */
+export const toGpu = (isTable = false): DataLink => ({
+  title: 'Show this GPU',
+  url: to('gpucloud-gpu', [
+    '${cluster:queryparam}',
+    `var-node=${of('node', isTable)}`,
+    `var-gpu=${of('gpu', isTable)}`,
+  ]),
+});
+
+/** To the fine-tuning job of a row. */
+export const toJob: DataLink = {
+  title: 'Show this job',
+  url: to('gpucloud-fine-tuning', [`var-job=${of('job_id', true)}`]),
+};
+
+function of(label: string, isTable: boolean): string {
+  return isTable ? `\${__data.fields["${label}"]}` : `\${__field.labels.${label}}`;
+}

@@ -1,0 +1,249 @@
+import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
+import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
+import {
+  BarGaugeDisplayMode,
+  BigValueColorMode,
+  BigValueGraphMode,
+  BigValueTextMode,
+  GraphDrawStyle,
+  LegendDisplayMode,
+  LegendPlacement,
+  ReduceDataOptionsBuilder,
+  SortOrder,
+  StackingConfigBuilder,
+  StackingMode,
+  TooltipDisplayMode,
+  VisibilityMode,
+  VizLegendOptionsBuilder,
+  VizOrientation,
+  VizTooltipOptionsBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import {
+  FieldColorBuilder,
+  FieldColorModeId,
+  type DashboardLink,
+  type DataTransformerConfig,
+  type DynamicConfigValue,
+  type Panel,
+  type ThresholdsConfig,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import * as logs from '@grafana/grafana-foundation-sdk/logs';
+import * as stat from '@grafana/grafana-foundation-sdk/stat';
+import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
+import * as table from '@grafana/grafana-foundation-sdk/table';
+import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
+import { dataSource } from './dataSource.ts';
+import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
+import type { Family } from './families.ts';
+import type { DataLink } from './links.ts';
+import { letter, target, type Query } from './queries.ts';
+
+/** A panel of the width of the whole dashboard is 24 wide. */
+export interface PlacedPanel {
+  width: number;
+  height: number;
+  panel: Builder<Panel>;
+}
+
+/** What every panel has. */
+export interface Spec {
+  title: string;
+  description: string;
+  /** Where the data comes from: how often, and what is said if there is none. */
+  family: Family;
+  queries: Query[];
+  width: number;
+  height?: number;
+  unit?: string;
+  decimals?: number;
+  min?: number;
+  max?: number;
+  steps?: Steps;
+  words?: Look['words'];
+  link?: DataLink;
+  /** Looks by the name of a field: the legend of a series, the column of a table. */
+  looks?: Record<string, Look>;
+  /** Shows the panel once for each value of a variable. */
+  repeat?: string;
+}
+
+/** Most points a line has: the panels are about as many pixels wide on a large screen, or wider. */
+const POINTS = 480;
+
+/** What the builders of all kinds of panels have in common. */
+interface Common {
+  title(title: string): this;
+  description(description: string): this;
+  datasource(source: typeof dataSource): this;
+  interval(interval: string): this;
+  maxDataPoints(points: number): this;
+  noValue(text: string): this;
+  withTarget(query: Builder<Dataquery>): this;
+  overrideByName(name: string, properties: DynamicConfigValue[]): this;
+  unit(unit: string): this;
+  decimals(decimals: number): this;
+  min(min: number): this;
+  max(max: number): this;
+  mappings(list: ValueMapping[]): this;
+  thresholds(steps: Builder<ThresholdsConfig>): this;
+  dataLinks(links: Array<Builder<DashboardLink>>): this;
+  repeat(variable: string): this;
+  maxPerRow(panels: number): this;
+}
+
+function common<P extends Common>(panel: P, spec: Spec): P {
+  const { family, looks = {}, queries, width } = spec;
+  panel
+    .title(spec.title)
+    .description(spec.description)
+    .datasource(dataSource)
+    .interval(family.interval)
+    .maxDataPoints(POINTS)
+    .noValue(family.missing);
+  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval)));
+  Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
+  if (spec.unit) {
+    panel.unit(spec.unit);
+  }
+  if (spec.decimals !== undefined) {
+    panel.decimals(spec.decimals);
+  }
+  if (spec.min !== undefined) {
+    panel.min(spec.min);
+  }
+  if (spec.max !== undefined) {
+    panel.max(spec.max);
+  }
+  if (spec.words) {
+    panel.mappings(mappings(spec.words));
+  }
+  if (spec.steps) {
+    const { steps } = spec;
+    panel.thresholds({ build: () => thresholds(steps) });
+  }
+  if (spec.link) {
+    const { link } = spec;
+    panel.dataLinks([{ build: () => link as DashboardLink }]);
+  }
+  if (spec.repeat) {
+    panel.repeat(spec.repeat).maxPerRow(24 / width);
+  }
+  return panel;
+}
+
+const place = ({ width, height = 8 }: Spec, panel: Builder<Panel>): PlacedPanel => ({ width, height, panel });
+
+const lastValue = () => new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
+
+/** Numbers side by side, asked for in one request. Each is named by its query's legend. */
+export function numbers(spec: Spec): PlacedPanel {
+  const panel = common(new stat.PanelBuilder(), { height: 4, ...spec, steps: spec.steps ?? neutral })
+    .reduceOptions(lastValue())
+    .graphMode(BigValueGraphMode.None)
+    .colorMode(BigValueColorMode.Value)
+    .textMode(BigValueTextMode.ValueAndName)
+    .orientation(VizOrientation.Vertical)
+    .wideLayout(false);
+  return place({ height: 4, ...spec }, panel);
+}
+
+export interface GraphSpec extends Spec {
+  /** Fills the areas and puts them on top of each other. */
+  stacked?: boolean;
+  /** Bars, for what happens now and then. */
+  bars?: boolean;
+  /** A table of series with their averages, at the right; without it the legend is a line below. */
+  legend?: 'table';
+}
+
+/** Lines over time. */
+export function graph(spec: GraphSpec): PlacedPanel {
+  const legend = new VizLegendOptionsBuilder().showLegend(true);
+  if (spec.legend === 'table') {
+    legend.displayMode(LegendDisplayMode.Table).placement(LegendPlacement.Right).calcs(['mean', 'lastNotNull']);
+  } else {
+    legend.displayMode(LegendDisplayMode.List).placement(LegendPlacement.Bottom).calcs([]);
+  }
+  const panel = common(new timeseries.PanelBuilder(), spec)
+    .legend(legend)
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
+    .drawStyle(spec.bars ? GraphDrawStyle.Bars : GraphDrawStyle.Line)
+    .fillOpacity(spec.stacked ? 25 : spec.bars ? 60 : 0)
+    .lineWidth(1)
+    .showPoints(VisibilityMode.Never)
+    .spanNulls(2.5 * milliseconds(spec.family.interval))
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  if (spec.stacked) {
+    panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
+  }
+  return place(spec, panel);
+}
+
+/** How long lines go on without a sample: up to one that was missed. */
+const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
+
+export interface ListSpec extends Spec {
+  /** Columns in this order, by the field's name; others are left out. */
+  columns: Record<string, Look>;
+  /** Sorts by this column's title, largest first unless `rising`. */
+  sortBy?: string;
+  rising?: boolean;
+}
+
+/** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
+export function list(spec: ListSpec): PlacedPanel {
+  const { columns, sortBy, rising = false, queries } = spec;
+  const panel = common(new table.PanelBuilder(), { ...spec, looks: columns })
+    .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
+    .filterable(false)
+    .showHeader(true);
+  transformations(queries.length > 1, Object.keys(columns)).forEach((one) => panel.withTransformation(one));
+  if (sortBy) {
+    panel.sortBy([{ build: () => ({ displayName: sortBy, desc: !rising }) }]);
+  }
+  return place(spec, panel);
+}
+
+function transformations(isJoined: boolean, columns: string[]): DataTransformerConfig[] {
+  const indexByName = Object.fromEntries(columns.map((name, index) => [name, index]));
+  return [
+    ...(isJoined ? [{ id: 'merge', options: {} }] : []),
+    { id: 'filterFieldsByName', options: { include: { names: columns } } },
+    { id: 'organize', options: { indexByName } },
+  ];
+}
+
+/** Horizontal bars, for the first or last few of many. */
+export function bars(spec: Spec): PlacedPanel {
+  const panel = common(new bargauge.PanelBuilder(), { ...spec, steps: spec.steps ?? neutral })
+    .reduceOptions(lastValue())
+    .displayMode(BarGaugeDisplayMode.Basic)
+    .orientation(VizOrientation.Horizontal)
+    .showUnfilled(true);
+  return place(spec, panel);
+}
+
+/** States over time, a line for each thing. */
+export function states(spec: Spec): PlacedPanel {
+  const panel = common(new statetimeline.PanelBuilder(), spec)
+    .mergeValues(true)
+    .showValue(VisibilityMode.Auto)
+    .rowHeight(0.8)
+    .fillOpacity(70)
+    .lineWidth(0)
+    .legend(
+      new VizLegendOptionsBuilder()
+        .showLegend(false)
+        .displayMode(LegendDisplayMode.List)
+        .placement(LegendPlacement.Bottom)
+    )
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Single).sort(SortOrder.None));
+  return place(spec, panel);
+}
+
+/** Lines of text with their times. */
+export function messages(spec: Spec): PlacedPanel {
+  const panel = common(new logs.PanelBuilder(), spec).showTime(true).wrapLogMessage(true).enableLogDetails(true);
+  return place(spec, panel);
+}

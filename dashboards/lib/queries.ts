@@ -1,0 +1,43 @@
+import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
+import type { FineTuningQuery, MetricsQuery } from '../../src/types.ts';
+import type { PlatformQuery } from '../../src/platform/query.ts';
+import { dataSource } from './dataSource.ts';
+
+/** A query of one panel, without the letter it gets there. */
+export type Query = PromQL | Unlettered<FineTuningQuery> | Unlettered<PlatformQuery>;
+
+type PromQL = Pick<MetricsQuery, 'expr' | 'instant' | 'range' | 'format' | 'legendFormat' | 'exemplar'> & {
+  queryType?: undefined;
+};
+type Unlettered<T> = T extends unknown ? Omit<T, 'refId'> : never;
+
+/** A line for each series, over the time range. `legend` may hold `{{label}}`. */
+export function range(expr: string, legend: string): Query {
+  return { expr, legendFormat: legend, range: true, instant: false, format: 'time_series' };
+}
+
+/** A number for each series, at the end of the time range. */
+export function instant(expr: string, legend: string): Query {
+  return { expr, legendFormat: legend, range: false, instant: true, format: 'time_series' };
+}
+
+/** A row for each series at the end of the time range, a column for each label. */
+export function rows(expr: string): Query {
+  return { expr, range: false, instant: true, format: 'table', legendFormat: '' };
+}
+
+/** Buckets of a histogram over time, summed by `le`. */
+export function buckets(expr: string): Query {
+  return { expr, legendFormat: '{{le}}', range: true, instant: false, format: 'heatmap' };
+}
+
+/** A query as the SDK wants it: a builder. `interval` is the shortest step of PromQL. */
+export function target(query: Query, refId: string, interval: string): Builder<Dataquery> {
+  const saved = query.queryType
+    ? { ...query, refId, datasource: dataSource }
+    : { editorMode: 'code', ...query, interval, refId, datasource: dataSource };
+  return { build: () => saved as unknown as Dataquery };
+}
+
+/** A, B, C, … */
+export const letter = (index: number): string => String.fromCharCode('A'.charCodeAt(0) + index);

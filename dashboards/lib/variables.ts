@@ -1,0 +1,94 @@
+import {
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  VariableHide,
+  VariableRefresh,
+  VariableSort,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import type { PlatformVariableQuery } from '../../src/platform/query.ts';
+import type { FineTuningVariableQuery } from '../../src/types.ts';
+import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
+
+/** Marks the saved query of a variable of Grafana's Prometheus data source, whose shape this plugin's have, too. */
+const REF_ID = 'PrometheusVariableQueryEditor-VariableQuery';
+
+/** The kinds of a variable's query, as they are saved. */
+const LABEL_NAMES = 0;
+const LABEL_VALUES = 1;
+const METRICS = 2;
+
+const query = (name: string, qryType: number, text: string) =>
+  new QueryVariableBuilder(name)
+    .datasource(dataSource)
+    .query({ qryType, query: text, refId: REF_ID })
+    .definition(text)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.NaturalAsc);
+
+const all = (variable: QueryVariableBuilder) => variable.multi(true).includeAll(true).allValue('.*').current(ALL);
+
+const ALL = { text: ['All'], value: ['$__all'] };
+
+export const dataSourceVariable = () =>
+  new DatasourceVariableBuilder(DATA_SOURCE_VARIABLE).label('Data source').type(PLUGIN_ID);
+
+/** What the vendor's metrics begin with: what comes before the names of families that are known. */
+export const prefix = () =>
+  query('prefix', METRICS, 'metrics(.+_(vm|ib_port|sdisk|elb|slurm)_.+)')
+    .regex('/^(.+?)_(?:vm|ib_port|sdisk|elb|slurm)_/')
+    .description('What the metrics of this platform begin with, found among their names')
+    .hide(VariableHide.HideVariable);
+
+/** The label that names a node: `vm_name` is the better name, `instance` is always there. */
+export const host = (metric = 'DCGM_FI_DEV_GPU_UTIL') =>
+  query('host', LABEL_NAMES, `label_names(${metric})`)
+    .regex('/^(vm_name|instance)$/')
+    .sort(VariableSort.AlphabeticalDesc)
+    .description('The label that names a node')
+    .hide(VariableHide.HideVariable);
+
+/** The values of a label, of which one, several or all are shown. */
+export const several = (name: string, label: string, selector: string, of: string) =>
+  all(query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label));
+
+/** The values of a label, of which one is shown. */
+export const one = (name: string, label: string, selector: string, of: string) =>
+  query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label).multi(false).includeAll(false);
+
+export const clusters = (metric = 'DCGM_FI_DEV_GPU_UTIL') => several('cluster', 'Cluster', metric, 'cluster_id');
+
+const IN_CLUSTER = '{cluster_id=~"$cluster"}';
+
+export const nodes = (metric = 'DCGM_FI_DEV_GPU_UTIL') => several('node', 'Node', metric + IN_CLUSTER, '$host');
+export const node = (metric = 'DCGM_FI_DEV_GPU_UTIL') => one('node', 'Node', metric + IN_CLUSTER, '$host');
+
+export const gpu = () => one('gpu', 'GPU', 'DCGM_FI_DEV_GPU_UTIL{cluster_id=~"$cluster", $host=~"$node"}', 'gpu');
+
+/** Values that the tuning gateway or the main API lists. */
+const listed = (name: string, label: string, saved: FineTuningVariableQuery | PlatformVariableQuery) =>
+  new QueryVariableBuilder(name)
+    .label(label)
+    .datasource(dataSource)
+    .query({ ...saved })
+    .definition(saved.queryType)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .multi(true)
+    .includeAll(true)
+    .current(ALL);
+
+/** Of fine-tuning. What "all" means is left to the backend, so that "only in range" goes on counting. */
+const tuning = (name: string, label: string, saved: FineTuningVariableQuery) =>
+  listed(name, label, saved).allValue('$__all');
+
+/** The ids of fine-tuning jobs with the status and model that are picked, shown with their names. */
+export const jobs = () =>
+  tuning('job', 'Job', { queryType: 'fineTuningJobs', statuses: ['$status'], models: ['$model'], refId: 'Variable' });
+
+export const statuses = () => tuning('status', 'Status', { queryType: 'fineTuningStatuses', refId: 'Variable' });
+
+export const models = () => tuning('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' });
+
+export const products = () => listed('product', 'Product', { queryType: 'capacityProducts', refId: 'Variable' });
+
+export const locations = () =>
+  listed('location', 'Location', { queryType: 'capacityLocations', productNames: ['$product'], refId: 'Variable' });
