@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun } from './command.mjs';
 import { ifChanged } from './fingerprint.mjs';
@@ -9,6 +10,9 @@ const goArchitectures = { x64: 'amd64', arm64: 'arm64' };
 
 /** Operating system and architecture of this machine, as Go names them. */
 export const host = { os: goPlatforms[process.platform], arch: goArchitectures[process.arch] };
+
+/** Build tags of the backend. */
+export const BACKEND_TAGS = 'arrow_json_stdlib';
 
 export const simulatorBinary = executable(join(cache, 'simulator'));
 export const previewBinary = executable(join(cache, 'preview'));
@@ -42,8 +46,18 @@ export function backendBinary({ os, arch }) {
   return join(root, 'dist', `gpx_gpucloud_${os}_${arch}${os === 'windows' ? '.exe' : ''}`);
 }
 
-export function buildBackend(target) {
-  return buildGo('Backend built', backendBinary(target), './pkg', { GOOS: target.os, GOARCH: target.arch });
+/** @param {{ os: string, arch: string }} target */
+export function buildBackend(target, output = backendBinary(target)) {
+  return buildGo('Backend built', output, './pkg', { GOOS: target.os, GOARCH: target.arch }, backendOptions());
+}
+
+/** How Grafana's SDK builds a backend: it reads the version from there, and needs no second JSON library. */
+function backendOptions() {
+  const [{ id: pluginID }, { version }] = ['src/plugin.json', 'package.json'].map((file) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8'))
+  );
+  const variable = 'github.com/grafana/grafana-plugin-sdk-go/build/buildinfo.buildInfoJSON';
+  return { tags: BACKEND_TAGS, linkerFlags: `-X '${variable}=${JSON.stringify({ pluginID, version })}'` };
 }
 
 export function buildSimulator() {
@@ -59,10 +73,15 @@ function buildPage() {
   return step('Preview page built', () => ifChanged(build, () => mustRun('node', ['preview/build.mjs'])));
 }
 
-/** Go keeps its own account of what has changed. Symbols for debuggers are left out: they are a third of a binary. */
-function buildGo(done, output, source, env = {}) {
+/**
+ * Go keeps its own account of what has changed. Symbols for debuggers are left out: they are a third of a binary. So is
+ * whatever would make it depend on the folder, the machine or the state of the repository that it is built in.
+ */
+function buildGo(done, output, source, env = {}, { tags = '', linkerFlags = '' } = {}) {
   return step(done, async () => {
-    const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', output, source];
-    await mustRun('go', args, { env: { CGO_ENABLED: '0', ...env } });
+    const args = ['build', '-trimpath', '-buildvcs=false', '-tags', tags, '-ldflags', `-s -w ${linkerFlags}`];
+    await mustRun('go', [...args, '-o', output, source], {
+      env: { CGO_ENABLED: '0', GOAMD64: 'v1', GOARM64: 'v8.0', GOFLAGS: '', ...env },
+    });
   });
 }

@@ -1,0 +1,34 @@
+// Compares the functions of Grafana's packages that the front end uses with those of the oldest Grafana that it says
+// it runs on, and of the newest: `npm run compatible`. Needs npm's registry.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { minVersion } from 'semver';
+import { bootstrap } from './lib/bootstrap.mjs';
+import { run } from './lib/command.mjs';
+import { root } from './lib/paths.mjs';
+import { main, step } from './lib/progress.mjs';
+
+const LEVITATE = '@grafana/levitate@0.17.2';
+/** What Grafana gives to plugins; the rest is bundled. */
+const PROVIDED = ['@grafana/data', '@grafana/ui', '@grafana/runtime'];
+
+async function compatible() {
+  await bootstrap();
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'src', 'plugin.json'), 'utf8'));
+  const oldest = minVersion(dependencies.grafanaDependency).version;
+  for (const version of [oldest, 'latest']) {
+    const target = PROVIDED.map((name) => `${name}@${version}`).join(',');
+    await step(`Compatible with ${version}`, () => check(target));
+  }
+}
+
+async function check(target) {
+  const args = ['--yes', LEVITATE, 'is-compatible', '--path', 'src/module.ts', '--target', target];
+  const { code, output } = await run('npx', args);
+  // It also ends with code 0 where it could not compare.
+  if (code !== 0 || !output.includes('appears to be compatible')) {
+    throw new Error(output.trim());
+  }
+}
+
+await main(compatible);

@@ -1,0 +1,48 @@
+// Makes the package for Grafana's catalogue, and checks it: `npm run package`. Everything goes into artifacts/.
+//
+//   npm run package -- --platform linux/amd64     for one platform instead of six; can be repeated
+//   npm run package -- --sign [--rootUrls …]      signs it, with GRAFANA_ACCESS_POLICY_TOKEN set
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bootstrap } from './lib/bootstrap.mjs';
+import { root } from './lib/paths.mjs';
+import { main } from './lib/progress.mjs';
+
+async function makePackage() {
+  await bootstrap();
+  const { values } = parseArgs({
+    options: {
+      platform: { type: 'string', multiple: true },
+      sign: { type: 'boolean', default: false },
+      rootUrls: { type: 'string' },
+    },
+  });
+  // After the bootstrap, because these need what it installs.
+  const { build } = await import('./package/build.mjs');
+  const { platforms: all } = await import('./package/release.mjs');
+  const platforms = values.platform ? values.platform.map((name) => platformNamed(name, all)) : all;
+  const folder = join(root, 'artifacts');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { name, zip, hash, components } = await build(join(folder, 'plugin'), { platforms, signing: values });
+  writeFileSync(join(folder, name), zip);
+  writeFileSync(join(folder, `${name}.sha256`), `${hash}  ${name}\n`);
+  const megabytes = (zip.length / 1e6).toFixed(1);
+  console.log(
+    `\nartifacts/${name}: ${megabytes} MB, ${platforms.length} platforms, ${components} components of others`
+  );
+  console.log(`sha256 ${hash}`);
+}
+
+function platformNamed(name, platforms) {
+  const platform = platforms.find(({ os, arch }) => `${os}/${arch}` === name);
+  if (!platform) {
+    throw new Error(
+      `${name} is no platform. There are: ${platforms.map(({ os, arch }) => `${os}/${arch}`).join(', ')}.`
+    );
+  }
+  return platform;
+}
+
+await main(makePackage);

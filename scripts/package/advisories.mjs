@@ -1,0 +1,67 @@
+/**
+ * What an advisory service said: that nothing is known, that something is, or nothing, because it was not reached.
+ *
+ * @typedef {{ service: string, verdict: 'clean' | 'vulnerable' | 'not asked', detail: string }} Verdict
+ * @typedef {{ code: number, stdout: string, output: string }} Result Of a command.
+ */
+
+/**
+ * Reads what `npm audit --json` said.
+ *
+ * @param {Result} result
+ * @returns {Verdict}
+ */
+export function npmVerdict({ stdout, output }) {
+  const service = 'npm audit';
+  const report = parse(stdout);
+  const counts = report?.metadata?.vulnerabilities;
+  if (!counts) {
+    const reason = report?.message ?? report?.error?.summary ?? lastLine(output);
+    return {
+      service,
+      verdict: 'not asked',
+      detail: `not checked, the advisory service could not be asked (${reason})`,
+    };
+  }
+  const names = Object.keys(report.vulnerabilities ?? {});
+  return counts.total === 0
+    ? { service, verdict: 'clean', detail: 'no known vulnerability in what is bundled' }
+    : {
+        service,
+        verdict: 'vulnerable',
+        detail: `${counts.total} known: ${names.join(', ')}. See npm audit --omit dev.`,
+      };
+}
+
+/** govulncheck's exit code for vulnerabilities that the code reaches. */
+const GO_VULNERABLE = 3;
+
+/**
+ * Reads what `govulncheck` said.
+ *
+ * @param {Result} result
+ * @returns {Verdict}
+ */
+export function goVerdict({ code, output }) {
+  const service = 'govulncheck';
+  if (code === 0) {
+    return { service, verdict: 'clean', detail: 'no known vulnerability that the backend reaches' };
+  }
+  return code === GO_VULNERABLE
+    ? { service, verdict: 'vulnerable', detail: output.trim() }
+    : {
+        service,
+        verdict: 'not asked',
+        detail: `not checked, the advisory service could not be asked (${lastLine(output)})`,
+      };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const lastLine = (text) => text.trim().split('\n').at(-1);

@@ -1,0 +1,40 @@
+import { buildFrontEnd } from '../lib/builds.mjs';
+import { mustRun } from '../lib/command.mjs';
+import { step } from '../lib/progress.mjs';
+import { sha256, zipFolder } from './archive.mjs';
+import { readZip } from './read.mjs';
+import { id, platforms as all, sourceDate, version } from './release.mjs';
+import { stage } from './stage.mjs';
+import { validate } from './validate.mjs';
+
+/** Signs with Grafana's own tool, in this version. */
+const SIGN = '@grafana/sign-plugin@3.3.3';
+
+/**
+ * Builds the plugin, puts its folder together, packs and checks it.
+ *
+ * @param {string} folder Where the plugin's folder is put together.
+ * @param {{ platforms: { os: string, arch: string }[], signing?: { sign: boolean, rootUrls?: string } }} options
+ * @returns {Promise<{ name: string, zip: Uint8Array, hash: string, components: number }>} `name` is the file's.
+ */
+export async function build(folder, { platforms, signing = { sign: false } }) {
+  const date = await sourceDate();
+  await buildFrontEnd();
+  const components = await stage(folder, { platforms, date });
+  if (signing.sign) {
+    const rootUrls = signing.rootUrls ? ['--rootUrls', signing.rootUrls] : [];
+    await step('Signed', () => mustRun('npx', ['--yes', SIGN, '--distDir', folder, ...rootUrls]));
+  }
+  const zip = await step('Packed', async () => zipFolder(folder, { name: id, date }));
+  await step('Package checked', () => check(zip, platforms));
+  const suffix =
+    platforms.length === all.length ? '' : `.${platforms.map(({ os, arch }) => `${os}_${arch}`).join('.')}`;
+  return { name: `${id}-${version}${suffix}.zip`, zip, hash: sha256(zip), components };
+}
+
+async function check(zip, platforms) {
+  const problems = validate(await readZip(zip), platforms);
+  if (problems.length > 0) {
+    throw new Error(`The package can't be published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}

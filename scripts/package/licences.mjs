@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import satisfies from 'spdx-satisfies';
+import { mustRun } from '../lib/command.mjs';
+import { goTool } from '../lib/goTool.mjs';
+
+/**
+ * Licences whose code may be part of a work under AGPL-3.0, by their SPDX ids. An id is added here after reading what
+ * the FSF says about it: https://www.gnu.org/licenses/license-list.html
+ */
+export const COMPATIBLE = [
+  '0BSD',
+  'AGPL-3.0-only',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MPL-2.0',
+  'Unlicense',
+];
+
+/** Packages that come without a licence's text. Each was looked at: it declares its licence in its `package.json`. */
+const WITHOUT_TEXT = new Set(['@grafana/assistant', 'monaco-promql']);
+
+/** Below this, the classifier is guessing. */
+const CONFIDENCE = 0.9;
+
+/**
+ * @typedef {import('./bundled.mjs').Component} Component
+ * @typedef {Component & { licence: string, texts: string[], notices: string[] }} Licensed `licence` is an SPDX
+ *   expression.
+ */
+
+/**
+ * Finds out under which licences components are. What can't be found out or isn't compatible is an error that names
+ * everything there is to clear up.
+ *
+ * @param {Component[]} components
+ * @returns {Promise<Licensed[]>}
+ */
+export async function license(components) {
+  const found = await classify([...new Set(components.flatMap(({ licenceFiles }) => licenceFiles))]);
+  const problems = components.flatMap((component) =>
+    problemsOf(component, found).map((text) => `  ${nameOf(component)} ${text}`)
+  );
+  if (problems.length > 0) {
+    throw new Error(`Licences have to be cleared up:\n${problems.join('\n')}`);
+  }
+  return components.map((component) => ({
+    ...component,
+    licence: component.declared ?? identified(component, found).join(' AND '),
+    texts: component.licenceFiles.map(read),
+    notices: component.noticeFiles.map(read),
+  }));
+}
+
+/** What stands in the way of passing a component on, as ends of sentences that begin with its name. */
+export function problemsOf(component, found) {
+  const { name, ecosystem, declared, licenceFiles } = component;
+  if (ecosystem === 'npm' && !isCompatible(declared)) {
+    return [`declares a licence that is not known to be compatible: ${JSON.stringify(declared)}`];
+  }
+  if (licenceFiles.length === 0) {
+    return WITHOUT_TEXT.has(name) ? [] : ['has no licence file'];
+  }
+  return licenceFiles.flatMap((file) => {
+    const ids = found.get(file) ?? [];
+    if (ids.length === 0) {
+      return [`has a licence that was not recognised: ${file}`];
+    }
+    return ids
+      .filter((id) => !isCompatible(id))
+      .map((id) => `is under ${id}, which is not known to be compatible: ${file}`);
+  });
+}
+
+function isCompatible(expression) {
+  try {
+    return satisfies(expression, COMPATIBLE);
+  } catch {
+    // Not an SPDX expression.
+    return false;
+  }
+}
+
+function identified({ licenceFiles }, found) {
+  return [...new Set(licenceFiles.flatMap((file) => found.get(file) ?? []))].sort();
+}
+
+/** @returns {Promise<Map<string, string[]>>} SPDX ids by file. */
+async function classify(files) {
+  const classifier = await goTool('github.com/google/licenseclassifier/v2/tools/identify_license', 'v2.0.0');
+  const dir = mkdtempSync(join(tmpdir(), 'gpucloud-licences-'));
+  try {
+    const report = join(dir, 'report.json');
+    await mustRun(classifier, ['-headers', '-tasks', '4', '-json', report, ...files]);
+    return new Map(
+      JSON.parse(readFileSync(report, 'utf8')).map(({ Filepath: file, Classifications: matches }) => [
+        file,
+        idsOf(matches ?? []),
+      ])
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function idsOf(matches) {
+  const certain = matches.filter(
+    ({ Name: name, Confidence: confidence }) => name !== 'Copyright' && confidence >= CONFIDENCE
+  );
+  return [...new Set(certain.map(({ Name: name }) => name))].sort();
+}
+
+/**
+ * The document that goes with the package: every component with its licence, then every text once, with the names of
+ * those that it is for.
+ *
+ * @param {Licensed[]} components
+ */
+export function licenceDocument(components) {
+  const list = components.map((component) => `- ${nameOf(component)}: ${component.licence}`);
+  const texts = new Map();
+  for (const component of components) {
+    for (const text of [...component.texts, ...component.notices]) {
+      texts.set(text, [...(texts.get(text) ?? []), nameOf(component)]);
+    }
+    if (component.texts.length === 0) {
+      const text = `The package comes without a text of its licence. It declares: ${component.licence}`;
+      texts.set(text, [...(texts.get(text) ?? []), nameOf(component)]);
+    }
+  }
+  const sections = [...texts].map(
+    ([text, names]) => `${'='.repeat(80)}\n${[...new Set(names)].join('\n')}\n${'-'.repeat(80)}\n\n${text}\n`
+  );
+  return `This plugin contains the following software of others, under the licences below.\n\n${list.join('\n')}\n\n${sections.join('\n')}`;
+}
+
+const nameOf = ({ name, version }) => `${name} ${version}`;
+const read = (file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim();
