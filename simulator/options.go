@@ -10,6 +10,7 @@ import (
 	"net"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
@@ -37,6 +38,11 @@ func parseOptions(args []string) (options, error) {
 	flags.Func("trouble", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(story.Troubles), func(list string) (err error) {
 		c.Troubles, err = story.ParseTroubles(list)
 		return err
+	})
+	flags.StringVar(&c.Prefix, "prefix", metrics.DefaultPrefix, "what the names of the platform's own metrics begin with")
+	flags.Func("missing", "`part` of the names of metrics that are not collected, such as _slurm_; may be repeated", func(part string) error {
+		c.Missing = append(c.Missing, part)
+		return nil
 	})
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")

@@ -43,6 +43,8 @@ type Config struct {
 	Seed      uint64           // of the story that is played
 	Troubles  []story.Trouble  // what goes wrong, beginning story.TroubleAge before the platform does; none
 	Late      time.Duration    // how late some samples appear at most; all are there in time
+	Prefix    string           // of the names of the platform's own metrics; metrics.DefaultPrefix
+	Missing   []string         // parts of the names of metrics that are not collected; everything is
 	RangePath string           // how this deployment spells range queries: query_range or query-range
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration

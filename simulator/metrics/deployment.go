@@ -1,0 +1,39 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+)
+
+// DefaultPrefix is what the names of the platform's own metrics begin with, before an underscore.
+const DefaultPrefix = "vendor"
+
+// Named gives the platform's own metrics another prefix, as another vendor would. "" leaves them as they are.
+func (s *Store) Named(prefix string) *Store {
+	if prefix == "" {
+		return s
+	}
+	rename := func(name *string) {
+		if rest, ok := strings.CutPrefix(*name, DefaultPrefix+"_"); ok {
+			*name = prefix + "_" + rest
+		}
+	}
+	for i := range s.families {
+		rename(&s.families[i].Name)
+	}
+	for i := range s.columns {
+		rename(&s.columns[i].name)
+	}
+	slices.SortFunc(s.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
+	return s
+}
+
+// Without takes away every family whose name contains one of the parts, as where an agent or an add-on isn't installed.
+func (s *Store) Without(parts ...string) *Store {
+	missing := func(name string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+	}
+	s.families = slices.DeleteFunc(s.families, func(f Family) bool { return missing(f.Name) })
+	s.columns = slices.DeleteFunc(s.columns, func(c column) bool { return missing(c.name) })
+	return s
+}

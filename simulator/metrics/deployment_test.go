@@ -1,0 +1,40 @@
+package metrics_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+func names(store *metrics.Store) []string {
+	var list []string
+	for _, f := range store.Families() {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
+func TestAPlatformMayNameItsMetricsOtherwise(t *testing.T) {
+	list := names(metrics.New(story.New(story.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Named("acme"))
+	for _, name := range []string{"acme_vm_boot_time", "acme_node:node_gpu_power:p95_1m", "DCGM_FI_DEV_GPU_UTIL", "training_loss"} {
+		if !slices.Contains(list, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, metrics.DefaultPrefix) }) {
+		t.Error("a family kept its name")
+	}
+}
+
+func TestAPlatformMayLackFamilies(t *testing.T) {
+	list := names(metrics.New(story.New(story.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Without("_slurm_", "DCGM_FI_PROF"))
+	if slices.ContainsFunc(list, func(name string) bool { return strings.Contains(name, "slurm") || strings.Contains(name, "PROF") }) {
+		t.Error("a family is still there")
+	}
+	if !slices.Contains(list, "DCGM_FI_DEV_GPU_UTIL") {
+		t.Error("a family that should stay is gone")
+	}
+}
