@@ -1,0 +1,181 @@
+package alerts_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/grafana/dataplane/sdata/numeric"
+	"github.com/grafana/dataplane/sdata/reader"
+	"github.com/grafana/dataplane/sdata/timeseries"
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+)
+
+// The states of an alert instance that an evaluation can find.
+const (
+	normal   = "Normal"
+	alerting = "Alerting"
+	noData   = "NoData"
+	failed   = "Error"
+)
+
+// instance is the state of one label set of a rule, and the numbers that it comes from, by refId.
+type instance struct {
+	state  string
+	labels data.Labels
+	values map[string]float64
+	err    error
+}
+
+// value is a number or a series of one label set. A nil number is null.
+type value struct {
+	labels   data.Labels
+	number   *float64
+	series   []*float64
+	isSeries bool
+}
+
+// evaluate finds the states of a rule at a time, as Grafana does it: pkg/services/ngalert/eval and pkg/expr of grafana/grafana.
+func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) []instance {
+	t.Helper()
+	results := map[string][]value{}
+	for _, n := range r.Data {
+		var err error
+		if n.isExpression() {
+			results[n.RefID], err = express(n.Model, results)
+		} else {
+			results[n.RefID], err = query(t, ds, n, at)
+		}
+		if err != nil {
+			return []instance{{state: failed, err: err}}
+		}
+		// A query without an answer leaves the whole rule without one.
+		if len(results[n.RefID]) == 0 {
+			return []instance{{state: noData}}
+		}
+	}
+	return states(results, r.Condition)
+}
+
+// query asks the plugin as Grafana's alerting does.
+func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]value, error) {
+	t.Helper()
+	const defaultInterval, defaultPoints = time.Second, 43200 // of alert queries that name none
+	answer, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
+		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
+		Queries: []backend.DataQuery{{
+			RefID: n.RefID, JSON: n.saved(t), Interval: defaultInterval, MaxDataPoints: defaultPoints,
+			TimeRange: backend.TimeRange{
+				From: at.Add(-time.Duration(n.RelativeTimeRange.From) * time.Second),
+				To:   at.Add(-time.Duration(n.RelativeTimeRange.To) * time.Second),
+			},
+		}},
+	})
+	require.NoError(t, err)
+	response := answer.Responses[n.RefID]
+	if response.Error != nil {
+		return nil, response.Error
+	}
+	return read(response.Frames)
+}
+
+// read takes the values out of frames, which must say what they are.
+func read(frames data.Frames) ([]value, error) {
+	kind, err := reader.CanReadBasedOnMeta(frames)
+	if err != nil {
+		return nil, fmt.Errorf("frames that say nothing of what they are: %w", err)
+	}
+	switch kind.Kind() {
+	case data.KindNumeric:
+		return readNumbers(frames)
+	case data.KindTimeSeries:
+		return readSeries(frames)
+	default:
+		return nil, fmt.Errorf("%s can't be used in an alert rule", kind)
+	}
+}
+
+func readNumbers(frames data.Frames) ([]value, error) {
+	collection, err := numeric.CollectionReaderFromFrames(frames)
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := collection.GetCollection(false)
+	if err != nil || numbers.NoData() {
+		return nil, err
+	}
+	var values []value
+	for _, ref := range numbers.Refs {
+		number, _, err := ref.NullableFloat64Value()
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value{labels: ref.GetLabels(), number: number})
+	}
+	return values, nil
+}
+
+func readSeries(frames data.Frames) ([]value, error) {
+	collection, err := timeseries.CollectionReaderFromFrames(frames)
+	if err != nil {
+		return nil, err
+	}
+	series, err := collection.GetCollection(false)
+	if err != nil || series.NoData() {
+		return nil, err
+	}
+	var values []value
+	for _, ref := range series.Refs {
+		length, err := ref.Len()
+		if err != nil {
+			return nil, err
+		}
+		points := make([]*float64, length)
+		for i := range points {
+			if points[i], err = ref.NullableFloat64Value(i); err != nil {
+				return nil, err
+			}
+		}
+		values = append(values, value{labels: ref.GetLabels(), series: points, isSeries: true})
+	}
+	return values, nil
+}
+
+// states turns the numbers of the condition into states: null is no data, 0 is normal, anything else, NaN too, alerts.
+func states(results map[string][]value, condition string) []instance {
+	var instances []instance
+	seen := map[string]bool{}
+	for _, v := range results[condition] {
+		if v.isSeries {
+			return []instance{{state: failed, err: fmt.Errorf("the condition is a time series")}}
+		}
+		if seen[v.labels.String()] {
+			return []instance{{state: failed, err: fmt.Errorf("the labels %s are there twice", v.labels)}}
+		}
+		seen[v.labels.String()] = true
+		one := instance{state: alerting, labels: v.labels, values: numbersOf(results, v.labels)}
+		if v.number == nil {
+			one.state = noData
+		} else if *v.number == 0 {
+			one.state = normal
+		}
+		instances = append(instances, one)
+	}
+	return instances
+}
+
+// numbersOf are the numbers of one label set, as $values has them.
+func numbersOf(results map[string][]value, labels data.Labels) map[string]float64 {
+	numbers := map[string]float64{}
+	for refID, values := range results {
+		for _, v := range values {
+			if !v.isSeries && v.number != nil && v.labels.Equals(labels) {
+				numbers[refID] = *v.number
+			}
+		}
+	}
+	return numbers
+}

@@ -1,0 +1,262 @@
+package alerts_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// expression is what the rules use of Grafana's server-side expressions.
+type expression struct {
+	Type       string `json:"type"`
+	Expression string `json:"expression"`
+	Reducer    string `json:"reducer"`
+	Settings   struct {
+		Mode             string  `json:"mode"`
+		ReplaceWithValue float64 `json:"replaceWithValue"`
+	} `json:"settings"`
+	Conditions []struct {
+		Evaluator struct {
+			Type   string    `json:"type"`
+			Params []float64 `json:"params"`
+		} `json:"evaluator"`
+	} `json:"conditions"`
+}
+
+func express(model map[string]any, results map[string][]value) ([]value, error) {
+	encoded, err := json.Marshal(model)
+	if err != nil {
+		return nil, err
+	}
+	var e expression
+	if err := json.Unmarshal(encoded, &e); err != nil {
+		return nil, err
+	}
+	switch e.Type {
+	case "reduce":
+		return e.reduce(results)
+	case "threshold":
+		return e.threshold(results)
+	case "math":
+		return calculate(e.Expression, results)
+	}
+	return nil, fmt.Errorf("expression type %q", e.Type)
+}
+
+// input is the answer that the expression names.
+func (e *expression) input(results map[string][]value) ([]value, error) {
+	input, ok := results[e.Expression]
+	if !ok {
+		return nil, fmt.Errorf("%s of %q, which does not exist", e.Type, e.Expression)
+	}
+	return input, nil
+}
+
+// reduce makes a number of each series: pkg/expr/mathexp/reduce.go.
+func (e *expression) reduce(results map[string][]value) ([]value, error) {
+	input, err := e.input(results)
+	if err != nil {
+		return nil, err
+	}
+	var reduced []value
+	for _, v := range input {
+		points := v.series
+		if !v.isSeries {
+			points = []*float64{v.number}
+		}
+		switch e.Settings.Mode {
+		case "":
+		case "replaceNN":
+			points = replaceNonNumbers(points, e.Settings.ReplaceWithValue)
+		default:
+			return nil, fmt.Errorf("mode %q", e.Settings.Mode)
+		}
+		number, err := reduceTo(e.Reducer, points)
+		if err != nil {
+			return nil, err
+		}
+		reduced = append(reduced, value{labels: v.labels, number: number})
+	}
+	return reduced, nil
+}
+
+func replaceNonNumbers(points []*float64, with float64) []*float64 {
+	replaced := make([]*float64, len(points))
+	for i, p := range points {
+		if replaced[i] = p; p == nil || math.IsNaN(*p) || math.IsInf(*p, 0) {
+			replaced[i] = &with
+		}
+	}
+	return replaced
+}
+
+func reduceTo(reducer string, points []*float64) (*float64, error) {
+	nan := math.NaN()
+	if len(points) == 0 {
+		return &nan, nil
+	}
+	switch reducer {
+	case "last":
+		return points[len(points)-1], nil
+	case "min":
+		lowest := math.Inf(1)
+		for _, p := range points {
+			if p == nil || math.IsNaN(*p) {
+				return &nan, nil
+			}
+			lowest = min(lowest, *p)
+		}
+		return &lowest, nil
+	}
+	return nil, fmt.Errorf("reducer %q", reducer)
+}
+
+// threshold makes each number 1 or 0: pkg/expr/threshold.go.
+func (e *expression) threshold(results map[string][]value) ([]value, error) {
+	input, err := e.input(results)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Conditions) != 1 || len(e.Conditions[0].Evaluator.Params) != 1 {
+		return nil, fmt.Errorf("a threshold has one condition with one limit")
+	}
+	limit := e.Conditions[0].Evaluator.Params[0]
+	exceeds, ok := map[string]func(float64) bool{
+		"gt": func(v float64) bool { return v > limit },
+		"lt": func(v float64) bool { return v < limit },
+	}[e.Conditions[0].Evaluator.Type]
+	if !ok {
+		return nil, fmt.Errorf("threshold %q", e.Conditions[0].Evaluator.Type)
+	}
+	var judged []value
+	for _, v := range input {
+		if v.isSeries {
+			return nil, fmt.Errorf("a threshold over a time series, which a rule can't use")
+		}
+		judged = append(judged, value{labels: v.labels, number: apply(func(n float64) float64 { return truth(exceeds(n)) }, v.number)})
+	}
+	return judged, nil
+}
+
+// calculate works a formula out: pkg/expr/mathexp/exp.go. Grafana's formulas are Go's but for the $ of names.
+func calculate(formula string, results map[string][]value) ([]value, error) {
+	tree, err := parser.ParseExpr(strings.ReplaceAll(formula, "$", ""))
+	if err != nil {
+		return nil, err
+	}
+	return walk(tree, results)
+}
+
+func walk(tree ast.Expr, results map[string][]value) ([]value, error) {
+	switch n := tree.(type) {
+	case *ast.BasicLit:
+		number, err := strconv.ParseFloat(n.Value, 64)
+		return []value{{number: &number}}, err
+	case *ast.Ident:
+		found, ok := results[n.Name]
+		if !ok {
+			return nil, fmt.Errorf("$%s does not exist", n.Name)
+		}
+		return found, nil
+	case *ast.ParenExpr:
+		return walk(n.X, results)
+	case *ast.CallExpr:
+		return call(n, results)
+	case *ast.BinaryExpr:
+		a, err := walk(n.X, results)
+		if err != nil {
+			return nil, err
+		}
+		b, err := walk(n.Y, results)
+		if err != nil {
+			return nil, err
+		}
+		return combine(n.Op, a, b)
+	}
+	return nil, fmt.Errorf("a formula with %T", tree)
+}
+
+func call(n *ast.CallExpr, results map[string][]value) ([]value, error) {
+	name, ok := n.Fun.(*ast.Ident)
+	if !ok || name.Name != "is_nan" || len(n.Args) != 1 {
+		return nil, fmt.Errorf("a function other than is_nan")
+	}
+	input, err := walk(n.Args[0], results)
+	if err != nil {
+		return nil, err
+	}
+	var found []value
+	for _, v := range input {
+		found = append(found, value{labels: v.labels, number: apply(func(f float64) float64 { return truth(math.IsNaN(f)) }, v.number)})
+	}
+	return found, nil
+}
+
+// combine joins what has the same labels, or none on one side.
+func combine(op token.Token, left, right []value) ([]value, error) {
+	var joined []value
+	for _, a := range left {
+		for _, b := range right {
+			if len(a.labels) > 0 && len(b.labels) > 0 && !a.labels.Equals(b.labels) {
+				continue
+			}
+			labels := a.labels
+			if len(labels) == 0 {
+				labels = b.labels
+			}
+			number, err := binary(op, a.number, b.number)
+			if err != nil {
+				return nil, err
+			}
+			joined = append(joined, value{labels: labels, number: number})
+		}
+	}
+	return joined, nil
+}
+
+func binary(op token.Token, a, b *float64) (*float64, error) {
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	result := math.NaN()
+	switch {
+	case op == token.LOR && *a != 0:
+		result = 1
+	case math.IsNaN(*a) || math.IsNaN(*b):
+	case op == token.LOR:
+		result = truth(*b != 0)
+	case op == token.GTR:
+		result = truth(*a > *b)
+	case op == token.MUL:
+		result = *a * *b
+	default:
+		return nil, fmt.Errorf("operator %s", op)
+	}
+	return &result, nil
+}
+
+func apply(f func(float64) float64, to *float64) *float64 {
+	if to == nil {
+		return nil
+	}
+	result := f(*to)
+	return &result
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// byLabels orders instances, so that failures read the same each time.
+func byLabels(a, b data.Labels) int { return cmp.Compare(a.String(), b.String()) }

@@ -1,0 +1,92 @@
+package alerts_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+const provisioned = "../../provisioning/alerting"
+
+// rule is an alert rule as Grafana reads it from a provisioning file.
+type rule struct {
+	UID          string            `yaml:"uid"`
+	Title        string            `yaml:"title"`
+	Condition    string            `yaml:"condition"`
+	For          duration          `yaml:"for"`
+	NoDataState  string            `yaml:"noDataState"`
+	ExecErrState string            `yaml:"execErrState"`
+	Labels       map[string]string `yaml:"labels"`
+	Annotations  map[string]string `yaml:"annotations"`
+	Data         []node            `yaml:"data"`
+
+	file     string
+	interval time.Duration
+}
+
+// node is a query or an expression of a rule.
+type node struct {
+	RefID             string `yaml:"refId"`
+	DatasourceUID     string `yaml:"datasourceUid"`
+	RelativeTimeRange struct {
+		From, To int // seconds ago
+	} `yaml:"relativeTimeRange"`
+	Model map[string]any `yaml:"model"`
+}
+
+const expressionUID = "__expr__"
+
+func (n node) isExpression() bool { return n.DatasourceUID == expressionUID }
+
+// saved is the model as JSON.
+func (n node) saved(t *testing.T) []byte {
+	t.Helper()
+	encoded, err := json.Marshal(n.Model)
+	require.NoError(t, err)
+	return encoded
+}
+
+type duration time.Duration
+
+func (d *duration) UnmarshalYAML(value *yaml.Node) error {
+	parsed, err := model.ParseDuration(value.Value)
+	*d = duration(parsed)
+	return err
+}
+
+// rules reads every provisioned rule, by its uid without "gpucloud-".
+func rules(t *testing.T) map[string]rule {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(provisioned, "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	found := map[string]rule{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var read struct {
+			Groups []struct {
+				Interval duration `yaml:"interval"`
+				Rules    []rule   `yaml:"rules"`
+			} `yaml:"groups"`
+		}
+		require.NoError(t, yaml.Unmarshal(content, &read), file)
+		for _, group := range read.Groups {
+			for _, r := range group.Rules {
+				const prefix = "gpucloud-"
+				require.Greater(t, len(r.UID), len(prefix), "%s in %s", r.Title, file)
+				id := r.UID[len(prefix):]
+				require.NotContains(t, found, id, "each uid once")
+				r.file, r.interval = file, time.Duration(group.Interval)
+				found[id] = r
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,178 @@
+package alerts_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// scene is a platform at a time.
+type scene struct {
+	at     time.Time
+	config platform.Config
+	fault  *platform.Fault
+}
+
+func now(at time.Time, troubles ...story.Trouble) scene {
+	return scene{at: at, config: platform.Config{Troubles: troubles}}
+}
+
+// offering is a main API with a number of machines to be had. It answers by itself, because signatures count only near
+// their time, and the time at which the simulated one has none left can't be chosen then.
+func offering(machines int) scene {
+	s := now(today)
+	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusOK, Body: fmt.Sprintf(
+		`{"items":[{"type":"h100.8x","location":"us-east1-a","quantity":%d},{"type":"h100.8x","location":"eu-north1-a","quantity":0}]}`, machines)}
+	return s
+}
+
+// act starts the platform of a scene and a data source for it, and returns the data source.
+func (s scene) act(t *testing.T) *plugin.Datasource {
+	t.Helper()
+	s.config.Now = func() time.Time { return s.at }
+	p := platform.New(s.config)
+	if s.fault != nil {
+		p.Inject(*s.fault)
+	}
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	jsonData, err := json.Marshal(map[string]any{
+		"baseUrl": server.URL, "projectId": platform.DefaultProjectID, "intelligenceUrl": server.URL + platform.TuningPath,
+		"accessKeyId": platform.DefaultAccessKeyID,
+	})
+	require.NoError(t, err)
+	made, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
+		UID: "gpucloud", JSONData: jsonData, DecryptedSecureJSONData: map[string]string{
+			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
+			"secretKey": platform.DefaultSecretKey,
+		},
+	})
+	require.NoError(t, err)
+	ds := made.(*plugin.Datasource)
+	t.Cleanup(ds.Dispose)
+	return ds
+}
+
+// expectation is what a rule is to do.
+type expectation struct {
+	fires scene
+	// labels that an alerting instance has, whatever else it has.
+	labels data.Labels
+	// state while it fires: alerting if empty.
+	state string
+	quiet scene
+	// silent says that the quiet rule has no data rather than normal instances.
+	silent bool
+}
+
+func expectations(t *testing.T) map[string]expectation {
+	t.Helper()
+	training, idle, incident := training(t), idle(t), incident(t)
+	unreachable := now(today)
+	unreachable.fault = &platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}
+	return map[string]expectation{
+		"platform-unreachable": {fires: unreachable, state: failed, quiet: now(today)},
+		"gpu-idle":             {fires: now(training, story.Stall), labels: data.Labels{"vm_name": "gpu-node-0001", "gpu": "0"}, quiet: now(training)},
+		"gpu-hot":              {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5"}, quiet: now(idle)},
+		"gpu-xid":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
+		"gpu-ecc":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
+		"gpu-straggler":        {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5"}, quiet: now(idle)},
+		"infiniband-link-down": {fires: now(today, story.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},
+		"infiniband-errors": {
+			fires: now(today, story.LinkFlap), labels: data.Labels{"hca_number": "3", "event": "packets with errors"}, quiet: now(today)},
+		"disk-nearly-full":   {fires: now(today, story.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
+		"load-balancer-drop": {fires: now(today, story.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
+		"slurm-nodes-down":   {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
+		"job-failed":         {fires: now(failure(t)), labels: data.Labels{"status": "failed"}, quiet: now(training)},
+		"job-overdue":        {fires: now(training, story.Late), labels: data.Labels{"status": "running"}, quiet: now(training)},
+		"job-loss":           {fires: now(diverging(t, 0.9)), labels: data.Labels{"metric": "train_loss"}, quiet: now(training)},
+		"training-loss":      {fires: now(diverging(t, 0.9)), quiet: now(training)},
+		"capacity-available": {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},
+	}
+}
+
+func TestEveryRuleFiresAndIsQuietWhenItShould(t *testing.T) {
+	all, expected := rules(t), expectations(t)
+	require.Equal(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(all)), "every rule has an expectation")
+	for id, want := range expected {
+		rule := all[id]
+		t.Run(id+" fires for as long as it is pending", func(t *testing.T) {
+			ds := want.fires.act(t)
+			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {
+				fired := inState(evaluate(t, ds, rule, at), orAlerting(want.state))
+				require.NotEmpty(t, fired, "%s", at)
+				require.True(t, slices.ContainsFunc(fired, func(i instance) bool { return has(i.labels, want.labels) }),
+					"no alert has %s; the first has %s", want.labels, fired[0].labels)
+				readable(t, rule, fired)
+			}
+		})
+		t.Run(id+" is quiet", func(t *testing.T) {
+			found := evaluate(t, want.quiet.act(t), rule, want.quiet.at)
+			state := normal
+			if want.silent {
+				state = noData
+				require.Equal(t, "OK", rule.NoDataState)
+			}
+			require.Empty(t, inState(found, alerting))
+			require.Len(t, inState(found, state), len(found), "%+v", found)
+		})
+	}
+}
+
+func TestALossThatIsNotANumberAlerts(t *testing.T) {
+	scene := now(diverging(t, 0.985))
+	fired := inState(evaluate(t, scene.act(t), rules(t)["training-loss"], scene.at), alerting)
+	require.Len(t, fired, 1)
+	require.True(t, math.IsNaN(fired[0].values["B"]), "the last loss")
+	require.Less(t, fired[0].values["C"], 5.0, "the lowest loss is a number")
+}
+
+func TestNoRuleTakesAnOutageForAnEmptyAnswer(t *testing.T) {
+	outage := now(today)
+	outage.fault = &platform.Fault{Status: http.StatusForbidden}
+	ds := outage.act(t)
+	for id, rule := range rules(t) {
+		t.Run(id, func(t *testing.T) {
+			found := evaluate(t, ds, rule, today)
+			require.Len(t, inState(found, failed), 1, "%+v", found)
+			require.Equal(t, "Error", rule.ExecErrState)
+		})
+	}
+}
+
+func inState(all []instance, state string) []instance {
+	found := slices.DeleteFunc(slices.Clone(all), func(i instance) bool { return i.state != state })
+	slices.SortFunc(found, func(a, b instance) int { return byLabels(a.labels, b.labels) })
+	return found
+}
+
+func orAlerting(state string) string {
+	if state == "" {
+		return alerting
+	}
+	return state
+}
+
+func has(labels, wanted data.Labels) bool {
+	for name, value := range wanted {
+		if labels[name] != value {
+			return false
+		}
+	}
+	return true
+}
