@@ -5,10 +5,10 @@ import { startService } from './service.mjs';
 /**
  * Starts the simulator and, connected to it, the preview with the real backend.
  *
- * @param {{ port?: number, simulatorArgs?: string[] }} [options] `port` is the preview's, if it is free; any free one
- *   otherwise.
+ * @param {{ port?: number, simulatorArgs?: string[], pluginDir?: string }} [options] `port` is the preview's, if it is
+ *   free; any free one otherwise. `pluginDir` is the folder of the built plugin, `dist` if it is missing.
  */
-export async function startStack({ port = 0, simulatorArgs = [] } = {}) {
+export async function startStack({ port = 0, simulatorArgs = [], pluginDir = 'dist' } = {}) {
   const simulator = await startService('The simulator', simulatorBinary, [
     ...['-listen', '127.0.0.1:0', '-json'],
     ...simulatorArgs,
@@ -19,7 +19,7 @@ export async function startStack({ port = 0, simulatorArgs = [] } = {}) {
     const preview = await startService(
       'The preview',
       previewBinary,
-      ['-listen', `127.0.0.1:${await freePort(port)}`],
+      ['-listen', `127.0.0.1:${await freePort(port)}`, '-plugin', pluginDir],
       // The variables that the provisioned data source names.
       {
         env: {

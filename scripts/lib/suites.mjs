@@ -37,7 +37,8 @@ export const suites = [
   { name: 'Go lint (golangci-lint)', run: lintGo },
   { name: 'Go tests (go test -race)', run: goTests },
   { name: 'Build', run: build },
-  { name: 'Contract tests (node)', run: contract },
+  { name: 'Contract tests (node)', run: () => nodeTests('contract') },
+  { name: 'Package tests (node)', run: () => nodeTests('package') },
   { name: 'Browser tests (Playwright)', run: playwright },
 ];
 
@@ -102,13 +103,13 @@ async function build() {
   return { passed: 1, failed: 0 };
 }
 
-async function contract() {
+async function nodeTests(folder) {
   return withReport(async (file) => {
     const spec = ['--test-reporter', 'spec', '--test-reporter-destination', 'stdout'];
     const tap = ['--test-reporter', 'tap', '--test-reporter-destination', file];
     // package.json names no module type, because the scaffold's own files are CommonJS. cspell:ignore TYPELESS
     const quiet = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
-    const { output } = await run('node', [quiet, '--test', ...spec, ...tap, 'tests/contract/**/*.test.ts']);
+    const { output } = await run('node', [quiet, '--test', ...spec, ...tap, `tests/${folder}/**/*.test.ts`]);
     return { log: output, count: countNode };
   });
 }

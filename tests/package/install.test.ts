@@ -1,0 +1,77 @@
+// The package as somebody gets it: built for this machine, unpacked, its backend started as Grafana starts it, and asked.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { host } from '../../scripts/lib/builds.mjs';
+import { startStack } from '../../scripts/lib/stack.mjs';
+import { build } from '../../scripts/package/build.mjs';
+import { readZip } from '../../scripts/package/read.mjs';
+import { binaryName, id, version } from '../../scripts/package/release.mjs';
+
+const BUILD_WITHIN_MS = 300_000;
+
+type Stack = Awaited<ReturnType<typeof startStack>>;
+type Entry = Awaited<ReturnType<typeof readZip>>[number];
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-package-'));
+  const installed = join(folder, 'plugins', id);
+  let entries: Entry[];
+  let stack: Stack | undefined;
+
+  before(
+    async () => {
+      const { zip } = await build(join(folder, 'stage'), { platforms: [host] });
+      entries = await readZip(zip);
+      unpack(entries, join(folder, 'plugins'));
+      stack = await startStack({ pluginDir: installed });
+    },
+    { timeout: BUILD_WITHIN_MS }
+  );
+
+  after(async () => {
+    await stack?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has a backend that starts and reaches the platform', async () => {
+    const response = await fetch(`${stack!.previewUrl}/api/datasources/uid/gpucloud/health`);
+
+    const { status, message } = await response.json();
+    assert.equal(status, 'OK', message);
+  });
+
+  it('has a backend that knows its version', async () => {
+    const { contents } = entries.find(({ path }) => path === `${id}/${binaryName(host)}`)!;
+
+    assert.ok(contents.includes(`{"pluginID":"${id}","version":"${version}"}`));
+  });
+
+  it('names the licence of everything that it contains', () => {
+    const document = textOf(entries, 'THIRD_PARTY_LICENSES.txt');
+    const bill = JSON.parse(textOf(entries, 'sbom.cdx.json'));
+    const names = bill.components.map(({ name }: { name: string }) => name);
+
+    // One of each kind: bundled in the front end, linked into the backend, and Go's own library.
+    for (const name of ['@grafana/prometheus', 'github.com/grafana/grafana-plugin-sdk-go', 'std']) {
+      assert.ok(names.includes(name), `${name} is in the bill of materials`);
+      assert.ok(document.includes(`\n- ${name} `), `${name} is in the licences`);
+    }
+    assert.ok(!names.includes('react'), 'what Grafana provides is not in the package');
+    assert.ok(!names.includes('jest'), 'tools are not in the package');
+  });
+});
+
+function unpack(entries: Entry[], folder: string) {
+  for (const { path, mode, contents } of entries) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, contents, { mode: mode & 0o777 });
+  }
+}
+
+function textOf(entries: Entry[], path: string) {
+  return entries.find((entry) => entry.path === `${id}/${path}`)!.contents.toString('utf8');
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sha256 } from '../../scripts/package/archive.mjs';
+import { id, version } from '../../scripts/package/release.mjs';
+import { validate } from '../../scripts/package/validate.mjs';
+
+interface Entry {
+  path: string;
+  mode: number;
+  contents: Buffer;
+}
+
+const BINARY = 'gpx_gpucloud_linux_amd64';
+const platforms = [{ os: 'linux', arch: 'amd64' }];
+const file = (path: string, contents: string | Buffer, mode = 0o100644): Entry => ({
+  path: `${id}/${path}`,
+  mode,
+  contents: Buffer.from(contents),
+});
+
+/** The first bytes of an ELF executable for x86-64. */
+const elf = Buffer.from('7f454c4602010100000000000000000002003e00', 'hex');
+
+const plugin = {
+  id,
+  backend: true,
+  dependencies: { grafanaDependency: '>=12.3.0' },
+  includes: [{ type: 'dashboard', path: 'dashboards/node.json' }],
+  info: {
+    version,
+    updated: '2027-01-31',
+    author: { name: 'GPU Cloud' },
+    links: [{ name: 'Documentation', url: 'https://example.com/docs' }],
+    logos: { small: 'img/logo.svg', large: 'img/logo.svg' },
+    screenshots: [{ name: 'Panel', path: 'img/panel.png' }],
+  },
+};
+
+const good = (): Entry[] => [
+  file('plugin.json', JSON.stringify(plugin)),
+  file('module.js', 'define([])'),
+  file('module.js.map', '{}'),
+  file('README.md', '# GPU Cloud\n\nSee [the documentation](https://example.com/docs).'),
+  file('CHANGELOG.md', '# Changelog'),
+  file('LICENSE', 'GNU AFFERO GENERAL PUBLIC LICENSE'),
+  file('THIRD_PARTY_LICENSES.txt', 'text'),
+  file('sbom.cdx.json', '{}'),
+  file('go_plugin_build_manifest', 'hash:pkg/main.go'),
+  file('img/logo.svg', '<svg/>'),
+  file('img/panel.png', 'png'),
+  file('dashboards/node.json', '{}'),
+  file(BINARY, elf, 0o100755),
+];
+
+const without = (path: string) => good().filter((entry) => entry.path !== `${id}/${path}`);
+const replaced = (...entries: Entry[]) => [
+  ...good().filter(({ path }) => !entries.some((other) => other.path === path)),
+  ...entries,
+];
+const withPlugin = (change: object) => replaced(file('plugin.json', JSON.stringify({ ...plugin, ...change })));
+const withInfo = (change: object) => withPlugin({ info: { ...plugin.info, ...change } });
+
+function signed(entries: Entry[], change = {}): Entry[] {
+  const files = Object.fromEntries(entries.map(({ path, contents }) => [path.slice(id.length + 1), sha256(contents)]));
+  const body = JSON.stringify({ plugin: id, version, files, ...change }, null, 2);
+  const text = `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n${body}\n-----BEGIN PGP SIGNATURE-----\n`;
+  return [...entries, file('MANIFEST.txt', text)];
+}
+
+describe('a package that can be published', () => {
+  for (const [name, entries] of Object.entries({ 'without a signature': good(), 'with one': signed(good()) })) {
+    it(`has no problem ${name}`, () => assert.deepEqual(validate(entries, platforms), []));
+  }
+});
+
+describe('a package is refused', () => {
+  const refused: Array<[reason: string, entries: Entry[], problem: RegExp]> = [
+    [
+      'if a file is outside of its folder',
+      [...good(), { ...file('', ''), path: 'dist/x.js' }],
+      /has to be in the folder/,
+    ],
+    ['without a licence', without('LICENSE'), /Missing or empty: LICENSE/],
+    ['with an empty changelog', replaced(file('CHANGELOG.md', '')), /Missing or empty: CHANGELOG.md/],
+    ['without source maps', without('module.js.map'), /module\.js\.map/],
+    ['without a bill of materials', without('sbom.cdx.json'), /sbom\.cdx\.json/],
+    ['of another plugin', withPlugin({ id: 'other' }), /the id other/],
+    ['of another version', withInfo({ version: '0.0.1' }), /the version 0\.0\.1/],
+    ['with a placeholder for its day', withInfo({ updated: '%TODAY%' }), /no day of the release/],
+    ['without a range of Grafana versions', withPlugin({ dependencies: {} }), /which versions of Grafana/],
+    ['without screenshots', withInfo({ screenshots: [] }), /no screenshots/],
+    ['if a picture is missing', without('img/panel.png'), /not there: img\/panel\.png/],
+    ['if a dashboard is missing', without('dashboards/node.json'), /dashboard that is not there/],
+    ['without a backend for a platform', without(BINARY), /no backend for linux on amd64/],
+    ['if a backend is of another platform', replaced(file(BINARY, 'MZ', 0o100755)), /not an executable for linux/],
+    ['if a backend can not be executed', replaced(file(BINARY, elf)), /mode 100644 instead of 100755/],
+    ['if another file can be executed', replaced(file('module.js', 'x', 0o100755)), /mode 100755 instead of 100644/],
+    ['with a link in its readme that leads nowhere', replaced(file('README.md', '[x](docs/x.md)')), /leads nowhere/],
+    ['with an environment file in it', [...good(), file('.env', 'TOKEN=x')], /does not belong/],
+    [
+      'if a file differs from what was signed',
+      [...signed(without('LICENSE')), file('LICENSE', 'x')],
+      /LICENSE is not what/,
+    ],
+    ['if the signature is of another version', signed(good(), { version: '0.0.1' }), /MANIFEST\.txt is of/],
+  ];
+  for (const [reason, entries, problem] of refused) {
+    it(reason, () => assert.match(validate(entries, platforms).join('\n'), problem));
+  }
+});
