@@ -74,13 +74,17 @@ func numbers(table *data.Frame) data.Frames {
 		if !ok || quantity == nil {
 			continue
 		}
-		labels := data.Labels{}
+		labels, names := data.Labels{}, []string(nil)
 		for _, field := range table.Fields[:2] {
 			if text, ok := field.At(row).(*string); ok && text != nil {
 				labels[field.Name] = *text
+				names = append(names, *text)
 			}
 		}
-		frame := data.NewFrame("", data.NewField("quantity", labels, []*float64{quantity}))
+		field := data.NewField("quantity", labels, []*float64{quantity})
+		// Short enough to be read beside a number.
+		field.Config = &data.FieldConfig{DisplayNameFromDS: strings.Join(names, " · ")}
+		frame := data.NewFrame("", field)
 		frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
 		frames = append(frames, frame)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,35 +16,36 @@ const maxRejection = 4000
 
 var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
 
-// bearer is the value of an Authorization header: a token, or a signature, which is no secret that we could know of.
+// bearer is the value of an Authorization header.
 var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
+
+// signature is what an HMAC-SHA256 looks like in raw URL-safe base64. It is no secret that could be known beforehand.
+var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 
 // clean makes the platform's words fit for a user: one line, no address, no secret, not endless.
 func (s Service) clean(reason string) string {
 	reason = strings.Join(strings.Fields(reason), " ")
-	return shorten(address.ReplaceAllString(s.mask(reason), "[address]"), maxReason)
+	reason = address.ReplaceAllString(s.mask(reason), "[address]")
+	if s.Host != "" {
+		reason = strings.ReplaceAll(reason, s.Host, "[address]")
+	}
+	return shorten(reason, maxReason)
 }
 
 // mask hides credentials should the platform echo one.
 func (s Service) mask(text string) string {
 	text = bearer.ReplaceAllString(text, "[hidden]")
-	for _, secret := range s.Secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "[hidden]")
+	if s.Signed {
+		text = signature.ReplaceAllString(text, "[hidden]")
+	}
+	for _, some := range [][]string{s.Secrets, s.Private} {
+		for _, secret := range some {
+			if secret != "" {
+				text = strings.ReplaceAll(text, secret, "[hidden]")
+			}
 		}
 	}
 	return text
-}
-
-// alsoHiding is s that masks what one request was authorized with, too: nobody knows a signature before it is made.
-func (s Service) alsoHiding(req *http.Request) Service {
-	if !s.Signed || req == nil {
-		return s
-	}
-	value := req.Header.Get("Authorization")
-	value = value[strings.LastIndex(value, " ")+1:]
-	s.Secrets = append(slices.Clone(s.Secrets), value, value[strings.LastIndex(value, ":")+1:])
-	return s
 }
 
 // shortestMasked is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
@@ -53,7 +53,11 @@ const shortestMasked = 16
 
 // Mask hides, in the whole body of an answer, what its request was authorized with, should the platform echo that.
 func (c *Client) Mask(resp *http.Response, body []byte) []byte {
-	for _, secret := range c.service.alsoHiding(resp.Request).Secrets {
+	secrets := c.service.Secrets
+	if c.service.Signed && resp.Request != nil {
+		secrets = append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), secrets...)
+	}
+	for _, secret := range secrets {
 		if len(secret) >= shortestMasked && bytes.Contains(body, []byte(secret)) {
 			body = bytes.ReplaceAll(body, []byte(secret), []byte("[hidden]"))
 		}

@@ -130,11 +130,10 @@ func (c *Client) failed(resp *http.Response) *Error {
 	// What could be read of the reason is good enough: the status alone makes it a failure.
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	said := parseReason(body)
-	service := c.service.alsoHiding(resp.Request)
 	if said.promQL && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
-		return service.Rejected(resp.StatusCode, said.text)
+		return c.service.Rejected(resp.StatusCode, said.text)
 	}
-	explained := service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+	explained := c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
 		explained.Message += clockHint(resp.Header, time.Now())
 	}

@@ -65,8 +65,12 @@ type Service struct {
 	Signed bool
 	// Section is the section of the data source's settings where it is set: "Metrics".
 	Section string
-	// Secrets are masked should the platform ever echo one.
+	// Secrets are masked should the platform ever echo one, in messages and in data.
 	Secrets []string
+	// Private is masked in messages only: values of custom headers, for example, which data may well hold.
+	Private []string
+	// Host is where the service is. Messages don't repeat it.
+	Host string
 }
 
 // Malformed is the error for an answer of s that can't be understood; what says how, without quoting the answer.
