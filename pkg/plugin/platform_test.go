@@ -67,6 +67,7 @@ func TestCapacitiesAreNumbersForAlertRules(t *testing.T) {
 	require.Equal(t, data.FrameTypeNumericMulti, got[0].Meta.Type)
 	require.Equal(t, data.Labels{"type": "h100.8x", "location": "eu-1"}, got[0].Fields[0].Labels)
 	require.Equal(t, 3.0, *got[0].Fields[0].At(0).(*float64))
+	require.Equal(t, "h100.8x · eu-1", got[0].Fields[0].Config.DisplayNameFromDS, "a stat panel has little room")
 
 	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
 		Headers: map[string]string{"FromAlert": "true"},

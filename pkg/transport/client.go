@@ -38,6 +38,8 @@ type Options struct {
 type Client struct {
 	http    *http.Client
 	service Service
+	// idle is the innermost transport: http.Client can't close what round-trippers of ours are wrapped around.
+	idle *http.Transport
 }
 
 // New makes a service's client. It fails if the HTTP settings can't be used, a broken TLS certificate for example.
@@ -65,7 +67,9 @@ func New(o Options) (*Client, error) {
 		gunzip(),
 		observe(o.Service),
 	}
+	var idle *http.Transport
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {
+		idle = t
 		t.ForceAttemptHTTP2 = true // a TLS configuration of one's own turns it off
 		t.DisableCompression = true
 	}
@@ -79,7 +83,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service}, nil
+	return &Client{http: client, service: o.Service, idle: idle}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {
@@ -104,7 +108,7 @@ func (c *Client) Explain(err error) error {
 func (c *Client) Service() Service { return c.service }
 
 // Close drops idle connections; a request under way ends on its own.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.idle.CloseIdleConnections() }
 
 // Do sends the request and returns an answer whose status is 2xx and whose body isn't HTML. Anything else is an *[Error];
 // so is every error of reading the body. The caller closes the body.
