@@ -8,14 +8,19 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
 )
+
+// limitParam is the parameter that bounds how many series or texts are answered with.
+const limitParam = "limit"
 
 // What each operation of the Prometheus HTTP API may be asked with.
 var (
-	instantParams  = map[string]paramKind{"query": textParam, "time": timeParam, "timeout": durationParam, "limit": countParam}
-	rangeParams    = map[string]paramKind{"query": textParam, "start": timeParam, "end": timeParam, "step": durationParam, "timeout": durationParam, "limit": countParam}
-	lookupParams   = map[string]paramKind{"match[]": selectorParam, "start": timeParam, "end": timeParam, "limit": countParam}
-	metadataParams = map[string]paramKind{"metric": textParam, "limit": countParam}
+	instantParams  = map[string]paramKind{"query": textParam, "time": timeParam, "timeout": durationParam, limitParam: countParam}
+	rangeParams    = map[string]paramKind{"query": textParam, "start": timeParam, "end": timeParam, "step": durationParam, "timeout": durationParam, limitParam: countParam}
+	lookupParams   = map[string]paramKind{"match[]": selectorParam, "start": timeParam, "end": timeParam, limitParam: countParam}
+	metadataParams = map[string]paramKind{"metric": textParam, limitParam: countParam}
 )
 
 // Envelope is a successful answer of the Prometheus HTTP API.
@@ -46,7 +51,12 @@ func (c *Client) query(ctx context.Context, o *operation, given url.Values, know
 	if params.Get("query") == "" {
 		return nil, &ParamError{"query", "it is empty"}
 	}
-	return c.envelope(ctx, o, params, "")
+	envelope, err := c.envelope(ctx, o, params, "")
+	// Where a list is asked for, null is how some write an empty one. A result has a type even if it is empty.
+	if err == nil && string(envelope.Data) == "null" {
+		return nil, c.explain(http.StatusOK, nil)
+	}
+	return envelope, err
 }
 
 // LabelNames answers api/v1/labels. Where the platform has no such path the names are derived by a query; so are the
@@ -77,7 +87,7 @@ func (c *Client) Metadata(ctx context.Context, given url.Values) (*Envelope, err
 	if err != nil {
 		return nil, err
 	}
-	return c.orDerive(ctx, c.metadata, params, "", deriveMetadata)
+	return c.kept(ctx, c.metadata, params, "", deriveMetadata)
 }
 
 func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, name string, derive derivation) (*Envelope, error) {
@@ -85,7 +95,31 @@ func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, nam
 	if err != nil {
 		return nil, err
 	}
-	return c.orDerive(ctx, o, params, name, derive)
+	return c.kept(ctx, o, params, name, derive)
+}
+
+// kept answers from what was found out within the last minute, where the same was asked for. Grafana asks with ranges that
+// move with the clock: ranges of the same minutes count as the same.
+func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
+	alike := url.Values{"path": {o.ways[0].path}, "name": {name}}
+	for key, values := range params {
+		alike[key] = values
+		if at, err := time.Parse(time.RFC3339Nano, params.Get(key)); err == nil && (key == "start" || key == "end") {
+			alike[key] = []string{formatTime(at.Truncate(time.Minute))}
+		}
+	}
+	found, err := c.cache.Lookup(ctx, alike.Encode(), func(ctx context.Context) (*rangecache.Lookup, error) {
+		envelope, err := c.orDerive(ctx, o, params, name, derive)
+		if err != nil {
+			return nil, err
+		}
+		whole := len(envelope.Warnings) == 0 && len(envelope.Infos) == 0
+		return &rangecache.Lookup{Value: envelope, Bytes: len(envelope.Data), Partial: !whole}, nil
+	})
+	if err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	return found.Value.(*Envelope), nil
 }
 
 // orDerive asks the platform, and derives the answer where it has no such path. Only an answer settles which it is.
@@ -122,7 +156,13 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 		Error     string `json:"error"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Status == "" {
+		if failure := c.Transport.Service().Disguised(body); failure != nil {
+			return nil, failure
+		}
 		return nil, c.explain(resp.StatusCode, err)
+	}
+	if answer.Status == "success" && len(answer.Data) == 0 {
+		return nil, c.explain(resp.StatusCode, nil)
 	}
 	if answer.Status != "success" {
 		return nil, c.Transport.Service().Rejected(http.StatusBadRequest, answer.Error)
@@ -130,10 +170,10 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 	return &answer.Envelope, nil
 }
 
-// Check asks the cheapest range query there is. It works on any deployment and proves address, project and token.
+// Check asks the cheapest range query there is, and never the cache. It works on any deployment and proves address, project and token.
 // Its error is a *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
-	now := time.Now()
+	now := c.Now()
 	_, err := c.askRange(ctx, &Query{
 		Expr:  "vector(1)",
 		Start: align(now.Add(-5*c.MinStep), c.MinStep, 0),

@@ -3,13 +3,35 @@ package metrics
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func (c *Client) askRange(ctx context.Context, q *Query) (*promjson.Result, error) {
+// cachedRange answers a range query from what is kept, as far as that goes.
+func (c *Client) cachedRange(ctx context.Context, q *Query) (*promjson.Result, rangecache.Origin, error) {
+	asked := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step}
+	result, origin, err := c.cache.Range(ctx, asked, func(ctx context.Context, start, end time.Time) (*rangecache.Answer, error) {
+		part := *q
+		part.Start, part.End = start, end
+		return c.askRange(ctx, &part)
+	})
+	return result, origin, c.Transport.Explain(err)
+}
+
+// cachedInstant answers an instant query, from what is kept if that is there.
+func (c *Client) cachedInstant(ctx context.Context, q *Query) (*promjson.Result, rangecache.Origin, error) {
+	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Answer, error) {
+		return c.askInstant(ctx, q)
+	})
+	return result, origin, c.Transport.Explain(err)
+}
+
+func (c *Client) askRange(ctx context.Context, q *Query) (*rangecache.Answer, error) {
 	params := url.Values{
 		"query": {q.Expr},
 		"start": {formatTime(q.Start)},
@@ -19,12 +41,12 @@ func (c *Client) askRange(ctx context.Context, q *Query) (*promjson.Result, erro
 	return c.ask(ctx, c.rangeQuery, params)
 }
 
-func (c *Client) askInstant(ctx context.Context, q *Query) (*promjson.Result, error) {
+func (c *Client) askInstant(ctx context.Context, q *Query) (*rangecache.Answer, error) {
 	return c.ask(ctx, c.instantQuery, url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}})
 }
 
 // ask sends a query and decodes its answer as it arrives.
-func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*promjson.Result, error) {
+func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*rangecache.Answer, error) {
 	ctx, cancel := c.withTimeout(ctx, params)
 	defer cancel()
 	resp, err := c.call(ctx, o, params, "")
@@ -39,7 +61,9 @@ func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*pro
 	if result.ErrorType != "" || result.Error != "" {
 		return nil, c.Transport.Service().Rejected(resp.StatusCode, result.Error)
 	}
-	return result, nil
+	// A missing or unreadable date leaves the time zero, which says just that.
+	served, _ := http.ParseTime(resp.Header.Get("Date"))
+	return &rangecache.Answer{Result: result, Served: served}, nil
 }
 
 func (c *Client) explain(status int, err error) error {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -27,11 +28,31 @@ type Config struct {
 	QueryTimeout time.Duration
 	// MinStep is the collection interval.
 	MinStep time.Duration
+	// Cache is how much of the answers is kept, and from when on they are final; the zero value keeps nothing.
+	Cache Cache
+	// Now is the clock; time.Now if it is nil.
+	Now func() time.Time
 }
+
+// Cache are the settings of a client's cache.
+type Cache struct {
+	// MaxBytes bounds the memory that answers take; with 0 every question is asked.
+	MaxBytes int
+	// RecentWindow is how late samples arrive at most.
+	RecentWindow time.Duration
+}
+
+const (
+	// retention is how long the platform keeps samples.
+	retention = 30 * 24 * time.Hour
+	// maxSharing bounds how long an answer about the present serves others, where samples are collected less often.
+	maxSharing = time.Minute
+)
 
 // Client asks one metrics endpoint. It is safe for concurrent use and remembers for its life which paths are served.
 type Client struct {
 	Config
+	cache                                                               *rangecache.Cache
 	rangeQuery, instantQuery, labelNames, labelValues, series, metadata *operation
 }
 
@@ -40,8 +61,18 @@ func New(c Config) *Client {
 	if c.MinStep <= 0 {
 		c.MinStep = time.Minute
 	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Params.Has(limitParam) {
+		// Which series a limit lets through depends on the range.
+		c.Cache.MaxBytes = 0
+	}
 	return &Client{
 		Config: c,
+		cache: rangecache.New(rangecache.Options{
+			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxSharing), Retention: retention, Now: c.Now,
+		}),
 		// Both spellings of the range path and both forms of the instant query are in use; either may be missing.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
@@ -50,6 +81,12 @@ func New(c Config) *Client {
 		series:       newOperation(c.Method, "/api/v1/series"),
 		metadata:     newOperation(http.MethodGet, "/api/v1/metadata"),
 	}
+}
+
+// Close lets go of connections and of what is kept; requests under way end on their own.
+func (c *Client) Close() {
+	c.Transport.Close()
+	c.cache.Close()
 }
 
 // operation is something to ask for, and the ways in which deployments are known to serve it.

@@ -8,6 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
 )
 
 // QueryData answers one saved query with frames.
@@ -28,24 +29,24 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	var frames data.Frames
 	if q.Range {
-		result, err := c.askRange(ctx, q)
+		result, origin, err := c.cachedRange(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		frames = append(frames, q.frames(result)...)
+		frames = append(frames, q.frames(result, origin)...)
 	}
 	if q.Instant {
-		result, err := c.askInstant(ctx, q)
+		result, origin, err := c.cachedInstant(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		frames = append(frames, q.frames(result)...)
+		frames = append(frames, q.frames(result, origin)...)
 	}
 	return frames, nil
 }
 
 // frames names, describes and shapes what was decoded.
-func (q *Query) frames(result *promjson.Result) data.Frames {
+func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
 	for _, frame := range result.Frames {
 		q.describe(frame)
 	}
@@ -63,6 +64,7 @@ func (q *Query) frames(result *promjson.Result) data.Frames {
 		frame.RefID = q.RefID
 		q.setMeta(frame, result.Type)
 	}
+	addOrigin(frames[0], origin)
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
 	return frames
@@ -94,7 +96,21 @@ func (q *Query) setMeta(frame *data.Frame, resultType string) {
 	}
 	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
 	// Grafana's Prometheus front end reads the result type to choose between graph and table in Explore.
-	frame.Meta.Custom = map[string]string{"resultType": resultType}
+	frame.Meta.Custom = Custom{ResultType: resultType}
+}
+
+// Custom is what the meta of a frame tells beside what Grafana's data plane knows.
+type Custom struct {
+	// ResultType is Prometheus' name for the kind of answer; empty for tables and heatmaps.
+	ResultType string `json:"resultType,omitempty"`
+	// Cache tells, on the first frame of an answer, what was asked of the platform and what came from the cache.
+	Cache *rangecache.Origin `json:"cache,omitempty"`
+}
+
+func addOrigin(frame *data.Frame, origin rangecache.Origin) {
+	custom, _ := frame.Meta.Custom.(Custom)
+	custom.Cache = &origin
+	frame.Meta.Custom = custom
 }
 
 func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {

@@ -104,7 +104,7 @@ func typeByName(metric string) (name, kind string) {
 
 // eachSeries asks, for each selector of params, an instant query at the end of the range, and visits the labels it gets.
 func (c *Client) eachSeries(ctx context.Context, params url.Values, query func(selected string) string, visit func(data.Labels)) error {
-	end, lookback := lookupRange(params)
+	end, lookback := lookupRange(params, c.Now())
 	matches := params["match[]"]
 	if len(matches) == 0 {
 		matches = []string{everySeries}
@@ -125,10 +125,10 @@ func (c *Client) eachSeries(ctx context.Context, params url.Values, query func(s
 	return nil
 }
 
-func lookupRange(params url.Values) (end time.Time, lookback time.Duration) {
+func lookupRange(params url.Values, now time.Time) (end time.Time, lookback time.Duration) {
 	end, err := time.Parse(time.RFC3339Nano, params.Get("end"))
-	if err != nil || end.After(time.Now()) {
-		end = time.Now()
+	if err != nil || end.After(now) {
+		end = now
 	}
 	start, err := time.Parse(time.RFC3339Nano, params.Get("start"))
 	if err != nil {

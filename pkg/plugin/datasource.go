@@ -42,7 +42,7 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 // Dispose is called when the settings have changed and this data source is no longer used.
 func (ds *Datasource) Dispose() {
 	if ds.metrics.client != nil {
-		ds.metrics.client.Transport.Close()
+		ds.metrics.client.Close()
 	}
 	if ds.tuning.client != nil {
 		ds.tuning.client.Close()

@@ -30,10 +30,12 @@ func newMetricsService(s *settings) metricsService {
 	client, err := transport.New(transport.Options{
 		HTTP: s.http,
 		Service: transport.Service{
-			Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics", Secrets: []string{s.monitoringToken},
+			Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics", Secrets: []string{s.monitoringToken},
+			Host: base.Host, Private: s.secrets,
 		},
 		Authorize:        transport.Bearer(s.monitoringToken),
 		MaxResponseBytes: s.maxResponse,
+		MaxConcurrent:    s.maxConcurrent,
 	})
 	if err != nil {
 		service.err = unusableTLS
@@ -46,6 +48,7 @@ func newMetricsService(s *settings) metricsService {
 		Params:       s.customParams,
 		QueryTimeout: s.queryTimeout,
 		MinStep:      s.minStep,
+		Cache:        s.cache,
 	})
 	return service
 }

@@ -16,9 +16,12 @@ func missing(p *platform.Platform, paths ...string) {
 	}
 }
 
+// uncached has each question asked.
+var uncached = values{"enabled": false}
+
 func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{RangePath: "query-range"})
-	ds := newDatasource(t, address, nil)
+	ds := newDatasource(t, address, values{"cache": uncached})
 	for range 3 {
 		require.Equal(t, 1.0, frames(t, ds, values{"expr": "vector(1)"})[0].Fields[1].At(0))
 	}
@@ -29,7 +32,7 @@ func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
 func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/query$")
-	ds := newDatasource(t, address, nil)
+	ds := newDatasource(t, address, values{"cache": uncached})
 	for range 2 {
 		require.Equal(t, 64.0, frames(t, ds, values{"expr": "count(DCGM_FI_DEV_GPU_UTIL)", "instant": true})[0].Fields[1].At(0))
 	}
@@ -39,7 +42,7 @@ func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T
 
 func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
 	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
+	ds := newDatasource(t, address, values{"cache": uncached})
 	frames(t, ds, values{"expr": "vector(1)"})
 	missing(p, "/api/v1/query_range$")
 	got := ask(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
@@ -59,7 +62,7 @@ func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
 
 func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
 	p, address := newPlatform(t)
-	ds := newDatasource(t, address, values{"httpMethod": "POST"})
+	ds := newDatasource(t, address, values{"httpMethod": "POST", "cache": uncached})
 	for range 2 {
 		require.Equal(t, 61, frames(t, ds, values{"expr": "vector(1)"})[0].Rows())
 	}

@@ -42,10 +42,11 @@ func newPlatformService(s *settings) platformService {
 		HTTP: s.http,
 		Service: transport.Service{
 			Name: "main", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
-			Secrets: []string{s.secretKey},
+			Secrets: []string{s.secretKey}, Host: base.Host, Private: s.secrets,
 		},
 		Authorize:        signer.Authorize,
 		MaxResponseBytes: s.maxResponse,
+		MaxConcurrent:    s.maxConcurrent,
 	})
 	if err != nil {
 		service.err = unusableTLS

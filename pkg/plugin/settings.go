@@ -14,6 +14,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 )
 
 const (
@@ -21,6 +23,8 @@ const (
 	defaultMinStep = time.Minute
 	// defaultMaxResponse bounds an answer, unpacked, where Grafana sets no limit of its own.
 	defaultMaxResponse = 256 << 20
+	// defaultMaxConcurrent is how many requests to a service are under way at a time: enough for several dashboards.
+	defaultMaxConcurrent = 32
 )
 
 // settings are the data source's, checked as far as that is possible without asking the platform.
@@ -41,7 +45,11 @@ type settings struct {
 	queryTimeout    time.Duration
 	customParams    url.Values
 	maxResponse     int64
-	http            httpclient.Options
+	cache           metrics.Cache
+	maxConcurrent   int
+	// secrets are all of Grafana's secret values, to be masked.
+	secrets []string
+	http    httpclient.Options
 }
 
 // savedSettings is jsonData as users and provisioning files write it.
@@ -59,6 +67,9 @@ type savedSettings struct {
 	QueryTimeout          text    `json:"queryTimeout"`
 	CustomQueryParameters string  `json:"customQueryParameters"`
 	MaxResponseMegabytes  float64 `json:"maxResponseMegabytes"`
+
+	Cache                 savedCache `json:"cache"`
+	MaxConcurrentRequests float64    `json:"maxConcurrentRequests"`
 }
 
 // text is a string that provisioning may have turned into a number or a bool on the way: $PROJECT_ID holding 42 arrives as 42.
@@ -113,6 +124,8 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
 		httpMethod:      http.MethodGet,
 		maxResponse:     defaultMaxResponse,
+		maxConcurrent:   defaultMaxConcurrent,
+		secrets:         secretsOf(from),
 		http:            options,
 	}
 	if strings.EqualFold(saved.HTTPMethod, http.MethodPost) {
@@ -121,10 +134,16 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	if saved.MaxResponseMegabytes > 0 {
 		s.maxResponse = int64(saved.MaxResponseMegabytes * (1 << 20))
 	}
+	if saved.MaxConcurrentRequests >= 1 {
+		s.maxConcurrent = int(saved.MaxConcurrentRequests)
+	}
 	if s.minStep, err = duration("Scrape interval", saved.TimeInterval, defaultMinStep); err != nil {
 		return nil, err
 	}
 	if s.queryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
+		return nil, err
+	}
+	if s.cache, err = saved.Cache.settings(); err != nil {
 		return nil, err
 	}
 	if s.customParams, err = url.ParseQuery(saved.CustomQueryParameters); err != nil {

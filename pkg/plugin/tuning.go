@@ -31,14 +31,15 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	options := transport.Options{
 		HTTP: s.http,
 		Service: transport.Service{ //nolint:gosec // it names the credential, and holds none
-			Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
-			Secrets: []string{s.inferenceKey},
+			Name: "tuning", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
+			Secrets: []string{s.inferenceKey}, Host: base.Host, Private: s.secrets,
 		},
 		Authorize:        transport.Bearer(s.inferenceKey),
 		MaxResponseBytes: s.maxResponse,
+		MaxConcurrent:    s.maxConcurrent,
 	}
 	answers, err := transport.New(options)
-	options.Streaming, options.MaxResponseBytes = true, 0
+	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
 	downloads, downloadsErr := transport.New(options)
 	if err != nil || downloadsErr != nil {
 		service.err = unusableTLS

@@ -30,14 +30,20 @@ func retryReads(timeout time.Duration) httpclient.Middleware {
 			if req.Method != http.MethodGet {
 				return next.RoundTrip(req)
 			}
-			return failsafehttp.NewRoundTripper(next, retryPolicy(giveUpAt(req.Context(), timeout))).RoundTrip(req)
+			var began time.Time
+			timed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+				began = time.Now()
+				return next.RoundTrip(req)
+			})
+			lastTook := func() time.Duration { return time.Since(began) }
+			return failsafehttp.NewRoundTripper(timed, retryPolicy(giveUpAt(req.Context(), timeout), lastTook)).RoundTrip(req)
 		})
 	})
 }
 
 // retryPolicy is made for each request, because when to give up depends on the request's own deadline. Nothing is waited
-// for that would outlast it: what the platform said last says more than "timed out".
-func retryPolicy(giveUp time.Time) retrypolicy.RetryPolicy[*http.Response] {
+// for that would outlast it, going by how long the last attempt took: what the platform said says more than "timed out".
+func retryPolicy(giveUp time.Time, lastTook func() time.Duration) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
@@ -48,7 +54,7 @@ func retryPolicy(giveUp time.Time) retrypolicy.RetryPolicy[*http.Response] {
 				wait = jittered(backoff)
 				backoff = min(2*backoff, lastBackoff)
 			}
-			return !giveUp.IsZero() && time.Until(giveUp) <= wait
+			return !giveUp.IsZero() && time.Until(giveUp) <= wait+lastTook()
 		}).
 		WithMaxRetries(maxRetries).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).

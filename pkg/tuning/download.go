@@ -1,9 +1,13 @@
 package tuning
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
@@ -39,9 +43,42 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		cancel(nil)
 		return nil, notThere(c.Downloads.Explain(err))
 	}
-	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
+	body := &watchedBody{Closer: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
 	body.watch = time.AfterFunc(stalled, func() { cancel(context.DeadlineExceeded) })
+	if body.Reader, err = archive(resp); err != nil {
+		_ = body.Close()
+		return nil, c.noArchive(err)
+	}
 	return &Download{Body: body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type")}, nil
+}
+
+// errNoArchive is an answer that no checkpoint can be: nothing, text, or compressed though that was not asked for.
+var errNoArchive = errors.New("not an archive")
+
+// archive looks at the beginning of an answer. A sign-in page or an error must not be saved as if it were a checkpoint.
+func archive(resp *http.Response) (io.Reader, error) {
+	content := bufio.NewReaderSize(resp.Body, looked)
+	beginning, err := content.Peek(looked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	encoding := resp.Header.Get("Content-Encoding")
+	isZip := bytes.HasPrefix(beginning, []byte("PK"))
+	isText := len(beginning) == 0 || strings.HasPrefix(http.DetectContentType(beginning), "text/")
+	if encoding != "" && encoding != "identity" || isText && !isZip {
+		return nil, errNoArchive
+	}
+	return content, nil
+}
+
+// looked is how much of an answer tells what it is, in bytes.
+const looked = 512
+
+func (c *Client) noArchive(err error) error {
+	if errors.Is(err, errNoArchive) {
+		return c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
+	}
+	return c.Downloads.Explain(err)
 }
 
 // notThere says what a 404 means here: the address works for everything else.
@@ -55,7 +92,8 @@ func notThere(err error) error {
 
 // watchedBody gives up when nothing comes for too long.
 type watchedBody struct {
-	io.ReadCloser
+	io.Reader
+	io.Closer
 	watch   *time.Timer
 	cancel  context.CancelCauseFunc
 	explain func(error) error
@@ -63,7 +101,7 @@ type watchedBody struct {
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.watch.Reset(stalled)
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.explain(err)
 	}
@@ -73,5 +111,5 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 func (b *watchedBody) Close() error {
 	b.watch.Stop()
 	b.cancel(nil)
-	return b.ReadCloser.Close()
+	return b.Closer.Close()
 }

@@ -1,6 +1,7 @@
 package tuning_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -97,6 +98,19 @@ func TestDownload(t *testing.T) {
 		case "/v1/files/cut/content":
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte("PK"))
+		case "/v1/files/cut later/content":
+			w.Header().Set("Content-Length", "10000")
+			_, _ = w.Write(bytes.Repeat([]byte("PK"), 1000))
+		case "/v1/files/nothing/content":
+			w.Header().Set("Content-Length", "0")
+		case "/v1/files/page/content":
+			_, _ = w.Write([]byte("<p>Sign in</p>"))
+		case "/v1/files/failure/content":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"error":{"message":"no"}}`))
+		case "/v1/files/packed/content":
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write([]byte("PK"))
 		default:
 			return false
 		}
@@ -117,9 +131,17 @@ func TestDownload(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrNotFound)
 	require.ErrorContains(t, err, "no content for this checkpoint")
 
-	cut, err := client.Download(context.Background(), "cut")
+	_, err = client.Download(context.Background(), "cut")
+	require.ErrorIs(t, err, transport.ErrMalformed, "what ends before it has begun is told with a status")
+	cut, err := client.Download(context.Background(), "cut later")
 	require.NoError(t, err)
 	defer func() { _ = cut.Body.Close() }()
 	_, err = io.ReadAll(cut.Body)
 	require.ErrorIs(t, err, transport.ErrMalformed)
+
+	for _, id := range []string{"nothing", "page", "failure", "packed"} {
+		_, err = client.Download(context.Background(), id)
+		require.ErrorIs(t, err, transport.ErrMalformed, id)
+		require.ErrorContains(t, err, "something other than a checkpoint's archive", id)
+	}
 }

@@ -137,6 +137,8 @@ func (w *world) podAxes() {
 		apply: func(s *series, i int, win window) {
 			j := &win.jobs[i]
 			s.job, s.lane = j, j.Lane
+			// Not its place among the jobs of this window, which another window may not have.
+			s.identify(story.Mix(uint64(j.Created), uint64(j.Lane)))
 			s.window.from, s.window.to = max(s.window.from, j.Started), min(s.window.to, j.Finished)
 		},
 	}

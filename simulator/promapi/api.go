@@ -21,6 +21,8 @@ const (
 	maxSamples    = 50_000_000
 	queryTimeout  = 2 * time.Minute
 	lookbackDelta = 5 * time.Minute
+	// evaluationInterval is the step of a subquery that names none.
+	evaluationInterval = time.Minute
 )
 
 // API answers requests on a store. It is safe for concurrent use.
@@ -37,6 +39,7 @@ func New(store storage.Queryable, now func() time.Time) *API {
 	return &API{store: store, now: now, parser: p, engine: promql.NewEngine(promql.EngineOpts{
 		MaxSamples: maxSamples, Timeout: queryTimeout, LookbackDelta: lookbackDelta, Parser: p,
 		EnableAtModifier: true, EnableNegativeOffset: true,
+		NoStepSubqueryIntervalFn: func(int64) int64 { return evaluationInterval.Milliseconds() },
 	})}
 }
 

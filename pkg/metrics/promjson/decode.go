@@ -143,7 +143,7 @@ func (m *members) once(member members) error {
 }
 
 // unexplained stands for the message of a failure that came without one.
-const unexplained = "the query failed, and the answer does not say why"
+const unexplained = "The query failed, and the answer does not say why."
 
 func (d *decoder) answer() (*Result, error) {
 	s := &d.scanner

@@ -69,7 +69,7 @@ func read(body []byte) (a answer) {
 	switch status {
 	case "error":
 		if a.message == "" {
-			a.message = "the query failed, and the answer does not say why"
+			a.message = "The query failed, and the answer does not say why."
 		}
 		return a
 	case "success":

@@ -1,0 +1,143 @@
+package rangecache
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"resenje.org/singleflight"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+)
+
+// Options describe a cache.
+type Options struct {
+	// MaxBytes bounds the memory that answers take; 0 keeps and shares nothing.
+	MaxBytes int
+	// RecentWindow is how late samples arrive at most: younger steps are asked again.
+	RecentWindow time.Duration
+	// Interval is how often samples are collected. An answer serves until the interval ends in which it was asked for.
+	Interval time.Duration
+	// Retention is how long the platform keeps samples. Steps that depend on older ones are asked again, as they fade away.
+	Retention time.Duration
+	// Now is the clock; time.Now if it is nil.
+	Now func() time.Time
+}
+
+// Cache keeps the answers of one endpoint. It is safe for concurrent use.
+type Cache struct {
+	Options
+	entries    *otter.Cache[string, item]
+	windows    singleflight.Group[string, outcome]
+	wholes     singleflight.Group[string, *Answer]
+	moments    singleflight.Group[string, *moment]
+	lookups    singleflight.Group[string, *Lookup]
+	generation atomic.Uint64
+	closed     atomic.Bool
+}
+
+// item is something kept. It is shared by everyone who asks, so nobody changes it.
+type item interface{ bytes() int }
+
+// entryBytes is what each item takes beside itself: its key's header, its place in the table and in the eviction policy.
+const entryBytes = 256
+
+// Answer is what the platform sent.
+type Answer struct {
+	*promjson.Result
+	// Served is the platform's clock when it answered; zero if it did not say.
+	Served time.Time
+}
+
+// Origin tells where an answer comes from.
+type Origin struct {
+	// AskedSteps and CachedSteps add up to the steps of the range: those that were asked for anew, for this answer or one
+	// under way, and those that were there. An instant query has one step.
+	AskedSteps  int `json:"askedSteps"`
+	CachedSteps int `json:"cachedSteps"`
+	// AsOf is when the answer was last brought up to date, in Unix milliseconds: it is what the platform would have said then.
+	AsOf int64 `json:"asOf"`
+}
+
+// New makes a cache. Close it when it is no longer used.
+func New(o Options) *Cache {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Cache{Options: o}
+	if o.MaxBytes > 0 {
+		c.entries = otter.Must(&otter.Options[string, item]{
+			MaximumWeight:    uint64(o.MaxBytes),
+			Weigher:          weigh,
+			OnAtomicDeletion: dropped,
+			// What is over the limit is gone when the call that put it over returns.
+			Executor: func(run func()) { run() },
+		})
+	}
+	return c
+}
+
+// Enabled reports whether anything is kept or shared at all.
+func (c *Cache) Enabled() bool { return c.entries != nil }
+
+// Close lets go of everything that is kept. A request under way goes on for those who wait for it.
+func (c *Cache) Close() {
+	if c.Enabled() {
+		c.closed.Store(true)
+		c.entries.InvalidateAll()
+		c.entries.StopAllGoroutines()
+	}
+}
+
+func (c *Cache) now() int64 { return c.Now().UnixMilli() }
+
+// sameInterval reports whether a time lies in the collection interval that it is now in. A time in the future does not: the
+// clock has been set back.
+func (c *Cache) sameInterval(then, now int64) bool {
+	interval := c.Interval.Milliseconds()
+	return then <= now && floor(then, interval) == floor(now, interval)
+}
+
+// set keeps an item, unless it would push out everything else. It reports whether it does.
+func (c *Cache) set(key string, i item) bool {
+	if c.closed.Load() || cost(key, i) > c.MaxBytes/2 {
+		c.entries.Invalidate(key)
+		return false
+	}
+	keptBytes.Add(float64(weigh(key, i)))
+	c.entries.Set(key, i)
+	return true
+}
+
+func cost(key string, i item) int { return entryBytes + len(key) + i.bytes() }
+
+func weigh(key string, i item) uint32 { return uint32(cost(key, i)) }
+
+func dropped(e otter.DeletionEvent[string, item]) {
+	keptBytes.Sub(float64(weigh(e.Key, e.Value)))
+	if e.Cause == otter.CauseOverflow {
+		evictions.Inc()
+	}
+}
+
+// get returns what is kept under a key, if it is a T.
+func get[T item](c *Cache, key string) (T, bool) {
+	i, _ := c.entries.GetIfPresent(key)
+	kept, ok := i.(T)
+	return kept, ok
+}
+
+// clean reports whether an answer is whole and has nothing to remark. Others are not kept, because a remark may be about any
+// part of it.
+func clean(r *promjson.Result) bool {
+	return r.ErrorType == "" && r.Error == "" && len(r.Warnings) == 0 && len(r.Infos) == 0
+}
+
+// floor moves a time down to a multiple of unit.
+func floor(t, unit int64) int64 {
+	rest := t % unit
+	if rest < 0 {
+		rest += unit
+	}
+	return t - rest
+}

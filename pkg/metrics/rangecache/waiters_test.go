@@ -1,0 +1,179 @@
+package rangecache_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
+)
+
+// waiter is someone who asks.
+type waiter struct {
+	got    *promjson.Result
+	err    error
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+func wait(c *rangecache.Cache, p *fakePlatform, q rangecache.RangeQuery) *waiter {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &waiter{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		w.got, _, w.err = c.Range(ctx, q, p.fetch(q.Step))
+	}()
+	return w
+}
+
+// hold keeps what is asked waiting, until the function that it returns is called.
+func (p *fakePlatform) hold() (release func()) {
+	gate := make(chan struct{})
+	p.mu.Lock()
+	p.gate = gate
+	p.mu.Unlock()
+	return func() { close(gate) }
+}
+
+// underWay waits until so many questions have been asked.
+func (p *fakePlatform) underWay(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.asked) >= n
+	}, 10*time.Second, time.Millisecond)
+}
+
+func TestTheSameQuestionAtTheSameTimeIsAskedOnce(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	for range 3 {
+		release := p.hold()
+		var waiters []*waiter
+		for range 20 {
+			waiters = append(waiters, wait(c, p, last(time.Hour, p.now())))
+		}
+		p.underWay(t, 1)
+		release()
+		for _, w := range waiters {
+			<-w.done
+			require.NoError(t, w.err)
+			sameResult(t, p.uncached(last(time.Hour, p.now())), w.got)
+		}
+		require.Len(t, p.takeAsked(), 1)
+		p.advance(minute)
+	}
+}
+
+func TestOneWhoGivesUpLeavesTheAnswerToTheOthers(t *testing.T) {
+	joined := false
+	for range 1000 {
+		p := newPlatform(up)
+		c := newCache(t, p)
+		release := p.hold()
+		first := wait(c, p, last(time.Hour, noon))
+		p.underWay(t, 1)
+		second := wait(c, p, last(time.Hour, noon))
+		first.cancel()
+		<-first.done
+		require.ErrorIs(t, first.err, context.Canceled)
+		release()
+		<-second.done
+		require.NoError(t, second.err)
+		sameResult(t, p.uncached(last(time.Hour, noon)), second.got)
+		// It takes luck for the second to come before the first one gives up.
+		if joined = len(p.takeAsked()) == 1; joined {
+			break
+		}
+	}
+	require.True(t, joined)
+}
+
+func TestNobodyAsksForNobody(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	release := p.hold()
+	defer release()
+	w := wait(c, p, last(time.Hour, noon))
+	p.underWay(t, 1)
+	w.cancel()
+	<-w.done
+	require.Eventually(t, func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.ended) == 1
+	}, 10*time.Second, time.Millisecond, "the question goes on without anyone who waits for it")
+	p.mu.Lock()
+	require.ErrorIs(t, p.ended[0], context.Canceled)
+	p.gate = nil
+	p.mu.Unlock()
+	require.Equal(t, 61, ask(t, c, p, last(time.Hour, noon)).AskedSteps, "the next one asks anew")
+}
+
+func TestARangeOrStepThatChangesWhileAQuestionIsUnderWay(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	ask(t, c, p, last(time.Hour, p.now()))
+	p.advance(minute)
+	queries := []rangecache.RangeQuery{
+		last(time.Hour, p.now()),
+		last(3*time.Hour, p.now()),
+		last(10*minute, p.now()),
+		last(time.Hour, p.now().Add(-4*time.Hour)),
+		{Expr: "up", Start: noon.Add(-2 * time.Hour), End: noon, Step: 5 * minute},
+	}
+	p.takeAsked()
+	release := p.hold()
+	var waiters []*waiter
+	for _, q := range queries {
+		waiters = append(waiters, wait(c, p, q))
+	}
+	p.underWay(t, 4)
+	release()
+	for i, w := range waiters {
+		<-w.done
+		require.NoError(t, w.err)
+		sameResult(t, p.uncached(queries[i]), w.got)
+	}
+}
+
+func TestManyViewersAtOnceGetWhatThePlatformSays(t *testing.T) {
+	p := newPlatform(up, between(map[string]string{"pod": "a"}, noon.Add(-time.Hour), noon.Add(2*minute)))
+	c := newCache(t, p)
+	for range 20 {
+		var group sync.WaitGroup
+		for viewer := range 16 {
+			group.Go(func() {
+				q := last(time.Duration(1+viewer%4)*30*minute, p.now().Add(-time.Duration(viewer%3)*minute))
+				if viewer%5 == 0 {
+					w := wait(c, p, q)
+					w.cancel()
+					<-w.done
+					return
+				}
+				got, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
+				if err == nil {
+					sameResult(t, p.uncached(q), got)
+				} else {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		p.advance(minute)
+	}
+}
+
+func TestWhatPanicsEndsWithThoseWhoAsked(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	p.change = func(*rangecache.Answer) { panic("a mistake") }
+	require.Panics(t, func() { _, _, _ = c.Range(context.Background(), last(time.Hour, noon), p.fetch(minute)) })
+	p.change = nil
+	ask(t, c, p, last(time.Hour, noon))
+}

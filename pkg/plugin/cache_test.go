@@ -1,0 +1,85 @@
+package plugin_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
+	for name, test := range map[string]struct {
+		cache any
+		asked int
+	}{
+		"by default":                      {nil, 1},
+		"with all settings":               {values{"enabled": true, "maxMegabytes": 8, "recentWindow": "5m"}, 1},
+		"with settings from variables":    {values{"enabled": "true", "maxMegabytes": "8", "recentWindow": "5m"}, 1},
+		"with settings that were emptied": {values{"maxMegabytes": nil, "recentWindow": ""}, 1},
+		"switched off":                    {values{"enabled": false}, 3},
+		"switched off by a variable":      {values{"enabled": "false"}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			ds := newDatasource(t, address, values{"cache": test.cache})
+			for i := range 3 {
+				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
+				require.Len(t, got, 64)
+				origin := got[0].Meta.Custom.(metrics.Custom).Cache
+				require.Equal(t, 61, origin.AskedSteps+origin.CachedSteps)
+				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
+			}
+			require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
+		})
+	}
+}
+
+func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, values{"customQueryParameters": "limit=100"})
+	for range 2 {
+		require.Len(t, frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), 64)
+	}
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
+}
+
+func TestListsAreAskedOnceAMinute(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	for _, end := range []string{"2025-06-02T12:00:00Z", "2025-06-02T12:00:59Z"} {
+		for _, path := range []string{"api/v1/labels?end=" + end, "api/v1/label/vm_name/values?end=" + end, "api/v1/series?match[]=up&end=" + end} {
+			status, _ := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path})
+			require.Equal(t, http.StatusOK, status)
+		}
+	}
+	c := p.Counters()
+	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "labels", -1))
+	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "label_values", -1))
+	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "query", -1), "series are derived here")
+}
+
+func TestCacheSettingsThatCantBeUsed(t *testing.T) {
+	for name, test := range map[string]struct {
+		cache values
+		want  string
+	}{
+		"a size that is no number":   {values{"maxMegabytes": "many"}, "Cache size"},
+		"a size of nothing":          {values{"maxMegabytes": 0}, "Cache size"},
+		"a size that is not finite":  {values{"maxMegabytes": "NaN"}, "Cache size"},
+		"a size of the whole world":  {values{"maxMegabytes": 1e12}, "Cache size"},
+		"a window without a unit":    {values{"recentWindow": "soon"}, "Recent window"},
+		"a window of nothing":        {values{"recentWindow": "0s"}, "Recent window"},
+		"a switch that is no switch": {values{"enabled": "perhaps"}, "Cache is neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, address := newPlatform(t)
+			got := ask(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
+			require.ErrorContains(t, got.Error, test.want)
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+		})
+	}
+}
