@@ -1,0 +1,64 @@
+package faults
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Secrets that must not leave the backend but in the one header of the one service they are for. They are nowhere else in
+// this package's answers, so finding one is a leak.
+const (
+	monitoringToken  = "canary-monitoring-token"
+	inferenceAPIKey  = "canary-inference-api-key"
+	secretKey        = "Y2FuYXJ5LXNlY3JldC1rZXk" // raw URL-safe base64
+	accessKeyID      = "CANARY-ACCESS-KEY-ID"
+	secretHeader     = "canary-secret-header-value"
+	secretHeaderName = "X-Tenant"
+)
+
+// Of the one who asks, and of the dashboard.
+const (
+	userToken  = "canary-identity-token"
+	userCookie = "canary-session-cookie"
+	userLogin  = "canary-login"
+	userEmail  = "canary@example.com"
+	dashboard  = "canary-dashboard-uid"
+	// inQuery is part of every query's text, which no failure repeats.
+	inQuery = "canary-in-query"
+)
+
+// secrets are what nobody may read. The last two are a secret key as it may appear besides its base64 form.
+var secrets = []string{monitoringToken, inferenceAPIKey, secretKey, secretHeader, "canary-secret-key"}
+
+// personal is what the platform may not learn, nor any failure repeat.
+var personal = []string{userToken, userCookie, userLogin, userEmail, dashboard}
+
+// userHeaders are those that Grafana sends along with a query.
+var userHeaders = map[string]string{
+	"Authorization": "Bearer " + userToken, "X-Grafana-Id": userToken, "X-Id-Token": userToken, "Cookie": "session=" + userCookie,
+	"X-Grafana-User": userLogin, "X-Dashboard-Uid": dashboard, "X-Panel-Id": dashboard, "X-Grafana-Referer": "https://grafana.example/d/" + dashboard,
+	"X-Forwarded-For": "203.0.113.7", "Traceparent": "00-" + dashboard,
+}
+
+// asResourceHeaders are the same as a resource gets them.
+func asResourceHeaders() map[string][]string {
+	headers := map[string][]string{}
+	for name, value := range userHeaders {
+		headers[name] = []string{value}
+	}
+	return headers
+}
+
+// requireNone fails if one of the words is in the text.
+func requireNone(t *testing.T, where, text string, words ...[]string) {
+	t.Helper()
+	for _, word := range slices.Concat(words...) {
+		if at := strings.Index(text, word); at >= 0 {
+			t.Errorf("%s holds %q: …%s…", where, word, text[max(0, at-80):min(len(text), at+len(word)+40)])
+		}
+	}
+}
+
+// hosts are where this package's servers run, and parts of addresses.
+var hosts = []string{"127.0.0.1", "localhost", "://", ".invalid", "/v1/", "project-of-tests"}

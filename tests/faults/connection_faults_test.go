@@ -1,0 +1,57 @@
+package faults
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// reset drops the connection without a word, after sending this much of the answer.
+func reset(sent float64) func(http.Handler) http.Handler {
+	return func(healthy http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("Accept-Encoding")
+			answer := httptest.NewRecorder()
+			healthy.ServeHTTP(answer, r)
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				return
+			}
+			if sent > 0 {
+				body := answer.Body.Bytes()
+				head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+				_, _ = conn.Write(append([]byte(head), body[:int(sent*float64(len(body)))]...))
+			}
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0) // a reset, not an orderly end
+			}
+			_ = conn.Close()
+		})
+	}
+}
+
+func nowhere(t *testing.T, _ http.Handler) place {
+	t.Helper()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	return place{address: server.URL}
+}
+
+// unknownHost has a name that no name server can know, so that none is asked.
+func unknownHost(*testing.T, http.Handler) place {
+	return place{address: "http://" + strings.Repeat("a", 64) + ".invalid"}
+}
+
+func connectionFaults() []fault {
+	const group = "There is no connection"
+	return []fault{
+		{group: group, name: "a host name that isn't known", start: unknownHost},
+		{group: group, name: "a connection that is refused", start: nowhere},
+		{group: group, name: "a reset without an answer", spoil: reset(0)},
+		{group: group, name: "a reset without an answer, once", whole: true, spoil: first(reset(0))},
+		{group: group, name: "a reset in the middle of the body", spoil: reset(0.5)},
+	}
+}

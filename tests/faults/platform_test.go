@@ -1,0 +1,89 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const projectID = "project-of-tests"
+
+// healthy is the platform without faults. It is shared: making one takes longer than asking it.
+var healthy = sync.OnceValue(func() *platform.Platform {
+	return platform.New(platform.Config{
+		ProjectID: projectID, MonitoringToken: monitoringToken, InferenceAPIKey: inferenceAPIKey,
+		AccessKeyID: accessKeyID, SecretKey: secretKey, Nodes: 2, AdapterBytes: 64 << 10,
+	})
+})
+
+// span is the hour that queries ask for: in the past, so that its answers stay the same.
+var span = func() backend.TimeRange {
+	end := time.Now().Add(-2 * time.Hour).Truncate(time.Hour)
+	return backend.TimeRange{From: end.Add(-time.Hour), To: end}
+}()
+
+// job is a finished job of the healthy platform, and checkpoint is one of its checkpoints.
+var job, checkpoint = sync.OnceValue(func() string { return firstID("/fine_tuning/jobs?limit=1000", `"succeeded"`) }),
+	sync.OnceValue(func() string { return firstID("/fine_tuning/jobs/"+job()+"/checkpoints", "") })
+
+// firstID is the id of the first record, in the gateway's list at a path, that holds a text.
+func firstID(path, holding string) string {
+	request := httptest.NewRequest(http.MethodGet, platform.TuningPath+"/v1"+path, nil)
+	request.Header.Set("Authorization", "Bearer "+inferenceAPIKey)
+	answer := httptest.NewRecorder()
+	healthy().ServeHTTP(answer, request)
+	var list struct{ Data []json.RawMessage }
+	if err := json.Unmarshal(answer.Body.Bytes(), &list); err != nil {
+		panic(fmt.Sprintf("%s: %s: %.200s", path, err, answer.Body))
+	}
+	for _, raw := range list.Data {
+		var record struct{ ID string }
+		if json.Unmarshal(raw, &record) == nil && strings.Contains(string(raw), holding) {
+			return record.ID
+		}
+	}
+	panic("no record at " + path)
+}
+
+type values = map[string]any
+
+// timeout is how long the data source waits for an answer, in seconds: long enough for every retry.
+const timeout = 6
+
+// newDatasource makes a data source of all three services, all at the address, with short timeouts.
+func newDatasource(t *testing.T, address string, changes values, moreSecrets map[string]string) *plugin.Datasource {
+	t.Helper()
+	settings := values{
+		"baseUrl": address, "projectId": projectID, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": accessKeyID,
+		"timeout": timeout, "maxResponseMegabytes": 1, "httpHeaderName1": secretHeaderName,
+	}
+	for name, value := range changes {
+		settings[name] = value
+	}
+	encoded, err := json.Marshal(settings)
+	require.NoError(t, err)
+	given := map[string]string{
+		"monitoringToken": monitoringToken, "inferenceApiKey": inferenceAPIKey, "secretKey": secretKey, "httpHeaderValue1": secretHeader,
+	}
+	for name, value := range moreSecrets {
+		given[name] = value
+	}
+	instance, err := plugin.New(t.Context(), backend.DataSourceInstanceSettings{
+		UID: "faults", Name: "Faults", JSONData: encoded, DecryptedSecureJSONData: given,
+	})
+	require.NoError(t, err)
+	ds := instance.(*plugin.Datasource)
+	t.Cleanup(ds.Dispose)
+	return ds
+}
