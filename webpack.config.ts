@@ -34,21 +34,26 @@ class ModuleSizePlugin implements WebpackPluginInstance {
 }
 
 /**
- * Cuts the imports by which `PrometheusDatasource` pulls into `module.js` what a panel has no use for: its annotation and
- * variable editors, 200 KB, which the plugin replaces with editors that are loaded when they are shown; and all of
- * `semver`, of which it calls one function.
+ * What some files of Grafana's Prometheus package import, and what they get instead: file → import → replacement.
+ *
+ * `PrometheusDatasource` pulls much into `module.js` that a panel has no use for: its annotation and variable editors,
+ * 200 KB, which the plugin replaces with editors that are loaded when they are shown; and all of `semver`, of which it
+ * calls one function. The query editor has no option to leave out the switch for exemplars.
  */
-function leaveOutForPanels(): WebpackPluginInstance {
-  const replacements: Record<string, string> = {
-    './components/AnnotationQueryEditor.mjs': 'src/metrics/noEditor.ts',
-    './components/VariableQueryEditor.mjs': 'src/metrics/noEditor.ts',
-    semver: 'src/metrics/semver.ts',
-  };
-  const importers = /@grafana[\\/]prometheus[\\/]dist[\\/]esm[\\/](annotations|datasource|variables)\.mjs$/;
-  return new webpack.NormalModuleReplacementPlugin(/^semver$|Editor\.mjs$/, (resource) => {
-    const replacement = replacements[resource.request];
-    if (replacement && importers.test(resource.contextInfo.issuer)) {
-      resource.request = path.resolve(process.cwd(), replacement);
+const PROMETHEUS_IMPORTS: Record<string, Record<string, string>> = {
+  'annotations.mjs': { './components/AnnotationQueryEditor.mjs': 'noEditor.ts' },
+  'variables.mjs': { './components/VariableQueryEditor.mjs': 'noEditor.ts' },
+  'datasource.mjs': { semver: 'semver.ts' },
+  'querybuilder/components/PromQueryEditorSelector.mjs': { './PromQueryBuilderOptions.mjs': 'queryOptions.tsx' },
+};
+
+function replacePrometheusImports(): WebpackPluginInstance {
+  const library = path.resolve(process.cwd(), 'node_modules/@grafana/prometheus/dist/esm');
+  return new webpack.NormalModuleReplacementPlugin(/^semver$|(Editor|Options)\.mjs$/, (resource) => {
+    const importer = path.relative(library, resource.contextInfo.issuer).split(path.sep).join('/');
+    const replacement = PROMETHEUS_IMPORTS[importer]?.[resource.request];
+    if (replacement) {
+      resource.request = path.resolve(process.cwd(), 'src/metrics', replacement);
     }
   });
 }
@@ -96,7 +101,7 @@ const config = async (env: Env): Promise<Configuration> => {
     performance: false,
     plugins: [
       ...(base.plugins ?? []),
-      leaveOutForPanels(),
+      replacePrometheusImports(),
       ...(env.production ? [new ModuleSizePlugin(MODULE_SIZE_LIMIT)] : []),
     ],
   };

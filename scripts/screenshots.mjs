@@ -50,6 +50,29 @@ const pictures = {
         .waitFor();
     },
   },
+  capacities: {
+    view: 'query',
+    arrange: async (page) => {
+      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+      await page.getByRole('gridcell').first().waitFor();
+    },
+  },
+  'capacities-number': {
+    view: 'query',
+    arrange: async (page) => {
+      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+      await page.getByRole('radio', { name: 'Number' }).check({ force: true });
+      await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+    },
+  },
+  'api-list': {
+    view: 'query',
+    arrange: async (page) => {
+      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+      await page.getByRole('radio', { name: 'API list' }).check({ force: true });
+      await page.getByRole('gridcell').first().waitFor();
+    },
+  },
   annotation: {
     arrange: async (page) => {
       await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();

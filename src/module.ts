@@ -12,4 +12,4 @@ void initPluginTranslations(pluginJson.id, [loadResources]);
 export const plugin = new DataSourcePlugin<DataSource, GpuCloudQuery, GpuCloudOptions, GpuCloudSecrets>(DataSource)
   .setConfigEditor(lazyEditor(async () => (await import('./config/ConfigEditor')).ConfigEditor))
   .setQueryEditor(lazyEditor(async () => (await import('./query/QueryEditor')).QueryEditor))
-  .setQueryEditorHelp(lazyEditor(async () => (await import('./query/QueryHelp')).QueryHelp));
+  .setQueryEditorHelp(lazyEditor(async () => (await import('./query/help/QueryHelp')).QueryHelp));

@@ -32,7 +32,9 @@ export function DrawnEvents({ query, datasource, iconColor, range }: Props) {
   }
   return (
     <Stack direction="column" gap={1}>
-      <Text element="h6">{summary(events.length)}</Text>
+      <Text element="p" variant="h6">
+        {summary(events.length)}
+      </Text>
       {notices.map((notice) => (
         <Stack key={notice} gap={1} alignItems="center">
           <Icon name="info-circle" />

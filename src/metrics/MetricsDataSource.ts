@@ -1,5 +1,5 @@
 import type { AdHocVariableFilter, DataSourceInstanceSettings, ScopedVars } from '@grafana/data';
-import { PrometheusDatasource } from '@grafana/prometheus';
+import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
 import { withMetricsDefaults } from './defaults';
@@ -16,6 +16,23 @@ export class MetricsDataSource extends PrometheusDatasource {
     this.exemplarsAvailable = false;
     // The base class asks for rules and exemplars here.
     this.init = async () => {};
+    this.describeMetrics();
+  }
+
+  /** Has the editors read the catalogue's descriptions where the platform has none. It is loaded with the first. */
+  private describeMetrics() {
+    const provider = this.languageProvider;
+    const { queryMetricsMetadata } = provider;
+    let described: PromMetricsMetadata = {};
+    provider.queryMetricsMetadata = async (limit) => {
+      const [known, { describeMetrics }] = await Promise.all([
+        queryMetricsMetadata(limit),
+        import('./describeMetrics'),
+      ]);
+      described = describeMetrics(known);
+      return described;
+    };
+    provider.retrieveMetricsMetadata = () => described;
   }
 
   /**

@@ -4,6 +4,7 @@ import { Alert, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
 import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import { CatalogueButton } from './catalogue/CatalogueButton';
 import { KindPicker, kindOf, type Kind } from './KindPicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
@@ -29,7 +30,20 @@ export function QueryEditor(props: GpuCloudQueryEditorProps) {
 
   return (
     <Stack direction="column" gap={1}>
-      <KindPicker value={kindOf(query)} onChange={onKindChange} />
+      <Stack justifyContent="space-between" gap={1} wrap="wrap">
+        <KindPicker value={kindOf(query)} onChange={onKindChange} />
+        {isMetricsQuery(query) && (
+          <CatalogueButton
+            metrics={props.datasource.metrics}
+            range={props.range}
+            query={query}
+            onInsert={(chosen) => {
+              onChange(chosen);
+              onRunQuery();
+            }}
+          />
+        )}
+      </Stack>
       <KindEditor {...props} />
     </Stack>
   );

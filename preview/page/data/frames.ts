@@ -1,6 +1,7 @@
 import {
   cacheFieldDisplayNames,
   type DataFrame,
+  DataFrameType,
   type Field,
   FieldColorModeId,
   type FieldConfig,
@@ -46,6 +47,11 @@ export function graphFrames(frames: DataFrame[]): DataFrame[] {
       frame.fields.some((field) => field.type === FieldType.time) &&
       frame.fields.some((field) => field.type === FieldType.number)
   );
+}
+
+/** Frames that are single numbers with labels, as a stat panel or an alert rule takes them. */
+export function numberFrames(frames: DataFrame[]): DataFrame[] {
+  return frames.filter((frame) => frame.meta?.type === DataFrameType.NumericMulti && frame.length > 0);
 }
 
 /** One table of a result: what the data source made for a table, else its series side by side. */

@@ -5,9 +5,10 @@ import { Button, EmptyState, PanelChrome, Stack, useStyles2 } from '@grafana/ui'
 import { Graph } from '../components/Graph';
 import { Lazy } from '../components/Lazy';
 import { Notices } from '../components/Notices';
+import { Numbers } from '../components/Numbers';
 import { ResultTable } from '../components/ResultTable';
 import { TimeControls } from '../components/TimeControls';
-import { graphFrames, noticesOf, tableFrame } from '../data/frames';
+import { graphFrames, noticesOf, numberFrames, tableFrame } from '../data/frames';
 import { useQueryRunner } from '../data/useQueryRunner';
 import { useTimeRange } from '../data/useTimeRange';
 import { type DataSource, type Plugin, type Query } from '../plugin/loadPlugin';
@@ -102,13 +103,14 @@ function Results({ data, onZoom }: ResultsProps) {
   const styles = useStyles2(getStyles);
   const series = data?.series;
   const graph = useMemo(() => graphFrames(series ?? []), [series]);
-  const table = useMemo(() => tableFrame(series ?? []), [series]);
+  const numbers = useMemo(() => numberFrames(series ?? []), [series]);
+  const table = useMemo(() => (numbers.length > 0 ? undefined : tableFrame(series ?? [])), [numbers, series]);
   const notices = useMemo(() => noticesOf(series ?? []), [series]);
   if (!data) {
     return <EmptyState variant="call-to-action" message="Write a query and run it to see its result here." />;
   }
   const errors = data.errors ?? [];
-  const isEmpty = graph.length === 0 && !table?.length;
+  const isEmpty = graph.length === 0 && numbers.length === 0 && !table?.length;
   return (
     <>
       <Notices errors={errors} notices={notices} />
@@ -121,6 +123,11 @@ function Results({ data, onZoom }: ResultsProps) {
             <Graph frames={graph} timeRange={data.timeRange} defaults={lines} legend="list" onZoom={onZoom} />
           </PanelChrome>
         </div>
+      )}
+      {numbers.length > 0 && (
+        <PanelChrome title="Numbers" loadingState={data.state}>
+          <Numbers frames={numbers} />
+        </PanelChrome>
       )}
       {table && table.length > 0 && (
         <div className={styles.table}>

@@ -47,6 +47,7 @@ export const CUSTOM: MetricGroup = {
   interval: '1m',
   labels: ['metrics_source', 'pod_name', 'pod_ip'],
   needs: 'Pods of a managed container cluster that are annotated for scraping, in a project for which that is enabled.',
+  areExamples: true,
   families: [
     { name: 'training_loss', type: 'gauge', unit: 'short', help: 'Loss of the last training step.' },
     { name: 'learning_rate', type: 'gauge', unit: 'short', help: 'Learning rate of the last training step.' },

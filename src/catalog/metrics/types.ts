@@ -15,6 +15,8 @@ export interface MetricGroup {
   labels: string[];
   /** What it takes to have these metrics, for those who don't. */
   needs: string;
+  /** True if the names are examples, because everybody has others. */
+  areExamples?: boolean;
   families: MetricFamily[];
   /** Queries to start with. The first is the one that is asked for most. */
   queries: StarterQuery[];

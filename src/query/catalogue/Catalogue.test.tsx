@@ -1,0 +1,46 @@
+import React from 'react';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createDataSource, fakeGrafana, promql } from '../../testing/grafana';
+import { CatalogueButton } from './CatalogueButton';
+
+async function openCatalogue(names: string[]) {
+  const { requests } = fakeGrafana(() => ({ status: 'success', data: names }));
+  const onInsert = jest.fn();
+  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={onInsert} />);
+  expect(requests).toEqual([]);
+  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
+  await userEvent.click(await screen.findByLabelText('Search the catalogue'));
+  return { onInsert, requests };
+}
+
+it('asks once, when it is opened, and inserts a query or a counter’s rate', async () => {
+  const { onInsert, requests } = await openCatalogue(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
+
+  await userEvent.paste('pcie replay');
+  await userEvent.click(screen.getByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
+
+  expect(requests.map(({ url }) => url)).toEqual([expect.stringMatching(/\/label\/__name__\/values$/)]);
+  expect(onInsert).toHaveBeenCalledWith(
+    expect.objectContaining({ expr: 'rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[$__rate_interval])' })
+  );
+  expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
+});
+
+it('says what is not here, and what it takes', async () => {
+  await openCatalogue(['DCGM_FI_DEV_GPU_UTIL']);
+
+  await userEvent.paste('queue by partition');
+
+  expect(screen.getByText('Not here: vendor_slurm_partition_jobs_pending')).toBeInTheDocument();
+  expect(screen.getByText('Not here')).toBeInTheDocument();
+});
+
+it('says that nothing matches, and that nothing is known of the platform', async () => {
+  await openCatalogue([]);
+
+  await userEvent.paste('coffee');
+
+  expect(screen.getByText('Nothing in the catalogue matches “coffee”')).toBeInTheDocument();
+  expect(screen.getByText('This platform names no metrics in this time range')).toBeInTheDocument();
+});

@@ -1,0 +1,96 @@
+import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
+import { findPrefix, seriesNames } from '../../catalog/metrics/naming.ts';
+import { promql } from '../../testing/grafana';
+import { entriesFor, search } from './entries';
+import { insertQuery } from './insert';
+
+/** All that the catalogue knows, as a platform with the prefix names it. */
+const allNames = (prefix: string) =>
+  METRIC_GROUPS.flatMap(({ families }) => families)
+    .flatMap(({ name, type }) => seriesNames(name, type === 'histogram'))
+    .map((name) => name.replace(/^vendor_/, prefix));
+
+const entriesOf = (names: string[]) => entriesFor(new Set(names));
+const queryOf = (names: string[], name: string) =>
+  entriesOf(names)
+    .flatMap(({ queries }) => queries)
+    .find((query) => query.name === name)!;
+
+describe('the prefix', () => {
+  it.each([
+    ['vendor_', allNames('vendor_')],
+    ['acme_cloud_', allNames('acme_cloud_')],
+    // One name of another exporter that happens to end alike is outvoted.
+    ['acme_', ['other_slurm_nodes', 'acme_vm_boot_time', 'acme_slurm_nodes']],
+    [undefined, ['DCGM_FI_DEV_GPU_UTIL', 'slurm_nodes']],
+    [undefined, []],
+  ])('is %s', (prefix, names) => {
+    expect(findPrefix(names, METRIC_GROUPS)).toBe(prefix);
+  });
+});
+
+describe('the entries', () => {
+  it('have the platform’s own names', () => {
+    expect(queryOf(allNames('acme_cloud_'), 'Queue by partition').expr).toBe(
+      'sum by (partition) (acme_cloud_slurm_partition_jobs_pending)'
+    );
+  });
+
+  it('miss nothing on a platform that has all', () => {
+    const entries = entriesOf(allNames('acme_'));
+
+    expect(entries.flatMap(({ queries }) => queries).flatMap(({ missing }) => missing)).toEqual([]);
+    expect(entries.flatMap(({ families }) => families).every(({ isHere }) => isHere)).toBe(true);
+  });
+
+  it('tell what a query needs that is not here', () => {
+    const names = ['DCGM_FI_DEV_GPU_UTIL'];
+
+    expect(queryOf(names, 'Utilisation by node').missing).toEqual([]);
+    expect(queryOf(names, 'Busy but not computing').missing).toEqual(['DCGM_FI_PROF_SM_ACTIVE']);
+  });
+
+  it('miss nothing where nothing is known', () => {
+    expect(queryOf([], 'Queue by partition').missing).toEqual([]);
+  });
+});
+
+describe('searching', () => {
+  const found = (text: string) => search(entriesOf(allNames('vendor_')), text);
+
+  it('finds a query by what it tells', () => {
+    expect(found('Furthest below').map(({ queries }) => queries.map(({ name }) => name))).toEqual([['Stragglers']]);
+  });
+
+  it('finds a metric by what it means', () => {
+    const [{ families }] = found('retried');
+    expect(families.map(({ name }) => name)).toEqual(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
+  });
+
+  it('finds a whole subject by its name', () => {
+    const slurm = METRIC_GROUPS.find(({ name }) => name === 'Slurm')!;
+    expect(found('slurm')[0].families).toHaveLength(slurm.families.length);
+  });
+
+  it('finds nothing that is not there', () => {
+    expect(found('coffee')).toEqual([]);
+  });
+});
+
+describe('inserting', () => {
+  it('keeps the editor where the builder can show the query', () => {
+    const inserted = insertQuery(promql({ expr: '' }), { expr: 'topk(10, x)', legend: '{{gpu}}' }, '1m');
+
+    expect(inserted).toEqual(promql({ expr: 'topk(10, x)', legendFormat: '{{gpu}}', interval: undefined }));
+  });
+
+  it('opens as code what the builder would change', () => {
+    const { expr } = queryOf(allNames('vendor_'), 'Stragglers');
+
+    expect(insertQuery(promql({ expr: '' }), { expr }, '1m')).toMatchObject({ expr, editorMode: 'code' });
+  });
+
+  it('asks in steps that fit what is collected every 5 minutes', () => {
+    expect(insertQuery(promql({}), { expr: 'x' }, '5m').interval).toBe('5m');
+  });
+});

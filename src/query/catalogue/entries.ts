@@ -1,0 +1,72 @@
+import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
+import { findPrefix, seriesNames, withPrefix } from '../../catalog/metrics/naming.ts';
+import type { MetricFamily, MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
+
+export interface FamilyEntry extends MetricFamily {
+  isHere: boolean;
+}
+
+export interface QueryEntry extends StarterQuery {
+  /** Metrics that the query needs and the platform does not have. */
+  missing: string[];
+}
+
+/** A group of the catalogue, with the names of this platform. */
+export interface GroupEntry extends MetricGroup {
+  families: FamilyEntry[];
+  queries: QueryEntry[];
+}
+
+/**
+ * The catalogue as this platform has it: with its prefix, and with what of it is here.
+ *
+ * @param names of the platform's metrics; if there are none, nothing is said to be missing
+ */
+export function entriesFor(names: ReadonlySet<string>): GroupEntry[] {
+  const prefix = findPrefix(names, METRIC_GROUPS);
+  const all = METRIC_GROUPS.flatMap(({ families }) => families);
+  const isHere = ({ name, type }: MetricFamily) =>
+    names.size === 0 ||
+    seriesNames(withPrefix(name, prefix), type === 'histogram').every((series) => names.has(series));
+  const absent = new Set(all.filter((family) => !isHere(family)).map(({ name }) => name));
+
+  return METRIC_GROUPS.map((group) => ({
+    ...group,
+    families: group.families.map((family) => ({
+      ...family,
+      name: withPrefix(family.name, prefix),
+      isHere: !absent.has(family.name),
+    })),
+    queries: group.queries.map((query) => ({
+      ...query,
+      expr: withPrefix(query.expr, prefix),
+      missing: [...absent].filter((name) => mentions(query.expr, name)).map((name) => withPrefix(name, prefix)),
+    })),
+  }));
+}
+
+function mentions(expr: string, family: string): boolean {
+  return new RegExp(`(^|[^\\w:])${family}(_bucket|_sum|_count)?($|[^\\w:])`).test(expr);
+}
+
+/** The entries in which every word of the search occurs: whole groups by their names, else what of them is meant. */
+export function search(groups: GroupEntry[], text: string): GroupEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (...texts: string[]) => {
+    const searched = texts.join(' ').toLowerCase();
+    return words.every((word) => searched.includes(word));
+  };
+  return groups
+    .map((group) =>
+      matches(group.name)
+        ? group
+        : {
+            ...group,
+            queries: group.queries.filter(({ name, description, expr }) =>
+              matches(group.name, name, description, expr)
+            ),
+            families: group.families.filter(({ name, help }) => matches(group.name, name, help)),
+          }
+    )
+    .filter(({ queries, families }) => queries.length + families.length > 0);
+}

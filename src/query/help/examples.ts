@@ -1,0 +1,129 @@
+import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
+import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
+import { describePlatform } from '../../platform/describe';
+import type { ListQuery } from '../../platform/query';
+import { describe } from '../../tuning/describe';
+import type { FineTuningQuery, GpuCloudQuery, MetricsQuery } from '../../types';
+
+/** A query to try, and what there is to learn from it. */
+export interface Example {
+  title: string;
+  explanation: string;
+  /** The query in a line. */
+  shown: string;
+  query: GpuCloudQuery;
+}
+
+export interface Chapter {
+  title: string;
+  introduction: string;
+  examples: Example[];
+}
+
+const refId = 'A';
+
+const promql = (title: string, expr: string, explanation: string, more: Partial<MetricsQuery> = {}): Example => ({
+  title,
+  explanation,
+  shown: expr,
+  query: { refId, expr, range: true, ...more },
+});
+
+const fineTuning = (title: string, query: FineTuningQuery, explanation: string): Example => ({
+  title,
+  explanation,
+  shown: describe(query),
+  query,
+});
+
+function list(name: string, explanation: string): Example {
+  const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
+  const query: ListQuery = { refId, queryType: 'platform', path, params, root: ROOT, columns };
+  return { title: name, explanation, shown: describePlatform(query), query };
+}
+
+const stragglers = METRIC_GROUPS.flatMap(({ queries }) => queries).find(({ name }) => name === 'Stragglers')!;
+
+export const CHAPTERS: Chapter[] = [
+  {
+    title: 'Metrics, in PromQL',
+    introduction:
+      'Most metrics have a sample a minute; InfiniBand and shared disks have one every 5 minutes. Windows have to be longer than that: $__rate_interval always is. The catalogue, above the query, has more examples and every metric’s meaning.',
+    examples: [
+      promql(
+        'One line a node',
+        'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
+        'A gauge is read as it is. “by” names the labels that are kept; all series that agree in them become one.',
+        { legendFormat: '{{instance}}' }
+      ),
+      promql(
+        'A counter as a rate',
+        'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
+        'Counters only rise: their rate is what tells. With [1m] it would be empty, because a rate takes two samples.',
+        { legendFormat: '{{instance}}' }
+      ),
+      promql(
+        'The worst ten',
+        'topk(10, DCGM_FI_DEV_GPU_TEMP)',
+        'In a graph, the ten of every moment; as an instant query, the ten of now.'
+      ),
+      promql(
+        'A single number',
+        'count(max_over_time(DCGM_FI_DEV_GPU_UTIL[15m]) < 5)',
+        'How many GPUs have been idle for 15 minutes. An instant query is enough for stat panels and alert rules.',
+        { range: false, instant: true }
+      ),
+      promql('Each against its peers', stragglers.expr, stragglers.description, {
+        legendFormat: stragglers.legend,
+        // The builder has no blocks for it.
+        editorMode: 'code' as MetricsQuery['editorMode'],
+      }),
+    ],
+  },
+  {
+    title: 'Fine-tuning',
+    introduction:
+      'Jobs of the tuning gateway, and what they left behind. Nothing chosen means all. Every option takes dashboard variables.',
+    examples: [
+      fineTuning(
+        'Jobs in the time range',
+        { refId, queryType: 'fineTuningJobs' },
+        'A row for each job: status, model, times, tokens, error.'
+      ),
+      fineTuning(
+        'What went wrong',
+        { refId, queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'], onlyInRange: false },
+        'Jobs that did not succeed, whenever that was.'
+      ),
+      fineTuning(
+        'Jobs over time',
+        { refId, queryType: 'fineTuningJobs', format: 'timeline' },
+        'Their states, for a state timeline panel.'
+      ),
+      fineTuning(
+        'Training loss',
+        { refId, queryType: 'fineTuningCurves', metrics: ['train_loss', 'valid_loss'] },
+        'A curve for each job. Over steps instead of time, jobs can be compared.'
+      ),
+      fineTuning(
+        'Checkpoints',
+        { refId, queryType: 'fineTuningCheckpoints' },
+        'A row for each, with its metrics and a link to download it.'
+      ),
+    ],
+  },
+  {
+    title: 'Capacity & API',
+    introduction: 'Lists of the main API, as tables and numbers. They take the access key of the data source.',
+    examples: [
+      {
+        title: 'Capacities',
+        explanation: 'How much of each product is to be had where. As a number it can be alerted on.',
+        shown: describePlatform({ refId, queryType: 'capacities' }),
+        query: { refId, queryType: 'capacities' },
+      },
+      list('Quotas', 'What the project may have, and what of it is in use.'),
+      list('VM instances', 'The machines of the project: where a GPU’s “instance” leads.'),
+    ],
+  },
+];

@@ -1,0 +1,118 @@
+// cspell:ignore Jvbmctc Vjcm Wtle
+import { type Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+
+test.describe('Capacity & API', () => {
+  test('shows what is to be had where as a table, at once', async ({ page }) => {
+    await openPlatform(page);
+
+    const table = page.getByRole('grid');
+    for (const title of ['type', 'location', 'quantity']) {
+      await expect(table.getByRole('columnheader', { name: title })).toBeVisible();
+    }
+    await expect(table.getByRole('gridcell', { name: /^[abhl]\d+s?\.\d+x$/ }).first()).toBeVisible();
+    await expect(table.getByRole('gridcell', { name: /^\d+$/ }).first()).toBeVisible();
+  });
+
+  test('shows numbers that are named by product and location', async ({ page }) => {
+    await openPlatform(page);
+    const row = page.getByRole('grid').getByRole('row').nth(1);
+    const [type, location, quantity] = await row.getByRole('gridcell').allInnerTexts();
+
+    await page.getByRole('radio', { name: 'Number' }).check({ force: true });
+
+    await expect(page.getByRole('heading', { name: 'Numbers' })).toBeVisible();
+    await expect(page.getByRole('listitem', { name: `${type} · ${location}: ${quantity}` })).toBeVisible();
+    await expect(page.getByRole('grid')).toHaveCount(0);
+  });
+
+  test('shows only the products and locations that are chosen', async ({ page }) => {
+    await openPlatform(page);
+    const [type] = await page.getByRole('grid').getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
+
+    await page.getByRole('combobox', { name: 'Products' }).click();
+    await page.getByRole('option', { name: type, exact: true }).click();
+    await page.keyboard.press('Escape');
+
+    const types = page.getByRole('grid').getByRole('gridcell', { name: /^[abhl]\d+s?\.\d+x$/ });
+    await expect(async () => expect([...new Set(await types.allInnerTexts())]).toEqual([type])).toPass();
+  });
+
+  test('fills in a ready-made list and shows its items', async ({ page }) => {
+    await openPlatform(page);
+    await page.getByRole('radio', { name: 'API list' }).check({ force: true });
+    await choose(page, 'Ready-made list', /^VM instances/);
+
+    await expect(page.getByLabel('Path')).toHaveValue('/v1/projects/{projectId}/compute/vms/instances');
+    await expect(page.getByLabel('Root')).toHaveValue('$.items');
+    await expect(page.getByRole('group', { name: /^column / })).toHaveCount(8);
+    const table = page.getByRole('grid');
+    await expect(table.getByRole('columnheader', { name: 'cluster_id' })).toBeVisible();
+    await expect(table.getByRole('gridcell', { name: /^gpu-node-\d{4}$/ }).first()).toBeVisible();
+  });
+
+  test('fills in the organization of the settings, and the time range', async ({ page }) => {
+    await openPlatform(page);
+    await page.getByRole('radio', { name: 'API list' }).check({ force: true });
+    const asked = page.waitForRequest((request) => /audit-logs/.test(request.postData() ?? ''));
+    await choose(page, 'Ready-made list', /^Audit logs/);
+
+    const [query] = (await asked).postDataJSON().queries;
+    expect(query.path, 'the backend fills it in').toBe('/v1/organizations/{organizationId}/audit-logs');
+    await expect(page.getByRole('grid').getByRole('columnheader', { name: 'actor' })).toBeVisible();
+    await expect(page.getByRole('gridcell', { name: /^fine_tuning\.job\./ }).first()).toBeVisible();
+  });
+
+  test('names what is wrong with a path beside it, and asks for nothing', async ({ page }) => {
+    await openPlatform(page);
+    await page.getByRole('radio', { name: 'API list' }).check({ force: true });
+    await expect(page.getByRole('gridcell').first()).toBeVisible();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+
+    await page.getByLabel('Path').fill('/v1/../admin');
+    await page.keyboard.press('Enter');
+
+    await expect(page.getByText('“.” and “..” are not allowed.')).toBeVisible();
+    expect(asked.filter((url) => url.includes('/api/ds/query'))).toEqual([]);
+  });
+
+  test('says which page of the settings has the key that the platform refuses', async ({ page, stack, watch }) => {
+    watch.expectErrorFrom(/\/api\/ds\/query|\/health/);
+    await page.goto('/#/config');
+    // The secret key is the last of the secrets on the page.
+    await page.getByRole('button', { name: 'Reset' }).last().click();
+    await page.getByLabel(/^Secret key/).fill('d3Jvbmctc2VjcmV0LWtleQ');
+    await page.getByRole('button', { name: 'Save & test' }).click();
+
+    const error = page.getByTestId('data-testid Alert error');
+    await expect(error).toContainText(/Main API: The platform refused the access key \(401\)\. .*section Main API/);
+    await expect(error).not.toContainText('d3Jvbmctc2VjcmV0LWtleQ');
+    const { signatureFailures } = await (await fetch(`${stack.simulatorUrl}/_control/counters`)).json();
+    expect(signatureFailures).toMatchObject({ signatureMismatch: 1 });
+
+    await page.getByRole('tab', { name: 'Query' }).click();
+    await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+    await expect(page.getByTestId('data-testid Alert error').filter({ hasText: 'access key' })).toBeVisible();
+  });
+
+  test('has a line of its own when settings are saved', async ({ page }) => {
+    await page.goto('/#/config');
+    await page.getByRole('button', { name: 'Save & test' }).click();
+    await expect(page.getByTestId('data-testid Alert success').filter({ hasText: 'Metrics' })).toContainText(
+      /Main API: a signed request was answered in \d+ ms\./
+    );
+  });
+});
+
+/** Opens the query page with all capacities asked for and answered. */
+async function openPlatform(page: Page) {
+  await page.goto('/#/query');
+  await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+  await expect(page.getByRole('gridcell').first()).toBeVisible();
+}
+
+async function choose(page: Page, field: string, option: RegExp) {
+  await page.getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name: option }).click();
+}
