@@ -21,8 +21,9 @@ const repeated = (variable: string, description: string, expr: string, legend: s
     queries: [range(expr, legend)],
   });
 
-/** Of the names of custom metrics, those that match: what is in brackets is the value. */
-const names = (name: string, label: string, regex: string) => several(name, label, ALL, '__name__').regex(regex);
+/** The names of custom metrics that match. */
+const names = (name: string, label: string, matcher: string) =>
+  several(name, label, `{${SOURCE}, __name__${matcher}}`, '__name__').allValue('');
 
 const gauges = repeated(
   'gauge',
@@ -51,9 +52,9 @@ export const custom = () =>
       'Whatever your own pods export, found by query. Metrics of managed container clusters, where custom metrics are enabled.',
     variables: [
       several('pod', 'Pod', ALL, 'pod_name'),
-      names('gauge', 'Gauges', '/^(?!.*_(?:total|bucket|sum|count)$)(.+)$/').allValue(''),
-      names('counter', 'Counters', '/^(.+_total)$/').allValue(''),
-      names('histogram', 'Histograms', '/^(.+)_bucket$/').allValue(''),
+      names('gauge', 'Gauges', '!~".+_(total|bucket|sum|count)"'),
+      names('counter', 'Counters', '=~".+_total"'),
+      names('histogram', 'Histograms', '=~".+_bucket"').regex('/^(.+)_bucket$/'),
     ],
     sections: [
       { title: 'Gauges', panels: [gauges] },

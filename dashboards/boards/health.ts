@@ -19,14 +19,16 @@ const FAMILIES: Array<[family: string, metric: string, every: number]> = [
   ['Object storage', vendor('vm_objectstore_connections_total'), 60],
   ['Load balancer', vendor('elb_active_flows'), 30],
   ['Slurm', vendor('slurm_nodes'), 60],
-  ['Custom', '{metrics_source="custom-metrics"}', 60],
 ];
 
+/** Series of many names: they can be counted, but PromQL can't take their ages, which would all have the same labels. */
+const COUNTED: typeof FAMILIES = [...FAMILIES, ['Custom', '{metrics_source="custom-metrics"}', 60]];
+
 /** One expression for all families, told apart by the label `family`: one request instead of one for each. */
-const each = (expr: (metric: string, every: number) => string): string =>
-  FAMILIES.map(
-    ([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`
-  ).join(' or ');
+const each = (expr: (metric: string, every: number) => string, families = FAMILIES): string =>
+  families
+    .map(([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`)
+    .join(' or ');
 
 const MISSING =
   'The platform has no series of any family: check the monitoring token and the project id with Save & test.';
@@ -41,7 +43,7 @@ const families = list({
   height: 12,
   unit: 'short',
   queries: [
-    rows(each((metric) => `(count(${metric}) or vector(0))`)),
+    rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
     rows(each((metric) => `(time() - max(timestamp(${metric})))`)),
     rows(each((metric, every) => `(avg(count_over_time(${metric}[1h])) / ${3600 / every})`)),
   ],
@@ -100,7 +102,7 @@ const count = graph({
   min: 0,
   queries: [
     range(
-      each((metric) => `count(${metric})`),
+      each((metric) => `count(${metric})`, COUNTED),
       '{{family}}'
     ),
   ],

@@ -51,5 +51,5 @@ export const toJob: DataLink = {
 };
 
 function of(label: string, isTable: boolean): string {
-  return isTable ? `\${__data.fields["${label}"]}` : `\${__field.labels.${label}}`;
+  return isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`;
 }

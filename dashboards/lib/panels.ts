@@ -68,8 +68,11 @@ export interface Spec {
   repeat?: string;
 }
 
-/** Most points a line has: the panels are about as many pixels wide on a large screen, or wider. */
-const POINTS = 480;
+/**
+ * Most points a line has, for each of the 24 columns it is wide. A column is some 70 pixels on a large screen. Grafana
+ * rounds the step to a pretty one, which may be the shorter, so a line can have up to twice as many points.
+ */
+const POINTS_PER_COLUMN = 20;
 
 /** What the builders of all kinds of panels have in common. */
 interface Common {
@@ -99,7 +102,7 @@ function common<P extends Common>(panel: P, spec: Spec): P {
     .description(spec.description)
     .datasource(dataSource)
     .interval(family.interval)
-    .maxDataPoints(POINTS)
+    .maxDataPoints(POINTS_PER_COLUMN * width)
     .noValue(family.missing);
   queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));

@@ -1,0 +1,105 @@
+package dashboards_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
+	"github.com/stretchr/testify/require"
+)
+
+// dashboard is what the tests look at of a dashboard's JSON.
+type dashboard struct {
+	UID, Title, Description string
+	Tags                    []string
+	Time                    struct{ From, To string }
+	Templating              struct{ List []variable }
+	Annotations             struct{ List []annotation }
+	Links                   []dashboardLink
+	Panels                  []panel
+
+	file, text string
+}
+
+type variable struct {
+	Name, Type, AllValue, Regex string
+	Query                       any
+	Multi, IncludeAll           bool
+	Sort                        int
+	DataSource                  dataSourceRef
+}
+
+type annotation struct {
+	Name, IconColor string
+	DataSource      dataSourceRef
+	Target          map[string]any
+}
+
+type dashboardLink struct {
+	Type                  string
+	Tags                  []string
+	IncludeVars, KeepTime bool
+}
+
+type dataSourceRef struct{ Type, UID string }
+
+type panel struct {
+	ID                                         int
+	Type, Title, Description, Interval, Repeat string
+	MaxDataPoints                              int64
+	GridPos                                    struct{ X, Y, W, H int }
+	DataSource                                 dataSourceRef
+	Targets                                    []map[string]any
+	Transformations                            []map[string]any
+	FieldConfig                                struct {
+		Defaults  map[string]any
+		Overrides []map[string]any
+	}
+}
+
+// load reads every dashboard that comes with the plugin.
+func load(t testing.TB) []dashboard {
+	t.Helper()
+	files, err := filepath.Glob("../../src/dashboards/*.json")
+	require.NoError(t, err)
+	require.Len(t, files, 13)
+	list := make([]dashboard, len(files))
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, &list[i]), file)
+		list[i].file, list[i].text = filepath.Base(file), string(text)
+	}
+	return list
+}
+
+// charts are the panels that ask something.
+func (d dashboard) charts() []panel {
+	var list []panel
+	for _, p := range d.Panels {
+		if p.Type != "row" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// span is how far back the dashboard looks when it is opened.
+func (d dashboard) span(t testing.TB) time.Duration {
+	t.Helper()
+	span, err := gtime.ParseDuration(strings.TrimPrefix(d.Time.From, "now-"))
+	require.NoError(t, err)
+	return span
+}
+
+// step is the interval that Grafana works out for a panel.
+func (p panel) step(t testing.TB, span time.Duration) time.Duration {
+	t.Helper()
+	shortest, err := gtime.ParseDuration(p.Interval)
+	require.NoError(t, err)
+	return max(shortest, gtime.RoundInterval(span/time.Duration(p.MaxDataPoints)))
+}

@@ -1,0 +1,125 @@
+package dashboards_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// grafana stands for the part of Grafana between a dashboard and the plugin.
+type grafana struct {
+	plugin *plugin.Datasource
+	now    time.Time
+}
+
+// newGrafana has a data source with all three credentials for a platform of its own.
+func newGrafana(t testing.TB, config platform.Config) grafana {
+	t.Helper()
+	server := httptest.NewServer(platform.New(config))
+	t.Cleanup(server.Close)
+	settings, err := json.Marshal(map[string]string{
+		"baseUrl": server.URL, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
+		"intelligenceUrl": server.URL + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
+	})
+	require.NoError(t, err)
+	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
+		UID: "gpucloud", JSONData: settings, DecryptedSecureJSONData: map[string]string{
+			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
+			"secretKey": platform.DefaultSecretKey,
+		},
+	})
+	require.NoError(t, err)
+	ds := instance.(*plugin.Datasource)
+	t.Cleanup(ds.Dispose)
+	return grafana{ds, time.Now()}
+}
+
+// ask asks the queries of one panel in one request, as Grafana does.
+func (g grafana) ask(t testing.TB, queries []map[string]any, span, step time.Duration, points int64) backend.Responses {
+	t.Helper()
+	request := &backend.QueryDataRequest{}
+	for _, query := range queries {
+		encoded, err := json.Marshal(query)
+		require.NoError(t, err)
+		refID, _ := query["refId"].(string)
+		kind, _ := query["queryType"].(string)
+		request.Queries = append(request.Queries, backend.DataQuery{
+			RefID: refID, QueryType: kind, JSON: encoded, MaxDataPoints: points, Interval: step,
+			TimeRange: backend.TimeRange{From: g.now.Add(-span), To: g.now},
+		})
+	}
+	response, err := g.plugin.QueryData(context.Background(), request)
+	require.NoError(t, err)
+	return response.Responses
+}
+
+// show asks what a panel shows.
+func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.Responses {
+	t.Helper()
+	var queries []map[string]any
+	for _, target := range p.Targets {
+		queries = append(queries, vars.into(target))
+	}
+	return g.ask(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
+}
+
+// column asks one query and returns a column of texts.
+func (g grafana) column(t testing.TB, query map[string]any, name string) []string {
+	t.Helper()
+	query["refId"] = "A"
+	response := g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 100)["A"]
+	require.NoError(t, response.Error)
+	var list []string
+	for _, frame := range response.Frames {
+		if field, _ := frame.FieldByName(name); field != nil {
+			for i := range field.Len() {
+				if value, ok := field.ConcreteAt(i); ok {
+					list = append(list, value.(string))
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (g grafana) resource(t testing.TB, path string, params url.Values) (int, []byte) {
+	t.Helper()
+	var status int
+	var body []byte
+	err := g.plugin.CallResource(context.Background(), &backend.CallResourceRequest{
+		Method: http.MethodGet, Path: path, URL: path + "?" + params.Encode(),
+	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+		status, body = r.Status, append(body, r.Body...)
+		return nil
+	}))
+	require.NoError(t, err)
+	return status, body
+}
+
+// hasValue tells whether there is anything to be drawn, in a field that isn't a time.
+func hasValue(frames data.Frames) bool {
+	for _, frame := range frames {
+		for _, field := range frame.Fields {
+			if field.Type().Time() {
+				continue
+			}
+			for i := range field.Len() {
+				if _, ok := field.ConcreteAt(i); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

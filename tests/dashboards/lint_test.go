@@ -1,0 +1,172 @@
+package dashboards_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+)
+
+var ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
+
+func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			t.Run(d.Title+"/"+p.Title, func(t *testing.T) {
+				assert.NotEmpty(t, p.Title)
+				assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
+				missing, _ := p.FieldConfig.Defaults["noValue"].(string)
+				assert.True(t, strings.HasSuffix(missing, "."), "what is said about nothing is a sentence")
+				assert.Contains(t, []string{"30s", "1m", "5m"}, p.Interval)
+				assert.Positive(t, p.MaxDataPoints)
+				assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
+				if p.Type != "state-timeline" && p.Type != "logs" {
+					assert.NotEmpty(t, p.FieldConfig.Defaults["unit"])
+				}
+			})
+		}
+	}
+}
+
+func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
+	for _, d := range load(t) {
+		t.Run(d.Title, func(t *testing.T) {
+			require.Equal(t, "datasource", d.Templating.List[0].Name)
+			require.Equal(t, plugin.ID, d.Templating.List[0].Query)
+			for _, v := range d.Templating.List[1:] {
+				assert.Equal(t, ours, v.DataSource, v.Name)
+			}
+			for _, a := range d.Annotations.List {
+				assert.Equal(t, ours, a.DataSource)
+				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another colour")
+			}
+			for _, p := range d.charts() {
+				assert.Equal(t, ours, p.DataSource, p.Title)
+				letters := map[any]bool{}
+				for _, target := range p.Targets {
+					assert.Equal(t, map[string]any{"type": ours.Type, "uid": ours.UID}, target["datasource"], p.Title)
+					assert.False(t, letters[target["refId"]], "%s has two queries %v", p.Title, target["refId"])
+					letters[target["refId"]] = true
+				}
+				assert.NotEmpty(t, letters, p.Title)
+			}
+		})
+	}
+}
+
+func TestNumbersAndPlacesOfPanelsAreTheirOwn(t *testing.T) {
+	uids := map[string]bool{}
+	for _, d := range load(t) {
+		assert.False(t, uids[d.UID], d.UID)
+		uids[d.UID] = true
+		ids, taken := map[int]bool{}, map[[2]int]string{}
+		for _, p := range d.Panels {
+			assert.Positive(t, p.ID)
+			assert.False(t, ids[p.ID], "%s: two panels have the number %d", d.Title, p.ID)
+			ids[p.ID] = true
+			assert.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, p.Title)
+			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
+				for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
+					assert.Empty(t, taken[[2]int{x, y}], "%s: %s lies on another panel", d.Title, p.Title)
+					taken[[2]int{x, y}] = p.Title
+				}
+			}
+		}
+	}
+}
+
+func TestLinksLeadSomewhereAndKeepTimeAndDataSource(t *testing.T) {
+	list := load(t)
+	byUID := map[string]dashboard{}
+	for _, d := range list {
+		byUID[d.UID] = d
+	}
+	address := regexp.MustCompile(`"url": "(/d/[^"]*)"`)
+	given := regexp.MustCompile(`[?&](?:var-(\w+)=|\$\{(\w+):queryparam\})`)
+	for _, d := range list {
+		t.Run(d.Title, func(t *testing.T) {
+			require.Len(t, d.Links, 1)
+			require.Equal(t, dashboardLink{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true}, d.Links[0])
+			for _, found := range address.FindAllStringSubmatch(d.text, -1) {
+				url := found[1]
+				uid, _, _ := strings.Cut(strings.TrimPrefix(url, "/d/"), "?")
+				target, ok := byUID[uid]
+				require.True(t, ok, "%s leads nowhere", url)
+				assert.Contains(t, url, "${__url_time_range}")
+				assert.Contains(t, url, "${datasource:queryparam}")
+				for _, name := range given.FindAllStringSubmatch(url, -1) {
+					assert.True(t, target.has(name[1]+name[2]), "%s has no variable %s", target.Title, name[1]+name[2])
+					assert.True(t, name[2] == "" || d.has(name[2]), "%s has no variable %s to pass on", d.Title, name[2])
+				}
+			}
+		})
+	}
+}
+
+func (d dashboard) has(name string) bool {
+	for _, v := range d.Templating.List {
+		if v.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestEveryVariableIsThereAndIsUsed(t *testing.T) {
+	mentioned := regexp.MustCompile(`\$\{?([a-zA-Z]\w*)`)
+	for _, d := range load(t) {
+		t.Run(d.Title, func(t *testing.T) {
+			known := map[string]bool{"datasource": true}
+			used := map[string]bool{"datasource": true}
+			for _, v := range d.Templating.List {
+				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, v.Query), -1) {
+					assert.True(t, known[m[1]], "%s uses %s, which comes later or never", v.Name, m[1])
+					used[m[1]] = true
+				}
+				known[v.Name] = true
+			}
+			for _, p := range d.charts() {
+				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, p.Targets), -1) {
+					assert.True(t, known[m[1]], "%s uses %s, which is unknown", p.Title, m[1])
+					used[m[1]] = true
+				}
+			}
+			for name := range known {
+				assert.True(t, used[name], "%s is used by nothing", name)
+			}
+		})
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestThePluginOffersEveryDashboard(t *testing.T) {
+	text, err := os.ReadFile("../../src/plugin.json")
+	require.NoError(t, err)
+	var manifest struct {
+		Includes []struct{ Type, Name, Path string }
+	}
+	require.NoError(t, json.Unmarshal(text, &manifest))
+	offered := map[string]string{}
+	for _, include := range manifest.Includes {
+		if include.Type == "dashboard" {
+			offered[include.Path] = include.Name
+		}
+	}
+	expected := map[string]string{}
+	for _, d := range load(t) {
+		expected["dashboards/"+d.file] = d.Title
+	}
+	require.Equal(t, expected, offered)
+}

@@ -1,0 +1,129 @@
+package dashboards_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// troubles are such that lists of what is wrong have rows, too. Jobs go on, so that there is a straggler.
+var troubles = []story.Trouble{story.Late, story.GPUFailure, story.LinkFlap, story.FullDisk}
+
+// TestEveryQueryIsAnswered opens every dashboard and asks all it asks: variables, panels, annotations.
+func TestEveryQueryIsAnswered(t *testing.T) {
+	for name, config := range map[string]platform.Config{
+		"as the simulator names its metrics": {Troubles: troubles},
+		"as another vendor names them":       {Troubles: troubles, Prefix: "acme_cloud"},
+	} {
+		g := newGrafana(t, config)
+		for _, d := range load(t) {
+			t.Run(name+"/"+d.Title, func(t *testing.T) {
+				vars := g.fill(t, d)
+				for name, c := range vars {
+					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
+				}
+				for _, p := range d.charts() {
+					for _, shown := range repeated(p, vars) {
+						g.expectData(t, d, p, shown)
+					}
+				}
+				for _, a := range d.Annotations.List {
+					responses := g.ask(t, []map[string]any{a.Target}, 24*time.Hour, time.Minute, 480)
+					for _, response := range responses {
+						require.NoError(t, response.Error)
+						assert.True(t, hasValue(response.Frames), "%s: nothing to draw", a.Name)
+					}
+				}
+			})
+		}
+	}
+}
+
+// repeated are the variables of each copy of a panel.
+func repeated(p panel, vars values) []values {
+	if p.Repeat == "" {
+		return []values{vars}
+	}
+	var list []values
+	for _, value := range vars[p.Repeat].values {
+		list = append(list, vars.one(p.Repeat, value))
+	}
+	return list
+}
+
+// expectData asks what a panel shows, and once more at earlier times for what had nothing to be shown: jobs come and go
+// on the platform, and not every fault has happened everywhere in the past hours.
+func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
+	t.Helper()
+	empty := map[string]bool{}
+	for _, target := range p.Targets {
+		empty[target["refId"].(string)] = true
+	}
+	for back := time.Duration(0); len(empty) > 0 && back < 4*24*time.Hour; back += 6 * time.Hour {
+		earlier := grafana{g.plugin, g.now.Add(-back)}
+		responses := earlier.show(t, d, p, vars)
+		require.Len(t, responses, len(p.Targets))
+		for refID, response := range responses {
+			require.NoError(t, response.Error, "%s, query %s", p.Title, refID)
+			if hasValue(response.Frames) {
+				delete(empty, refID)
+			}
+		}
+	}
+	assert.Empty(t, empty, "%s: nothing to draw", p.Title)
+}
+
+// columnPixels is how wide one of a dashboard's 24 columns is on a screen of 1920 pixels, without axes and margins.
+const columnPixels = 70
+
+func TestNoQueryGivesMorePointsThanItsPanelDraws(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	for _, d := range load(t) {
+		vars := g.fill(t, d)
+		for _, p := range d.charts() {
+			if p.Type != "timeseries" || p.Repeat != "" || p.Targets[0]["xAxis"] == "step" {
+				continue
+			}
+			for refID, response := range g.show(t, d, p, vars) {
+				for _, frame := range response.Frames {
+					assert.LessOrEqual(t, frame.Rows(), columnPixels*p.GridPos.W, "%s/%s, query %s", d.Title, p.Title, refID)
+				}
+			}
+		}
+	}
+}
+
+// TestWhatIsNotCollectedIsEmptyNotBroken takes families away: panels are empty, without an error, so that Grafana shows
+// their sentence. Panels of other families go on.
+func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
+	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
+	empty := map[string]string{
+		"Slurm": "Nodes by state", "Load balancer": "Open connections", "InfiniBand": "Packets",
+		"Cluster": "GPU utilisation by node pool", "GPU overview with fine-tuning": "Tensor and SM activity",
+	}
+	for _, d := range load(t) {
+		vars := g.fill(t, d)
+		for _, p := range d.charts() {
+			if p.Repeat != "" {
+				continue
+			}
+			found := false
+			for refID, response := range g.show(t, d, p, vars) {
+				assert.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)
+				found = found || hasValue(response.Frames)
+			}
+			if d.UID == "gpucloud-gpu-overview" && p.Title == "GPU utilisation" {
+				assert.True(t, found, "what is collected goes on")
+			}
+			if empty[d.Title] == p.Title {
+				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)
+				assert.Regexp(t, `^(No|This platform) .+\.$`, p.FieldConfig.Defaults["noValue"])
+			}
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package dashboards_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// chosen is what a variable stands for.
+type chosen struct {
+	values []string
+	// all is what stands for all values; "" means the values one by one.
+	all   string
+	multi bool
+}
+
+// values are a dashboard's variables, by name.
+type values map[string]chosen
+
+// The kinds of a PromQL variable, as Grafana's Prometheus data source saves them.
+var (
+	labelNames  = regexp.MustCompile(`^label_names\((.+)\)$`)
+	labelValues = regexp.MustCompile(`^label_values\((.+), (\S+)\)$`)
+	metricNames = regexp.MustCompile(`^metrics\((.+)\)$`)
+)
+
+// fill asks the queries of a dashboard's variables, each with the values of those before it, and chooses as Grafana
+// does when the dashboard is opened: all where there is such a choice, else the first.
+func (g grafana) fill(t testing.TB, d dashboard) values {
+	t.Helper()
+	vars := values{}
+	for _, v := range d.Templating.List[1:] {
+		list := v.filter(t, g.list(t, v, vars, d))
+		if !v.Multi && len(list) > 1 {
+			list = list[:1]
+		}
+		one := chosen{values: list, multi: v.Multi}
+		if v.IncludeAll {
+			one.all = v.AllValue
+		}
+		vars[v.Name] = one
+	}
+	return vars
+}
+
+// list asks a variable's query.
+func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []string {
+	t.Helper()
+	query := v.Query.(map[string]any)
+	window := url.Values{
+		"start": {strconv.FormatInt(g.now.Add(-d.span(t)).Unix(), 10)},
+		"end":   {strconv.FormatInt(g.now.Unix(), 10)},
+	}
+	switch query["queryType"] {
+	case "fineTuningJobs":
+		return pluck(t, g.get(t, "jobs", nil), "id")
+	case "fineTuningModels":
+		return pluck(t, g.get(t, "models", nil), "id")
+	case "fineTuningStatuses":
+		return pluck(t, g.get(t, "statuses", nil), "status")
+	case "capacityProducts":
+		return g.column(t, map[string]any{"queryType": "capacities"}, "type")
+	case "capacityLocations":
+		return g.column(t, map[string]any{"queryType": "capacities"}, "location")
+	}
+	text := vars.inPromQL(query["query"].(string))
+	address := "api/v1/labels"
+	switch {
+	case labelNames.MatchString(text):
+		window.Set("match[]", `{__name__=~".*`+labelNames.FindStringSubmatch(text)[1]+`.*"}`)
+	case labelValues.MatchString(text):
+		parts := labelValues.FindStringSubmatch(text)
+		window.Set("match[]", parts[1])
+		address = "api/v1/label/" + parts[2] + "/values"
+	case metricNames.MatchString(text):
+		window.Set("match[]", `{__name__=~"`+metricNames.FindStringSubmatch(text)[1]+`"}`)
+		address = "api/v1/label/__name__/values"
+	default:
+		require.Fail(t, "a kind of query that the test does not know", text)
+	}
+	var answer struct{ Data []string }
+	require.NoError(t, json.Unmarshal(g.get(t, address, window), &answer))
+	return answer.Data
+}
+
+func pluck(t testing.TB, body []byte, member string) []string {
+	t.Helper()
+	var items []map[string]any
+	require.NoError(t, json.Unmarshal(body, &items))
+	var list []string
+	for _, item := range items {
+		list = append(list, item[member].(string))
+	}
+	return list
+}
+
+// descending is Grafana's number for that order.
+const descending = 2
+
+// filter applies the variable's regular expression and order; each value is left once.
+func (v variable) filter(t testing.TB, list []string) []string {
+	t.Helper()
+	pattern, err := regexp.Compile(strings.Trim(cmp.Or(v.Regex, "(.*)"), "/"))
+	require.NoError(t, err)
+	var kept []string
+	for _, value := range list {
+		if found := pattern.FindStringSubmatch(value); found != nil && !slices.Contains(kept, found[1]) {
+			kept = append(kept, found[1])
+		}
+	}
+	slices.Sort(kept)
+	if v.Sort == descending {
+		slices.Reverse(kept)
+	}
+	return kept
+}
+
+// reference is a variable in a text. Macros, which the backend fills in, begin with an underscore.
+var reference = regexp.MustCompile(`\$(?:\{([a-zA-Z]\w*)\}|([a-zA-Z]\w*))`)
+
+// inPromQL fills variables in as Grafana's Prometheus data source does.
+func (vars values) inPromQL(text string) string {
+	return vars.replace(text, func(c chosen) string {
+		switch {
+		case c.all != "":
+			return c.all
+		case !c.multi:
+			return strings.Join(c.values, "")
+		}
+		var quoted []string
+		for _, value := range c.values {
+			quoted = append(quoted, strings.ReplaceAll(regexp.QuoteMeta(value), `\`, `\\`))
+		}
+		if len(quoted) == 1 {
+			return quoted[0]
+		}
+		return "(" + strings.Join(quoted, "|") + ")"
+	})
+}
+
+func (vars values) replace(text string, format func(chosen) string) string {
+	return reference.ReplaceAllStringFunc(text, func(found string) string {
+		c, ok := vars[strings.Trim(found, "${}")]
+		if !ok {
+			return found
+		}
+		return format(c)
+	})
+}
+
+// into fills variables into a query, as the front end does before it asks.
+func (vars values) into(query map[string]any) map[string]any {
+	filled := map[string]any{}
+	for key, value := range query {
+		switch value := value.(type) {
+		case string:
+			filled[key] = vars.inPromQL(value)
+		case []any:
+			filled[key] = vars.intoList(value)
+		default:
+			filled[key] = value
+		}
+	}
+	return filled
+}
+
+func (vars values) intoList(list []any) []any {
+	filled := []any{}
+	for _, entry := range list {
+		text, ok := entry.(string)
+		if !ok || !reference.MatchString(text) {
+			filled = append(filled, entry)
+			continue
+		}
+		c := vars[strings.Trim(text, "${}")]
+		if c.all != "" {
+			filled = append(filled, c.all)
+			continue
+		}
+		for _, value := range c.values {
+			filled = append(filled, value)
+		}
+	}
+	return filled
+}
+
+// one is the same values, with one of a variable's only.
+func (vars values) one(name, value string) values {
+	narrowed := values{}
+	for n, c := range vars {
+		narrowed[n] = c
+	}
+	narrowed[name] = chosen{values: []string{value}}
+	return narrowed
+}
+
+// get calls a resource.
+func (g grafana) get(t testing.TB, path string, params url.Values) []byte {
+	t.Helper()
+	status, body := g.resource(t, path, params)
+	require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
+	return body
+}
