@@ -1,109 +1,89 @@
 package main
 
 import (
-	"fmt"
-	"io"
+	"context"
 	"net/http"
 	"net/http/httptest"
-	"strings"
-	"testing"
-	"text/tabwriter"
-	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/reference"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// answerCosts measures what the plugin does with an answer: unpack, decode, name, marshal. The platform's part is taken out
-// by recording its answer once and replaying it, compressed as it came, on the loopback interface.
-func answerCosts(w *tabwriter.Writer) error {
-	_, _ = fmt.Fprintln(w, "\nHTTP body → marshalled frames (the platform's answer replayed)")
-	row(w, "shape", "body", "packed", "time", "allocated", "allocations")
+// answers compares what is done with an answer, from HTTP body to marshalled frames: unpacking, decoding, marshalling. The
+// platform's part is taken out by recording its answer once and replaying it, compressed as it came, on the loopback
+// interface.
+func answers(_ context.Context, o options, r *report.Report) error {
+	group := r.Group("HTTP body → marshalled frames, compared with net/http and the jsoniter decoder")
+	client, err := newTransport()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
 	for _, s := range shapes {
-		recorded, err := record(s)
+		recorded, err := s.record()
 		if err != nil {
 			return err
 		}
 		replay := httptest.NewServer(recorded)
-		ds, err := newDatasource(replay.URL)
+		ours, theirs, err := contest(o.rounds,
+			func() error { return throughTransport(client, replay.URL) },
+			func() error { return theUsualWay(replay.URL) })
+		replay.Close()
 		if err != nil {
 			return err
 		}
-		q := s.query()
-		result := testing.Benchmark(func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := answer(ds, q); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		ds.Dispose()
-		replay.Close()
-		if result.N == 0 {
-			return fmt.Errorf("%s was not answered", s.name)
-		}
-		row(w, s.name, bytes(recorded.plain), bytes(len(recorded.packed)), duration(time.Duration(result.NsPerOp())),
-			bytes(int(result.AllocedBytesPerOp())), result.AllocsPerOp())
+		group.Compare(s.name, report.Took(ours.time), report.Took(theirs.time), report.AtMost(1/1.4))
 	}
 	return nil
 }
 
-// recording is an answer of the platform, served again and again.
-type recording struct {
-	packed []byte
-	plain  int // the body's size before compression
+func newTransport() (*transport.Client, error) {
+	return transport.New(transport.Options{
+		HTTP:             httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
+		Service:          transport.Service{Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics"},
+		Authorize:        transport.Bearer(platform.DefaultMonitoringToken),
+		MaxResponseBytes: 256 << 20,
+		MaxConcurrent:    32,
+	})
 }
 
-func (r *recording) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Encoding", "gzip")
-	_, _ = w.Write(r.packed)
-}
-
-func record(s shape) (*recording, error) {
-	address, stop := s.simulate()
-	defer stop()
-	packed, err := fetch(directRequest(s, address), true)
+func throughTransport(client *transport.Client, address string) error {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	plain, err := fetch(directRequest(s, address), false)
+	resp, err := client.Do(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if found := strings.Count(string(plain), `"metric"`); found != s.series {
-		return nil, fmt.Errorf("%s: %d series instead of %d", s.name, found, s.series)
+	defer func() { _ = resp.Body.Close() }()
+	result, err := promjson.Decode(resp.Body)
+	if err != nil {
+		return err
 	}
-	return &recording{packed, len(plain)}, nil
+	_, err = result.Frames.MarshalArrow()
+	return err
 }
 
-// direct asks as any program would, without the plugin.
-var direct = &http.Client{Timeout: time.Minute}
-
-// fetch reads a whole answer, left packed or not.
-func fetch(req *http.Request, packed bool) ([]byte, error) {
-	if packed {
-		req.Header.Set("Accept-Encoding", "gzip")
+func theUsualWay(address string) error {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
+	if err != nil {
+		return err
 	}
 	resp, err := direct.Do(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the platform answered with %s", resp.Status)
+	frames, err := reference.Decode(resp.Body)
+	if err != nil {
+		return err
 	}
-	return io.ReadAll(resp.Body)
-}
-
-func bytes(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
-}
-
-func duration(d time.Duration) string {
-	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
+	_, err = frames.MarshalArrow()
+	return err
 }

@@ -2,16 +2,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 )
 
@@ -19,17 +19,11 @@ import (
 const listItems = 10_000
 
 // lists measures the main API's side: a signature, and a long list on its way to a frame.
-func lists(w *tabwriter.Writer) error {
+func lists(_ context.Context, o options, r *report.Report) error {
 	signer, err := platform.NewSigner("id", "c2VjcmV0LXNpZ25pbmcta2V5", "", time.Now)
 	if err != nil {
 		return err
 	}
-	signing := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
-		}
-	})
 	items := make([]map[string]any, listItems)
 	for i := range items {
 		items[i] = map[string]any{"id": fmt.Sprintf("vm-%06d", i), "type": "h100.8x", "location": "us-east1-a", "gpus": 8, "running": i%2 == 0}
@@ -40,29 +34,25 @@ func lists(w *tabwriter.Writer) error {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	defer server.Close()
-	ds, err := newDatasource(server.URL)
+	ds, err := newDatasource(server.URL, cached)
 	if err != nil {
 		return err
 	}
 	defer ds.Dispose()
 	asked := 0
-	list := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			asked++ // a parameter of its own for each, so that none is answered by what is kept
-			if err := answer(ds, listQuery(asked)); err != nil {
-				b.Fatal(err)
-			}
-		}
+	signing, list, err := contest(o.rounds, func() error {
+		signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
+		return nil
+	}, func() error {
+		asked++ // a parameter of its own for each, so that none is answered by what is kept
+		return answer(ds, listQuery(asked))
 	})
-	if list.N == 0 {
-		return fmt.Errorf("the list was not answered")
+	if err != nil {
+		return err
 	}
-	_, _ = fmt.Fprintln(w, "\nThe signed main API")
-	row(w, "", "time", "allocated", "allocations")
-	row(w, "a signature", fmt.Sprintf("%.1f µs", float64(signing.NsPerOp())/1000), bytes(int(signing.AllocedBytesPerOp())), signing.AllocsPerOp())
-	row(w, fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), duration(time.Duration(list.NsPerOp())),
-		bytes(int(list.AllocedBytesPerOp())), list.AllocsPerOp())
+	group := r.Group("The signed main API")
+	group.Figure("a signature", report.Took(signing.time), report.Goal{})
+	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.time), report.Goal{})
 	return nil
 }
 

@@ -3,41 +3,108 @@ package main
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
+	"net/http/httptest"
+	"runtime"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
-	"github.com/hashicorp/go-hclog"
+	"golang.org/x/sync/errgroup"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// memory starts the built backend as Grafana does and measures its memory: at rest, and while it passes a download on.
-func memory(w *tabwriter.Writer, executable string) error {
-	if executable == "" {
+const (
+	// overload is how many times its limit a cache is offered.
+	overload = 4
+	// longBytes is the least that a long panel's answer takes: a float64 for each sample of 64 series.
+	longBytes = 64 * 8 * int(longSpan/longStep)
+)
+
+// longPanel is the n-th of many panels that are all different.
+func longPanel(n int) string { return fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", n) }
+
+// cacheMemory measures what a cache really takes when it is offered far more than it may keep.
+func cacheMemory(_ context.Context, _ options, r *report.Report) error {
+	const limit = 16 << 20
+	group := r.Group("Memory of the cache after %d × its limit of %s, compared with the limit", overload, report.Size(limit))
+	s := newStage(64, 0)
+	defer s.close()
+	client, err := s.client(limit)
+	if err != nil {
+		return err
+	}
+	if err := ask(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
+		return err
+	}
+	for n := range overload * limit / longBytes {
+		if err := ask(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
+			return err
+		}
+	}
+	full := heap()
+	client.Close()
+	group.Compare("live heap that closing it frees", report.Size(full-heap()), report.Size(limit), report.AtMost(1.1))
+	return nil
+}
+
+// heap is what is in use after a collection. Pools take two to be emptied.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// processMemory measures the built backend's memory: at rest, when its cache is offered too much, and while it passes a large
+// download on.
+func processMemory(ctx context.Context, o options, r *report.Report) error {
+	if o.backend == "" {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	backend, err := process.Start(ctx, process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
-	if err != nil {
-		cancel()
-		return err
-	}
-	defer backend.Wait()
-	defer cancel()
-	clients, err := backend.Clients()
+	b, err := startBackend(ctx, o.backend)
 	if err != nil {
 		return err
 	}
-	if _, err := clients.Diagnostics.CollectMetrics(ctx, &pluginv2.CollectMetricsRequest{}); err != nil {
-		return err
-	}
+	defer b.stop()
+	server := httptest.NewServer(platform.New(platform.Config{}))
+	defer server.Close()
+	to := pluginContext(server.URL, cached)
+
+	group := r.Group("Memory of the backend's process")
 	time.Sleep(2 * time.Second) // until the runtime has settled
-	resident, err := memoryOf(backend.PID(), residentMemory)
+	resident, err := b.memory(residentMemory)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(w, "\nMemory of the backend's process")
-	row(w, "at rest", bytes(resident))
-	return download(ctx, w, clients, backend.PID())
+	group.Figure("at rest", report.Size(resident), report.Goal{})
+	size, err := b.download(ctx, to)
+	if err != nil {
+		return err
+	}
+	peak, err := b.memory(peakMemory)
+	if err != nil {
+		return err
+	}
+	group.Figure(fmt.Sprintf("peak, after a download of %s", report.Size(size)), report.Size(peak), report.Goal{})
+
+	var panels errgroup.Group
+	panels.SetLimit(4)
+	end := time.Now()
+	for n := range overload * cacheLimit / longBytes {
+		panels.Go(func() error { return b.ask(ctx, to, rangeQuery(longPanel(n), end.Add(-longSpan), end, longStep)) })
+	}
+	if err := panels.Wait(); err != nil {
+		return err
+	}
+	kept, err := b.keptBytes(ctx)
+	if err != nil {
+		return err
+	}
+	group.Compare(fmt.Sprintf("kept after %d × the cache's limit, compared with the limit", overload), report.Size(kept), report.Size(cacheLimit), report.AtMost(1.1))
+	if peak, err = b.memory(peakMemory); err != nil {
+		return err
+	}
+	group.Figure("peak by then", report.Size(peak), report.NoMore(report.Size(cacheLimit+120<<20)))
+	return nil
 }

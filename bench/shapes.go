@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -24,58 +27,86 @@ type shape struct {
 	series int
 }
 
+// shapes are few long series, a usual panel, and many short ones.
 var shapes = []shape{
-	{"6 h × 64 series at 60 s", 8, 6 * time.Hour, time.Minute, "DCGM_FI_DEV_GPU_UTIL", 64},
 	{"30 d × 64 series at 30 min", 8, 30 * 24 * time.Hour, 30 * time.Minute, "DCGM_FI_DEV_GPU_UTIL", 64},
+	{"6 h × 64 series at 60 s", 8, 6 * time.Hour, time.Minute, "DCGM_FI_DEV_GPU_UTIL", 64},
 	{"2 h × 2048 series at 60 s", 256, 2 * time.Hour, time.Minute, "DCGM_FI_DEV_GPU_UTIL", 2048},
 }
 
-// now is when the simulated platform stands still, so that every run reads the same samples.
+// now is when the simulated platform begins or stands still, so that every run reads the same samples.
 var now = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
-// simulate runs a platform large enough for the shape.
+// simulate runs a platform large enough for the shape, without latency.
 func (s shape) simulate() (address string, stop func()) {
 	server := httptest.NewServer(platform.New(platform.Config{Nodes: s.nodes, Now: func() time.Time { return now }}))
 	return server.URL, server.Close
 }
 
 // query is the shape's query as Grafana hands it to the plugin.
-func (s shape) query() backend.DataQuery {
-	saved, _ := json.Marshal(map[string]any{"expr": s.expr, "range": true, "interval": fmt.Sprintf("%ds", int(s.step.Seconds()))})
+func (s shape) query() backend.DataQuery { return rangeQuery(s.expr, now.Add(-s.span), now, s.step) }
+
+// rangeQuery is a panel's query as Grafana hands it to the plugin.
+func rangeQuery(expr string, from, to time.Time, step time.Duration) backend.DataQuery {
+	saved, _ := json.Marshal(map[string]any{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(step.Seconds()))})
 	return backend.DataQuery{
-		RefID: "A", JSON: saved, Interval: s.step, MaxDataPoints: int64(s.span/s.step) + 1,
-		TimeRange: backend.TimeRange{From: now.Add(-s.span), To: now},
+		RefID: "A", JSON: saved, Interval: step, MaxDataPoints: int64(to.Sub(from)/step) + 1, TimeRange: backend.TimeRange{From: from, To: to},
 	}
 }
 
-func newDatasource(address string) (*plugin.Datasource, error) {
-	settings, err := json.Marshal(map[string]any{
-		"baseUrl": address, "projectId": platform.DefaultProjectID, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
-	})
-	if err != nil {
-		return nil, err
+// request is what the plugin asks the platform for a shape, made without the plugin.
+func (s shape) request(address string) *http.Request {
+	params := url.Values{
+		"query": {s.expr}, "step": {fmt.Sprintf("%ds", int(s.step.Seconds()))},
+		"start": {now.Add(-s.span).Format(time.RFC3339)}, "end": {now.Format(time.RFC3339)},
 	}
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		JSONData: settings, DecryptedSecureJSONData: map[string]string{
-			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return instance.(*plugin.Datasource), nil
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet,
+		address+"/v1/projects/"+platform.DefaultProjectID+"/metrics/timeseries/api/v1/query_range?"+params.Encode(), nil)
+	req.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
+	return req
 }
 
-// answer asks through the plugin and marshals the frames, which is what the plugin hands to Grafana.
-func answer(ds *plugin.Datasource, q backend.DataQuery) error {
-	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
+// direct asks as any program would, without the plugin; it asks for gzip by itself.
+var direct = &http.Client{Timeout: time.Minute}
+
+// fetch reads a whole answer, left packed or not.
+func fetch(req *http.Request, packed bool) ([]byte, error) {
+	if packed {
+		req.Header.Set("Accept-Encoding", "gzip")
+	}
+	resp, err := direct.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	answered := response.Responses[q.RefID]
-	if answered.Error != nil {
-		return answered.Error
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the platform answered with %s", resp.Status)
 	}
-	_, err = answered.Frames.MarshalArrow()
-	return err
+	return io.ReadAll(resp.Body)
+}
+
+// recording is an answer of the platform, which can be served again and again.
+type recording struct{ packed, plain []byte }
+
+func (r *recording) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Encoding", "gzip")
+	_, _ = w.Write(r.packed)
+}
+
+func (s shape) record() (*recording, error) {
+	address, stop := s.simulate()
+	defer stop()
+	packed, err := fetch(s.request(address), true)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := fetch(s.request(address), false)
+	if err != nil {
+		return nil, err
+	}
+	if found := strings.Count(string(plain), `"metric"`); found != s.series {
+		return nil, fmt.Errorf("%s: %d series instead of %d", s.name, found, s.series)
+	}
+	return &recording{packed, plain}, nil
 }

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"slices"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -25,23 +26,26 @@ const (
 )
 
 // annotations measures what fine-tuning annotations over 30 days cost, and what they cost the gateway.
-func annotations(w *tabwriter.Writer) error {
+func annotations(_ context.Context, _ options, r *report.Report) error {
 	simulated := platform.New(platform.Config{ExtraJobs: extraJobs, Latency: gatewayLatency})
 	server := httptest.NewServer(simulated)
 	defer server.Close()
-	ds, err := newDatasource(server.URL)
+	ds, err := newDatasource(server.URL, cached)
 	if err != nil {
 		return err
 	}
 	defer ds.Dispose()
-	_, _ = fmt.Fprintf(w, "\nAnnotations of %d jobs and more × 6 checkpoints over 30 days, at %s a call of the gateway\n", extraJobs, gatewayLatency)
-	row(w, "", "time", "gateway calls")
+	group := r.Group("Annotations of %d jobs and more × 6 checkpoints over 30 days, at %s a call of the gateway", extraJobs, gatewayLatency)
+	add := func(what string, took time.Duration) {
+		group.Figure(what, report.Took(took), report.Goal{})
+		group.Figure("  gateway calls", report.Number(simulated.Counters().Count(platform.ServiceTuning, "", -1)), report.Goal{})
+	}
 	one := func() error { return answer(ds, annotationQuery()) }
 	took, err := timed(one)
 	if err != nil {
 		return err
 	}
-	row(w, "first answer", duration(took), simulated.Counters().Count(platform.ServiceTuning, "", -1))
+	add("first answer", took)
 	// What the first answer did not wait for is read in the background.
 	time.Sleep(5 * time.Second)
 	// From here on the list of jobs is fresh, too.
@@ -57,7 +61,7 @@ func annotations(w *tabwriter.Writer) error {
 		}
 		repeated = append(repeated, took)
 	}
-	row(w, fmt.Sprintf("repeated, median of %d", repeats), duration(median(repeated)), simulated.Counters().Count(platform.ServiceTuning, "", -1))
+	add(fmt.Sprintf("repeated, median of %d", repeats), median(repeated))
 	// Two refreshes, because what is kept of running jobs lasts for two.
 	refreshed := func(name string, ask func() error) error {
 		simulated.ResetCounters()
@@ -70,7 +74,7 @@ func annotations(w *tabwriter.Writer) error {
 			}
 			took += once / 2
 		}
-		row(w, name, duration(took), simulated.Counters().Count(platform.ServiceTuning, "", -1))
+		add(name, took)
 		return nil
 	}
 	if err := refreshed("one viewer, two refreshes 10 s apart", one); err != nil {

@@ -1,0 +1,2 @@
+// Package report collects what was measured and prints it as one table, or as JSON.
+package report

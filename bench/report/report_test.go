@@ -1,0 +1,45 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+)
+
+func sample() *report.Report {
+	r := &report.Report{Go: "go1", Cores: 2, Latency: 50}
+	g := r.Group("Wall display of %d panels", 12)
+	g.Compare("requests", report.Number(24), report.Number(1440), report.AtMost(1.0/40))
+	g.Compare("throughput", report.Rate(200<<20, time.Second), report.Rate(100<<20, time.Second), report.AtLeast(2.5))
+	g.Figure("samples asked", report.Figure{Value: 0.011, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
+	r.Group("Other").Figure("time", report.Took(1500*time.Microsecond), report.Goal{})
+	return r
+}
+
+func TestTheTableSaysWhatWasReached(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, sample().WriteText(&out))
+	for _, line := range []string{
+		`Wall display of 12 panels`,
+		`requests +24 +1440 +1/60\.0 +≤ 1/40\.0 +✔`,
+		`throughput +200 MB/s +100 MB/s +2\.00 × +≥ 2\.50 × +✘`,
+		`samples asked +1\.10 % +≤ 2\.00 % +✔`,
+		`time +1\.50 ms\n`,
+	} {
+		require.Regexp(t, line, out.String())
+	}
+	require.Equal(t, 1, sample().Missed())
+}
+
+func TestTheSameIsThereAsJSON(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, sample().WriteJSON(&out))
+	var read report.Report
+	require.NoError(t, json.Unmarshal(out.Bytes(), &read))
+	require.Equal(t, *sample(), read)
+}
