@@ -27,7 +27,7 @@ type options struct {
 	minutes int
 	// grafana is the address of a Grafana to measure through, in place of everything else.
 	grafana string
-	json bool
+	json    bool
 }
 
 func main() {

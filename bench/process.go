@@ -47,7 +47,7 @@ func startBackend(ctx context.Context, executable string) (*runningBackend, erro
 // pluginContext names a data source for a simulated platform, and who asks.
 func pluginContext(address string, cache cacheSetting) *pluginv2.PluginContext {
 	return backend.ToProto().PluginContext(backend.PluginContext{
-		OrgID: 1, Namespace: "default", PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
+		Namespace: "default", PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
 		DataSourceInstanceSettings: datasourceSettings(address, cache),
 	})
 }

@@ -86,7 +86,7 @@ func refresh(_ context.Context, o options, r *report.Report) error {
 func refreshed(span time.Duration, o options) (first, again time.Duration, share float64, err error) {
 	s := newStage(64, o.latency)
 	defer s.close()
-	var firsts, agains []time.Duration
+	var firsts, repeats []time.Duration
 	var client *metrics.Client
 	for range o.rounds {
 		if client, err = s.client(cacheLimit); err != nil {
@@ -106,10 +106,10 @@ func refreshed(span time.Duration, o options) (first, again time.Duration, share
 		if err != nil {
 			return first, again, share, err
 		}
-		agains = append(agains, took)
+		repeats = append(repeats, took)
 		share = float64(s.steps.Load()) / float64(whole)
 	}
-	return median(firsts), median(agains), share, nil
+	return median(firsts), median(repeats), share, nil
 }
 
 // scale measures one panel with more and more series, which are as many frames.

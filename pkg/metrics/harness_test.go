@@ -1,7 +1,6 @@
 package metrics_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
@@ -79,12 +77,4 @@ func dataQuery(t require.TestingT, q saved, to time.Time, span time.Duration) ba
 		RefID: "A", JSON: encoded, MaxDataPoints: 11000, Interval: time.Minute,
 		TimeRange: backend.TimeRange{From: to.Add(-span), To: to},
 	}
-}
-
-// ask asks a query for the hour before to and expects an answer.
-func ask(t testing.TB, c *metrics.Client, q saved, to time.Time, span time.Duration) data.Frames {
-	t.Helper()
-	frames, err := c.QueryData(context.Background(), dataQuery(t, q, to, span), true)
-	require.NoError(t, err)
-	return frames
 }

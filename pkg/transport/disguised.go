@@ -11,7 +11,8 @@ func (s Service) Disguised(body []byte) *Error {
 		Status string          `json:"status"`
 		Code   json.RawMessage `json:"code"`
 	}
-	if json.Unmarshal(body, &known) != nil || said.text == "" && known.Status != "error" && known.Code == nil {
+	isObject := json.Unmarshal(body, &known) == nil
+	if !isObject || said.text == "" && known.Status != "error" && known.Code == nil {
 		return nil
 	}
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent a failure as if it were an answer" + s.because(said.text)}

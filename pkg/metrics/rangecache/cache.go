@@ -98,15 +98,14 @@ func (c *Cache) sameInterval(then, now int64) bool {
 	return then <= now && floor(then, interval) == floor(now, interval)
 }
 
-// set keeps an item, unless it would push out everything else. It reports whether it does.
-func (c *Cache) set(key string, i item) bool {
+// set keeps an item, unless it would push out everything else.
+func (c *Cache) set(key string, i item) {
 	if c.closed.Load() || cost(key, i) > c.MaxBytes/2 {
 		c.entries.Invalidate(key)
-		return false
+		return
 	}
 	keptBytes.Add(float64(weigh(key, i)))
 	c.entries.Set(key, i)
-	return true
 }
 
 func cost(key string, i item) int { return entryBytes + len(key) + i.bytes() }

@@ -65,9 +65,11 @@ function Families({ group: { families, labels }, isOpen, onInsert }: Props) {
   );
 }
 
-function Presence({ group: { families } }: { group: GroupEntry }) {
-  const here = families.filter(({ isHere }) => isHere).length;
-  if (here === families.length) {
+/** A search may have left queries only; then they tell. */
+function Presence({ group: { families, queries } }: { group: GroupEntry }) {
+  const shown = families.length > 0 ? families.map(({ isHere }) => isHere) : queries.map((q) => q.missing.length === 0);
+  const here = shown.filter(Boolean).length;
+  if (here === shown.length) {
     return <Badge color="green" icon="check" text="Here" />;
   }
   return here === 0 ? <Badge color="darkgrey" text="Not here" /> : <Badge color="orange" text="Partly here" />;
