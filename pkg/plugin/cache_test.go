@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -51,9 +52,10 @@ func TestListsAreAskedOnceAMinute(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for _, end := range []string{"2025-06-02T12:00:00Z", "2025-06-02T12:00:59Z"} {
-		for _, path := range []string{"api/v1/labels?end=" + end, "api/v1/label/vm_name/values?end=" + end, "api/v1/series?match[]=up&end=" + end} {
-			status, _ := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path})
-			require.Equal(t, http.StatusOK, status)
+		for _, path := range []string{"api/v1/labels?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/label/vm_name/values?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/series?match[]=up&start=2025-06-02T11:00:00Z&end=" + end} {
+			operation, _, _ := strings.Cut(path, "?")
+			status, said := resource(t, ds, &backend.CallResourceRequest{Path: operation, URL: path})
+			require.Equal(t, http.StatusOK, status, "%s", said)
 		}
 	}
 	c := p.Counters()
