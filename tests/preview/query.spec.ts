@@ -9,6 +9,8 @@ test('a PromQL query typed into the code editor shows its series', async ({ page
 
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
   await expect(legendEntries(page)).toHaveCount(8);
+  await expect(page.getByRole('heading', { name: 'Numbers' })).toBeVisible();
+  await expect(page.getByRole('listitem', { name: /gpu-node-0001.*: \d+/ })).toBeVisible();
 });
 
 test("a query that is not PromQL shows the engine's message", async ({ page, watch }) => {
