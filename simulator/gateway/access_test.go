@@ -19,15 +19,15 @@ func TestOnlyTheInferenceKeyOpensTheGateway(t *testing.T) {
 		"the monitoring token": {"Bearer " + platform.DefaultMonitoringToken, 401},
 		"no scheme":            {"k$1", 401},
 	} {
-		r, _ := http.NewRequest(http.MethodGet, c.server.URL+platform.TuningPath+"/v1/models", nil)
+		r, _ := http.NewRequest(http.MethodGet, c.Server.URL+platform.TuningPath+"/v1/models", nil)
 		r.Header.Set("Authorization", tc.header)
-		response, err := c.server.Client().Do(r)
+		response, err := c.Server.Client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		status, o := c.decode(response)
 		_ = response.Body.Close()
-		if status != tc.status || status == 401 && o.object("error").text("code") != "invalid_api_key" {
+		if status != tc.status || status == 401 && o.Object("error").Text("code") != "invalid_api_key" {
 			t.Errorf("%s: %d %v", name, status, o)
 		}
 	}
@@ -35,8 +35,8 @@ func TestOnlyTheInferenceKeyOpensTheGateway(t *testing.T) {
 
 func TestEveryEndpointIsCountedByItsName(t *testing.T) {
 	c := start(t, platform.Config{})
-	job := c.create("counted").text("id")
-	file := c.get("files?limit=1").list("data")[0].text("id")
+	job := c.create("counted").Text("id")
+	file := c.get("files?limit=1").List("data")[0].Text("id")
 	c.ResetCounters()
 	for _, tc := range []struct {
 		method, path, endpoint string
@@ -69,7 +69,7 @@ func TestEveryEndpointIsCountedByItsName(t *testing.T) {
 			t.Errorf("%s %s: status %d, want %d; counted %+v", tc.method, tc.path, response.StatusCode, tc.status, c.Counters().Requests)
 		}
 		if tc.status >= 400 {
-			if _, o := c.decode(response); o.object("error").text("message") == "" {
+			if _, o := c.decode(response); o.Object("error").Text("message") == "" {
 				t.Errorf("%s %s: %v", tc.method, tc.path, o)
 			}
 		}

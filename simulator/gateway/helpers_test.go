@@ -6,53 +6,37 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// begun is when the platform begins in tests.
-var begun = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
-
-// client asks one platform over HTTP; its clock is moved by hand.
+// client asks one platform over HTTP.
 type client struct {
-	*platform.Platform
-	t      *testing.T
-	server *httptest.Server
-	clock  atomic.Int64 // Unix milliseconds
+	*served.Platform
+	t *testing.T
 }
 
 func start(t *testing.T, config platform.Config) *client {
 	t.Helper()
-	c := &client{t: t}
-	c.clock.Store(begun.UnixMilli())
-	config.Now = func() time.Time { return time.UnixMilli(c.clock.Load()).UTC() }
-	c.Platform = platform.New(config)
-	c.server = httptest.NewServer(c.Platform)
-	t.Cleanup(c.server.Close)
-	return c
+	return &client{served.Start(t, config), t}
 }
 
-// wait moves the clock.
-func (c *client) wait(d time.Duration) { c.clock.Add(d.Milliseconds()) }
-
-func (c *client) now() int64 { return c.clock.Load() / 1000 }
+func (c *client) now() int64 { return c.Now().Unix() }
 
 // send sends a request below /v1 with the right key.
 func (c *client) send(method, path, kind string, body io.Reader) *http.Response {
 	c.t.Helper()
-	r, err := http.NewRequest(method, c.server.URL+platform.TuningPath+"/v1/"+path, body)
+	r, err := http.NewRequest(method, c.Server.URL+platform.TuningPath+"/v1/"+path, body)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
 	r.Header.Set("Content-Type", kind)
-	response, err := c.server.Client().Do(r)
+	response, err := c.Server.Client().Do(r)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -61,31 +45,7 @@ func (c *client) send(method, path, kind string, body io.Reader) *http.Response 
 }
 
 // object is a JSON object.
-type object map[string]any
-
-func (o object) object(name string) object {
-	inner, _ := o[name].(map[string]any)
-	return inner
-}
-
-func (o object) number(name string) float64 {
-	n, _ := o[name].(float64)
-	return n
-}
-
-func (o object) text(name string) string {
-	s, _ := o[name].(string)
-	return s
-}
-
-func (o object) list(name string) []object {
-	var all []object
-	members, _ := o[name].([]any)
-	for _, member := range members {
-		all = append(all, member.(map[string]any))
-	}
-	return all
-}
+type object = served.Object
 
 func (c *client) decode(response *http.Response) (int, object) {
 	c.t.Helper()
@@ -120,12 +80,12 @@ func (c *client) pages(path string, params string) (all []object, count int) {
 	c.t.Helper()
 	for after := ""; ; count++ {
 		page := c.get(path + "?" + params + "&after=" + url.QueryEscape(after))
-		data := page.list("data")
+		data := page.List("data")
 		all = append(all, data...)
 		if len(data) == 0 || page["has_more"] == false {
 			return all, count + 1
 		}
-		after = data[len(data)-1].text("id")
+		after = data[len(data)-1].Text("id")
 	}
 }
 
@@ -150,7 +110,7 @@ func (c *client) create(suffix string) object {
 	c.t.Helper()
 	_, file := c.upload("fine-tune", "a.jsonl", `{"messages":[]}`)
 	status, job := c.post("fine_tuning/jobs", object{
-		"model": "Qwen/Qwen3-4B", "training_file": file.text("id"), "suffix": suffix,
+		"model": "Qwen/Qwen3-4B", "training_file": file.Text("id"), "suffix": suffix,
 		"method": object{"type": "supervised", "supervised": object{"hyperparameters": object{"n_epochs": 2, "batch_size": 8, "learning_rate": 1e-4}}},
 	})
 	if status != http.StatusOK {
@@ -162,18 +122,18 @@ func (c *client) create(suffix string) object {
 // measure returns the values of an instant query on the metrics endpoint, by pod or node pool.
 func (c *client) measure(query string) map[string]string {
 	c.t.Helper()
-	r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
+	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
 	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
-	response, err := c.server.Client().Do(r)
+	response, err := c.Server.Client().Do(r)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	_, o := c.decode(response)
 	values := map[string]string{}
-	for _, series := range o.object("data").list("result") {
-		labels := series.object("metric")
-		values[labels.text("pod_name")+labels.text("nodepool_name")] = series["value"].([]any)[1].(string)
+	for _, series := range o.Object("data").List("result") {
+		labels := series.Object("metric")
+		values[labels.Text("pod_name")+labels.Text("nodepool_name")] = series["value"].([]any)[1].(string)
 	}
 	return values
 }

@@ -16,7 +16,7 @@ func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
 	whole, _ := c.pages(jobs, "limit=100")
 	seen := map[string]bool{}
 	for _, j := range whole {
-		seen[j.text("id")] = true
+		seen[j.Text("id")] = true
 	}
 	if len(seen) != len(whole) || len(whole) < 150+30 || len(whole) > 150+130 {
 		t.Fatalf("%d jobs, %d different", len(whole), len(seen))
@@ -27,15 +27,15 @@ func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
 			t.Errorf("pages of %d: %d jobs on %d pages, want %d", size, len(again), pages, len(whole))
 		}
 		for i := range min(len(again), len(whole)) {
-			if again[i].text("id") != whole[i].text("id") {
+			if again[i].Text("id") != whole[i].Text("id") {
 				t.Fatalf("pages of %d: another order", size)
 			}
 		}
 	}
-	if usual := c.get(jobs).list("data"); len(usual) != 20 {
+	if usual := c.get(jobs).List("data"); len(usual) != 20 {
 		t.Errorf("%d jobs on a page of usual size", len(usual))
 	}
-	if slices.IsSortedFunc(whole, func(a, b object) int { return int(a.number("created_at") - b.number("created_at")) }) {
+	if slices.IsSortedFunc(whole, func(a, b object) int { return int(a.Number("created_at") - b.Number("created_at")) }) {
 		t.Error("jobs are in the order of time")
 	}
 }
@@ -43,8 +43,8 @@ func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
 func TestTheListEndsInAnEmptyPageThatPromisesMore(t *testing.T) {
 	c := start(t, platform.Config{})
 	all, _ := c.pages(jobs, "limit=100")
-	last := c.get(jobs + "?after=" + all[len(all)-1].text("id"))
-	if last["has_more"] != true || len(last.list("data")) != 0 {
+	last := c.get(jobs + "?after=" + all[len(all)-1].Text("id"))
+	if last["has_more"] != true || len(last.List("data")) != 0 {
 		t.Errorf("%v", last)
 	}
 }
@@ -55,7 +55,7 @@ func TestBadCursorsAreRefused(t *testing.T) {
 		jobs + "?limit=0", jobs + "?limit=x", jobs + "?after=ftjob-nothing", "files?order=size", "files?after=nothing",
 		jobs + "/ftjob-0dd0000000000001/events?after=nothing", jobs + "/ftjob-0dd0000000000001/checkpoints?limit=-1",
 	} {
-		if status, o := c.decode(c.send("GET", path, "", nil)); status != 400 || o.object("error").text("param") == "" {
+		if status, o := c.decode(c.send("GET", path, "", nil)); status != 400 || o.Object("error").Text("param") == "" {
 			t.Errorf("%s: %d %v", path, status, o)
 		}
 	}
@@ -66,8 +66,8 @@ func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
 	all, _ := c.pages(jobs, "limit=100")
 	statuses := map[string]int{}
 	for _, j := range all {
-		statuses[j.text("status")]++
-		if alone := c.get(jobs + "/" + j.text("id")); alone.text("status") != j.text("status") {
+		statuses[j.Text("status")]++
+		if alone := c.get(jobs + "/" + j.Text("id")); alone.Text("status") != j.Text("status") {
 			t.Errorf("%v is listed as %v", alone, j)
 		}
 	}
@@ -85,7 +85,7 @@ func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
 		"with an empty error":            func(j object) bool { e, is := j["error"].(map[string]any); return is && len(e) == 0 },
 		"with an error that is text":     func(j object) bool { _, is := j["error"].(string); return is },
 		"with tokens that are text":      func(j object) bool { return j["trained_tokens"] == "many" },
-		"with automatic hyperparameters": func(j object) bool { return j.object("hyperparameters")["n_epochs"] == "auto" },
+		"with automatic hyperparameters": func(j object) bool { return j.Object("hyperparameters")["n_epochs"] == "auto" },
 		"with an estimate of 0":          func(j object) bool { return j["estimated_finish"] == 0.0 },
 		"of id and status alone":         func(j object) bool { return len(j) == 2 },
 	} {
@@ -98,16 +98,16 @@ func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
 func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
 	c := start(t, platform.Config{ExtraJobs: 4000})
 	all, _ := c.pages(jobs, "limit=100")
-	extra := slices.DeleteFunc(all, func(j object) bool { return !strings.HasPrefix(j.text("id"), "ftjob-be7c") })
+	extra := slices.DeleteFunc(all, func(j object) bool { return !strings.HasPrefix(j.Text("id"), "ftjob-be7c") })
 	if len(extra) != 4000 {
 		t.Fatalf("%d extra jobs", len(extra))
 	}
 	for i, j := range extra {
-		if age := c.now() - int64(j.number("created_at")); j["finished_at"] == nil || age > 30*24*3600 || age < 3600 {
+		if age := c.now() - int64(j.Number("created_at")); j["finished_at"] == nil || age > 30*24*3600 || age < 3600 {
 			t.Fatalf("%v", j)
 		}
 		if i%500 == 0 {
-			if n := len(c.get(jobs + "/" + j.text("id") + "/checkpoints").list("data")); n != 6 {
+			if n := len(c.get(jobs + "/" + j.Text("id") + "/checkpoints").List("data")); n != 6 {
 				t.Errorf("%v has %d checkpoints", j, n)
 			}
 		}
@@ -117,29 +117,29 @@ func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
 func TestFilesAreListedByPurposeAndInOrder(t *testing.T) {
 	c := start(t, platform.Config{})
 	for i := range 3 {
-		c.wait(1e9)
+		c.Wait(1e9)
 		if status, f := c.upload("fine-tune", fmt.Sprintf("%d.jsonl", i), "{}"); status != 200 {
 			t.Fatal(f)
 		}
 	}
 	newest := c.get("files?limit=2")
-	if data := newest.list("data"); len(data) != 2 || data[0]["filename"] != "2.jsonl" || newest["has_more"] != true {
+	if data := newest.List("data"); len(data) != 2 || data[0]["filename"] != "2.jsonl" || newest["has_more"] != true {
 		t.Errorf("%v", newest)
 	}
 	ascending, _ := c.pages("files", "limit=4&order=asc&purpose=fine-tune")
 	if n := len(ascending); n < 13 || ascending[n-1]["filename"] != "2.jsonl" {
 		t.Errorf("%d files: %v", n, ascending)
 	}
-	if none := c.get("files?purpose=batch"); len(none.list("data")) != 0 {
+	if none := c.get("files?purpose=batch"); len(none.List("data")) != 0 {
 		t.Errorf("%v", none)
 	}
 	used := map[string]bool{}
 	for _, f := range ascending {
-		used[f.text("id")] = true
+		used[f.Text("id")] = true
 	}
 	all, _ := c.pages(jobs, "limit=100")
 	for _, j := range all {
-		if id := j.text("training_file"); id != "" && !used[id] {
+		if id := j.Text("training_file"); id != "" && !used[id] {
 			t.Errorf("%v was trained on a file that isn't there", j)
 		}
 	}

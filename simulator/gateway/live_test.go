@@ -14,16 +14,16 @@ import (
 
 func TestACreatedJobStartsRunsAndSucceeds(t *testing.T) {
 	c := start(t, platform.Config{})
-	path := jobs + "/" + c.create("my-model").text("id")
+	path := jobs + "/" + c.create("my-model").Text("id")
 	var statuses []string
 	tokens, named := -1.0, false
 	for range 100 {
 		j := c.get(path)
-		statuses = append(statuses, j.text("status"))
-		if j.number("trained_tokens") < tokens {
-			t.Errorf("trained tokens fall from %g to %g", tokens, j.number("trained_tokens"))
+		statuses = append(statuses, j.Text("status"))
+		if j.Number("trained_tokens") < tokens {
+			t.Errorf("trained tokens fall from %g to %g", tokens, j.Number("trained_tokens"))
 		}
-		tokens = j.number("trained_tokens")
+		tokens = j.Number("trained_tokens")
 		succeeded := j["status"] == "succeeded"
 		if (j["finished_at"] != nil) != succeeded || (j["estimated_finish"] != nil) == succeeded {
 			t.Errorf("%v", j)
@@ -31,28 +31,28 @@ func TestACreatedJobStartsRunsAndSucceeds(t *testing.T) {
 		if succeeded && j["fine_tuned_model"] == nil {
 			named = true // that comes later
 		}
-		c.wait(time.Second)
+		c.Wait(time.Second)
 	}
 	if got := strings.Join(slices.Compact(statuses), " "); got != "validating_files queued running succeeded" || !named || tokens <= 0 {
 		t.Errorf("%s; %g tokens; unnamed at first: %t", got, tokens, named)
 	}
 	done := c.get(path)
-	if model := done.text("fine_tuned_model"); !strings.HasPrefix(model, "ft:Qwen/Qwen3-4B:my-model:") {
+	if model := done.Text("fine_tuned_model"); !strings.HasPrefix(model, "ft:Qwen/Qwen3-4B:my-model:") {
 		t.Errorf("model %q", model)
 	}
-	if took := done.number("finished_at") - done.number("created_at"); took < 89 || took > 91 {
+	if took := done.Number("finished_at") - done.Number("created_at"); took < 89 || took > 91 {
 		t.Errorf("took %g s", took)
 	}
-	if n := len(c.get(path + "/checkpoints").list("data")); n != 4 {
+	if n := len(c.get(path + "/checkpoints").List("data")); n != 4 {
 		t.Errorf("%d checkpoints", n)
 	}
 }
 
 func TestJobsCanBeMadeToRunFaster(t *testing.T) {
 	c := start(t, platform.Config{JobDuration: 500 * time.Millisecond})
-	path := jobs + "/" + c.create("").text("id")
-	c.wait(time.Second)
-	if j := c.get(path); j["status"] != "succeeded" || j["suffix"] != nil || len(c.get(path+"/checkpoints").list("data")) != 4 {
+	path := jobs + "/" + c.create("").Text("id")
+	c.Wait(time.Second)
+	if j := c.get(path); j["status"] != "succeeded" || j["suffix"] != nil || len(c.get(path+"/checkpoints").List("data")) != 4 {
 		t.Errorf("%v", j)
 	}
 }
@@ -68,9 +68,9 @@ func TestGPUsFollowACreatedJob(t *testing.T) {
 			const idle, busy = `avg by (nodepool_name) (DCGM_FI_DEV_GPU_UTIL) < 20`, `avg by (nodepool_name) (DCGM_FI_DEV_GPU_UTIL) > 70`
 			before := c.measure(`training_loss`)
 			c.create("followed")
-			c.wait(5 * time.Minute) // it loads its data
+			c.Wait(5 * time.Minute) // it loads its data
 			loading := c.measure(idle)
-			c.wait(5 * time.Minute) // it trains
+			c.Wait(5 * time.Minute) // it trains
 			training := c.measure(busy)
 			followed := false
 			for pool := range loading {
@@ -92,36 +92,36 @@ func TestGPUsFollowACreatedJob(t *testing.T) {
 
 func TestJobsCanBePausedResumedAndCancelled(t *testing.T) {
 	c := start(t, platform.Config{})
-	path := jobs + "/" + c.create("changed").text("id")
+	path := jobs + "/" + c.create("changed").Text("id")
 	act := func(action string, want int) object {
 		t.Helper()
 		status, o := c.post(path+"/"+action, nil)
-		if status != want || want == 400 && o.object("error").text("code") != "invalid_job_state" {
+		if status != want || want == 400 && o.Object("error").Text("code") != "invalid_job_state" {
 			t.Errorf("%s: %d %v", action, status, o)
 		}
 		return o
 	}
 	act("pause", 400) // it hasn't started
-	c.wait(40 * time.Second)
+	c.Wait(40 * time.Second)
 	act("resume", 400)
 	if j := act("pause", 200); j["status"] != "paused" || j["estimated_finish"] != nil {
 		t.Errorf("%v", j)
 	}
-	c.wait(10 * time.Minute)
+	c.Wait(10 * time.Minute)
 	if j := c.get(path); j["status"] != "paused" {
 		t.Errorf("%v", j)
 	}
 	if j := act("resume", 200); j["status"] != "running" || j["finished_at"] != nil {
 		t.Errorf("%v", j)
 	}
-	c.wait(10 * time.Second)
+	c.Wait(10 * time.Second)
 	if j := act("cancel", 200); j["status"] != "cancelled" || j["finished_at"] != float64(c.now()) {
 		t.Errorf("%v", j)
 	}
 	act("cancel", 400)
 	var told []string
-	for _, e := range c.get(path + "/events?limit=100").list("data") {
-		told = append(told, e.text("message"))
+	for _, e := range c.get(path + "/events?limit=100").List("data") {
+		told = append(told, e.Text("message"))
 	}
 	for _, message := range []string{"Fine-tuning job paused", "Fine-tuning job resumed", "Fine-tuning job cancelled"} {
 		if !slices.Contains(told, message) {
@@ -134,12 +134,12 @@ func TestAJobOfTheScheduleCanBeCancelled(t *testing.T) {
 	c := start(t, platform.Config{})
 	all, _ := c.pages(jobs, "limit=100")
 	i := slices.IndexFunc(all, func(j object) bool { return j["status"] == "running" })
-	id, pod := all[i].text("id"), "train-"+all[i].text("suffix")+"-0"
+	id, pod := all[i].Text("id"), "train-"+all[i].Text("suffix")+"-0"
 	if _, runs := c.measure(`training_loss`)[pod]; !runs {
 		t.Fatalf("%s doesn't run: %v", pod, c.measure(`training_loss`))
 	}
 	c.post(jobs+"/"+id+"/cancel", nil)
-	c.wait(7 * time.Minute)
+	c.Wait(7 * time.Minute)
 	if _, runs := c.measure(`training_loss`)[pod]; runs || c.get(jobs + "/" + id)["status"] != "cancelled" {
 		t.Error("it still runs")
 	}
@@ -153,7 +153,7 @@ func TestJobsAreCheckedWhenTheyAreCreated(t *testing.T) {
 	c := start(t, platform.Config{})
 	_, file := c.upload("fine-tune", "a.jsonl", "{}")
 	fine := func() object {
-		return object{"model": "Qwen/Qwen3-4B", "training_file": file.text("id"), "method": object{"type": "supervised"}}
+		return object{"model": "Qwen/Qwen3-4B", "training_file": file.Text("id"), "method": object{"type": "supervised"}}
 	}
 	for param, change := range map[string]func(o object){
 		"":                func(object) {},
@@ -170,7 +170,7 @@ func TestJobsAreCheckedWhenTheyAreCreated(t *testing.T) {
 		asked := fine()
 		change(asked)
 		status, o := c.post(jobs, asked)
-		if param == "" && status != 200 || param != "" && (status < 400 || status > 404 || o.object("error").text("param") != param) {
+		if param == "" && status != 200 || param != "" && (status < 400 || status > 404 || o.Object("error").Text("param") != param) {
 			t.Errorf("%s: %d %v", param, status, o)
 		}
 	}
@@ -181,32 +181,32 @@ func TestJobsAreCheckedWhenTheyAreCreated(t *testing.T) {
 
 func TestLossesFallFromCheckpointToCheckpoint(t *testing.T) {
 	c := start(t, platform.Config{})
-	path := jobs + "/" + c.create("learning").text("id")
-	c.wait(2 * time.Minute)
-	data := c.get(path + "/checkpoints").list("data")
+	path := jobs + "/" + c.create("learning").Text("id")
+	c.Wait(2 * time.Minute)
+	data := c.get(path + "/checkpoints").List("data")
 	for i := 1; i < len(data); i++ {
 		newer, older := data[i-1], data[i]
 		for _, name := range []string{"train_loss", "valid_loss", "full_valid_loss"} {
-			if a, b := older.object("metrics").number(name), newer.object("metrics").number(name); !(b < a && b > 0) {
+			if a, b := older.Object("metrics").Number(name), newer.Object("metrics").Number(name); !(b < a && b > 0) {
 				t.Errorf("%s goes from %g to %g", name, a, b)
 			}
 		}
-		if newer.number("step_number") <= older.number("step_number") || newer.number("created_at") < older.number("created_at") {
+		if newer.Number("step_number") <= older.Number("step_number") || newer.Number("created_at") < older.Number("created_at") {
 			t.Errorf("%v comes before %v", newer, older)
 		}
 	}
-	if two := c.get(path + "/checkpoints?limit=2"); len(two.list("data")) != 2 || two["has_more"] != true {
+	if two := c.get(path + "/checkpoints?limit=2"); len(two.List("data")) != 2 || two["has_more"] != true {
 		t.Errorf("%v", two)
 	}
 }
 
 func TestCurvesGrowWhileAJobRuns(t *testing.T) {
 	c := start(t, platform.Config{})
-	path := jobs + "/" + c.create("curved").text("id") + "/metrics"
+	path := jobs + "/" + c.create("curved").Text("id") + "/metrics"
 	loss := func() []object {
-		for _, m := range c.get(path).list("metrics") {
+		for _, m := range c.get(path).List("metrics") {
 			if m["metric_name"] == "loss" {
-				return m.list("data")
+				return m.List("data")
 			}
 		}
 		t.Fatal("no curve is called loss")
@@ -215,14 +215,14 @@ func TestCurvesGrowWhileAJobRuns(t *testing.T) {
 	if n := len(loss()); n != 0 {
 		t.Errorf("%d points before it started", n)
 	}
-	c.wait(50 * time.Second)
+	c.Wait(50 * time.Second)
 	half := loss()
-	c.wait(50 * time.Second)
+	c.Wait(50 * time.Second)
 	whole := loss()
-	if len(half) < 10 || len(whole) < len(half)+10 || half[0].number("value") != whole[0].number("value") {
+	if len(half) < 10 || len(whole) < len(half)+10 || half[0].Number("value") != whole[0].Number("value") {
 		t.Fatalf("%d, then %d points", len(half), len(whole))
 	}
-	if last := whole[len(whole)-1]; last.number("value") > 0.8*whole[0].number("value") || last.number("timestamp") > float64(c.now()) || last.number("step") == 0 {
+	if last := whole[len(whole)-1]; last.Number("value") > 0.8*whole[0].Number("value") || last.Number("timestamp") > float64(c.now()) || last.Number("step") == 0 {
 		t.Errorf("from %v to %v", whole[0], last)
 	}
 }
@@ -231,49 +231,49 @@ func TestADivergingJobEndsWithoutALoss(t *testing.T) {
 	c := start(t, platform.Config{})
 	const path = jobs + "/ftjob-0dd0000000000002"
 	j := c.get(path)
-	data := c.get(path + "/checkpoints").list("data")
-	if last, first := data[0].object("metrics").number("train_loss"), data[len(data)-1].object("metrics").number("train_loss"); last < 2*first {
+	data := c.get(path + "/checkpoints").List("data")
+	if last, first := data[0].Object("metrics").Number("train_loss"), data[len(data)-1].Object("metrics").Number("train_loss"); last < 2*first {
 		t.Errorf("its loss goes from %g to %g", first, last)
 	}
 	events, _ := c.pages(path+"/events", "limit=7")
 	missing := slices.ContainsFunc(events, func(e object) bool {
-		_, has := e.object("data")["train_loss"]
+		_, has := e.Object("data")["train_loss"]
 		return e["type"] == "metrics" && !has
 	})
-	if j["status"] != "failed" || j.object("error").text("code") != "training_diverged" || !missing {
+	if j["status"] != "failed" || j.Object("error").Text("code") != "training_diverged" || !missing {
 		t.Errorf("%v; an event without a loss: %t", j, missing)
 	}
 }
 
 func TestEventsTellAJobsLife(t *testing.T) {
 	c := start(t, platform.Config{})
-	id := c.create("told").text("id")
+	id := c.create("told").Text("id")
 	path := jobs + "/" + id + "/events"
-	if n := len(c.get(path).list("data")); n != 1 {
+	if n := len(c.get(path).List("data")); n != 1 {
 		t.Errorf("%d events of a new job", n)
 	}
-	c.wait(2 * time.Minute)
+	c.Wait(2 * time.Minute)
 	events, pages := c.pages(path, "")
-	if pages != 2 || slices.IsSortedFunc(events, func(a, b object) int { return int(b.number("created_at") - a.number("created_at")) }) {
+	if pages != 2 || slices.IsSortedFunc(events, func(a, b object) int { return int(b.Number("created_at") - a.Number("created_at")) }) {
 		t.Errorf("%d pages of events, or they are in the order of time", pages)
 	}
-	slices.SortStableFunc(events, func(a, b object) int { return int(a.number("created_at") - b.number("created_at")) })
+	slices.SortStableFunc(events, func(a, b object) int { return int(a.Number("created_at") - b.Number("created_at")) })
 	var told []string
 	for _, e := range events {
 		if e["type"] == "metrics" {
-			if math.IsNaN(e.object("data").number("train_loss")) || e.object("data").number("step") == 0 {
+			if math.IsNaN(e.Object("data").Number("train_loss")) || e.Object("data").Number("step") == 0 {
 				t.Errorf("%v", e)
 			}
 			continue
 		}
-		told = append(told, strings.Fields(e.text("message"))[0])
+		told = append(told, strings.Fields(e.Text("message"))[0])
 	}
 	if got := strings.Join(slices.Compact(told), " "); got != "Created Validating Files Fine-tuning Checkpoint The New" {
 		t.Error(got)
 	}
 	ids := map[string]bool{}
 	for _, e := range events {
-		ids[e.text("id")] = true
+		ids[e.Text("id")] = true
 	}
 	if len(ids) != len(events) {
 		t.Errorf("%d ids of %d events", len(ids), len(events))
@@ -285,8 +285,8 @@ func TestJobsMayBeChangedAndReadAtTheSameTime(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 4 {
 		group.Go(func() {
-			id := c.create(fmt.Sprintf("at-once-%d", i)).text("id")
-			c.wait(10 * time.Second)
+			id := c.create(fmt.Sprintf("at-once-%d", i)).Text("id")
+			c.Wait(10 * time.Second)
 			for _, action := range []string{"pause", "resume", "cancel"} {
 				c.post(jobs+"/"+id+"/"+action, nil)
 				c.pages(jobs, "limit=50")

@@ -36,7 +36,7 @@ func TestUploadsAreChecked(t *testing.T) {
 		"a file that is too large":   {"fine-tune", "a.jsonl", strings.Repeat("{}\n", 2000), 413, "file"},
 	} {
 		status, o := c.upload(tc.purpose, tc.file, tc.content)
-		if status != tc.status || o.object("error").text("param") != tc.param {
+		if status != tc.status || o.Object("error").Text("param") != tc.param {
 			t.Errorf("%s: %d %v", name, status, o)
 		}
 		if status != 200 {
@@ -45,7 +45,7 @@ func TestUploadsAreChecked(t *testing.T) {
 		if o["bytes"] != float64(len(tc.content)) || o["purpose"] != "fine-tune" || o["filename"] != tc.file {
 			t.Errorf("%s: %v", name, o)
 		}
-		if got, _ := io.ReadAll(c.send("GET", "files/"+o.text("id")+"/content", "", nil).Body); string(got) != tc.content {
+		if got, _ := io.ReadAll(c.send("GET", "files/"+o.Text("id")+"/content", "", nil).Body); string(got) != tc.content {
 			t.Errorf("%s comes back as %q", name, got)
 		}
 	}
@@ -58,16 +58,16 @@ func TestAnUploadThatSaysItIsOverThreeGigabytesIsRefusedUnread(t *testing.T) {
 	c := start(t, platform.Config{})
 	reader, writer := io.Pipe()
 	defer func() { _ = writer.Close() }()
-	r, _ := http.NewRequest(http.MethodPost, c.server.URL+platform.TuningPath+"/v1/files", reader)
+	r, _ := http.NewRequest(http.MethodPost, c.Server.URL+platform.TuningPath+"/v1/files", reader)
 	r.ContentLength = 3<<30 + 1<<20
 	r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	response, err := c.server.Client().Do(r)
+	response, err := c.Server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	if status, o := c.decode(response); status != 413 || !strings.Contains(o.object("error").text("message"), "3 GB") {
+	if status, o := c.decode(response); status != 413 || !strings.Contains(o.Object("error").Text("message"), "3 GB") {
 		t.Errorf("%d %v", status, o)
 	}
 }
@@ -96,7 +96,7 @@ func TestALargeUploadIsNotHeldInMemory(t *testing.T) {
 	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 		t.Errorf("%d bytes were allocated", used)
 	}
-	if response := c.send("GET", "files/"+o.text("id")+"/content", "", nil); response.StatusCode != 404 {
+	if response := c.send("GET", "files/"+o.Text("id")+"/content", "", nil); response.StatusCode != 404 {
 		t.Errorf("its content: status %d", response.StatusCode)
 	}
 }
@@ -104,13 +104,13 @@ func TestALargeUploadIsNotHeldInMemory(t *testing.T) {
 func TestACheckpointIsAZipWithAnAdapter(t *testing.T) {
 	c := start(t, platform.Config{AdapterBytes: 300_000})
 	job := c.get(jobs + "/ftjob-0dd0000000000008")
-	checkpoint := c.get(jobs + "/" + job.text("id") + "/checkpoints").list("data")[0].text("id")
+	checkpoint := c.get(jobs + "/" + job.Text("id") + "/checkpoints").List("data")[0].Text("id")
 	response := c.send("GET", "files/"+checkpoint+"/content", "", nil)
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.ContentLength != int64(len(body)) || response.Header.Get("Content-Type") != "application/zip" {
 		t.Fatalf("%v; %d bytes of %d, %v", err, len(body), response.ContentLength, response.Header)
 	}
-	if size := c.get("files/" + checkpoint).number("bytes"); size != float64(len(body)) {
+	if size := c.get("files/" + checkpoint).Number("bytes"); size != float64(len(body)) {
 		t.Errorf("the record says %g bytes, there are %d", size, len(body))
 	}
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
@@ -157,7 +157,7 @@ func TestOneCheckpointIsAGigabyteAndStreams(t *testing.T) {
 
 func TestCheckpointsThatDoNotExistYetCannotBeDownloaded(t *testing.T) {
 	c := start(t, platform.Config{})
-	id := strings.TrimPrefix(c.create("new").text("id"), "ftjob-")
+	id := strings.TrimPrefix(c.create("new").Text("id"), "ftjob-")
 	for _, checkpoint := range []string{"ftckpt-" + id + "-01", "ftckpt-" + id + "-1", "ftckpt-" + id, "ftckpt-", "ftckpt-" + id + "--1"} {
 		if response := c.send("GET", "files/"+checkpoint+"/content", "", nil); response.StatusCode != 404 {
 			t.Errorf("%s: status %d", checkpoint, response.StatusCode)
@@ -167,9 +167,9 @@ func TestCheckpointsThatDoNotExistYetCannotBeDownloaded(t *testing.T) {
 
 func TestDataSetsHaveTheBytesTheySayTheyHave(t *testing.T) {
 	c := start(t, platform.Config{})
-	for _, f := range c.get("files?limit=3").list("data") {
-		body, _ := io.ReadAll(c.send("GET", "files/"+f.text("id")+"/content", "", nil).Body)
-		if fmt.Sprint(len(body)) != fmt.Sprint(int(f.number("bytes"))) {
+	for _, f := range c.get("files?limit=3").List("data") {
+		body, _ := io.ReadAll(c.send("GET", "files/"+f.Text("id")+"/content", "", nil).Body)
+		if fmt.Sprint(len(body)) != fmt.Sprint(int(f.Number("bytes"))) {
 			t.Errorf("%v has %d bytes", f, len(body))
 		}
 		if line, _, _ := bytes.Cut(body, []byte("\n")); !json.Valid(line) {

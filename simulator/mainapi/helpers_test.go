@@ -6,42 +6,25 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// begun is when the platform begins in tests: a Wednesday afternoon.
-var begun = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
-
-// client asks one platform over HTTP; its clock is moved by hand.
+// client asks one platform over HTTP.
 type client struct {
-	*platform.Platform
-	t      *testing.T
-	server *httptest.Server
-	clock  atomic.Int64 // Unix milliseconds
+	*served.Platform
+	t *testing.T
 }
 
 func start(t *testing.T, config platform.Config) *client {
 	t.Helper()
-	c := &client{t: t}
-	c.clock.Store(begun.UnixMilli())
-	config.Now = func() time.Time { return time.UnixMilli(c.clock.Load()).UTC() }
-	c.Platform = platform.New(config)
-	c.server = httptest.NewServer(c.Platform)
-	t.Cleanup(c.server.Close)
-	return c
+	return &client{served.Start(t, config), t}
 }
-
-func (c *client) now() time.Time { return c.Config().Now() }
-
-// wait moves the clock.
-func (c *client) wait(d time.Duration) { c.clock.Add(d.Milliseconds()) }
 
 // signature signs four lines.
 func signature(secret string, lines ...string) string {
@@ -57,11 +40,11 @@ func signature(secret string, lines ...string) string {
 // signed makes a request that is signed well; path may have a query, which is taken as it is.
 func (c *client) signed(method, path string) *http.Request {
 	c.t.Helper()
-	r, err := http.NewRequest(method, c.server.URL+path, nil)
+	r, err := http.NewRequest(method, c.Server.URL+path, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	stamp := c.now().UTC().Format(time.RFC3339)
+	stamp := c.Now().UTC().Format(time.RFC3339)
 	base, query, _ := strings.Cut(path, "?")
 	r.Header.Set(c.Config().TimestampHeader, stamp)
 	r.Header.Set("Authorization", "Bearer 1.0:"+c.Config().AccessKeyID+":"+signature(c.Config().SecretKey, base, query, method, stamp))
@@ -69,22 +52,12 @@ func (c *client) signed(method, path string) *http.Request {
 }
 
 // object is a JSON object.
-type object map[string]any
-
-func (o object) number(name string) float64 {
-	n, _ := o[name].(float64)
-	return n
-}
-
-func (o object) text(name string) string {
-	s, _ := o[name].(string)
-	return s
-}
+type object = served.Object
 
 // do sends a request and decodes the answer.
 func (c *client) do(r *http.Request) (*http.Response, object) {
 	c.t.Helper()
-	response, err := c.server.Client().Do(r)
+	response, err := c.Server.Client().Do(r)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -107,13 +80,13 @@ func (c *client) items(path string, params url.Values) (items []object, token st
 	for _, one := range all {
 		items = append(items, one.(map[string]any))
 	}
-	return items, o.text("next_token")
+	return items, o.Text("next_token")
 }
 
 // series returns the labels of the series that an instant query finds, with "value" for its value.
 func (c *client) series(query string) []object {
 	c.t.Helper()
-	r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
+	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
 	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
 	_, o := c.do(r)
 	data, _ := o["data"].(map[string]any)

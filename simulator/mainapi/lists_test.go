@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -74,7 +75,7 @@ func TestWhatIsNotThereIsRefusedInThePlatformsShape(t *testing.T) {
 		{"GET", "/v1/audit-logs?next_token=%21", 400, "bad_request"},
 	} {
 		response, o := c.do(c.signed(tc.method, tc.path))
-		if response.StatusCode != tc.status || o.text("code") != tc.code || o.text("message") == "" {
+		if response.StatusCode != tc.status || o.Text("code") != tc.code || o.Text("message") == "" {
 			t.Errorf("%s %s: status %d, %v", tc.method, tc.path, response.StatusCode, o)
 		}
 	}
@@ -91,7 +92,7 @@ func TestCapacitiesAreFilteredByJoinedNames(t *testing.T) {
 		t.Errorf("%d capacities, of which %d were asked for", len(all), len(some))
 	}
 	for _, one := range some {
-		if len(one) != 3 || one.text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.text("type")) {
+		if len(one) != 3 || one.Text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.Text("type")) {
 			t.Errorf("%v", one)
 		}
 	}
@@ -102,14 +103,14 @@ func TestWhatRunsIsNotAvailable(t *testing.T) {
 	params := url.Values{"product_name": {"h100.1x"}, "location": {"us-east1-a"}}
 	free := map[bool][]float64{}
 	for range 7 * 24 {
-		c.wait(time.Hour)
-		idle := c.series(`count(avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{modelName=~".*H100.*"}) == 0) or vector(0)`)[0].text("value")
+		c.Wait(time.Hour)
+		idle := c.series(`count(avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{modelName=~".*H100.*"}) == 0) or vector(0)`)[0].Text("value")
 		items, _ := c.items("capacities", params)
 		if len(items) != 1 {
 			t.Fatalf("%d capacities", len(items))
 		}
 		allBusy := idle == "0"
-		free[allBusy] = append(free[allBusy], items[0].number("quantity"))
+		free[allBusy] = append(free[allBusy], items[0].Number("quantity"))
 	}
 	mean := func(values []float64) (sum float64) {
 		for _, v := range values {
@@ -142,10 +143,10 @@ func TestNamesAreThoseOfTheMetrics(t *testing.T) {
 		named, labelled := map[string]bool{}, map[string]bool{}
 		items, _ := c.items(tc.path, url.Values{"limit": {"500"}})
 		for _, one := range items {
-			named[one.text(tc.member)] = true
+			named[one.Text(tc.member)] = true
 		}
 		for _, one := range c.series("group by (" + tc.label + ") (" + tc.family + ")") {
-			labelled[one.text(tc.label)] = true
+			labelled[one.Text(tc.label)] = true
 		}
 		if len(labelled) == 0 || !maps.Equal(named, labelled) {
 			t.Errorf("%s: %d names, %d labels", tc.path, len(named), len(labelled))
@@ -176,29 +177,29 @@ func TestThePagesOfAListAreTheList(t *testing.T) {
 
 func TestTheAuditLogTellsOfTheJobsThatTheGatewayHas(t *testing.T) {
 	c := start(t, platform.Config{})
-	window := url.Values{"start_time": {begun.Add(-30 * time.Hour).Format(time.RFC3339)}, "end_time": {begun.Add(-time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
+	window := url.Values{"start_time": {served.Begun.Add(-30 * time.Hour).Format(time.RFC3339)}, "end_time": {served.Begun.Add(-time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
 	items, _ := c.items("organizations/org-demo/audit-logs", window)
 	actions := map[string]int{}
 	last := "9"
 	for _, one := range items {
-		at := one.text("time")
+		at := one.Text("time")
 		if at < window.Get("start_time") || at > window.Get("end_time") || at > last {
 			t.Errorf("%s after %s", at, last)
 		}
 		last = at
-		actions[one.text("action")]++
-		if !strings.HasPrefix(one.text("action"), "fine_tuning.job.start") {
+		actions[one.Text("action")]++
+		if !strings.HasPrefix(one.Text("action"), "fine_tuning.job.start") {
 			continue
 		}
-		r, _ := http.NewRequest(http.MethodGet, c.server.URL+platform.TuningPath+"/v1/fine_tuning/jobs/"+one.text("resource_id"), nil)
+		r, _ := http.NewRequest(http.MethodGet, c.Server.URL+platform.TuningPath+"/v1/fine_tuning/jobs/"+one.Text("resource_id"), nil)
 		r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
 		_, job := c.do(r)
 		end := any(nil)
-		if finished := job.number("finished_at"); finished > 0 {
+		if finished := job.Number("finished_at"); finished > 0 {
 			end = time.Unix(int64(finished), 0).UTC().Format(time.RFC3339)
 		}
 		if one["end_time"] != end {
-			t.Errorf("%s ends at %v in the log, and at %v in the gateway", one.text("resource_id"), one["end_time"], end)
+			t.Errorf("%s ends at %v in the log, and at %v in the gateway", one.Text("resource_id"), one["end_time"], end)
 		}
 	}
 	if actions["fine_tuning.job.create"] < 8 || actions["fine_tuning.job.start"] < 8 || actions["fine_tuning.job.finish"] < 5 {
@@ -208,13 +209,13 @@ func TestTheAuditLogTellsOfTheJobsThatTheGatewayHas(t *testing.T) {
 
 func TestAFailedGPUShowsInEveryList(t *testing.T) {
 	c := start(t, platform.Config{})
-	c.wait(12 * time.Hour)
-	past := url.Values{"start_time": {begun.Add(-28 * 24 * time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
+	c.Wait(12 * time.Hour)
+	past := url.Values{"start_time": {served.Begun.Add(-28 * 24 * time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
 	var drains []object
 	for {
 		items, token := c.items("audit-logs", past)
 		for _, one := range items {
-			if one.text("action") == "compute.vm.drain" {
+			if one.Text("action") == "compute.vm.drain" {
 				drains = append(drains, one)
 			}
 		}
@@ -226,28 +227,28 @@ func TestAFailedGPUShowsInEveryList(t *testing.T) {
 	if len(drains) == 0 {
 		t.Fatal("no node was drained in 30 days")
 	}
-	at, err := time.Parse(time.RFC3339, drains[0].text("time"))
-	if err != nil || drains[0].text("end_time") != at.Add(6*time.Hour).Format(time.RFC3339) {
+	at, err := time.Parse(time.RFC3339, drains[0].Text("time"))
+	if err != nil || drains[0].Text("end_time") != at.Add(6*time.Hour).Format(time.RFC3339) {
 		t.Fatalf("%v", drains[0])
 	}
-	node := drains[0].text("resource_id")
-	c.clock.Store(at.Add(time.Hour).UnixMilli())
+	node := drains[0].Text("resource_id")
+	c.Set(at.Add(time.Hour))
 	instances, _ := c.items("compute/vms/instances", nil)
 	for _, one := range instances {
-		if isDrained := one.text("state") == "drained"; isDrained != (one.text("name") == node) {
+		if isDrained := one.Text("state") == "drained"; isDrained != (one.Text("name") == node) {
 			t.Errorf("%v", one)
 		}
 	}
 	pools, _ := c.items("kubernetes/nodepools", nil)
-	if pools[0].number("ready_count") != pools[0].number("node_count")-1 {
+	if pools[0].Number("ready_count") != pools[0].Number("node_count")-1 {
 		t.Errorf("%v", pools[0])
 	}
-	if slurm, _ := c.items("slurm/clusters", nil); slurm[0].number("nodes_drain") != 1 {
+	if slurm, _ := c.items("slurm/clusters", nil); slurm[0].Number("nodes_drain") != 1 {
 		t.Errorf("%v", slurm[0])
 	}
 	logs, _ := c.items("audit-logs", url.Values{"start_time": {at.Format(time.RFC3339)}})
 	for _, one := range logs {
-		if one.text("action") == "compute.vm.drain" && one["end_time"] != nil {
+		if one.Text("action") == "compute.vm.drain" && one["end_time"] != nil {
 			t.Errorf("the repair is known before it is done: %v", one)
 		}
 	}
@@ -258,19 +259,19 @@ func TestUsageAddsUpToTheGPULoad(t *testing.T) {
 	items, _ := c.items("usage", nil)
 	hours, active := 0.0, 0.0
 	for _, one := range items {
-		if one.text("nodepool_name") == "pretraining" {
-			hours += one.number("gpu_hours")
-			active += one.number("gpu_hours_active")
+		if one.Text("nodepool_name") == "pretraining" {
+			hours += one.Number("gpu_hours")
+			active += one.Number("gpu_hours_active")
 		}
 	}
 	if hours != 7*24*32 || active < 0.5*hours || active > 0.97*hours {
 		t.Errorf("%g GPU hours in a week, %g of them active", hours, active)
 	}
-	if items, _ := c.items("usage", url.Values{"start_time": {begun.Add(time.Hour).Format(time.RFC3339)}}); len(items) != 0 {
+	if items, _ := c.items("usage", url.Values{"start_time": {served.Begun.Add(time.Hour).Format(time.RFC3339)}}); len(items) != 0 {
 		t.Errorf("usage of the future: %v", items)
 	}
 	day, _ := c.items("usage", url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}})
-	if len(day) != 4 || day[0].number("gpu_hours") != 24*32 {
+	if len(day) != 4 || day[0].Number("gpu_hours") != 24*32 {
 		t.Errorf("a day: %v", day)
 	}
 }
@@ -278,7 +279,7 @@ func TestUsageAddsUpToTheGPULoad(t *testing.T) {
 func TestTheMainAPISuffersFaults(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Times: 1})
-	if response, err := c.server.Client().Do(c.signed(http.MethodGet, "/v1/capacities")); err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "1" {
+	if response, err := c.Server.Client().Do(c.signed(http.MethodGet, "/v1/capacities")); err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "1" {
 		t.Errorf("%v, %v", response, err)
 	}
 	c.items("capacities", nil)

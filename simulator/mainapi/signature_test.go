@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -37,8 +38,8 @@ func TestTheSigningVectorsAreAccepted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.clock.Store(at.UnixMilli())
-			r, _ := http.NewRequest(vector.Verb, c.server.URL+strings.TrimSuffix(vector.Path+"?"+vector.CanonicalQuery, "?"), nil)
+			c.Set(at)
+			r, _ := http.NewRequest(vector.Verb, c.Server.URL+strings.TrimSuffix(vector.Path+"?"+vector.CanonicalQuery, "?"), nil)
 			r.Header.Set(platform.DefaultTimestampHeader, vector.Timestamp)
 			r.Header.Set("Authorization", "Bearer "+v.Version+":"+v.AccessKeyID+":"+vector.Signature)
 			if response, o := c.do(r); response.StatusCode != http.StatusOK {
@@ -50,7 +51,7 @@ func TestTheSigningVectorsAreAccepted(t *testing.T) {
 
 func TestASignatureIsCheckedToTheLetter(t *testing.T) {
 	const header = platform.DefaultTimestampHeader
-	stamp := begun.Format(time.RFC3339)
+	stamp := served.Begun.Format(time.RFC3339)
 	c := start(t, platform.Config{})
 	id, secret := c.Config().AccessKeyID, c.Config().SecretKey
 	good := signature(secret, "/v1/capacities", "", "GET", stamp)
@@ -63,7 +64,7 @@ func TestASignatureIsCheckedToTheLetter(t *testing.T) {
 	authorized := func(value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", value) }
 	}
-	at := func(d time.Duration, layout string) string { return begun.Add(d).Format(layout) }
+	at := func(d time.Duration, layout string) string { return served.Begun.Add(d).Format(layout) }
 	const offset = "2006-01-02T15:04:05+00:00"
 
 	for name, tc := range map[string]struct {
@@ -87,7 +88,7 @@ func TestASignatureIsCheckedToTheLetter(t *testing.T) {
 		"of another key":                      {authorized("Bearer 1.0:OTHER:" + good), mainapi.AccessKey},
 		"without a timestamp":                 {func(r *http.Request) { r.Header.Del(header) }, mainapi.TimestampFormat},
 		"with fractions of seconds":           {resigned(at(0, "2006-01-02T15:04:05.000Z")), mainapi.TimestampFormat},
-		"in another time zone":                {resigned(begun.In(time.FixedZone("", 7200)).Format(time.RFC3339)), mainapi.TimestampFormat},
+		"in another time zone":                {resigned(served.Begun.In(time.FixedZone("", 7200)).Format(time.RFC3339)), mainapi.TimestampFormat},
 		"with a time that isn't":              {resigned("2026-02-31T00:00:00Z"), mainapi.TimestampFormat},
 		"with Unix seconds":                   {resigned("1779289445"), mainapi.TimestampFormat},
 		"with another timestamp than signed":  {func(r *http.Request) { r.Header.Set(header, at(time.Second, time.RFC3339)) }, mainapi.Mismatch},
@@ -109,7 +110,7 @@ func TestASignatureIsCheckedToTheLetter(t *testing.T) {
 			if got := c.Counters().SignatureFailures; response.StatusCode != status || !reflect.DeepEqual(got, want) {
 				t.Errorf("status %d, %v; failures %v", response.StatusCode, o, got)
 			}
-			if tc.reason != "" && (o.text("code") != "bad_credential" || o.text("message") == "" || strings.Contains(o.text("message"), good)) {
+			if tc.reason != "" && (o.Text("code") != "bad_credential" || o.Text("message") == "" || strings.Contains(o.Text("message"), good)) {
 				t.Errorf("%v", o)
 			}
 		})
@@ -154,7 +155,7 @@ func TestADeploymentMayNameTheTimestampHeaderDifferently(t *testing.T) {
 
 func TestAnswersCarryThePlatformsTime(t *testing.T) {
 	c := start(t, platform.Config{})
-	c.wait(-26 * time.Hour)
+	c.Wait(-26 * time.Hour)
 	response, _ := c.do(c.signed(http.MethodGet, "/v1/capacities"))
 	if got := response.Header.Get("Date"); got != "Tue, 19 May 2026 13:04:05 GMT" {
 		t.Errorf("the answer is of %s", got)

@@ -1,0 +1,73 @@
+// Package served runs a simulated platform for tests: over HTTP, with a clock that is moved by hand.
+package served
+
+import (
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// Begun is when the platform begins: a Wednesday afternoon.
+var Begun = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
+
+// Platform is served until its test ends.
+type Platform struct {
+	*platform.Platform
+	Server *httptest.Server
+	clock  atomic.Int64 // Unix milliseconds
+}
+
+// Start serves a platform, which begins at [Begun].
+func Start(t *testing.T, config platform.Config) *Platform {
+	t.Helper()
+	p := &Platform{}
+	p.Set(Begun)
+	config.Now = p.Now
+	p.Platform = platform.New(config)
+	p.Server = httptest.NewServer(p.Platform)
+	t.Cleanup(p.Server.Close)
+	return p
+}
+
+// Now is the platform's time.
+func (p *Platform) Now() time.Time { return time.UnixMilli(p.clock.Load()).UTC() }
+
+// Set moves the clock to a time.
+func (p *Platform) Set(now time.Time) { p.clock.Store(now.UnixMilli()) }
+
+// Wait moves the clock on.
+func (p *Platform) Wait(d time.Duration) { p.clock.Add(d.Milliseconds()) }
+
+// Object is a JSON object. What it does not have is empty.
+type Object map[string]any
+
+// Object is an inner object.
+func (o Object) Object(name string) Object {
+	inner, _ := o[name].(map[string]any)
+	return inner
+}
+
+// Number is a number.
+func (o Object) Number(name string) float64 {
+	n, _ := o[name].(float64)
+	return n
+}
+
+// Text is a text.
+func (o Object) Text(name string) string {
+	s, _ := o[name].(string)
+	return s
+}
+
+// List is a list of objects.
+func (o Object) List(name string) []Object {
+	var all []Object
+	members, _ := o[name].([]any)
+	for _, member := range members {
+		all = append(all, member.(map[string]any))
+	}
+	return all
+}
