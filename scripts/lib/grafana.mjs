@@ -15,6 +15,10 @@ export async function runGrafana() {
     );
     return 1;
   }
+  if ((await run('docker', ['compose', 'version'])).code !== 0) {
+    console.log('Docker runs here, but without its plugin compose, which starts the containers: install it.');
+    return 1;
+  }
   await buildFrontEnd();
   await buildBackend({ os: 'linux', arch });
   console.log('\nGrafana will be at http://localhost:3000. Ctrl-C stops it.\n');

@@ -1,0 +1,163 @@
+package compose_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	root           = "../.."
+	pluginFolder   = "/var/lib/grafana/plugins/gpucloud-platform-datasource"
+	provisionedTo  = "/etc/grafana/provisioning"
+	dataSourceFile = root + "/provisioning/datasources/gpucloud.yaml"
+)
+
+// load reads the file as docker compose does: against its schema, with what it extends, and with the environment's variables.
+func load(t *testing.T, environment ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yaml")}, cli.WithName("gpucloud"), cli.WithEnv(environment))
+	require.NoError(t, err)
+	project, err := options.LoadProject(context.Background())
+	require.NoError(t, err)
+	return project
+}
+
+func service(t *testing.T, project *types.Project, name string) types.ServiceConfig {
+	t.Helper()
+	found, err := project.GetService(name)
+	require.NoError(t, err)
+	return found
+}
+
+func environmentOf(s types.ServiceConfig) map[string]string {
+	values := map[string]string{}
+	for name, value := range s.Environment {
+		if value != nil {
+			values[name] = *value
+		}
+	}
+	return values
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(content)
+}
+
+func TestEveryPathExists(t *testing.T) {
+	project := load(t)
+	require.Len(t, project.Services, 2)
+	for name, s := range project.Services {
+		require.NotNil(t, s.Build, name)
+		require.FileExists(t, filepath.Join(s.Build.Context, s.Build.Dockerfile))
+		for _, volume := range s.Volumes {
+			if filepath.Base(volume.Source) == "dist" {
+				continue // is built by the demo
+			}
+			require.DirExists(t, volume.Source)
+		}
+	}
+}
+
+func TestGrafanaFindsThePluginAndWhatIsProvisioned(t *testing.T) {
+	mounted := map[string]string{}
+	grafana := service(t, load(t), "grafana")
+	for _, volume := range grafana.Volumes {
+		relative, err := filepath.Rel(mustAbsolute(t, root), volume.Source)
+		require.NoError(t, err)
+		mounted[volume.Target] = relative
+	}
+	require.Equal(t, "dist", mounted[pluginFolder])
+	require.Equal(t, "provisioning", mounted[provisionedTo])
+	for _, kind := range []string{"datasources", "dashboards", "alerting"} {
+		files, err := filepath.Glob(filepath.Join(root, "provisioning", kind, "*.yaml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, kind)
+	}
+	dashboards, ok := strings.CutPrefix(environmentOf(grafana)["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"], pluginFolder+"/")
+	require.True(t, ok)
+	require.FileExists(t, filepath.Join(root, "src", dashboards))
+	require.Contains(t, read(t, root+"/provisioning/dashboards/gpucloud.yaml"), "path: "+pluginFolder+"/"+filepath.Dir(dashboards))
+}
+
+func mustAbsolute(t *testing.T, path string) string {
+	t.Helper()
+	absolute, err := filepath.Abs(path)
+	require.NoError(t, err)
+	return absolute
+}
+
+// What is provisioned names variables; one that is not set would arrive as an empty value, without a warning.
+func TestTheDataSourcesVariablesAreSetAndNoOthers(t *testing.T) {
+	var file any
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, dataSourceFile)), &file))
+	settings, err := yaml.Marshal(file) // without comments
+	require.NoError(t, err)
+	named := map[string]bool{}
+	for _, found := range regexp.MustCompile(`\$([A-Z_]+)`).FindAllStringSubmatch(string(settings), -1) {
+		named[found[1]] = true
+	}
+	require.Greater(t, len(named), 5)
+	set := environmentOf(service(t, load(t), "grafana"))
+	for name := range named {
+		require.Contains(t, set, name)
+	}
+	for name := range set {
+		if strings.HasPrefix(name, "GPUCLOUD_") {
+			require.Contains(t, named, name, "set for nothing")
+		}
+	}
+}
+
+func TestWhatIsSetOutsideReachesGrafanaAsItIs(t *testing.T) {
+	const token = "a$b${c}$$d"
+	project := load(t, "GPUCLOUD_MONITORING_TOKEN="+token, "GRAFANA_VERSION=12.3.0", "SIMULATOR_TROUBLE=stall")
+	grafana := service(t, project, "grafana")
+	require.Equal(t, token, environmentOf(grafana)["GPUCLOUD_MONITORING_TOKEN"])
+	require.Equal(t, "12.3.0", *grafana.Build.Args["grafana_version"])
+	require.Contains(t, service(t, project, "simulator").Command, "-trouble=stall")
+}
+
+func TestGrafanaIsNoOlderThanThePluginNeeds(t *testing.T) {
+	version := *service(t, load(t), "grafana").Build.Args["grafana_version"]
+	found := regexp.MustCompile(`"grafanaDependency": ">=([0-9.]+)`).FindStringSubmatch(read(t, root+"/src/plugin.json"))
+	require.NotNil(t, found)
+	require.GreaterOrEqual(t, version, found[1], "compared as text, which holds from 10.0 to 99.9")
+}
+
+// By itself, everything is the simulator's: its address, credentials and options.
+func TestByDefaultGrafanaReadsTheSimulator(t *testing.T) {
+	project := load(t)
+	grafana, simulator := service(t, project, "grafana"), service(t, project, "simulator")
+	set := environmentOf(grafana)
+	flags := map[string]string{}
+	for _, argument := range simulator.Command {
+		name, value, ok := strings.Cut(strings.TrimPrefix(argument, "-"), "=")
+		require.True(t, ok, argument)
+		require.Contains(t, read(t, root+"/simulator/options.go"), `"`+name+`"`, "the simulator has no such option")
+		flags[name] = value
+	}
+	require.Equal(t, flags["monitoring-token"], set["GPUCLOUD_MONITORING_TOKEN"])
+	require.Equal(t, flags["inference-api-key"], set["GPUCLOUD_INFERENCE_API_KEY"])
+	require.Equal(t, flags["project"], set["GPUCLOUD_PROJECT_ID"])
+	require.Equal(t, "http://simulator:9400", set["GPUCLOUD_BASE_URL"])
+	require.Equal(t, "0.0.0.0:9400", flags["listen"])
+	defaults := read(t, root+"/simulator/platform/config.go")
+	for _, name := range []string{"GPUCLOUD_ACCESS_KEY_ID", "GPUCLOUD_SECRET_KEY"} {
+		require.Contains(t, defaults, `"`+set[name]+`"`, name)
+	}
+	require.NotNil(t, simulator.HealthCheck)
+	require.NotNil(t, grafana.HealthCheck)
+	require.Equal(t, types.ServiceConditionHealthy, grafana.DependsOn["simulator"].Condition)
+}
