@@ -31,6 +31,8 @@ export const suites = [
     run: () => check('eslint', ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.']),
   },
   { name: 'Types (tsc)', run: () => check('npm', ['run', '--silent', 'typecheck']) },
+  { name: 'Generated files', run: () => check('node', ['dashboards/generate.ts', '--check']) },
+  { name: 'Links of the documents (node)', run: () => nodeTests('docs') },
   { name: 'Front-end tests (jest)', run: jest },
   { name: 'Go formatting (gofmt)', run: gofmt },
   { name: 'Go vet', run: () => inEachModule(['vet', './...']) },
