@@ -150,6 +150,16 @@ export function isFineTuningVariable(query: GpuCloudVariableQuery): query is Fin
   return query.queryType !== undefined && Object.hasOwn(VARIABLE_TYPES, query.queryType);
 }
 
+/** How answers of the metrics are kept in the memory of Grafana's server. */
+export interface CacheOptions {
+  /** Keeps answers and asks only for what is new. True if it is missing. */
+  enabled?: boolean;
+  /** Megabytes (1024 × 1024 bytes) that answers take at most. 64 if it is not set. */
+  maxMegabytes?: number;
+  /** How late samples arrive at most, such as `10m`: younger ones are asked for again. `10m` if it is not set. */
+  recentWindow?: string;
+}
+
 /**
  * Settings that are saved in the open. Besides those below, they have the names and meanings of Grafana's Prometheus
  * data source (`httpMethod`, `timeInterval`, `queryTimeout`, …) and of its HTTP settings (`tlsSkipVerify`, …).
@@ -173,6 +183,8 @@ export interface GpuCloudOptions extends PromOptions {
   timestampHeader?: string;
   /** Seconds after which an HTTP request is given up. */
   timeout?: number;
+  /** How answers of the metrics are kept. */
+  cache?: CacheOptions;
   /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
   maxResponseMegabytes?: number;
 }

@@ -4,6 +4,7 @@ import { Auth, AuthMethod, ConfigSection, ConfigSubSection, convertLegacyAuthPro
 import { config } from '@grafana/runtime';
 import { SecureSocksProxySettings, Stack, Text } from '@grafana/ui';
 import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
+import { CacheSettings } from './CacheSettings';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { megabytesProblem, timeoutProblem } from './validation';
@@ -20,19 +21,20 @@ const AUTHENTICATION = {
   },
 };
 
-/** What most deployments leave alone: TLS, headers and timeouts, and how PromQL is asked and edited. */
+/** What most deployments leave alone: TLS, headers and timeouts, the cache, and how PromQL is asked and edited. */
 export function AdvancedSection(props: SectionProps) {
   const { options, onOptionsChange } = props;
 
   return (
     <ConfigSection
       title="Advanced"
-      description="Optional: TLS, HTTP headers and timeouts, and how PromQL is asked and edited."
+      description="Optional: TLS, HTTP headers and timeouts, the cache, and how PromQL is asked and edited."
       isCollapsible
       isInitiallyOpen={false}
     >
       <Stack direction="column" gap={3}>
         <HttpSettings {...props} />
+        <CacheSettings {...props} />
         {config.secureSocksDSProxyEnabled && (
           <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
         )}

@@ -117,6 +117,13 @@ export function megabytesProblem(value: number | undefined): Problem {
     : 'Enter a number of megabytes, such as 256.';
 }
 
+/** Checks how late samples arrive at most, as the backend will read it. */
+export function recentWindowProblem(value: string): Problem {
+  return value === '' || /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
+    ? undefined
+    : 'Enter a time with a unit, such as 10m or 1h.';
+}
+
 function addressProblem(value: string): Problem {
   if (value !== value.trim()) {
     return SPACE_PROBLEM;
