@@ -29,6 +29,7 @@ import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
 import { pathIds, type PathIds } from './platform/path';
 import { isPlatformQuery } from './platform/query';
+import { readQuery } from './saved/readQuery';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
 import { interpolate } from './tuning/interpolate';
@@ -125,7 +126,8 @@ export class DataSource
       : this.templateSrv.containsTemplate(JSON.stringify(query));
   }
 
-  applyTemplateVariables(query: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
+  applyTemplateVariables(saved: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
+    const query = readQuery(saved);
     if (isMetricsQuery(query)) {
       return this.metrics.applyTemplateVariables(query, scopedVars, filters);
     }

@@ -15,9 +15,9 @@ import (
 const capacitiesPath = "/v1/capacities"
 
 type capacitiesModel struct {
-	ProductNames []string `json:"productNames"`
-	Locations    []string `json:"locations"`
-	Format       string   `json:"format"`
+	ProductNames query.Texts `json:"productNames"`
+	Locations    query.Texts `json:"locations"`
+	Format       string      `json:"format"`
 }
 
 // capacityColumns are the columns that dashboards and alert rules rely on.

@@ -27,10 +27,10 @@ type listModel struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	} `json:"params"`
-	Root       string   `json:"root"`
-	Columns    []Column `json:"columns"`
-	MaxPages   int      `json:"maxPages"`
-	TimeColumn string   `json:"timeColumn"`
+	Root       string       `json:"root"`
+	Columns    []Column     `json:"columns"`
+	MaxPages   query.Number `json:"maxPages"`
+	TimeColumn string       `json:"timeColumn"`
 }
 
 // QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labelled
@@ -51,7 +51,7 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	found, err := c.read(ctx, m.Path, m.values(saved.TimeRange), m.Root, m.MaxPages)
+	found, err := c.read(ctx, m.Path, m.values(saved.TimeRange), m.Root, int(m.MaxPages))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (m *listModel) check() error {
 	if m.Root == "" {
 		m.Root = defaultRoot
 	}
-	if m.MaxPages <= 0 {
+	if m.MaxPages < 1 {
 		m.MaxPages = defaultMaxPages
 	}
 	m.MaxPages = min(m.MaxPages, mostPages)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const (
@@ -54,22 +56,22 @@ type settings struct {
 
 // savedSettings is jsonData as users and provisioning files write it.
 type savedSettings struct {
-	BaseURL               string  `json:"baseUrl"`
-	ProjectID             text    `json:"projectId"`
-	MetricsURL            string  `json:"metricsUrl"`
-	IntelligenceURL       string  `json:"intelligenceUrl"`
-	ConsoleURL            string  `json:"consoleUrl"`
-	AccessKeyID           text    `json:"accessKeyId"`
-	OrganizationID        text    `json:"organizationId"`
-	TimestampHeader       string  `json:"timestampHeader"`
-	HTTPMethod            string  `json:"httpMethod"`
-	TimeInterval          text    `json:"timeInterval"`
-	QueryTimeout          text    `json:"queryTimeout"`
-	CustomQueryParameters string  `json:"customQueryParameters"`
-	MaxResponseMegabytes  float64 `json:"maxResponseMegabytes"`
+	BaseURL               string       `json:"baseUrl"`
+	ProjectID             text         `json:"projectId"`
+	MetricsURL            string       `json:"metricsUrl"`
+	IntelligenceURL       string       `json:"intelligenceUrl"`
+	ConsoleURL            string       `json:"consoleUrl"`
+	AccessKeyID           text         `json:"accessKeyId"`
+	OrganizationID        text         `json:"organizationId"`
+	TimestampHeader       string       `json:"timestampHeader"`
+	HTTPMethod            string       `json:"httpMethod"`
+	TimeInterval          text         `json:"timeInterval"`
+	QueryTimeout          text         `json:"queryTimeout"`
+	CustomQueryParameters string       `json:"customQueryParameters"`
+	MaxResponseMegabytes  query.Number `json:"maxResponseMegabytes"`
 
-	Cache                 savedCache `json:"cache"`
-	MaxConcurrentRequests float64    `json:"maxConcurrentRequests"`
+	Cache                 savedCache   `json:"cache"`
+	MaxConcurrentRequests query.Number `json:"maxConcurrentRequests"`
 }
 
 // text is a string that provisioning may have turned into a number or a bool on the way: $PROJECT_ID holding 42 arrives as 42.
@@ -164,11 +166,21 @@ func duration(name string, value text, otherwise time.Duration) (time.Duration, 
 	if value == "" {
 		return otherwise, nil
 	}
+	if isNumber(value) {
+		// As in Grafana's Prometheus data source.
+		value += "s"
+	}
 	d, err := gtime.ParseDuration(string(value))
 	if err != nil || d <= 0 {
 		return 0, settingsError("The setting " + name + " is not a duration. Write for example 60s.")
 	}
 	return d, nil
+}
+
+// isNumber tells whether a value is a whole number without a unit.
+func isNumber(value text) bool {
+	_, err := strconv.ParseUint(string(value), 10, 32)
+	return err == nil
 }
 
 // httpOptions reads TLS, proxy, timeouts and custom headers. The SDK panics on a value of an unexpected type, such as a

@@ -10,7 +10,13 @@ export const DEFAULT_HTTP_METHOD = 'GET';
 export function withMetricsDefaults(jsonData: GpuCloudOptions): GpuCloudOptions {
   return {
     ...jsonData,
-    httpMethod: jsonData.httpMethod || DEFAULT_HTTP_METHOD,
-    timeInterval: jsonData.timeInterval || DEFAULT_SCRAPE_INTERVAL,
+    httpMethod: jsonData.httpMethod?.toUpperCase() || DEFAULT_HTTP_METHOD,
+    timeInterval: withUnit(jsonData.timeInterval) || DEFAULT_SCRAPE_INTERVAL,
   };
+}
+
+/** A number without a unit is of seconds, also where provisioning made a number of the text. */
+function withUnit(interval: string | number | undefined): string {
+  const text = String(interval ?? '');
+  return /^\d+$/.test(text) ? `${text}s` : text;
 }

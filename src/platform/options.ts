@@ -1,5 +1,5 @@
-import { pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
+import { omitLeftovers } from '../saved/leftovers';
 import type { PlatformQuery, PlatformType } from './query';
 
 type QueryOf<Type extends PlatformType> = Extract<PlatformQuery, { queryType: Type }>;
@@ -11,10 +11,9 @@ const OPTIONS: { [Type in PlatformType]: ReadonlyArray<OptionsOf<Type>> } = {
   platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn'],
 };
 
-/** What every query has, whatever its type. */
-const COMMON = ['refId', 'datasource', 'hide', 'key', 'queryType'];
+const ALL_OPTIONS = Object.values(OPTIONS).flat();
 
 /** The query without what other types, or Grafana's defaults for new queries, have left in it. */
 export function withoutPlatformLeftovers<Query extends PlatformQuery>(query: Query): Query {
-  return pick(query, [...COMMON, ...OPTIONS[query.queryType]]) as Query;
+  return omitLeftovers(query, OPTIONS[query.queryType], ALL_OPTIONS);
 }

@@ -1,8 +1,9 @@
-import React, { useRef } from 'react';
+import React, { useMemo, useRef } from 'react';
 import type { QueryEditorProps } from '@grafana/data';
 import { Alert, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
 import { isPlatformQuery } from '../platform/query';
+import { readQuery } from '../saved/readQuery';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
 import { CatalogueButton } from './catalogue/CatalogueButton';
 import { KindPicker, kindOf, type Kind } from './KindPicker';
@@ -14,8 +15,10 @@ import { newQuery } from './newQuery';
 export type GpuCloudQueryEditorProps = QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions>;
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
-export function QueryEditor(props: GpuCloudQueryEditorProps) {
-  const { query, onChange, onRunQuery } = props;
+export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {
+  const query = useMemo(() => readQuery(saved), [saved]);
+  const props = { ...rest, query };
+  const { onChange, onRunQuery } = props;
   // What was written before the kind was changed, for those who change it back.
   const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
 

@@ -1,5 +1,6 @@
 import { pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
+import { omitLeftovers } from '../saved/leftovers';
 import type { FineTuningQuery, FineTuningType, QueryOf } from '../types';
 
 type OptionsOf<Type extends FineTuningType> = Exclude<keyof QueryOf<Type>, keyof DataQuery>;
@@ -14,6 +15,8 @@ const OPTIONS: { [Type in FineTuningType]: ReadonlyArray<OptionsOf<Type>> } = {
   fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show'],
 };
 
+const ALL_OPTIONS = Object.values(OPTIONS).flat();
+
 /** What every query has, whatever its type. */
 const COMMON = ['refId', 'datasource', 'hide', 'key'];
 
@@ -22,7 +25,7 @@ const SHARED = ['jobIds', 'statuses', 'models'];
 
 /** The query without what other types, or Grafana's defaults for new queries, have left in it. */
 export function withoutLeftovers<Query extends FineTuningQuery>(query: Query): Query {
-  return pick(query, [...COMMON, 'queryType', ...OPTIONS[query.queryType]]) as Query;
+  return omitLeftovers(query, OPTIONS[query.queryType], ALL_OPTIONS);
 }
 
 /** A query of another type that keeps the options of this one that fit. */

@@ -1,0 +1,61 @@
+import { createDataSource, fakeGrafana } from '../testing/grafana';
+import { isPlatformQuery } from '../platform/query';
+import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import { withMetricsDefaults } from '../metrics/defaults';
+import { rangeUtil } from '@grafana/data';
+import queries from '../../testdata/saved/queries.json';
+import settings from '../../testdata/saved/settings.json';
+import { readQuery } from './readQuery';
+
+// The backend's tests read the same cases.
+
+interface QueryCase {
+  name: string;
+  saved: GpuCloudQuery;
+  kind: string;
+  reads?: GpuCloudQuery;
+}
+
+const cases = queries.cases as unknown as QueryCase[];
+
+function kindOf(query: GpuCloudQuery): string {
+  if (isMetricsQuery(query)) {
+    return 'metrics';
+  }
+  if (isFineTuningQuery(query)) {
+    return 'fineTuning';
+  }
+  return isPlatformQuery(query) ? 'platform' : 'unknown';
+}
+
+describe('a saved query', () => {
+  it.each(cases)('is answered by the right service: $name', ({ saved, kind }) => {
+    expect(kindOf(saved)).toBe(kind);
+  });
+
+  it.each(cases)('reads as what it means: $name', ({ saved, reads = saved }) => {
+    expect(readQuery(saved)).toEqual(reads);
+  });
+
+  it.each(cases.filter(({ kind }) => kind !== 'metrics'))('is asked as what it means: $name', ({ saved, reads }) => {
+    fakeGrafana();
+    const dataSource = createDataSource();
+    const asked = (query: GpuCloudQuery) => JSON.stringify(dataSource.applyTemplateVariables(query, {}));
+
+    expect(asked(saved)).toBe(asked(reads ?? saved));
+  });
+});
+
+describe('saved settings', () => {
+  it.each(settings.cases)('mean the same as in the backend: $name', ({ saved, seconds, httpMethod, projectId }) => {
+    fakeGrafana();
+    const jsonData = saved as unknown as GpuCloudOptions & { somethingNew?: unknown };
+    const read = withMetricsDefaults(jsonData);
+
+    expect(rangeUtil.intervalToSeconds(read.timeInterval!)).toBe(seconds);
+    expect(read.httpMethod).toBe(httpMethod);
+    expect(createDataSource(jsonData).pathIds.projectId ?? '').toBe(projectId);
+    // A setting that this version doesn't know is not lost.
+    expect(read).toMatchObject(jsonData.somethingNew ? { somethingNew: jsonData.somethingNew } : {});
+  });
+});
