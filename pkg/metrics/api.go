@@ -29,6 +29,8 @@ type Envelope struct {
 	Data     json.RawMessage `json:"data"`
 	Warnings []string        `json:"warnings,omitempty"`
 	Infos    []string        `json:"infos,omitempty"`
+	// IsPartial is VictoriaMetrics' word for an answer that lacks what could not be reached.
+	IsPartial bool `json:"isPartial,omitempty"`
 }
 
 // Query answers api/v1/query, QueryRange api/v1/query_range.
@@ -113,8 +115,8 @@ func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name
 		if err != nil {
 			return nil, err
 		}
-		whole := len(envelope.Warnings) == 0 && len(envelope.Infos) == 0
-		return &rangecache.Lookup{Value: envelope, Bytes: len(envelope.Data), Partial: !whole}, nil
+		partial := envelope.IsPartial || len(envelope.Warnings) > 0 || len(envelope.Infos) > 0
+		return &rangecache.Lookup{Value: envelope, Bytes: len(envelope.Data), Partial: partial}, nil
 	})
 	if err != nil {
 		return nil, c.Transport.Explain(err)

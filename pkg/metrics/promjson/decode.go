@@ -31,7 +31,8 @@ type Result struct {
 	// precision) and "Value" (float64, NaN and ±Inf kept as they are); the series' labels are on "Value".
 	// A vector's or scalar's frame has one row. A string result has a frame whose "Value" is text.
 	Frames data.Frames
-	// Warnings and Infos are what the query engine has to say about the result.
+	// Warnings and Infos are what the query engine has to say about the result. An answer that its sender calls partial, as
+	// VictoriaMetrics does, has a warning that says so.
 	Warnings, Infos []string
 	// ErrorType and Error are set if the engine failed; there are no frames then. Error is never empty then.
 	ErrorType, Error string
@@ -72,6 +73,7 @@ type found struct {
 	shape      shape
 	single     single
 	histograms bool
+	partial    bool
 }
 
 // single is the one [time, value] of a scalar or string.
@@ -142,6 +144,11 @@ func (m *members) once(member members) error {
 	return nil
 }
 
+// partial is the warning of an answer that is not all of the truth.
+//
+// Source: https://docs.victoriametrics.com/victoriametrics/cluster-victoriametrics/#cluster-availability
+const partial = "The platform could not reach all of its data, so this answer is partial."
+
 // unexplained stands for the message of a failure that came without one.
 const unexplained = "The query failed, and the answer does not say why."
 
@@ -168,6 +175,9 @@ func (d *decoder) answer() (*Result, error) {
 		case "infos":
 			twice = seen.once(memberInfos)
 			result.Infos, err = s.texts()
+		case "isPartial":
+			d.found.partial = d.found.partial || s.peek() == 't'
+			err = s.skip()
 		case "data":
 			twice = seen.once(memberData)
 			err = d.data(result)
@@ -201,6 +211,9 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	}
 	if d.found.histograms {
 		return nil, ErrNativeHistogram
+	}
+	if d.found.partial {
+		result.Warnings = append(result.Warnings, partial)
 	}
 	return result, nil
 }

@@ -87,6 +87,11 @@ func TestDecodeTellsRemarksAndErrors(t *testing.T) {
 	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
 	require.Equal(t, []string{"i"}, result.Infos)
 
+	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`))
+	require.NoError(t, err)
+	require.Len(t, result.Warnings, 1)
+	require.Contains(t, result.Warnings[0], "partial")
+
 	result, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`))
 	require.NoError(t, err)
 	require.Equal(t, "execution", result.ErrorType)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,6 +75,9 @@ func read(body []byte) (a answer) {
 		return a
 	case "success":
 		a.errorType, a.message = "", ""
+		if slices.Contains(top, member{"isPartial", true}) {
+			a.warnings = append(a.warnings, "The platform could not reach all of its data, so this answer is partial.")
+		}
 	default:
 		must(false)
 	}

@@ -50,7 +50,7 @@ func flightKey(slot string, w *window, p plan) string {
 	if w != nil {
 		_, _ = fmt.Fprintf(&key, "%d", w.generation)
 	}
-	for _, s := range p.ask {
+	for _, s := range append([]segment{p.keep}, p.ask...) {
 		_, _ = fmt.Fprintf(&key, " %d-%d", s.from, s.to)
 	}
 	return key.String() + "\x00" + slot
