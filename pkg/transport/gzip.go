@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/klauspost/compress/gzip"
@@ -35,6 +36,9 @@ func gunzip() httpclient.Middleware {
 	})
 }
 
+// gzipReaders are kept, because each has 40 kB of tables.
+var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
+
 // gzipBody unpacks lazily, so that a broken head of the stream is an error of reading and not of the round trip.
 type gzipBody struct {
 	compressed io.ReadCloser
@@ -47,18 +51,23 @@ func (b *gzipBody) Read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	if b.reader == nil {
-		reader, err := gzip.NewReader(b.compressed)
-		if err != nil {
-			b.err = brokenCompression(err)
-			return 0, b.err
+		b.reader = gzipReaders.Get().(*gzip.Reader)
+		if err := b.reader.Reset(b.compressed); err != nil {
+			return 0, b.end(err)
 		}
-		b.reader = reader
 	}
 	n, err := b.reader.Read(p)
 	if err != nil {
-		b.err = brokenCompression(err)
+		return n, b.end(err)
 	}
-	return n, b.err
+	return n, nil
+}
+
+// end lets go of the reader. A body that is closed before its end keeps it, because someone may still be reading.
+func (b *gzipBody) end(err error) error {
+	gzipReaders.Put(b.reader)
+	b.reader, b.err = nil, brokenCompression(err)
+	return b.err
 }
 
 func (b *gzipBody) Close() error { return b.compressed.Close() }
