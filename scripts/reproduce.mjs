@@ -14,7 +14,7 @@ async function reproduce() {
   const copy = mkdtempSync(join(tmpdir(), 'gpucloud-reproduce-'));
   try {
     await step('Packaged here', () => mustRun('node', ['scripts/package.mjs', ...options]));
-    const here = checksums(root);
+    const here = await contents(root);
     await step('Sources copied', () =>
       mustRun('git', ['clone', '--quiet', '--no-hardlinks', root, join(copy, 'sources')])
     );
@@ -23,22 +23,35 @@ async function reproduce() {
     await step('Packaged there', () =>
       mustRun('node', ['scripts/package.mjs', ...options], { cwd: sources, env: { GOCACHE: join(copy, 'go') } })
     );
-    const there = checksums(sources);
-    if (here !== there) {
-      throw new Error(`The two packages differ.\nhere:  ${here}\nthere: ${there}`);
+    const there = await contents(sources);
+    if (here.sum !== there.sum) {
+      throw new Error(`The two packages differ.\n${differences(here.files, there.files).join('\n')}`);
     }
-    console.log(`\nThe same twice: ${here}`);
+    console.log(`\nThe same twice: ${here.sum}`);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-function checksums(folder) {
-  const artifacts = join(folder, 'artifacts');
-  return readdirSync(artifacts)
-    .filter((file) => file.endsWith('.sha256'))
-    .map((file) => readFileSync(join(artifacts, file), 'utf8').trim())
-    .join('\n');
+/** The package that was made in a repository: its sum, and the sum of each file in it. */
+async function contents(repository) {
+  const { sha256 } = await import('./package/archive.mjs');
+  const { readZip } = await import('./package/read.mjs');
+  const artifacts = join(repository, 'artifacts');
+  const name = readdirSync(artifacts).find((file) => file.endsWith('.zip'));
+  const zip = readFileSync(join(artifacts, name));
+  const entries = await readZip(zip);
+  return {
+    sum: `${sha256(zip)}  ${name}`,
+    files: new Map(entries.map(({ path, mode, contents }) => [path, `${mode.toString(8)} ${sha256(contents)}`])),
+  };
+}
+
+function differences(here, there) {
+  const paths = [...new Set([...here.keys(), ...there.keys()])].filter((path) => here.get(path) !== there.get(path));
+  return paths.length > 0
+    ? paths.map((path) => `  ${path}: ${here.get(path) ?? 'missing'} here, ${there.get(path) ?? 'missing'} there`)
+    : ['  Every file is the same, so it is their order or their times.'];
 }
 
 await main(reproduce);

@@ -1,5 +1,5 @@
 // Makes the pictures of the documentation from the preview, in both themes: `npm run screenshots`.
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { buildAll } from './lib/builds.mjs';
@@ -10,6 +10,9 @@ import { startStack } from './lib/stack.mjs';
 
 const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
 const size = { width: 1280, height: 900 };
+
+/** Pictures that Grafana's catalogue shows too, in its own theme; `src/plugin.json` names them. */
+const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'config'];
 
 /**
  * What to show: the page's view, where it isn't of the picture's name, and how to get there from it.
@@ -53,14 +56,13 @@ const pictures = {
   capacities: {
     view: 'query',
     arrange: async (page) => {
-      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
-      await page.getByRole('gridcell').first().waitFor();
+      await chooseCapacities(page);
     },
   },
   'capacities-number': {
     view: 'query',
     arrange: async (page) => {
-      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+      await chooseCapacities(page);
       await page.getByRole('radio', { name: 'Number' }).check({ force: true });
       await page.getByRole('heading', { name: 'Numbers' }).waitFor();
     },
@@ -68,9 +70,9 @@ const pictures = {
   'api-list': {
     view: 'query',
     arrange: async (page) => {
-      await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+      await chooseCapacities(page);
       await page.getByRole('radio', { name: 'API list' }).check({ force: true });
-      await page.getByRole('gridcell').first().waitFor();
+      await page.getByRole('columnheader', { name: 'limit' }).waitFor();
     },
   },
   annotation: {
@@ -88,6 +90,14 @@ const pictures = {
   },
 };
 
+async function chooseCapacities(page) {
+  await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+  await page.getByRole('gridcell').first().waitFor();
+  // Its tooltip covers the choices below.
+  await page.mouse.move(0, 0);
+  await page.getByRole('tooltip').waitFor({ state: 'detached' });
+}
+
 async function screenshots() {
   await bootstrap();
   await buildAll();
@@ -97,7 +107,8 @@ async function screenshots() {
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   const folder = join(root, 'docs', 'img');
-  await mkdir(folder, { recursive: true });
+  const catalogue = join(root, 'src', 'img', 'screenshots');
+  await Promise.all([folder, catalogue].map((path) => mkdir(path, { recursive: true })));
   const stack = await startStack();
   try {
     for (const [name, { view = name, arrange }] of Object.entries(pictures)) {
@@ -107,6 +118,9 @@ async function screenshots() {
           picture(browser, `${stack.previewUrl}/?theme=${theme}#/${view}`, arrange, join(folder, file))
         );
       }
+    }
+    for (const name of CATALOGUE) {
+      await copyFile(join(folder, `${name}-dark.png`), join(catalogue, `${name}.png`));
     }
   } finally {
     await stack.stop();
