@@ -2,8 +2,10 @@ package rangecache_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -39,107 +41,106 @@ func (p *fakePlatform) hold() (release func()) {
 	return func() { close(gate) }
 }
 
-// underWay waits until so many questions have been asked.
-func (p *fakePlatform) underWay(t *testing.T, n int) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return len(p.asked) >= n
-	}, 10*time.Second, time.Millisecond)
-}
-
 func TestTheSameQuestionAtTheSameTimeIsAskedOnce(t *testing.T) {
-	p := newPlatform(up)
-	c := newCache(t, p)
-	for range 3 {
-		release := p.hold()
-		var waiters []*waiter
-		for range 20 {
-			waiters = append(waiters, wait(c, p, last(time.Hour, p.now())))
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlatform(up)
+		c := newCache(t, p)
+		for range 3 {
+			coalesced := metric(t, "gpucloud_cache_coalesced_total")
+			release := p.hold()
+			var waiters []*waiter
+			for range 20 {
+				waiters = append(waiters, wait(c, p, last(time.Hour, p.now())))
+			}
+			synctest.Wait() // until all of them wait
+			release()
+			for _, w := range waiters {
+				<-w.done
+				require.NoError(t, w.err)
+				sameResult(t, p.uncached(last(time.Hour, p.now())), w.got)
+			}
+			require.Len(t, p.takeAsked(), 1)
+			require.Equal(t, coalesced+19, metric(t, "gpucloud_cache_coalesced_total"))
+			p.advance(minute)
 		}
-		p.underWay(t, 1)
-		release()
-		for _, w := range waiters {
-			<-w.done
-			require.NoError(t, w.err)
-			sameResult(t, p.uncached(last(time.Hour, p.now())), w.got)
-		}
-		require.Len(t, p.takeAsked(), 1)
-		p.advance(minute)
-	}
+	})
 }
 
 func TestOneWhoGivesUpLeavesTheAnswerToTheOthers(t *testing.T) {
-	joined := false
-	for range 1000 {
-		p := newPlatform(up)
-		c := newCache(t, p)
-		release := p.hold()
-		first := wait(c, p, last(time.Hour, noon))
-		p.underWay(t, 1)
-		second := wait(c, p, last(time.Hour, noon))
-		first.cancel()
-		<-first.done
-		require.ErrorIs(t, first.err, context.Canceled)
-		release()
-		<-second.done
-		require.NoError(t, second.err)
-		sameResult(t, p.uncached(last(time.Hour, noon)), second.got)
-		// It takes luck for the second to come before the first one gives up.
-		if joined = len(p.takeAsked()) == 1; joined {
-			break
-		}
+	for name, leaves := range map[string]int{"the one who asked first": 0, "one who came later": 1} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPlatform(up)
+				c := newCache(t, p)
+				release := p.hold()
+				var waiters []*waiter
+				for range 3 {
+					waiters = append(waiters, wait(c, p, last(time.Hour, noon)))
+					synctest.Wait() // until this one waits, too
+				}
+				waiters[leaves].cancel()
+				<-waiters[leaves].done
+				require.ErrorIs(t, waiters[leaves].err, context.Canceled)
+				release()
+				for _, w := range slices.Delete(waiters, leaves, leaves+1) {
+					<-w.done
+					require.NoError(t, w.err)
+					sameResult(t, p.uncached(last(time.Hour, noon)), w.got)
+				}
+				require.Equal(t, []string{"11:00-12:00"}, p.takeAsked())
+				require.Empty(t, p.ended)
+			})
+		})
 	}
-	require.True(t, joined)
 }
 
 func TestNobodyAsksForNobody(t *testing.T) {
-	p := newPlatform(up)
-	c := newCache(t, p)
-	release := p.hold()
-	defer release()
-	w := wait(c, p, last(time.Hour, noon))
-	p.underWay(t, 1)
-	w.cancel()
-	<-w.done
-	require.Eventually(t, func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return len(p.ended) == 1
-	}, 10*time.Second, time.Millisecond, "the question goes on without anyone who waits for it")
-	p.mu.Lock()
-	require.ErrorIs(t, p.ended[0], context.Canceled)
-	p.gate = nil
-	p.mu.Unlock()
-	require.Equal(t, 61, ask(t, c, p, last(time.Hour, noon)).AskedSteps, "the next one asks anew")
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlatform(up)
+		c := newCache(t, p)
+		p.hold()
+		waiters := []*waiter{wait(c, p, last(time.Hour, noon)), wait(c, p, last(time.Hour, noon))}
+		synctest.Wait()
+		for _, w := range waiters {
+			require.Empty(t, p.ended, "someone still waits")
+			w.cancel()
+			<-w.done
+			synctest.Wait()
+		}
+		require.Len(t, p.ended, 1, "the question goes on without anyone who waits for it")
+		require.ErrorIs(t, p.ended[0], context.Canceled)
+		p.gate = nil
+		require.Equal(t, 61, ask(t, c, p, last(time.Hour, noon)).AskedSteps, "the next one asks anew")
+	})
 }
 
 func TestARangeOrStepThatChangesWhileAQuestionIsUnderWay(t *testing.T) {
-	p := newPlatform(up)
-	c := newCache(t, p)
-	ask(t, c, p, last(time.Hour, p.now()))
-	p.advance(minute)
-	queries := []rangecache.RangeQuery{
-		last(time.Hour, p.now()),
-		last(3*time.Hour, p.now()),
-		last(10*minute, p.now()),
-		last(time.Hour, p.now().Add(-4*time.Hour)),
-		{Expr: "up", Start: noon.Add(-2 * time.Hour), End: noon, Step: 5 * minute},
-	}
-	p.takeAsked()
-	release := p.hold()
-	var waiters []*waiter
-	for _, q := range queries {
-		waiters = append(waiters, wait(c, p, q))
-	}
-	p.underWay(t, 4)
-	release()
-	for i, w := range waiters {
-		<-w.done
-		require.NoError(t, w.err)
-		sameResult(t, p.uncached(queries[i]), w.got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlatform(up)
+		c := newCache(t, p)
+		ask(t, c, p, last(time.Hour, p.now()))
+		p.advance(minute)
+		queries := []rangecache.RangeQuery{
+			last(time.Hour, p.now()),
+			last(3*time.Hour, p.now()),
+			last(10*minute, p.now()),
+			last(time.Hour, p.now().Add(-4*time.Hour)),
+			{Expr: "up", Start: noon.Add(-2 * time.Hour), End: noon, Step: 5 * minute},
+		}
+		p.takeAsked()
+		release := p.hold()
+		var waiters []*waiter
+		for _, q := range queries {
+			waiters = append(waiters, wait(c, p, q))
+			synctest.Wait()
+		}
+		release()
+		for i, w := range waiters {
+			<-w.done
+			require.NoError(t, w.err)
+			sameResult(t, p.uncached(queries[i]), w.got)
+		}
+	})
 }
 
 func TestManyViewersAtOnceGetWhatThePlatformSays(t *testing.T) {
