@@ -1,13 +1,12 @@
 import React from 'react';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
 import { JobsField, ModelsField, StatusesField } from '../query/tuning/FilterFields';
 import type { Gateway } from '../tuning/Gateway';
 import type { FineTuningVariableQuery } from '../types';
+import { ValuesFields, type ValueType } from './ValuesFields';
 
 type VariableType = FineTuningVariableQuery['queryType'];
 
-const TYPES: Array<{ value: VariableType; label: string; description: string }> = [
+const TYPES: Array<ValueType<VariableType>> = [
   { value: 'fineTuningJobs', label: 'Jobs', description: 'The value is the job’s id, and its name is shown' },
   { value: 'fineTuningModels', label: 'Models', description: 'Models that jobs can start from' },
   { value: 'fineTuningStatuses', label: 'Statuses', description: 'Such as running or failed' },
@@ -20,41 +19,39 @@ interface Props {
   gateway: Gateway;
 }
 
+/** Which of fine-tuning's things a variable lists. */
 export function FineTuningVariableEditor({ query, onChange, gateway }: Props) {
   return (
-    <EditorRows>
-      <EditorRow>
-        <EditorField label="Values">
-          <RadioButtonGroup
-            aria-label="Values"
-            options={TYPES}
-            value={query.queryType}
-            onChange={(queryType) => onChange({ refId: query.refId, queryType })}
-          />
-        </EditorField>
-        {query.queryType === 'fineTuningJobs' && (
-          <>
-            <StatusesField
+    <ValuesFields
+      types={TYPES}
+      value={query.queryType}
+      onChange={(queryType) => onChange({ refId: query.refId, queryType })}
+      filters={
+        <>
+          {query.queryType === 'fineTuningJobs' && (
+            <>
+              <StatusesField
+                gateway={gateway}
+                values={query.statuses}
+                onChange={(statuses) => onChange({ ...query, statuses })}
+              />
+              <ModelsField
+                gateway={gateway}
+                values={query.models}
+                onChange={(models) => onChange({ ...query, models })}
+              />
+            </>
+          )}
+          {query.queryType === 'fineTuningCheckpoints' && (
+            <JobsField
               gateway={gateway}
-              values={query.statuses}
-              onChange={(statuses) => onChange({ ...query, statuses })}
+              placeholder="Jobs in the time range"
+              values={query.jobIds}
+              onChange={(jobIds) => onChange({ ...query, jobIds })}
             />
-            <ModelsField
-              gateway={gateway}
-              values={query.models}
-              onChange={(models) => onChange({ ...query, models })}
-            />
-          </>
-        )}
-        {query.queryType === 'fineTuningCheckpoints' && (
-          <JobsField
-            gateway={gateway}
-            placeholder="Jobs in the time range"
-            values={query.jobIds}
-            onChange={(jobIds) => onChange({ ...query, jobIds })}
-          />
-        )}
-      </EditorRow>
-    </EditorRows>
+          )}
+        </>
+      }
+    />
   );
 }

@@ -1,16 +1,16 @@
 import React from 'react';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { DataSource } from '../datasource';
 import type { PathIds } from '../platform/path';
 import type { ColumnVariableQuery, PlatformVariableQuery } from '../platform/query';
 import { ProductsField } from '../query/platform/CapacityFields';
 import { SourceFields } from '../query/platform/SourceFields';
 import { TextOption } from '../query/platform/TextOption';
+import { ValuesFields, type ValueType } from './ValuesFields';
 
 type VariableType = PlatformVariableQuery['queryType'];
 
-const TYPES: Array<{ value: VariableType; label: string; description: string }> = [
+const TYPES: Array<ValueType<VariableType>> = [
   { value: 'capacityProducts', label: 'Products', description: 'Types of machines, such as a100.8x' },
   { value: 'capacityLocations', label: 'Locations', description: 'Where products are offered' },
   { value: 'platform', label: 'API list', description: 'A member of each item of any list' },
@@ -22,28 +22,25 @@ interface Props {
   datasource: DataSource;
 }
 
+/** Which of the main API's things a variable lists. */
 export function PlatformVariableEditor({ query, onChange, datasource }: Props) {
   return (
-    <EditorRows>
-      <EditorRow>
-        <EditorField label="Values">
-          <RadioButtonGroup
-            aria-label="Values"
-            options={TYPES}
-            value={query.queryType}
-            onChange={(queryType) => onChange(newVariable(queryType, query.refId))}
-          />
-        </EditorField>
-        {query.queryType === 'capacityLocations' && (
+    <ValuesFields
+      types={TYPES}
+      value={query.queryType}
+      onChange={(queryType) => onChange(newVariable(queryType, query.refId))}
+      filters={
+        query.queryType === 'capacityLocations' && (
           <ProductsField
             capacities={datasource.capacities}
             values={query.productNames}
             onChange={(productNames) => onChange({ ...query, productNames })}
           />
-        )}
-      </EditorRow>
+        )
+      }
+    >
       {query.queryType === 'platform' && <MemberFields query={query} onChange={onChange} ids={datasource.pathIds} />}
-    </EditorRows>
+    </ValuesFields>
   );
 }
 

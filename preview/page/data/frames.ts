@@ -49,9 +49,14 @@ export function graphFrames(frames: DataFrame[]): DataFrame[] {
   );
 }
 
-/** Frames that are single numbers with labels, as a stat panel or an alert rule takes them. */
+/**
+ * Frames that are single numbers with labels, as a stat panel or an alert rule takes them. An instant PromQL query in
+ * Explore isn't among them: all its numbers come as the rows of one frame for a table.
+ */
 export function numberFrames(frames: DataFrame[]): DataFrame[] {
-  return frames.filter((frame) => frame.meta?.type === DataFrameType.NumericMulti && frame.length > 0);
+  return frames.filter(
+    (frame) => !isForTable(frame) && frame.meta?.type === DataFrameType.NumericMulti && frame.length > 0
+  );
 }
 
 /** One table of a result: what the data source made for a table, else its series side by side. */
