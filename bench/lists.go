@@ -51,8 +51,10 @@ func lists(_ context.Context, o options, r *report.Report) error {
 		return err
 	}
 	group := r.Group("The signed main API")
-	group.Figure("a signature", report.Took(signing.time), report.Goal{})
-	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.time), report.Goal{})
+	group.Figure("a signature", report.Took(signing.time), report.NoMore(report.Took(5*time.Microsecond)))
+	group.Figure("its allocations", report.Number(signing.allocations), report.NoMore(report.Number(10)))
+	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.time),
+		report.NoMore(report.Took(30*time.Millisecond)))
 	return nil
 }
 

@@ -68,8 +68,15 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		}
 		runtime.GC() // what one measurement leaves behind is not to slow the next
 	}
+	write := r.WriteText
 	if o.json {
-		return r.WriteJSON(out)
+		write = r.WriteJSON
 	}
-	return r.WriteText(out)
+	if err := write(out); err != nil {
+		return err
+	}
+	if missed := r.Missed(); missed > 0 {
+		return fmt.Errorf("goals missed: %d", missed)
+	}
+	return nil
 }
