@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The types of a column.
@@ -89,25 +90,41 @@ func (c Column) title() string {
 	return c.Selector
 }
 
-// values picks this column's value out of each item; nil where an item has none.
-func (c Column) values(items []any) []any {
-	values := make([]any, len(items))
-	path, err := jp.ParseString(c.Selector)
-	simple := !strings.ContainsAny(c.Selector, "$.[")
+// check refuses a selector that is neither a name nor a JSONPath. Its error is a *query.Error.
+func (c Column) check(field string) error {
+	if _, err := parseJSONPath(c.Selector); err != nil && c.isPath() {
+		return &query.Error{Field: field, Message: fmt.Sprintf("%q is neither a member's name nor a JSONPath. Write for example $.meta.size.", c.Selector)}
+	}
+	return nil
+}
+
+// isPath tells a JSONPath from a name that is nothing else.
+func (c Column) isPath() bool { return strings.ContainsAny(c.Selector, "$.[") }
+
+// values picks this column's value out of each item; nil where an item has none, and where its JSONPath can't be applied,
+// which is counted. A member of exactly the selector's name is taken before what the selector means as a JSONPath.
+func (c Column) values(items []any) (values []any, inapplicable int) {
+	values = make([]any, len(items))
+	path, invalid := parseJSONPath(c.Selector)
 	for i, item := range items {
 		object, isObject := item.(map[string]any)
-		switch {
-		case simple && isObject:
-			values[i] = object[c.Selector]
-		case err == nil:
-			values[i] = path.First(item)
+		if member, ok := object[c.Selector]; ok {
+			values[i] = member
+			continue
+		}
+		if item == nil || invalid != nil || isObject && !c.isPath() {
+			continue
+		}
+		var err error
+		if values[i], err = path.first(item); err != nil {
+			inapplicable++
 		}
 	}
-	return values
+	return values, inapplicable
 }
 
 func (c Column) field(items []any) (field *data.Field, notice string) {
-	values := c.values(items)
+	values, inapplicable := c.values(items)
 	kind := c.Type
 	if kind == "" {
 		kind, notice = c.infer(values)
@@ -125,6 +142,9 @@ func (c Column) field(items []any) (field *data.Field, notice string) {
 	}
 	if misfits > 0 {
 		notice = fmt.Sprintf("Column %q: %d of %d values are not a %s and are left empty.", c.title(), misfits, len(values), kind)
+	}
+	if inapplicable > 0 {
+		notice = fmt.Sprintf("Column %q: its selector can't be applied to %d of %d items, which are left empty.", c.title(), inapplicable, len(values))
 	}
 	if c.Unit != "" {
 		field.Config = &data.FieldConfig{Unit: c.Unit}

@@ -1,12 +1,11 @@
 package platform
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 
-	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -23,7 +22,7 @@ type list struct {
 
 // read reads a list page by page. Errors are *query.Error or *transport.Error.
 func (c *Client) read(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
-	rootPath, err := jp.ParseString(root)
+	rootPath, err := parseJSONPath(root)
 	if err != nil {
 		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%q is not a JSONPath. Write for example $.items.", root)}
 	}
@@ -67,9 +66,13 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 }
 
 func (c *Client) parse(body []byte) (any, error) {
+	// The standard library bounds how deep an answer is nested. What walks and writes it later is recursive, and a stack
+	// that overflows ends the whole plugin.
+	if !json.Valid(body) {
+		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
+	}
 	answer, err := oj.Parse(body)
-	// No JSON at all is no error to the parser.
-	if err != nil || len(bytes.TrimSpace(body)) == 0 {
+	if err != nil {
 		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
 	}
 	return answer, nil
@@ -88,9 +91,12 @@ func (c *Client) strange(body []byte, answer any) error {
 }
 
 // itemsAt finds the items under the root: the members of a list, a single object, or several matches. nil means that
-// nothing matched.
-func itemsAt(path jp.Expr, root string, answer any) ([]any, error) {
-	matches := path.Get(answer)
+// nothing matched. Its error is a *query.Error.
+func itemsAt(path jsonPath, root string, answer any) ([]any, error) {
+	matches, err := path.all(answer)
+	if err != nil {
+		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s can't be applied to the answer. A filter, for example, needs a list of objects.", root)}
+	}
 	if len(matches) == 1 {
 		switch match := matches[0].(type) {
 		case []any:

@@ -95,8 +95,14 @@ func (m *listModel) check() error {
 		if column.Selector == "" {
 			return &query.Error{Field: "Columns", Message: "a column has no selector. Write a member's name, for example name."}
 		}
+		if err := column.check("Columns"); err != nil {
+			return err
+		}
 	}
-	return nil
+	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.title() == m.TimeColumn }) {
+		return nil
+	}
+	return Column{Selector: m.TimeColumn}.check("Time column")
 }
 
 func (m *listModel) values(span backend.TimeRange) url.Values {

@@ -1,0 +1,112 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// asks makes a function that asks a platform which answers everything with body.
+func asks(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, saved string) (data.Frames, error) {
+	f.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.EscapedPath(), "/base/v1/") || strings.Contains(r.URL.EscapedPath(), "..") {
+			panic("a request has left its place: " + r.URL.String())
+		}
+		_, _ = w.Write(*body.Load())
+	}))
+	f.Cleanup(server.Close)
+	base, err := url.Parse(server.URL + "/base")
+	require.NoError(f, err)
+	service := transport.Service{Title: "The main API", Credential: "access key", Section: "Main API", Signed: true}
+	client, err := transport.New(transport.Options{Service: service, MaxResponseBytes: 1 << 20})
+	require.NoError(f, err)
+	return func(t *testing.T, saved string) (data.Frames, error) {
+		t.Helper()
+		api := platform.New(platform.Config{Transport: client, Base: base})
+		asked := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
+		frames, err := api.QueryList(t.Context(), asked)
+		if _, other := api.QueryCapacities(t.Context(), asked, true); other != nil {
+			forUsers(t, other)
+		}
+		return frames, err
+	}
+}
+
+// forUsers checks that an error is one that people can read, and that gRPC can carry.
+func forUsers(t *testing.T, err error) {
+	t.Helper()
+	var failure *transport.Error
+	var written *query.Error
+	require.True(t, errors.As(err, &failure) || errors.As(err, &written), "%T: %v", err, err)
+	require.True(t, utf8.ValidString(err.Error()), "%q", err)
+}
+
+// FuzzAnswer lets the main API answer with anything, and people look for anything in it.
+func FuzzAnswer(f *testing.F) {
+	for _, body := range []string{
+		"", "null", "[]", "{}", `{"items":null}`, `{"items":[{"a":1,"b":"x"},{"a":"y"}]}`, `{"items":[1,null,"x",[]]}`, `{"items":[],"next_token":"t"}`,
+		`{"items":[{"t":1748865600,"v":1e400},{"t":"2025-06-02T12:00:00Z","v":-0}]}`, "{\"items\":[{\"\xff\":\"\xfe\"}]}", strings.Repeat("[", 100), `{"message":"no"}`,
+	} {
+		for _, root := range []string{"", "$", "$.items", "$..a", "$.items[*].a", "$[?(@.a > 1)]", "items[0]"} {
+			f.Add([]byte(body), root, "a", "t")
+		}
+	}
+	var answer atomic.Pointer[[]byte]
+	ask := asks(f, &answer)
+	f.Fuzz(func(t *testing.T, body []byte, root, selector, timeColumn string) {
+		answer.Store(&body)
+		for _, saved := range []map[string]any{
+			{"path": "/v1/x", "root": root, "maxPages": 2},
+			{"path": "/v1/x", "root": root, "maxPages": 2, "timeColumn": timeColumn, "columns": []map[string]string{{"selector": selector}, {"selector": "v", "type": "number"}}},
+		} {
+			encoded, err := json.Marshal(saved)
+			require.NoError(t, err)
+			frames, err := ask(t, string(encoded))
+			if err != nil {
+				forUsers(t, err)
+				continue
+			}
+			require.NotEmpty(t, frames)
+			_, err = frames.MarshalArrow()
+			require.NoError(t, err)
+			_, err = json.Marshal(frames)
+			require.NoError(t, err)
+		}
+	})
+}
+
+// FuzzQuery lets people save anything as a query. No request leaves its place below the version.
+func FuzzQuery(f *testing.F) {
+	for _, saved := range []string{
+		"", "null", "[]", "{}", `{"path":"/v1/capacities"}`, `{"path":"/v1/../x"}`, `{"path":"/v1/%2e%2e/x"}`, `{"path":"/v1/{projectId}"}`, `{"path":"//x"}`,
+		`{"path":"/v1/x?y=1"}`, `{"path":"/v1/x","params":[{"name":"a&b","value":"c=d#e"}]}`, `{"path":"/v1/x","maxPages":"9"}`, `{"path":"/v1/x","columns":[{"selector":"$.a","type":"time"}]}`,
+		`{"productNames":["a,b"],"locations":"c","format":"number"}`, `{"path":"/v1/x","root":"$[?(@.a =~ /(a+)+$/)]"}`,
+	} {
+		f.Add(saved)
+	}
+	var answer atomic.Pointer[[]byte]
+	body := []byte(`{"items":[{"a":1,"type":"x","location":"y","quantity":2}]}`)
+	answer.Store(&body)
+	ask := asks(f, &answer)
+	f.Fuzz(func(t *testing.T, saved string) {
+		if _, err := ask(t, saved); err != nil {
+			forUsers(t, err)
+		}
+	})
+}
