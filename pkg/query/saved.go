@@ -2,6 +2,7 @@ package query
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func (n *Number) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[float64]()}
 	}
 	*n = Number(value)

@@ -1,0 +1,57 @@
+package query_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+type saved struct {
+	Names query.Texts  `json:"names"`
+	Pages query.Number `json:"pages"`
+}
+
+func TestWhatPeopleWriteByHandIsRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		json string
+		want saved
+	}{
+		"nothing":           {`{}`, saved{}},
+		"nulls":             {`{"names":null,"pages":null}`, saved{}},
+		"a list":            {`{"names":["a","b"]}`, saved{Names: query.Texts{"a", "b"}}},
+		"an empty list":     {`{"names":[]}`, saved{Names: query.Texts{}}},
+		"a single text":     {`{"names":"a"}`, saved{Names: query.Texts{"a"}}},
+		"a number":          {`{"pages":2.5}`, saved{Pages: 2.5}},
+		"a number in text":  {`{"pages":" 2 "}`, saved{Pages: 2}},
+		"a text of nothing": {`{"pages":" "}`, saved{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got saved
+			require.NoError(t, json.Unmarshal([]byte(test.json), &got))
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestWhatMeansNothingIsRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"a list of numbers":        `{"names":[1]}`,
+		"an object for a list":     `{"names":{}}`,
+		"a text that is no number": `{"pages":"many"}`,
+		"no number":                `{"pages":"NaN"}`,
+		"an endless number":        `{"pages":"-Inf"}`,
+		"a number too large":       `{"pages":"1e999"}`,
+		"an object for a number":   `{"pages":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got saved
+			err := json.Unmarshal([]byte(text), &got)
+			var mismatch *json.UnmarshalTypeError
+			require.ErrorAs(t, err, &mismatch)
+			require.Contains(t, query.Unreadable(err).Error(), "Query: field ")
+		})
+	}
+}
