@@ -166,9 +166,21 @@ func (c *clock) advance(d time.Duration) {
 // newClient makes a client of the gateway, whose clock stands at noon.
 func newClient(t testing.TB, g *gateway, changes ...func(*tuning.Config)) *tuning.Client {
 	t.Helper()
+	return newClientAt(t, g.start(t), changes...)
+}
+
+// start serves the gateway until the test ends, and returns its address.
+func (g *gateway) start(t testing.TB) string {
+	t.Helper()
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
-	base, err := url.Parse(server.URL + "/v1")
+	return server.URL
+}
+
+// newClientAt makes a client of the gateway at an address.
+func newClientAt(t testing.TB, address string, changes ...func(*tuning.Config)) *tuning.Client {
+	t.Helper()
+	base, err := url.Parse(address + "/v1")
 	require.NoError(t, err)
 	config := tuning.Config{
 		Base:  base,
