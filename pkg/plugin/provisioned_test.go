@@ -1,0 +1,242 @@
+package plugin
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// The files that people copy.
+const (
+	provisionedFile = "../../provisioning/datasources/gpucloud.yaml"
+	helmFile        = "../../docs/provisioning/kubernetes/values.yaml"
+	secretFile      = "../../docs/provisioning/kubernetes/secret.yaml"
+	terraformFile   = "../../docs/provisioning/terraform/main.tf"
+)
+
+// elsewhere are the settings that the front end and Grafana's SDK read.
+var elsewhere = []string{
+	"defaultEditor", "seriesLimit",
+	"timeout", "tlsAuth", "tlsAuthWithCACert", "tlsSkipVerify", "serverName", "httpHeaderName1",
+}
+
+// secrets are the secret settings: the plugin's and the SDK's.
+var secrets = []string{
+	"monitoringToken", "inferenceApiKey", "secretKey", "httpHeaderValue1", "tlsCACert", "tlsClientCert", "tlsClientKey",
+}
+
+// ours are the names of the settings that the plugin reads from jsonData.
+func ours() []string {
+	var names []string
+	for field := range reflect.TypeFor[savedSettings]().Fields() {
+		names = append(names, field.Tag.Get("json"))
+	}
+	return names
+}
+
+type provisionedSource struct {
+	URL            string            `yaml:"url"`
+	UID            string            `yaml:"uid"`
+	Type           string            `yaml:"type"`
+	JSONData       map[string]any    `yaml:"jsonData"`
+	SecureJSONData map[string]string `yaml:"secureJsonData"`
+}
+
+type provisionedSources struct {
+	Datasources []provisionedSource `yaml:"datasources"`
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(content)
+}
+
+func readYAML[T any](t *testing.T, text string) T {
+	t.Helper()
+	var read T
+	require.NoError(t, yaml.Unmarshal([]byte(text), &read))
+	return read
+}
+
+// commented takes the comment signs away from settings, so that a file has them all.
+func commented(text string) string {
+	return regexp.MustCompile(`(?m)^( +)# ([a-zA-Z0-9]+: \S.*)$`).ReplaceAllStringFunc(text, func(line string) string {
+		name := strings.TrimSpace(strings.SplitN(strings.SplitN(line, "# ", 2)[1], ":", 2)[0])
+		if slices.Contains(slices.Concat(ours(), elsewhere, secrets), name) {
+			return strings.Replace(line, "# ", "", 1)
+		}
+		return line
+	})
+}
+
+func TestTheProvisionedFileNamesEverySetting(t *testing.T) {
+	source := readYAML[provisionedSources](t, commented(readFile(t, provisionedFile))).Datasources[0]
+	for _, name := range slices.Concat(ours(), elsewhere) {
+		require.Contains(t, source.JSONData, name)
+	}
+	for _, name := range secrets {
+		require.Contains(t, source.SecureJSONData, name)
+	}
+	require.Empty(t, source.URL, "Grafana forwards what matches no route to it")
+}
+
+func TestEveryFileToCopyHasSettingsThatThePluginKnows(t *testing.T) {
+	helm := readYAML[struct {
+		Datasources map[string]provisionedSources `yaml:"datasources"`
+	}](t, readFile(t, helmFile))
+	jsonData, secure := terraformSettings(t)
+	for name, source := range map[string]provisionedSource{
+		"file":      readYAML[provisionedSources](t, readFile(t, provisionedFile)).Datasources[0],
+		"helm":      helm.Datasources["gpucloud.yaml"].Datasources[0],
+		"terraform": {Type: ID, UID: "gpucloud", JSONData: jsonData, SecureJSONData: secure},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, ID, source.Type)
+			require.Equal(t, "gpucloud", source.UID, "the alert rules name it")
+			require.NotEmpty(t, source.JSONData)
+			for name := range source.JSONData {
+				require.Contains(t, slices.Concat(ours(), elsewhere), name)
+			}
+			encoded, err := json.Marshal(source.JSONData)
+			require.NoError(t, err)
+			loaded, err := loadSettings(context.Background(), backend.DataSourceInstanceSettings{
+				JSONData: encoded, DecryptedSecureJSONData: source.SecureJSONData,
+			})
+			require.NoError(t, err)
+			for what, got := range map[string]string{
+				"base address": loaded.baseURL, "project": loaded.projectID, "gateway": loaded.intelligenceURL, "access key": loaded.accessKeyID,
+				"organization": loaded.organizationID, "token": loaded.monitoringToken, "inference key": loaded.inferenceKey, "secret key": loaded.secretKey,
+			} {
+				require.NotEmpty(t, got, what)
+			}
+		})
+	}
+}
+
+// terraformSettings reads what the two calls of jsonencode hold.
+func terraformSettings(t *testing.T) (jsonData map[string]any, secure map[string]string) {
+	t.Helper()
+	jsonData, secure = map[string]any{}, map[string]string{}
+	text := readFile(t, terraformFile)
+	require.Contains(t, text, `type = "`+ID+`"`)
+	require.Contains(t, text, `uid  = "gpucloud"`)
+	for _, block := range regexp.MustCompile(`(?s)  (\w+) = jsonencode\(\{(.*?)\}\)`).FindAllStringSubmatch(text, -1) {
+		for _, line := range regexp.MustCompile(`(?m)^ +(\w+) += (.+)$`).FindAllStringSubmatch(block[2], -1) {
+			switch block[1] {
+			case "json_data_encoded":
+				jsonData[line[1]] = strings.Trim(line[2], `"`)
+			case "secure_json_data_encoded":
+				secure[line[1]] = line[2]
+				require.Contains(t, text, `variable "`+strings.TrimPrefix(line[2], "var.")+`"`)
+			}
+		}
+	}
+	return jsonData, secure
+}
+
+func TestProvisionedSecretsAreVariablesWithoutBraces(t *testing.T) {
+	variable := regexp.MustCompile(`^\$[A-Z_]+$`)
+	for _, source := range []provisionedSource{
+		readYAML[provisionedSources](t, commented(readFile(t, provisionedFile))).Datasources[0],
+		readYAML[struct {
+			Datasources map[string]provisionedSources `yaml:"datasources"`
+		}](t, readFile(t, helmFile)).Datasources["gpucloud.yaml"].Datasources[0],
+	} {
+		for name, value := range source.SecureJSONData {
+			require.Contains(t, secrets, name)
+			require.Regexp(t, variable, value, "a value in braces is cut at its first $")
+		}
+	}
+}
+
+func TestTheHelmValuesTakeTheirVariablesFromTheSecret(t *testing.T) {
+	text := readFile(t, helmFile)
+	values := readYAML[struct {
+		EnvValueFrom map[string]struct {
+			SecretKeyRef struct{ Name, Key string } `yaml:"secretKeyRef"`
+		} `yaml:"envValueFrom"`
+		Plugins []string `yaml:"plugins"`
+	}](t, text)
+	secret := readYAML[struct {
+		Metadata   struct{ Name string } `yaml:"metadata"`
+		StringData map[string]string     `yaml:"stringData"`
+	}](t, readFile(t, secretFile))
+	var used []string
+	for _, found := range regexp.MustCompile(`(?m): \$([A-Z_]+)$`).FindAllStringSubmatch(text, -1) {
+		used = append(used, found[1])
+	}
+	require.Len(t, used, len(values.EnvValueFrom))
+	for _, name := range used {
+		require.Contains(t, values.EnvValueFrom, name)
+	}
+	for _, from := range values.EnvValueFrom {
+		require.Equal(t, secret.Metadata.Name, from.SecretKeyRef.Name)
+		require.Contains(t, secret.StringData, from.SecretKeyRef.Key)
+	}
+	require.True(t, strings.HasSuffix(values.Plugins[0], ";"+ID), "the chart unpacks the plugin into a folder of its id")
+}
+
+// Grafana replaces a variable that is not set by nothing, and says nothing of it.
+func TestVariablesThatAreNotSetAreNamedByTheHealthCheck(t *testing.T) {
+	source := readYAML[provisionedSources](t, readFile(t, provisionedFile)).Datasources[0]
+	tests := map[string]struct {
+		set  map[string]string
+		want []string
+	}{
+		"none": {nil, []string{
+			"Metrics: No base address is set. Set it in the data source's settings, section Connection.",
+			"Fine-tuning: No gateway address is set. Set it in the data source's settings, section Fine-tuning.",
+		}},
+		"no token": {map[string]string{"GPUCLOUD_BASE_URL": "http://127.0.0.1:1", "GPUCLOUD_PROJECT_ID": "p"}, []string{
+			"Metrics: No monitoring token is set. Set it in the data source's settings, section Metrics.",
+		}},
+		"no key of the gateway": {map[string]string{"GPUCLOUD_INTELLIGENCE_URL": "http://127.0.0.1:1"}, []string{
+			"Fine-tuning: No inference API key is set. Set it in the data source's settings, section Fine-tuning.",
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			expand := func(value any) string {
+				text, _ := value.(string)
+				return os.Expand(text, func(name string) string { return test.set[name] })
+			}
+			jsonData, secure := map[string]any{}, map[string]string{}
+			for name, value := range source.JSONData {
+				if jsonData[name] = value; strings.HasPrefix(expandable(value), "$") {
+					jsonData[name] = expand(value)
+				}
+			}
+			for name, value := range source.SecureJSONData {
+				secure[name] = expand(value)
+			}
+			encoded, err := json.Marshal(jsonData)
+			require.NoError(t, err)
+			instance, err := New(context.Background(), backend.DataSourceInstanceSettings{JSONData: encoded, DecryptedSecureJSONData: secure})
+			require.NoError(t, err)
+			ds := instance.(*Datasource)
+			defer ds.Dispose()
+			health, err := ds.CheckHealth(context.Background(), &backend.CheckHealthRequest{})
+			require.NoError(t, err)
+			require.Equal(t, backend.HealthStatusError, health.Status)
+			for _, line := range test.want {
+				require.Contains(t, health.Message, line)
+			}
+		})
+	}
+}
+
+func expandable(value any) string {
+	text, _ := value.(string)
+	return text
+}
