@@ -42,8 +42,9 @@ type formula func(s *series, m *moment) float64
 
 // moment is what a formula is told about an instant.
 type moment struct {
-	t    int64      // Unix milliseconds
-	load story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
+	t    int64       // Unix milliseconds
+	load *story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
+	sum  story.Load  // room for what is accumulated
 
 	members []series  // the GPUs of the series' node, once a formula has asked for them
 	values  []float64 // room for what a formula gives for each of them
@@ -116,11 +117,11 @@ func (l latency) columns(f *Family) []column {
 	named := func(suffix string, sh shape, value formula) column {
 		return column{f.Name + suffix, true, f.Interval.Milliseconds(), sh, value}
 	}
+	calmShares, busyShares := shares(l.calmMean), shares(l.busyMean)
 	return []column{
 		named("_bucket", f.shape.with(bucketAxis), func(s *series, m *moment) float64 {
 			calm, busy := counts(s, m)
-			bound := bounds[s.bucket]
-			return math.Floor(calm*share(bound, l.calmMean) + busy*share(bound, l.busyMean))
+			return math.Floor(calm*calmShares[s.bucket] + busy*busyShares[s.bucket])
 		}),
 		named("_sum", f.shape, func(s *series, m *moment) float64 {
 			calm, busy := counts(s, m)
@@ -131,6 +132,15 @@ func (l latency) columns(f *Family) []column {
 			return math.Floor(calm + busy)
 		}),
 	}
+}
+
+// shares returns the part of operations in each bucket, see share.
+func shares(mean float64) []float64 {
+	list := make([]float64, len(bounds))
+	for i, bound := range bounds {
+		list[i] = share(bound, mean)
+	}
+	return list
 }
 
 // share returns the part of operations that take at most bound seconds, when they take mean seconds on

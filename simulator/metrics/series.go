@@ -1,9 +1,6 @@
 package metrics
 
 import (
-	"math"
-	"time"
-
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -29,6 +26,9 @@ type series struct {
 	job      *story.Job
 	failures []story.Incident // of the node
 
+	swell *swell  // of the time that a counter's window covers
+	phase swaying // where in the swell this counter is
+
 	now, late int64 // the platform's clock, and how late samples appear at most, in milliseconds
 }
 
@@ -36,6 +36,7 @@ type series struct {
 func (s *series) identify(entity uint64) {
 	s.entity = entity
 	s.scale = 0.97 + 0.06*story.Unit(story.Mix(entity, 1))
+	s.phase = phases[entity%uint64(len(phases))]
 }
 
 // Labels implements storage.Series.
@@ -64,16 +65,12 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
-// ±20 % over some ten minutes, while the counter itself never falls.
-const swing, swingPeriod = float64(story.Lead / time.Millisecond), 628e3
-
 // sample computes the sample at t. It uses m, which is kept from one sample to the next.
 func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
 	m.t = t
 	if s.column.accumulated {
-		phase := float64(s.entity%1024) / 1024 * 2 * math.Pi
-		m.load = s.accumulated(reader, t+int64(swing*math.Sin(2*math.Pi*float64(t)/swingPeriod+phase)))
+		m.load = &m.sum
+		s.accumulate(m.load, reader, t+s.swell.at(t, s.phase))
 		m.load.Time = float64(t-s.world.story.Begin()) / 1000
 	} else {
 		m.load = s.instant(reader, t)
@@ -81,27 +78,29 @@ func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
 	return s.column.value(s, m)
 }
 
-// instant returns the load at t. A node with a failed GPU has none.
-func (s *series) instant(reader *story.Reader, t int64) story.Load {
+// outOfService is the load of a node with a failed GPU.
+var outOfService = story.Load{Time: 1}
+
+// instant returns the load at t.
+func (s *series) instant(reader *story.Reader, t int64) *story.Load {
 	for _, f := range s.failures {
 		if t >= f.At && t < f.Repaired {
-			return story.Load{Time: 1}
+			return &outOfService
 		}
 	}
-	return reader.At(t)
+	return reader.Peek(t)
 }
 
-// accumulated returns the load up to t, less what the node missed while it had a failed GPU.
-func (s *series) accumulated(reader *story.Reader, t int64) story.Load {
-	load := reader.Until(t)
+// accumulate sets the load up to t, less what the node missed while it had a failed GPU.
+func (s *series) accumulate(load *story.Load, reader *story.Reader, t int64) {
+	reader.Sum(t, load)
 	for _, f := range s.failures {
 		if t <= f.At {
 			break
 		}
 		end, begin := reader.Until(min(t, f.Repaired)), reader.Until(f.At)
-		load = load.Plus(&end, -1).Plus(&begin, 1)
+		*load = load.Plus(&end, -1).Plus(&begin, 1)
 	}
-	return load
 }
 
 // iterator walks over a series' samples; each is computed when it is asked for.
@@ -111,6 +110,9 @@ type iterator struct {
 	next   int64 // time of the sample after the current one
 	begun  bool
 	moment moment
+
+	value   float64 // of the sample after which next is valueAt
+	valueAt int64   // 0 before the first is computed: the engine asks for most samples twice
 }
 
 func (it *iterator) current() int64 { return it.next - it.s.column.interval }
@@ -142,7 +144,10 @@ func (it *iterator) Seek(t millis) chunkenc.ValueType {
 // At implements chunkenc.Iterator.
 func (it *iterator) At() (int64, float64) {
 	t := it.current()
-	return t, it.s.sample(&it.moment, it.reader, t)
+	if it.valueAt != it.next {
+		it.value, it.valueAt = it.s.sample(&it.moment, it.reader, t), it.next
+	}
+	return t, it.value
 }
 
 // AtT implements chunkenc.Iterator.

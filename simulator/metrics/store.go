@@ -68,6 +68,7 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 	}
 	win := q.world.look(from, to)
 	builder := labels.NewScratchBuilder(10)
+	swells := map[int64]*swell{} // by interval
 	for i := range q.columns {
 		c := &q.columns[i]
 		axes, ok := c.choose(win, matchers)
@@ -77,9 +78,12 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 		if set.err = ctx.Err(); set.err != nil {
 			return set
 		}
+		if c.accumulated && swells[c.interval] == nil {
+			swells[c.interval] = newSwell(win, c.interval)
+		}
 		each(axes, func(point []int) {
 			if s := q.world.make(c, axes, point, win, &builder); s != nil {
-				s.now, s.late = q.now, q.late
+				s.now, s.late, s.swell = q.now, q.late, swells[c.interval]
 				set.series = append(set.series, s)
 			}
 		})

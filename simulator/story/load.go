@@ -22,6 +22,11 @@ func (l *Load) Dot(weights *Load) float64 {
 
 // Plus returns l + seconds × other.
 func (l Load) Plus(other *Load, seconds float64) Load {
+	l.add(other, seconds)
+	return l
+}
+
+func (l *Load) add(other *Load, seconds float64) {
 	l.Time += seconds * other.Time
 	l.Compute += seconds * other.Compute
 	l.Tensor += seconds * other.Tensor
@@ -30,7 +35,6 @@ func (l Load) Plus(other *Load, seconds float64) Load {
 	l.Read += seconds * other.Read
 	l.Write += seconds * other.Write
 	l.Requests += seconds * other.Requests
-	return l
 }
 
 // PhaseKind is a stage in the life of a job, or of the nodes between jobs.

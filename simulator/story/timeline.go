@@ -98,21 +98,33 @@ func (r *Reader) at(t int64) (*segment, bool) {
 }
 
 // At returns the load at t.
-func (r *Reader) At(t int64) Load {
+func (r *Reader) At(t int64) Load { return *r.Peek(t) }
+
+// Peek is At without a copy. The caller must not change what it returns.
+func (r *Reader) Peek(t int64) *Load {
 	s, ok := r.at(t)
 	if !ok {
-		return idle
+		return &idle
 	}
-	return s.load
+	return &s.load
 }
 
 // Until returns the load accumulated from the story's beginning to t. No part of it ever falls.
 func (r *Reader) Until(t int64) Load {
+	var sum Load
+	r.Sum(t, &sum)
+	return sum
+}
+
+// Sum is Until without a copy: it sets sum.
+func (r *Reader) Sum(t int64, sum *Load) {
 	s, ok := r.at(t)
 	if !ok {
-		return Load{}
+		*sum = Load{}
+		return
 	}
-	return s.before.Plus(&s.load, float64(t-s.start)/1000)
+	*sum = s.before
+	sum.add(&s.load, float64(t-s.start)/1000)
 }
 
 // overlapping returns the jobs of a sorted list that are alive somewhere in [from, to].

@@ -1,0 +1,49 @@
+package metrics
+
+import (
+	"math"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
+// ±20 % over some ten minutes, while the counter itself never falls.
+const swing, swingPeriod = float64(story.Lead / time.Millisecond), 628e3
+
+// swaying is a point of the swell: the sine and cosine of its angle.
+type swaying struct{ sin, cos float64 }
+
+func swayingAt(angle float64) swaying {
+	sin, cos := math.Sincos(angle)
+	return swaying{sin, cos}
+}
+
+// phases are where in the swell counters can be, so that they don't all rise together.
+var phases = func() (table [1024]swaying) {
+	for i := range table {
+		table[i] = swayingAt(2 * math.Pi * float64(i) / float64(len(table)))
+	}
+	return table
+}()
+
+// swell has the angles of all times at which a query's counters have samples, computed once for all of them.
+type swell struct {
+	first, interval int64 // milliseconds
+	times           []swaying
+}
+
+func newSwell(win window, interval int64) *swell {
+	first := floorDiv(win.from, interval)
+	s := &swell{first: first * interval, interval: interval, times: make([]swaying, win.to/interval-first+1)}
+	for i := range s.times {
+		s.times[i] = swayingAt(2 * math.Pi * float64(s.first+int64(i)*interval) / swingPeriod)
+	}
+	return s
+}
+
+// at returns how far the load of a counter is ahead at the time of a sample, in milliseconds.
+func (s *swell) at(t int64, phase swaying) int64 {
+	now := &s.times[(t-s.first)/s.interval]
+	return int64(swing * (now.sin*phase.cos + now.cos*phase.sin))
+}
