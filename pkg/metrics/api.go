@@ -115,7 +115,7 @@ func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name
 		if err != nil {
 			return nil, err
 		}
-		partial := envelope.IsPartial || len(envelope.Warnings) > 0 || len(envelope.Infos) > 0
+		partial := envelope.IsPartial || len(envelope.Warnings) > 0
 		return &rangecache.Lookup{Value: envelope, Bytes: len(envelope.Data), Partial: partial}, nil
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -113,8 +114,9 @@ func addOrigin(frame *data.Frame, origin rangecache.Origin) {
 	frame.Meta.Custom = custom
 }
 
+// addNotices adds texts in an order of their own: the engine's is another one each time.
 func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {
-	for _, text := range texts {
+	for _, text := range slices.Sorted(slices.Values(texts)) {
 		frame.AppendNotices(data.Notice{Severity: severity, Text: text})
 	}
 }

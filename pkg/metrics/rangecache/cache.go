@@ -126,12 +126,6 @@ func get[T item](c *Cache, key string) (T, bool) {
 	return kept, ok
 }
 
-// clean reports whether an answer is whole and has nothing to remark. Others are not kept, because a remark may be about any
-// part of it.
-func clean(r *promjson.Result) bool {
-	return r.ErrorType == "" && r.Error == "" && len(r.Warnings) == 0 && len(r.Infos) == 0
-}
-
 // floor moves a time down to a multiple of unit.
 func floor(t, unit int64) int64 {
 	rest := t % unit

@@ -30,7 +30,8 @@ type fakePlatform struct {
 
 	mu     sync.Mutex
 	series []fakeSeries
-	asked  []string // ranges, as "11:00-12:00"
+	remark func(*promjson.Result) []string // what the engine says about an answer
+	asked  []string                        // ranges, as "11:00-12:00"
 	change func(*rangecache.Answer)
 	gate   chan struct{} // what is asked waits until it is closed
 	ended  []error       // why what was asked ended early
@@ -105,6 +106,9 @@ func (p *fakePlatform) answer(start, end time.Time, step time.Duration) *rangeca
 			result.Frames = append(result.Frames, data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", s.labels, values)))
 		}
 	}
+	if p.remark != nil {
+		result.Infos = p.remark(result)
+	}
 	return &rangecache.Answer{Result: result, Served: now}
 }
 
@@ -164,6 +168,7 @@ func ask(t testing.TB, c *rangecache.Cache, p *fakePlatform, q rangecache.RangeQ
 func sameResult(t testing.TB, want, got *promjson.Result) {
 	t.Helper()
 	require.Equal(t, want.Type, got.Type)
+	require.ElementsMatch(t, want.Infos, got.Infos)
 	require.Len(t, got.Frames, len(want.Frames))
 	for i, frame := range want.Frames {
 		require.Equal(t, frame.Fields[1].Labels, got.Frames[i].Fields[1].Labels)

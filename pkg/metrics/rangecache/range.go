@@ -48,7 +48,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 		case err != nil:
 			count(kindRange, miss)
 			return nil, Origin{}, err
-		case out.window != nil && out.window.covers(r.from, r.to):
+		case out.window != nil && out.window.covers(r.from, r.to) && out.window.tells(r):
 			result := partial
 			if p.keep.empty() {
 				result = miss
@@ -82,7 +82,8 @@ func (c *Cache) bypass(ctx context.Context, q RangeQuery, r request, fetch Fetch
 }
 
 // choose finds the window that a request is answered with. A query has two: the one at the present, and one for whoever looks
-// elsewhere, so that he does not push out what all others look at.
+// elsewhere, so that he does not push out what all others look at. Where remarks can't be told from what is kept, there is a
+// third one, of exactly the range that was asked for last.
 func (c *Cache) choose(key string, r request) (slot string, w *window, p plan) {
 	now := c.now()
 	w, _ = get[*window](c, key)
@@ -93,18 +94,27 @@ func (c *Cache) choose(key string, r request) (slot string, w *window, p plan) {
 		w, _ = get[*window](c, key)
 		p = c.plan(w, r, now)
 	}
+	if p.untold {
+		key += "\x00untold"
+		w, _ = get[*window](c, key)
+		if p = c.plan(w, r, now); len(p.ask) > 0 {
+			p = wholly(r) // a window of other ranges would not tell either
+		}
+	}
 	return key, w, p
 }
 
-func (c *Cache) answer(w *window, r request, p plan, result string) (*promjson.Result, Origin, error) {
+func (c *Cache) answer(w *window, r request, p plan, counted string) (*promjson.Result, Origin, error) {
 	o := Origin{AsOf: w.asOf}
 	total := int((r.to-r.from)/r.step) + 1
 	kept := chunk{from: max(r.from, p.keep.from), to: min(r.to, p.keep.to), step: r.step}
 	o.CachedSteps = kept.steps()
 	o.AskedSteps = total - o.CachedSteps
-	count(kindRange, result)
+	count(kindRange, counted)
 	countSteps(o)
-	return w.result(r.from, r.to), o, nil
+	result := w.result(r.from, r.to)
+	result.Infos, _ = w.infos(segment{r.from, r.to})
+	return result, o, nil
 }
 
 // asked is the origin of an answer that was asked for as a whole.

@@ -81,7 +81,7 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 	served := asOf
 	var parts []*chunk
 	for i, part := range p.ask {
-		if !clean(answers[i].Result) {
+		if !unreserved(answers[i].Result) || !remarksJoin(answers[i].Infos) {
 			return nil, false
 		}
 		packed, ok := pack(answers[i].Result, part.from, part.to, r.step)
@@ -102,10 +102,14 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 		next.chunk = parts[0]
 	} else {
 		next.settled = max(next.settled, p.keep.to)
+		next.remarks = w.remarksOn(p.keep)
 		next.chunk = join(around(w.cut(trimmed(p.keep, to-next.span-c.slack(r.step)), p.keep.to), parts)...)
 	}
 	next.settled = min(next.settled, to)
-	next.size = next.chunk.bytes() + 96
+	for i, part := range p.ask {
+		next.remarks = remarked(next.remarks, part, answers[i].Infos)
+	}
+	next.size = next.chunk.bytes() + remarkBytes(next.remarks) + 128
 	return next, true
 }
 

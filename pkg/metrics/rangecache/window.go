@@ -12,12 +12,20 @@ type window struct {
 	span, wanted int64
 	// generation tells windows of the same query apart.
 	generation uint64
-	size       int
+	// remarks are what the query engine said about any of the steps, in no order.
+	remarks []remark
+	size    int
 }
 
 func (w *window) bytes() int { return w.size }
 
 func (w *window) covers(from, to int64) bool { return w.from <= from && to <= w.to }
+
+// tells reports whether it is known what is remarked on a request's steps, which the window has.
+func (w *window) tells(r request) bool {
+	_, known := w.infos(segment{r.from, r.to})
+	return known
+}
 
 // segment is a range of steps from one to another, both included; empty if to is before from.
 type segment struct{ from, to int64 }
@@ -35,6 +43,8 @@ type plan struct {
 	ask []segment
 	// apart tells that there is a window, but too far from the request to fill what is between.
 	apart bool
+	// untold tells that the window has all steps, but not whether what was remarked on others holds for these.
+	untold bool
 }
 
 // maxSteps bounds a window. It is twice what Prometheus gives at once.
@@ -43,11 +53,24 @@ const maxSteps = 2 * maxPoints
 // maxPoints is how many steps Prometheus gives at once, beside the first. A longer range is for it to refuse.
 const maxPoints = 11000
 
+// wholly is the plan to ask for everything.
+func wholly(r request) plan { return plan{keep: segment{0, -1}, ask: []segment{{r.from, r.to}}} }
+
 // plan decides what of a window, which may be nil, answers a request now, and what has to be asked for.
 //
 // Either everything that may have changed is asked for, or nothing is: so an answer is of one time.
 func (c *Cache) plan(w *window, r request, now int64) plan {
-	whole := plan{keep: segment{0, -1}, ask: []segment{{r.from, r.to}}}
+	p := c.complete(w, r, now)
+	if len(p.ask) == 0 && !w.tells(r) {
+		p = wholly(r)
+		p.untold = true
+	}
+	return p
+}
+
+// complete is the plan by steps alone.
+func (c *Cache) complete(w *window, r request, now int64) plan {
+	whole := wholly(r)
 	if w == nil {
 		return whole
 	}
