@@ -1,6 +1,6 @@
 import { board } from '../lib/board.ts';
 import { badBelow, HEAT, neutral } from '../lib/display.ts';
-import { GPU, NODE, ROLLUP } from '../lib/families.ts';
+import { NODE, ROLLUP } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { bars, graph, numbers } from '../lib/panels.ts';
 import { inCluster, rate, vendor, withNode } from '../lib/promql.ts';
@@ -44,6 +44,7 @@ const spread = (title: string, description: string, rollupOf: string, unit: stri
     title,
     description,
     family: ROLLUP,
+    ofFleet: true,
     width: 12,
     unit,
     max,
@@ -64,6 +65,7 @@ const pools = graph({
   title: 'GPU utilisation by node pool',
   description: 'Average over the nodes of each pool. A pool at the bottom is paid for and not used.',
   family: ROLLUP,
+  ofFleet: true,
   width: 12,
   unit: 'percentunit',
   min: 0,
@@ -73,18 +75,14 @@ const pools = graph({
 
 const power = graph({
   title: 'GPU power by node pool',
-  description: 'Drawn by the GPUs of each pool together, from the energy they have used: short peaks are in it, too.',
-  family: GPU,
+  description:
+    'What a GPU draws at most, on average over the nodes of each pool: the 95th percentile of a node’s GPUs.',
+  family: ROLLUP,
+  ofFleet: true,
   width: 12,
   unit: 'watt',
   min: 0,
-  stacked: true,
-  queries: [
-    range(
-      `sum by (nodepool_name) (${rate(inCluster('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION'))}) / 1000`,
-      '{{nodepool_name}}'
-    ),
-  ],
+  queries: [range(`avg by (nodepool_name) (${POWER})`, '{{nodepool_name}}')],
 });
 
 const idlest = bars({
@@ -118,22 +116,22 @@ const hottest = bars({
 });
 
 const cpu = graph({
-  title: 'Processor time by mode',
-  description: 'Share of the time of all processors. Much iowait while GPUs are idle: they wait for data.',
+  title: 'Busy processors by mode',
+  description: 'How many processors do what, over all nodes. Much iowait while GPUs are idle: they wait for data.',
   family: NODE,
+  ofFleet: true,
   width: 8,
-  unit: 'percentunit',
+  unit: 'short',
   min: 0,
   stacked: true,
-  queries: [
-    range(`sum by (mode) (${rate(inCluster(CPU, 'mode!="idle"'))}) / scalar(sum(${rate(inCluster(CPU))}))`, '{{mode}}'),
-  ],
+  queries: [range(`sum by (mode) (${rate(inCluster(CPU, 'mode!="idle"'))})`, '{{mode}}')],
 });
 
 const memory = graph({
   title: 'Memory of the machines',
   description: 'Memory in use, next to what is installed, over all nodes.',
   family: NODE,
+  ofFleet: true,
   width: 8,
   unit: 'bytes',
   min: 0,
@@ -144,6 +142,7 @@ const network = graph({
   title: 'Ethernet',
   description: 'Received and sent by all nodes. InfiniBand is not in it: see its own dashboard.',
   family: NODE,
+  ofFleet: true,
   width: 8,
   unit: 'Bps',
   min: 0,

@@ -69,6 +69,7 @@ const load = graph({
   description:
     'Average over all GPUs of the project, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written.',
   family: GPU,
+  ofFleet: true,
   width: 24,
   unit: 'percent',
   min: 0,

@@ -30,6 +30,15 @@ const each = (expr: (metric: string, every: number) => string, families = FAMILI
     .map(([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`)
     .join(' or ');
 
+/**
+ * When a family's newest sample was taken. A query sees samples of the past five minutes only; where there is none, it
+ * is looked for in steps through the past hour.
+ */
+const newest = (metric: string): string => {
+  const seen = `max(timestamp(${metric}))`;
+  return `${seen} or max_over_time(${seen}[1h:5m])`;
+};
+
 const MISSING =
   'The platform has no series of any family: check the monitoring token and the project id with Save & test.';
 const METRICS = { ...GPU, missing: MISSING };
@@ -44,7 +53,7 @@ const families = list({
   unit: 'short',
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
-    rows(each((metric) => `(time() - max(timestamp(${metric})))`)),
+    rows(each((metric) => `(time() - (${newest(metric)}))`)),
     rows(each((metric, every) => `(avg(count_over_time(${metric}[1h])) / ${3600 / every})`)),
   ],
   columns: {
@@ -75,29 +84,11 @@ const families = list({
   },
 });
 
-const age = graph({
-  title: 'Age of the newest sample',
-  description:
-    'Over time, for each family: up to its collection interval is right. A line that climbs is a collection that has stopped.',
-  family: METRICS,
-  width: 12,
-  height: 10,
-  unit: 's',
-  min: 0,
-  queries: [
-    range(
-      each((metric) => `(time() - max(timestamp(${metric})))`),
-      '{{family}}'
-    ),
-  ],
-});
-
 const count = graph({
   title: 'Series',
   description: 'How many series each family has. A drop is a node, a port or an agent that is gone.',
-  family: METRICS,
-  width: 12,
-  height: 10,
+  family: { ...METRICS, interval: '5m' },
+  width: 24,
   unit: 'short',
   min: 0,
   queries: [
@@ -146,5 +137,5 @@ export const health = () =>
     annotated: false,
     from: 'now-3h',
     variables: [prefix()],
-    sections: [{ panels: [families, age, count] }, { title: 'Other services', panels: [gateway, main] }],
+    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [gateway, main] }],
   });

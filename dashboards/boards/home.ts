@@ -49,6 +49,7 @@ const utilisation = graph({
   description:
     'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Spans and marks are fine-tuning jobs and their checkpoints.',
   family: GPU,
+  ofFleet: true,
   width: 16,
   height: 10,
   unit: 'percent',
@@ -71,6 +72,7 @@ const activity = graph({
   description:
     'Share of cycles in which tensor cores computed, and in which multiprocessors had work, averaged over all GPUs. Much SM and little tensor activity: the model waits for memory, or does not use the tensor cores.',
   family: PROFILING,
+  ofFleet: true,
   width: 8,
   height: 10,
   unit: 'percentunit',
@@ -122,20 +124,23 @@ const xid = list({
 });
 
 const memory = graph({
-  title: 'GPU memory in use',
-  description: 'Share of the memory of all GPUs that is allocated.',
+  title: 'GPU memory',
+  description: 'Of all GPUs: what is allocated, and what is free on top of it.',
   family: GPU,
+  ofFleet: true,
   width: 8,
-  unit: 'percentunit',
+  unit: 'mbytes',
   min: 0,
-  max: 1,
-  queries: [range(`sum(${USED}) / (sum(${USED}) + sum(${FREE}))`, 'In use')],
+  stacked: true,
+  queries: [range(`sum(${USED})`, 'In use'), range(`sum(${FREE})`, 'Free')],
+  looks: { 'In use': { color: 'blue' }, Free: { color: 'text' } },
 });
 
 const power = graph({
   title: 'Power',
   description: 'Drawn by all GPUs together, without the machines around them.',
   family: GPU,
+  ofFleet: true,
   width: 8,
   unit: 'watt',
   min: 0,
@@ -146,6 +151,7 @@ const temperature = graph({
   title: 'Temperature',
   description: 'The hottest GPU, and the average. GPUs slow themselves down at about 87 °C.',
   family: GPU,
+  ofFleet: true,
   width: 8,
   unit: 'celsius',
   queries: [range(`max(${TEMPERATURE})`, 'Hottest'), range(`avg(${TEMPERATURE})`, 'Average')],

@@ -107,7 +107,6 @@ export const infiniband = () =>
     uid: 'gpucloud-infiniband',
     title: 'InfiniBand',
     description: 'Throughput, congestion and errors of InfiniBand ports. Collected every 5 minutes.',
-    from: 'now-12h',
     variables: [
       prefix(),
       several('cluster', 'Cluster', RATE, 'cluster_id'),

@@ -3,7 +3,7 @@ import { badAbove } from '../lib/display.ts';
 import { OBJECT_STORAGE } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { latency, onNode, rate, vendor, withNode } from '../lib/promql.ts';
+import { latency, mean, onNode, rate, vendor, withNode } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { clusters, host, nodes, prefix, several } from '../lib/variables.ts';
 
@@ -23,15 +23,17 @@ const byEndpoint = (title: string, description: string, unit: string, metric: st
 
 const quantiles = graph({
   title: 'Time to connect',
-  description:
-    'Half of the connections were made within the median; one in a hundred took longer than the 99th percentile.',
+  description: 'On average, and the 99th percentile: one in a hundred connections took longer.',
   family: OBJECT_STORAGE,
   width: 12,
   unit: 's',
   min: 0,
   queries: [
-    range(latency(0.5, seen('connection_latency_histogram_seconds_bucket'), 'endpoint'), '{{endpoint}} median'),
-    range(latency(0.99, seen('connection_latency_histogram_seconds_bucket'), 'endpoint'), '{{endpoint}} 99th'),
+    range(mean(seen, 'connection_latency_histogram_seconds', 'endpoint'), '{{endpoint}} average'),
+    range(
+      latency(0.99, seen('connection_latency_histogram_seconds_bucket'), 'endpoint'),
+      '{{endpoint}} 99th percentile'
+    ),
   ],
 });
 

@@ -3,7 +3,7 @@ import { badAbove, badBelow, badIfAny } from '../lib/display.ts';
 import { DISK, NVME, SHARED_DISK } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { latency, onNode, rate, vendor, withNode } from '../lib/promql.ts';
+import { mean, onNode, rate, vendor, withNode } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { clusters, host, nodes, prefix, several } from '../lib/variables.ts';
 
@@ -38,20 +38,24 @@ const capacity = graph({
   queries: [range(`max by (disk_name) (${shared('capacity_used_bytes')})`, '{{disk_name}}')],
 });
 
+const MOST_WORN = `topk(50, max by (\${host}, device) (${drive('percentage_used')}))`;
+/** Of the most worn drives only. */
+const ofMostWorn = (expr: string) => rows(withNode(`${expr} and on (\${host}, device) ${MOST_WORN}`));
+
 const wear = list({
   title: 'Local NVMe drives',
   description:
-    'The most worn drives. At 100 % the maker’s rated life is used up; few spare blocks, media errors or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
+    'The fifty most worn drives. At 100 % the maker’s rated life is used up; few spare blocks, media errors or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   family: NVME,
   width: 24,
   height: 9,
   unit: 'short',
   queries: [
-    rows(withNode(`topk(50, max by (\${host}, device) (${drive('percentage_used')}))`)),
-    rows(withNode(`min by (\${host}, device) (${drive('available_spare')})`)),
-    rows(withNode(`max by (\${host}, device) (${drive('media_errors_total')})`)),
-    rows(withNode(`max by (\${host}, device) (${drive('smart_critical_warning')})`)),
-    rows(withNode(`max by (\${host}, device) (${drive('power_on_hours')})`)),
+    rows(withNode(MOST_WORN)),
+    ofMostWorn(`min by (\${host}, device) (${drive('available_spare')})`),
+    ofMostWorn(`max by (\${host}, device) (${drive('media_errors_total')})`),
+    ofMostWorn(`max by (\${host}, device) (${drive('smart_critical_warning')})`),
+    ofMostWorn(`max by (\${host}, device) (${drive('power_on_hours')})`),
   ],
   columns: {
     node: { title: 'Node', link: toNode(true) },
@@ -96,18 +100,40 @@ const full = list({
   sortBy: 'Full',
 });
 
-const slow = graph({
-  title: 'Latency, 99th percentile',
-  description: 'How long reads and writes took, by mount point: one in a hundred took longer.',
+const waiting = graph({
+  title: 'Latency of disks',
+  description: 'How long reads and writes took on average, by mount point, over the chosen nodes.',
+  family: DISK,
+  width: 8,
+  unit: 's',
+  min: 0,
+  queries: [
+    range(mean(mounted, 'read_latency_seconds', 'mount_point'), '{{mount_point}} read'),
+    range(mean(mounted, 'write_latency_seconds', 'mount_point'), '{{mount_point}} written'),
+  ],
+});
+
+/** Of the past quarter of an hour, for the twenty slowest. */
+const tail = (histogram: string): string =>
+  withNode(
+    `topk(20, histogram_quantile(0.99, sum by (le, \${host}, mount_point) (rate(${mounted(`${histogram}_bucket`)}[15m]))))`
+  );
+
+const slowest = list({
+  title: 'Slowest disks',
+  description: 'One in a hundred reads and writes took longer than this in the past quarter of an hour.',
   family: DISK,
   width: 12,
   height: 9,
   unit: 's',
-  min: 0,
-  queries: [
-    range(latency(0.99, mounted('read_latency_seconds_bucket'), 'mount_point'), '{{mount_point}} read'),
-    range(latency(0.99, mounted('write_latency_seconds_bucket'), 'mount_point'), '{{mount_point}} written'),
-  ],
+  queries: [rows(tail('read_latency_seconds')), rows(tail('write_latency_seconds'))],
+  columns: {
+    node: { title: 'Node', link: toNode(true) },
+    mount_point: { title: 'Mounted at' },
+    'Value #A': { title: 'Reads, 99th percentile', unit: 's', cell: 'color-text', steps: badAbove(0.05, 0.2) },
+    'Value #B': { title: 'Writes, 99th percentile', unit: 's', cell: 'color-text', steps: badAbove(0.05, 0.2) },
+  },
+  sortBy: 'Writes, 99th percentile',
 });
 
 const local = (title: string, description: string, unit: string, read: string, write: string) =>
@@ -115,7 +141,7 @@ const local = (title: string, description: string, unit: string, read: string, w
     title,
     description,
     family: DISK,
-    width: 12,
+    width: 8,
     unit,
     min: 0,
     queries: [
@@ -129,7 +155,6 @@ export const storage = () =>
     uid: 'gpucloud-storage',
     title: 'Storage',
     description: 'Shared disks, local NVMe drives, boot and persistent disks.',
-    from: 'now-12h',
     variables: [
       prefix(),
       several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name'),
@@ -158,7 +183,8 @@ export const storage = () =>
         title: 'Boot and persistent disks',
         panels: [
           full,
-          slow,
+          slowest,
+          waiting,
           local(
             'Throughput of disks',
             'Read and written, by mount point, over the chosen nodes.',

@@ -64,6 +64,8 @@ export interface Spec {
   link?: DataLink;
   /** Looks by the name of a field: the legend of a series, the column of a table. */
   looks?: Record<string, Look>;
+  /** Reads every GPU, node or port there is: has fewer points, because each of them costs the platform a look at all. */
+  ofFleet?: boolean;
   /** Shows the panel once for each value of a variable. */
   repeat?: string;
 }
@@ -73,6 +75,7 @@ export interface Spec {
  * rounds the step to a pretty one, which may be the shorter, so a line can have up to twice as many points.
  */
 const POINTS_PER_COLUMN = 20;
+const POINTS_OF_FLEET = 120;
 
 /** What the builders of all kinds of panels have in common. */
 interface Common {
@@ -96,13 +99,14 @@ interface Common {
 }
 
 function common<P extends Common>(panel: P, spec: Spec): P {
-  const { family, looks = {}, queries, width } = spec;
+  const { family, looks = {}, queries, width, ofFleet = false } = spec;
+  const points = POINTS_PER_COLUMN * width;
   panel
     .title(spec.title)
     .description(spec.description)
     .datasource(dataSource)
     .interval(family.interval)
-    .maxDataPoints(POINTS_PER_COLUMN * width)
+    .maxDataPoints(ofFleet ? Math.min(points, POINTS_OF_FLEET) : points)
     .noValue(family.missing);
   queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));

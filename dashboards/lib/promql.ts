@@ -36,6 +36,12 @@ export const countOf = (expr: string, condition: string): string => `count(${exp
 export const latency = (quantile: number, histogram: string, ...labels: string[]): string =>
   `histogram_quantile(${quantile}, sum by (${['le', ...labels].join(', ')}) (${rate(histogram)}))`;
 
+/** The mean of a histogram's observations, by the given labels: it reads two series where a quantile reads a dozen. */
+export function mean(select: (metric: string) => string, histogram: string, ...labels: string[]): string {
+  const sum = (part: string) => `sum by (${labels.join(', ')}) (${rate(select(`${histogram}_${part}`))})`;
+  return `${sum('sum')} / ${sum('count')}`;
+}
+
 /** Utilisation of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
 const recent = (select: (metric: string) => string) => `avg_over_time(${select('DCGM_FI_DEV_GPU_UTIL')}[15m])`;
 
