@@ -185,8 +185,14 @@ export interface GpuCloudOptions extends PromOptions {
   timeout?: number;
   /** How answers of the metrics are kept. */
   cache?: CacheOptions;
+  /** Requests to one service of the platform at a time. 32 if it is not set. */
+  maxConcurrentRequests?: number;
   /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
   maxResponseMegabytes?: number;
+  /** Series of the largest PromQL answer that is read. 100,000 if it is not set. */
+  maxSeries?: number;
+  /** Points, over all series, of the largest PromQL answer that is read. 10,000,000 if it is not set. */
+  maxPoints?: number;
 }
 
 /** Settings that Grafana encrypts and never sends back to the browser. */

@@ -20,6 +20,10 @@ func (c *Client) cachedRange(ctx context.Context, q *Query) (*promjson.Result, r
 		part.Start, part.End = start, end
 		return c.askRange(ctx, &part)
 	})
+	var over *promjson.LimitError
+	if errors.As(err, &over) {
+		err = tooLarge(over) // put together of answers that are small enough each
+	}
 	return result, origin, c.Transport.Explain(err)
 }
 
@@ -54,7 +58,7 @@ func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*ran
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.Decode(resp.Body)
+	result, err := promjson.DecodeWithin(resp.Body, c.Limits.forDecoding())
 	if err != nil {
 		return nil, c.explain(resp.StatusCode, err)
 	}
@@ -68,9 +72,12 @@ func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*ran
 
 func (c *Client) explain(status int, err error) error {
 	var explained *transport.Error
+	var over *promjson.LimitError
 	switch service := c.Transport.Service(); {
 	case errors.As(err, &explained):
 		return explained
+	case errors.As(err, &over):
+		return tooLarge(over)
 	case errors.Is(err, promjson.ErrNativeHistogram):
 		return service.Rejected(status, "The result holds native histograms, which can't be drawn as series. Use histogram_quantile() or histogram_avg() on them.")
 	default:

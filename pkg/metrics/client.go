@@ -30,6 +30,8 @@ type Config struct {
 	MinStep time.Duration
 	// Cache is how much of the answers is kept, and from when on they are final; the zero value keeps nothing.
 	Cache Cache
+	// Limits bound the answers of queries, so that one can't take the memory of Grafana's server.
+	Limits Limits
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }
@@ -71,7 +73,8 @@ func New(c Config) *Client {
 	return &Client{
 		Config: c,
 		cache: rangecache.New(rangecache.Options{
-			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxSharing), Retention: retention, Now: c.Now,
+			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxSharing), Retention: retention,
+			Limits: c.Limits.forDecoding(), Now: c.Now,
 		}),
 		// Both spellings of the range path and both forms of the instant query are in use; either may be missing.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),

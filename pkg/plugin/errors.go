@@ -56,7 +56,9 @@ func explainPlatform(e *transport.Error) failure {
 		f.status, f.promType = statusClientClosedRequest, "canceled"
 	case errors.Is(e, transport.ErrNotFound):
 		f.promType = "not_found"
-	case errors.Is(e, transport.ErrMalformed), errors.Is(e, transport.ErrTooLarge), errors.Is(e, transport.ErrRedirect):
+	case errors.Is(e, transport.ErrTooLarge):
+		f.promType = "execution"
+	case errors.Is(e, transport.ErrMalformed), errors.Is(e, transport.ErrRedirect):
 		f.status = http.StatusBadGateway
 	}
 	if f.status == 0 {

@@ -49,6 +49,7 @@ func newMetricsService(s *settings) metricsService {
 		QueryTimeout: s.queryTimeout,
 		MinStep:      s.minStep,
 		Cache:        s.cache,
+		Limits:       s.limits,
 	})
 	return service
 }

@@ -27,6 +27,10 @@ const (
 	defaultMaxResponse = 256 << 20
 	// defaultMaxConcurrent is how many requests to a service are under way at a time: enough for several dashboards.
 	defaultMaxConcurrent = 32
+	// defaultMaxSeries is more than any panel can draw, and what a table of every GPU of a large site has.
+	defaultMaxSeries = 100_000
+	// defaultMaxPoints is ten thousand series of a panel a thousand points wide.
+	defaultMaxPoints = 10_000_000
 )
 
 // settings are the data source's, checked as far as that is possible without asking the platform.
@@ -49,6 +53,7 @@ type settings struct {
 	maxResponse     int64
 	cache           metrics.Cache
 	maxConcurrent   int
+	limits          metrics.Limits
 	// secrets are all of Grafana's secret values, to be masked.
 	secrets []string
 	http    httpclient.Options
@@ -69,9 +74,10 @@ type savedSettings struct {
 	QueryTimeout          text         `json:"queryTimeout"`
 	CustomQueryParameters string       `json:"customQueryParameters"`
 	MaxResponseMegabytes  query.Number `json:"maxResponseMegabytes"`
-
-	Cache                 savedCache   `json:"cache"`
 	MaxConcurrentRequests query.Number `json:"maxConcurrentRequests"`
+	MaxSeries             query.Number `json:"maxSeries"`
+	MaxPoints             query.Number `json:"maxPoints"`
+	Cache                 savedCache   `json:"cache"`
 }
 
 // text is a string that provisioning may have turned into a number or a bool on the way: $PROJECT_ID holding 42 arrives as 42.
@@ -125,19 +131,14 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
 		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
 		httpMethod:      http.MethodGet,
-		maxResponse:     defaultMaxResponse,
-		maxConcurrent:   defaultMaxConcurrent,
+		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
+		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
+		limits:          metrics.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
 		secrets:         secretsOf(from),
 		http:            options,
 	}
 	if strings.EqualFold(saved.HTTPMethod, http.MethodPost) {
 		s.httpMethod = http.MethodPost
-	}
-	if saved.MaxResponseMegabytes > 0 {
-		s.maxResponse = int64(saved.MaxResponseMegabytes * (1 << 20))
-	}
-	if saved.MaxConcurrentRequests >= 1 {
-		s.maxConcurrent = int(saved.MaxConcurrentRequests)
 	}
 	if s.minStep, err = duration("Scrape interval", saved.TimeInterval, defaultMinStep); err != nil {
 		return nil, err
@@ -152,6 +153,14 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		return nil, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
 	}
 	return s, nil
+}
+
+// limit is a limit that was set, in whole units, or the default where none was or it would let nothing through.
+func limit(set query.Number, otherwise int) int {
+	if !(set >= 1) { // NaN isn't, either
+		return otherwise
+	}
+	return int(min(set, 1<<53)) // further on, a float64 skips whole numbers
 }
 
 func wrongType(err error) string {

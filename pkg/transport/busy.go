@@ -53,7 +53,7 @@ func waitForPlace(ctx context.Context, places *semaphore.Weighted, timeout time.
 // busy says that a request waited for its turn until its time was up.
 func (s Service) busy(n int) *Error {
 	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not answer in time: the limit of %d concurrent requests to it was reached all the while. "+
-		"Refresh less often, or raise the limit in the data source's settings, section Advanced.", s.Title, n)}
+		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
 }
 
 // heldPlace gives its place to the next request when the body is closed.

@@ -67,6 +67,6 @@ func TestWhoWaitedTooLongForAPlaceIsTold(t *testing.T) {
 
 	require.ErrorIs(t, err, transport.ErrTimeout)
 	require.EqualError(t, err, "The metrics endpoint did not answer in time: the limit of 1 concurrent requests to it was reached all the while. "+
-		"Refresh less often, or raise the limit in the data source's settings, section Advanced.")
+		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.")
 	require.Empty(t, arrived)
 }

@@ -37,7 +37,7 @@ func (s Service) interrupted(err error) (*Error, bool) {
 		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a circle. Check the addresses in the data source's settings."}, true
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
 		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
-			"Ask for fewer series, a shorter range or a longer step."}, true
+			"Ask for less, such as fewer series or a shorter range, or raise Largest answer in the data source's settings, section Advanced."}, true
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

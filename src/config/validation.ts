@@ -110,6 +110,13 @@ export function timeoutProblem(value: number | undefined): Problem {
     : 'Enter a whole number of seconds, such as 30.';
 }
 
+/** Checks how many there may be of something. */
+export function countProblem(value: number | undefined): Problem {
+  return value === undefined || (Number.isInteger(value) && value > 0)
+    ? undefined
+    : 'Enter a whole number, such as 100.';
+}
+
 /** Checks a number of megabytes. */
 export function megabytesProblem(value: number | undefined): Problem {
   return value === undefined || (Number.isFinite(value) && value > 0)

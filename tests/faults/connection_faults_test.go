@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // reset drops the connection without a word, after sending this much of the answer.
@@ -33,11 +35,15 @@ func reset(sent float64) func(http.Handler) http.Handler {
 	}
 }
 
+// nowhere is a port that nobody listens at. A connection of ours has it, so that no other test's server gets it.
 func nowhere(t *testing.T, _ http.Handler) place {
 	t.Helper()
 	server := httptest.NewServer(http.NotFoundHandler())
-	server.Close()
-	return place{address: server.URL}
+	t.Cleanup(server.Close)
+	taken, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = taken.Close() })
+	return place{address: "http://" + taken.LocalAddr().String()}
 }
 
 // unknownHost has a name that no name server can know, so that none is asked.

@@ -31,7 +31,7 @@ func dribble(head string) func(http.Handler) http.Handler {
 			if _, err := conn.Write([]byte(head)); err != nil {
 				return
 			}
-			for range 100 {
+			for range 300 { // longer than anyone's patience
 				time.Sleep(100 * time.Millisecond)
 				if _, err := conn.Write([]byte(" ")); err != nil {
 					return

@@ -48,10 +48,15 @@ type Result struct {
 // is whole and holds native histograms, and the reader's own error if reading fails; what was read so far is discarded.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
-func Decode(r io.Reader) (*Result, error) {
+func Decode(r io.Reader) (*Result, error) { return DecodeWithin(r, Limits{}) }
+
+// DecodeWithin is Decode for answers that may be large. One that is over the limits is read to its end and counted, but not
+// kept; the error is then a *[LimitError].
+func DecodeWithin(r io.Reader, limits Limits) (*Result, error) {
 	d := decoders.Get().(*decoder)
 	defer d.release()
 	d.scanner.reset(r)
+	d.tally = newTally(limits)
 	result, err := d.answer()
 	if d.scanner.readErr != nil {
 		return nil, d.scanner.readErr
@@ -66,6 +71,7 @@ type decoder struct {
 	values  []float64
 	words   map[string]string // label names and values seen, so that a text is kept once however many series have it
 	found   found
+	tally   tally
 }
 
 // found is what the result turned out to hold, whatever its type says.
@@ -212,6 +218,9 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	if d.found.histograms {
 		return nil, ErrNativeHistogram
 	}
+	if err := d.tally.limits.Check(d.tally.series, d.tally.samples); err != nil {
+		return nil, err
+	}
 	if d.found.partial {
 		result.Warnings = append(result.Warnings, partial)
 	}
@@ -288,7 +297,11 @@ func (d *decoder) result(result *Result) error {
 			return ErrMalformed
 		}
 		d.found.shape = shape
-		result.Frames = append(result.Frames, frame)
+		if frame == nil {
+			result.Frames = nil
+		} else {
+			result.Frames = append(result.Frames, frame)
+		}
 		if more, err := s.next(']'); err != nil || !more {
 			return err
 		}

@@ -12,7 +12,7 @@ const (
 )
 
 // series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms, which come
-// in place of values or beside them, are stepped over and noted.
+// in place of values or beside them, are stepped over and noted. The frame is nil once the answer is over its limits.
 func (d *decoder) series() (*data.Frame, shape, error) {
 	s := &d.scanner
 	labels := data.Labels{}
@@ -27,6 +27,9 @@ func (d *decoder) series() (*data.Frame, shape, error) {
 				return ErrMalformed
 			}
 			named = true
+			if d.tally.over {
+				return s.skip()
+			}
 			return d.labels(labels)
 		case "values":
 			return d.samplesOnce(&found, lists)
@@ -50,6 +53,10 @@ func (d *decoder) series() (*data.Frame, shape, error) {
 	}
 	if err != nil {
 		return nil, noShape, err
+	}
+	d.tally.add(len(d.times))
+	if !d.tally.keeps() {
+		return nil, found, nil
 	}
 	return newFrame(d.times, d.values, labels), found, nil
 }
@@ -151,6 +158,10 @@ func (d *decoder) sample() error {
 }
 
 func (d *decoder) keep(at int64, value float64) {
+	if len(d.times) >= d.tally.room {
+		d.tally.skipped++
+		return
+	}
 	d.times = append(d.times, time.UnixMilli(at).UTC())
 	d.values = append(d.values, value)
 }

@@ -20,6 +20,8 @@ type Options struct {
 	Interval time.Duration
 	// Retention is how long the platform keeps samples. Steps that depend on older ones are asked again, as they fade away.
 	Retention time.Duration
+	// Limits bound an answer that is put together, as they bound each that is asked for.
+	Limits promjson.Limits
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }

@@ -35,6 +35,15 @@ func (c *chunk) steps() int {
 	return int((c.to-c.from)/c.step) + 1
 }
 
+// samples is how many values all series have together.
+func (c *chunk) samples() int {
+	n := 0
+	for i := range c.series {
+		n += len(c.series[i].values)
+	}
+	return n
+}
+
 // last is the step of the last value. A series has at least one.
 func (s *series) last() int32 {
 	if s.at != nil {

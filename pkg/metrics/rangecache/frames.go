@@ -13,20 +13,19 @@ const (
 	valueName = "Value"
 )
 
-// result writes a chunk's steps from one to another as the decoder would have read them: a frame a series, in order. The
-// frames are the caller's; times may be shared among them, and labels are shared with the chunk.
-func (c *chunk) result(from, to int64) *promjson.Result {
-	part := c.cut(from, to)
+// result writes a chunk as the decoder would have read it: a frame a series, in order. The frames are the caller's; times may
+// be shared among them, and labels are shared with the chunk.
+func (c *chunk) result() *promjson.Result {
 	result := &promjson.Result{Type: promjson.Matrix}
-	if len(part.series) == 0 {
+	if len(c.series) == 0 {
 		return result
 	}
-	result.Frames = make(data.Frames, len(part.series))
-	grid := part.times()
+	result.Frames = make(data.Frames, len(c.series))
+	grid := c.times()
 	var shared *data.Field
 	var first, length int
-	for i := range part.series {
-		s := &part.series[i]
+	for i := range c.series {
+		s := &c.series[i]
 		var times *data.Field
 		switch {
 		case s.at != nil:

@@ -26,7 +26,8 @@ const attempts = 3
 
 // Range answers a range query, and asks for no more than it has to. The frames are the caller's, the labels are not.
 //
-// Errors are fetch's, or the context's if the caller gave up; others who wait for the same answer still get it.
+// Errors are fetch's, a *[promjson.LimitError], or the context's if the caller gave up; others who wait for the same answer
+// still get it.
 func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*promjson.Result, Origin, error) {
 	r := request{from: q.Start.UnixMilli(), step: q.Step.Milliseconds()}
 	r.to = r.from + floor(q.End.UnixMilli()-r.from, r.step)
@@ -112,7 +113,11 @@ func (c *Cache) answer(w *window, r request, p plan, counted string) (*promjson.
 	o.AskedSteps = total - o.CachedSteps
 	count(kindRange, counted)
 	countSteps(o)
-	result := w.result(r.from, r.to)
+	part := w.cut(r.from, r.to)
+	if err := c.Limits.Check(len(part.series), part.samples()); err != nil {
+		return nil, Origin{}, err
+	}
+	result := part.result()
 	result.Infos, _ = w.infos(segment{r.from, r.to})
 	return result, o, nil
 }

@@ -1,0 +1,32 @@
+package metrics
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// Limits bound the answer of one query. A limit of 0 is none.
+type Limits struct {
+	// Series is how many time series it may have, each of which becomes a frame.
+	Series int
+	// Points is how many points all of them may have together.
+	Points int
+}
+
+func (l Limits) forDecoding() promjson.Limits {
+	return promjson.Limits{Series: l.Series, Samples: l.Points}
+}
+
+// tooLarge says what an answer has too much of, and what to do about it.
+func tooLarge(e *promjson.LimitError) *transport.Error {
+	message := fmt.Sprintf("The answer has %d points, and the limit is %d. Ask for a longer step or a shorter range, or for fewer series, "+
+		"with topk() or sum by (…) for example; or raise Points of an answer", e.HasSamples, e.Samples)
+	if e.TooManySeries() {
+		message = fmt.Sprintf("The answer has %d series, and the limit is %d. Ask for fewer, with more labels in the selector, topk() or sum by (…) "+
+			"for example; or raise Series of an answer", e.HasSeries, e.Series)
+	}
+	return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: message + " in the data source's settings, section Advanced."}
+}

@@ -1,0 +1,73 @@
+package promjson
+
+import "fmt"
+
+// Limits bound how much of an answer is kept. A limit of 0 is none.
+type Limits struct {
+	// Series is how many time series an answer may have.
+	Series int
+	// Samples is how many samples all of them may have together.
+	Samples int
+}
+
+// LimitError means that an answer has more than its limits allow. The counts are those of the whole answer.
+type LimitError struct {
+	Limits
+	// HasSeries and HasSamples are what the answer has.
+	HasSeries, HasSamples int
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%d series and %d samples, where %d and %d are allowed", e.HasSeries, e.HasSamples, e.Series, e.Samples)
+}
+
+// TooManySeries tells which limit was passed: that of series, or that of samples.
+func (e *LimitError) TooManySeries() bool { return e.Series > 0 && e.HasSeries > e.Series }
+
+// Check returns a *[LimitError] if so much is over the limits.
+func (l Limits) Check(series, samples int) error {
+	if l.Series > 0 && series > l.Series || l.Samples > 0 && samples > l.Samples {
+		return &LimitError{Limits: l, HasSeries: series, HasSamples: samples}
+	}
+	return nil
+}
+
+// tally counts what an answer has, kept or not.
+type tally struct {
+	limits Limits
+	// series and samples are those of the series that have been read to their end.
+	series, samples int
+	// over tells that a limit has been passed, by the series that is being read if not before: nothing is needed of it but
+	// its size.
+	over bool
+	// room is how many samples of the series that is being read may be kept, and skipped how many were not.
+	room, skipped int
+}
+
+func newTally(l Limits) tally {
+	t := tally{limits: l}
+	t.next()
+	return t
+}
+
+// add counts a series of which so many samples were kept.
+func (t *tally) add(kept int) {
+	t.series++
+	t.samples += kept + t.skipped
+	t.next()
+}
+
+// next prepares for another series.
+func (t *tally) next() {
+	const unlimited = int(^uint(0) >> 1)
+	t.room, t.skipped = unlimited, 0
+	if t.limits.Samples > 0 {
+		t.room = max(0, t.limits.Samples-t.samples)
+	}
+	if t.over = t.limits.Check(t.series+1, t.samples) != nil; t.over {
+		t.room = 0
+	}
+}
+
+// keeps reports whether the series that was counted last belongs to an answer within the limits.
+func (t *tally) keeps() bool { return t.limits.Check(t.series, t.samples) == nil }

@@ -1,0 +1,82 @@
+package plugin_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// gpuSeries is how many series the simulated platform has of a GPU metric.
+const gpuSeries = 64
+
+func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		settings values
+		query    values
+		want     string // nothing where the answer is to come whole
+	}{
+		"as many series as are allowed": {values{"maxSeries": gpuSeries}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
+		"one series too many": {values{"maxSeries": gpuSeries - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
+			"The answer has 64 series, and the limit is 63."},
+		"too many series of an instant query": {values{"maxSeries": 10}, values{"expr": "DCGM_FI_DEV_GPU_UTIL", "instant": true, "range": false},
+			"The answer has 64 series, and the limit is 10."},
+		"as many points as are allowed": {values{"maxPoints": gpuSeries * 61}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
+		"one point too many": {values{"maxPoints": gpuSeries*61 - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
+			"The answer has 3904 points, and the limit is 3903."},
+		"a limit that provisioning made a text": {values{"maxSeries": "10"}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
+			"The answer has 64 series, and the limit is 10."},
+		"a limit that lets nothing through is none": {values{"maxSeries": 0, "maxPoints": -1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
+		"a limit beyond all numbers":                {values{"maxSeries": 1e300, "maxPoints": "1e300"}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
+	} {
+		for _, cache := range []values{{"enabled": true}, {"enabled": false}} {
+			t.Run(name, func(t *testing.T) {
+				_, address := newPlatform(t)
+				test.settings["cache"] = cache
+				ds := newDatasource(t, address, test.settings)
+				got := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+				if test.want == "" {
+					require.NoError(t, got.Error)
+					require.Len(t, got.Frames, gpuSeries)
+					return
+				}
+				require.ErrorContains(t, got.Error, test.want)
+				require.ErrorContains(t, got.Error, "in the data source's settings, section Advanced")
+				require.Equal(t, backend.StatusBadRequest, got.Status)
+				require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
+				require.Empty(t, got.Frames)
+			})
+		}
+	}
+}
+
+func TestAnAnswerPutTogetherFromTheCacheIsLimitedAsAWhole(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, values{"maxPoints": gpuSeries * 100})
+	over := func(hours int) backend.DataResponse {
+		q := dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
+		q.TimeRange = backend.TimeRange{From: noon.Add(-time.Duration(hours) * time.Hour), To: noon}
+		return ask(t, ds, q)["A"]
+	}
+	require.NoError(t, over(1).Error, "61 points of each series")
+	require.ErrorContains(t, over(2).Error, "The answer has 7744 points, and the limit is 6400.", "61 of each are kept, and 60 are new")
+	require.NoError(t, over(1).Error)
+}
+
+func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
+	p, address := newPlatform(t)
+	p.Inject(platform.Fault{Kind: platform.FaultHang})
+	t.Cleanup(p.ClearFaults)
+	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 1})
+	got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
+	var messages []string
+	for _, answer := range got {
+		require.Equal(t, backend.StatusTimeout, answer.Status)
+		messages = append(messages, answer.Error.Error())
+	}
+	require.Len(t, messages, 2)
+	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
+}
