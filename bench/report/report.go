@@ -85,12 +85,12 @@ func (g Group) add(row Row, judged float64, goal Goal) {
 	g.report.Rows = append(g.report.Rows, row)
 }
 
-// Missed is how many goals were not reached.
-func (r *Report) Missed() int {
-	missed := 0
+// Missed are the rows whose goals were not reached, in words.
+func (r *Report) Missed() []string {
+	var missed []string
 	for _, row := range r.Rows {
 		if row.Reached != nil && !*row.Reached {
-			missed++
+			missed = append(missed, fmt.Sprintf("%s: %s, goal %s", row.Group, row.What, row.Goal))
 		}
 	}
 	return missed
