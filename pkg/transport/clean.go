@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"bytes"
-	"net/http"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -46,23 +44,6 @@ func (s Service) mask(text string) string {
 		}
 	}
 	return text
-}
-
-// shortestMasked is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
-const shortestMasked = 16
-
-// Mask hides, in the whole body of an answer, what its request was authorized with, should the platform echo that.
-func (c *Client) Mask(resp *http.Response, body []byte) []byte {
-	secrets := c.service.Secrets
-	if c.service.Signed && resp.Request != nil {
-		secrets = append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), secrets...)
-	}
-	for _, secret := range secrets {
-		if len(secret) >= shortestMasked && bytes.Contains(body, []byte(secret)) {
-			body = bytes.ReplaceAll(body, []byte(secret), []byte("[hidden]"))
-		}
-	}
-	return body
 }
 
 // shorten cuts a text to that many bytes, and between two characters.

@@ -38,6 +38,8 @@ type Options struct {
 type Client struct {
 	http    *http.Client
 	service Service
+	// streaming: bodies are passed on as they come.
+	streaming bool
 	// idle is the innermost transport: http.Client can't close what round-trippers of ours are wrapped around.
 	idle *http.Transport
 }
@@ -83,7 +85,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service, idle: idle}, nil
+	return &Client{http: client, service: o.Service, streaming: o.Streaming, idle: idle}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {
@@ -111,7 +113,8 @@ func (c *Client) Service() Service { return c.service }
 func (c *Client) Close() { c.idle.CloseIdleConnections() }
 
 // Do sends the request and returns an answer whose status is 2xx and whose body isn't HTML. Anything else is an *[Error];
-// so is every error of reading the body. The caller closes the body.
+// so is every error of reading the body. In a body, stars are in the place of the secrets that the platform was sent; not
+// so in one that is passed on as it comes, which is no text. The caller closes the body.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -127,7 +130,18 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 			"answered with a web page instead of data. Something between Grafana and the platform may answer in its place.")
 	}
 	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service}
+	if !c.streaming {
+		resp.Body = masked(resp.Body, c.sentWith(resp))
+	}
 	return resp, nil
+}
+
+// sentWith are the secrets that the platform has, and may echo: the service's, and the signature of the request.
+func (c *Client) sentWith(resp *http.Response) []string {
+	if !c.service.Signed || resp.Request == nil {
+		return c.service.Secrets
+	}
+	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.service.Secrets...)
 }
 
 func (c *Client) failed(resp *http.Response) *Error {

@@ -1,0 +1,107 @@
+package transport
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	// shortestMasked is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
+	shortestMasked = 16
+	// maskedAtLeast is how many bytes are read at a time at least: more than any secret that is looked for.
+	maskedAtLeast = 16 << 10
+)
+
+// maskedBody overwrites secrets with stars wherever they are in a body, should the platform echo what it was sent. A body
+// keeps its length. It is read as it comes: nothing but the beginning of what may be a secret is held back.
+type maskedBody struct {
+	io.ReadCloser
+	secrets [][]byte
+	// held is the beginning of a possible secret, at the end of what has been read.
+	held []byte
+	// ready has been masked, and did not fit in where it was read to.
+	ready []byte
+	own   []byte
+	err   error
+}
+
+// masked is a body without the secrets; those too short or too long to be told from data are not looked for.
+func masked(body io.ReadCloser, secrets []string) io.ReadCloser {
+	m := &maskedBody{ReadCloser: body}
+	for _, secret := range secrets {
+		if len(secret) >= shortestMasked && len(secret) < maskedAtLeast {
+			m.secrets = append(m.secrets, []byte(secret))
+		}
+	}
+	if len(m.secrets) == 0 {
+		return body
+	}
+	return m
+}
+
+func (m *maskedBody) Read(p []byte) (int, error) {
+	if len(m.ready) == 0 && len(p) >= maskedAtLeast {
+		return m.read(p)
+	}
+	if len(m.ready) == 0 {
+		if m.own == nil {
+			m.own = make([]byte, maskedAtLeast)
+		}
+		n, err := m.read(m.own)
+		m.ready, m.err = m.own[:n], err
+	}
+	n := copy(p, m.ready)
+	m.ready = m.ready[n:]
+	if len(m.ready) > 0 {
+		return n, nil
+	}
+	return n, m.err
+}
+
+// read fills p, which has room for more than is ever held back.
+func (m *maskedBody) read(p []byte) (int, error) {
+	for {
+		n := copy(p, m.held)
+		more, err := m.ReadCloser.Read(p[n:])
+		n += more
+		m.held = m.held[:0]
+		for _, secret := range m.secrets {
+			overwrite(p[:n], secret)
+		}
+		if err != nil {
+			return n, err
+		}
+		kept := m.beginning(p[:n])
+		m.held = append(m.held, p[n-kept:n]...)
+		if n > kept || len(p) == 0 {
+			return n - kept, nil
+		}
+	}
+}
+
+// beginning is how many bytes at the end of text may be the beginning of a secret.
+func (m *maskedBody) beginning(text []byte) int {
+	most := 0
+	for _, secret := range m.secrets {
+		for n := min(len(secret)-1, len(text)); n > most; n-- {
+			if bytes.HasPrefix(secret, text[len(text)-n:]) {
+				most = n
+			}
+		}
+	}
+	return most
+}
+
+// overwrite puts stars in the place of each occurrence.
+func overwrite(text, secret []byte) {
+	for {
+		at := bytes.Index(text, secret)
+		if at < 0 {
+			return
+		}
+		for i := range secret {
+			text[at+i] = '*'
+		}
+		text = text[at+len(secret):]
+	}
+}

@@ -1,0 +1,78 @@
+package transport_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const echoed = "a-token-of-some-length"
+
+// echo is a client of a server that answers with a body, a few bytes at a time.
+func echo(t *testing.T, said func() (text []byte, piece int), options transport.Options) (*transport.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		text, piece := said()
+		for len(text) > 0 {
+			n := min(piece, len(text))
+			_, _ = w.Write(text[:n])
+			w.(http.Flusher).Flush()
+			text = text[n:]
+		}
+	}))
+	t.Cleanup(server.Close)
+	options.Service = transport.Service{Title: "The service", Secrets: []string{echoed, "short"}}
+	client, err := transport.New(options)
+	require.NoError(t, err)
+	return client, server.URL
+}
+
+func body(t require.TestingT, client *transport.Client, address string) io.ReadCloser {
+	req, err := http.NewRequest(http.MethodGet, address, nil)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	return resp.Body
+}
+
+func TestASecretThatIsEchoedIsOverwrittenWhereverReadsFall(t *testing.T) {
+	var text []byte
+	var piece int
+	client, address := echo(t, func() ([]byte, int) { return text, piece }, transport.Options{})
+	readers := map[string]func(io.Reader) io.Reader{
+		"as it comes": func(r io.Reader) io.Reader { return r },
+		"by bytes":    iotest.OneByteReader,
+		"by halves":   iotest.HalfReader,
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			echoed, echoed[:10], echoed[1:], "a", "a-token-of-a-token-of-some-length", "short", strings.Repeat("x", 20_000), "\x00é",
+		}), 0, 12).Draw(rt, "parts")
+		text = []byte(strings.Join(parts, ""))
+		piece = rapid.SampledFrom([]int{1000, len(echoed), 7, 100_000}).Draw(rt, "piece")
+		read := readers[rapid.SampledFrom([]string{"as it comes", "by bytes", "by halves"}).Draw(rt, "reader")]
+
+		answer := body(rt, client, address)
+		got, err := io.ReadAll(read(answer))
+		require.NoError(rt, err)
+		require.NoError(rt, answer.Close())
+		want := bytes.ReplaceAll(text, []byte(echoed), bytes.Repeat([]byte("*"), len(echoed)))
+		require.Equal(rt, string(want), string(got))
+	})
+}
+
+func TestABodyThatIsPassedOnIsLeftAsItIs(t *testing.T) {
+	client, address := echo(t, func() ([]byte, int) { return []byte(echoed), 100 }, transport.Options{Streaming: true})
+	got, err := io.ReadAll(body(t, client, address))
+	require.NoError(t, err)
+	require.Equal(t, echoed, string(got), "an archive must not change by a byte")
+}
