@@ -56,7 +56,8 @@ func (ds *Datasource) Dispose() {
 var errCutShort = errors.New("the answer broke off before its end")
 
 // CallResource answers a resource. A handler that can't finish what it has begun to send panics with
-// http.ErrAbortHandler, as handlers of net/http do; Grafana is then told that the answer is not whole.
+// http.ErrAbortHandler, as handlers of net/http do; Grafana is then told that the answer is not whole. Any other panic is
+// not left to the SDK, which would log and answer with its value.
 func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourceRequest, sender backend.CallResourceResponseSender) (err error) {
 	defer func() {
 		switch cause := recover(); cause {
@@ -64,7 +65,7 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 		case http.ErrAbortHandler:
 			err = errCutShort
 		default:
-			panic(cause)
+			err = stopped(ctx, "A resource panicked")
 		}
 	}()
 	return ds.resources.CallResource(ctx, req, sender)

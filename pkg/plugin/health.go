@@ -63,8 +63,13 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 }
 
 // measure asks a service, unless its settings have an error, and puts what came of it into words.
-func measure(service string, configured bool, err error, ask func() (asked string, err error)) check {
-	c := check{Service: service, Configured: configured}
+func measure(service string, configured bool, err error, ask func() (asked string, err error)) (c check) {
+	c = check{Service: service, Configured: configured}
+	defer func() {
+		if recover() != nil {
+			c.Message = explain(stopped(context.Background(), "A health check panicked", "service", service)).message
+		}
+	}()
 	if err != nil {
 		c.Message = explain(err).message
 		return c

@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
@@ -73,9 +71,8 @@ const fromExpressionHeader = "X-Grafana-From-Expr"
 
 func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.DataResponse) {
 	defer func() {
-		if cause := recover(); cause != nil {
-			log.DefaultLogger.FromContext(ctx).Error("A query panicked", "refId", r.RefID, "stack", string(debug.Stack()))
-			answer = errorResponse(fmt.Errorf("an unexpected error stopped this query; Grafana's log has the details"))
+		if recover() != nil {
+			answer = errorResponse(stopped(ctx, "A query panicked", "refId", r.RefID))
 		}
 	}()
 	chosen, err := ds.handler(r.DataQuery)

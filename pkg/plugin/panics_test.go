@@ -1,0 +1,55 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/stretchr/testify/require"
+)
+
+// book is a log.Logger that keeps what it is told.
+type book struct {
+	log.Logger
+	text strings.Builder
+}
+
+func (b *book) Error(msg string, args ...any)          { _, _ = fmt.Fprintln(&b.text, msg, args) }
+func (b *book) FromContext(context.Context) log.Logger { return b }
+
+// What a panic says may hold anything: the SDK would log it, and send it to the browser.
+func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
+	const secret = "canary-of-a-panic"
+	burst := func() { panic(errors.New(secret)) }
+	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
+	log.DefaultLogger = logged
+	t.Cleanup(func() { log.DefaultLogger = before })
+
+	ds := &Datasource{resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
+		burst()
+		return nil
+	})}
+	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{}, nil)
+	require.EqualError(t, err, errStopped.Error())
+
+	checked := measure("Metrics", true, nil, func() (string, error) { burst(); return "", nil })
+	require.False(t, checked.OK)
+	require.True(t, checked.Configured)
+
+	// None of its services was made.
+	answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
+	require.NoError(t, err)
+	require.ErrorContains(t, answered.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
+
+	for what, told := range map[string]string{"health": checked.Message, "query": answered.Responses["A"].Error.Error()} {
+		require.Equal(t, "An unexpected error in the plugin; Grafana's log has the details.", told, what)
+	}
+	for _, where := range []string{"A resource panicked", "A health check panicked", "A query panicked", "panics_test.go"} {
+		require.Contains(t, logged.text.String(), where)
+	}
+	require.NotContains(t, logged.text.String(), secret)
+}
