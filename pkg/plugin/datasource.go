@@ -71,6 +71,11 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 	return ds.resources.CallResource(ctx, req, sender)
 }
 
+// registry takes the resources of the services; an *http.ServeMux is one.
+type registry interface {
+	HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request))
+}
+
 // routes are the resources of this data source, an allow-list: whatever is not named here is a 404.
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()

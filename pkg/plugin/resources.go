@@ -9,7 +9,7 @@ import (
 
 // register adds the Prometheus HTTP API, so that the data source's resource address is one for public clients, and
 // "suggestions", which Grafana's Prometheus editor asks for.
-func (s *metricsService) register(mux *http.ServeMux) {
+func (s *metricsService) register(mux registry) {
 	s.serve(mux, "api/v1/query", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*metrics.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/labels", func(r *http.Request) (*metrics.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
@@ -33,7 +33,7 @@ func (s *metricsService) register(mux *http.ServeMux) {
 const maxForm = 1 << 20
 
 // serve answers GET and POST on a path of the Prometheus HTTP API.
-func (s *metricsService) serve(mux *http.ServeMux, path string, ask func(*http.Request) (*metrics.Envelope, error)) {
+func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*metrics.Envelope, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
 		s.respond(w, func() (*metrics.Envelope, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)

@@ -14,7 +14,7 @@ import (
 )
 
 // register adds what editors and variables offer, and the download of checkpoints.
-func (s *tuningService) register(mux *http.ServeMux) {
+func (s *tuningService) register(mux registry) {
 	s.serve(mux, "jobs", func(ctx context.Context) (any, error) { return s.client.Jobs(ctx) })
 	s.serve(mux, "models", func(ctx context.Context) (any, error) { return s.client.Models(ctx) })
 	s.serve(mux, "statuses", func(ctx context.Context) (any, error) { return s.client.Statuses(ctx) })
@@ -22,7 +22,7 @@ func (s *tuningService) register(mux *http.ServeMux) {
 }
 
 // serve answers GET on a path with a JSON list.
-func (s *tuningService) serve(mux *http.ServeMux, path string, ask func(context.Context) (any, error)) {
+func (s *tuningService) serve(mux registry, path string, ask func(context.Context) (any, error)) {
 	mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
 		answer, err := any(nil), s.err
 		if err == nil {
