@@ -28,7 +28,8 @@ type Result struct {
 	// Type is the answer's resultType.
 	Type string
 	// Frames has a frame for each series, in the order received. A frame has two fields: "Time" (UTC, millisecond
-	// precision) and "Value" (float64, NaN and ±Inf kept as they are); the series' labels are on "Value".
+	// precision) and "Value" (float64, NaN and ±Inf kept as they are); the series' labels are on "Value". Series with the same
+	// times have fields of their own that share them: name and configure a field as you like, but don't set its times.
 	// A vector's or scalar's frame has one row. A string result has a frame whose "Value" is text.
 	Frames data.Frames
 	// Warnings and Infos are what the query engine has to say about the result. An answer that its sender calls partial, as
@@ -69,9 +70,12 @@ type decoder struct {
 	scanner scanner
 	times   []time.Time
 	values  []float64
-	words   map[string]string // label names and values seen, so that a text is kept once however many series have it
-	found   found
-	tally   tally
+	// before are the times of the last series that had others than the one before it, and grid is their field.
+	before []time.Time
+	grid   *data.Field
+	words  map[string]string // label names and values seen, so that a text is kept once however many series have it
+	found  found
+	tally  tally
 }
 
 // found is what the result turned out to hold, whatever its type says.
@@ -108,12 +112,12 @@ const maxPooled = 1 << 16
 
 func (d *decoder) release() {
 	d.scanner.reset(nil)
-	d.found = found{}
+	d.found, d.grid = found{}, nil
 	if len(d.words) > maxPooled {
 		d.words = map[string]string{} // clearing a map takes the longer the more it ever held
 	}
 	clear(d.words)
-	if cap(d.times) <= maxPooled && cap(d.scanner.long) <= maxPooled {
+	if cap(d.times) <= maxPooled && cap(d.before) <= maxPooled && cap(d.scanner.long) <= maxPooled {
 		decoders.Put(d)
 	}
 }
@@ -237,7 +241,7 @@ func (d *decoder) fits(result *Result) bool {
 		return d.found.shape == points || d.found.shape == emptyList
 	case Scalar:
 		value, err := parseFloat([]byte(d.found.single.text))
-		result.Frames = data.Frames{newFrame(at, []float64{value}, data.Labels{})}
+		result.Frames = data.Frames{newFrame(data.NewField(timeName, nil, at), []float64{value}, data.Labels{})}
 		return d.found.shape == onlySingle && err == nil
 	case String:
 		result.Frames = data.Frames{data.NewFrame("", data.NewField(timeName, nil, at), data.NewField(valueName, nil, []string{d.found.single.text}))}

@@ -132,3 +132,22 @@ func TestDecodeReturnsTheReadersOwnError(t *testing.T) {
 	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
 }
+
+func TestSeriesWithTheSameTimesHaveFieldsOfTheirOwn(t *testing.T) {
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"matrix","result":[
+		{"metric":{"n":"a"},"values":[[60,"1"],[120,"2"]]}, {"metric":{"n":"b"},"values":[[60,"3"],[120,"4"]]},
+		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`))
+	require.NoError(t, err)
+	var minutes [][]int64
+	for i, frame := range result.Frames {
+		times := frame.Fields[0]
+		require.Equal(t, "Time", times.Name)
+		times.Name = strconv.Itoa(i)
+		var own []int64
+		for row := range times.Len() {
+			own = append(own, times.At(row).(time.Time).Unix()/60)
+		}
+		minutes = append(minutes, own)
+	}
+	require.Equal(t, [][]int64{{1, 2}, {1, 2}, {1}, {1, 2}}, minutes)
+}

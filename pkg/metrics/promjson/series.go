@@ -1,6 +1,7 @@
 package promjson
 
 import (
+	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -58,16 +59,27 @@ func (d *decoder) series() (*data.Frame, shape, error) {
 	if !d.tally.keeps() {
 		return nil, found, nil
 	}
-	return newFrame(d.times, d.values, labels), found, nil
+	return newFrame(d.timeField(), d.values, labels), found, nil
 }
 
-// newFrame makes a series' frame. The frame and its list of fields are one allocation, which counts where series are many
-// and short.
-func newFrame(times []time.Time, values []float64, labels data.Labels) *data.Frame {
+// timeField is a field of the times that were read. Most series of an answer have the same, which are then kept once.
+func (d *decoder) timeField() *data.Field {
+	if d.grid == nil || !slices.Equal(d.times, d.before) {
+		d.grid = data.NewField(timeName, nil, d.times)
+		d.times, d.before = d.before, d.times
+	}
+	return d.grid
+}
+
+// newFrame makes a series' frame, with a copy of the field of its times. All that is not samples is one allocation, which
+// counts where series are many and short.
+func newFrame(times *data.Field, values []float64, labels data.Labels) *data.Frame {
 	made := &struct {
 		frame  data.Frame
+		times  data.Field
 		fields [2]*data.Field
-	}{fields: [2]*data.Field{data.NewField(timeName, nil, times), data.NewField(valueName, labels, values)}}
+	}{times: *times}
+	made.fields = [2]*data.Field{&made.times, data.NewField(valueName, labels, values)}
 	made.frame.Fields = made.fields[:]
 	return &made.frame
 }
