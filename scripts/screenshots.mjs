@@ -9,7 +9,8 @@ import { main, step } from './lib/progress.mjs';
 import { startStack } from './lib/stack.mjs';
 
 const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
-const size = { width: 1280, height: 900 };
+/** As high as the highest page, because tables draw only the rows that are in the window. */
+const size = { width: 1280, height: 2000 };
 
 /** Pictures that Grafana's catalogue shows too, in its own theme; `src/plugin.json` names them. */
 const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'config'];
@@ -34,19 +35,19 @@ const pictures = {
   },
   query: {
     arrange: async (page) => {
-      await page.getByRole('radio', { name: 'Code' }).check({ force: true });
+      await pick(page, 'Code');
       await page.getByTestId('data-testid ReactMonacoEditor editorLazy').click();
       await page.keyboard.type(QUERY, { delay: 20 });
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Run query' }).click();
+      await page.getByRole('button', { name: 'Run query' }).press('Enter');
       await page.getByRole('grid').waitFor();
     },
   },
   'fine-tuning': {
     view: 'query',
     arrange: async (page) => {
-      await page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true });
-      await page.getByRole('button', { name: 'Run query' }).click();
+      await pick(page, 'Fine-tuning');
+      await page.getByRole('button', { name: 'Run query' }).press('Enter');
       await page
         .getByRole('link', { name: /^ftjob-/ })
         .first()
@@ -63,7 +64,7 @@ const pictures = {
     view: 'query',
     arrange: async (page) => {
       await chooseCapacities(page);
-      await page.getByRole('radio', { name: 'Number' }).check({ force: true });
+      await pick(page, 'Number');
       await page.getByRole('heading', { name: 'Numbers' }).waitFor();
     },
   },
@@ -71,7 +72,7 @@ const pictures = {
     view: 'query',
     arrange: async (page) => {
       await chooseCapacities(page);
-      await page.getByRole('radio', { name: 'API list' }).check({ force: true });
+      await pick(page, 'API list');
       await page.getByRole('columnheader', { name: 'limit' }).waitFor();
     },
   },
@@ -82,7 +83,7 @@ const pictures = {
   },
   config: {
     arrange: async (page) => {
-      await page.getByRole('button', { name: 'Save & test' }).click();
+      await page.getByRole('button', { name: 'Save & test' }).press('Enter');
       await page.getByTestId('data-testid Alert success').last().waitFor();
       // The message in the corner that the settings are saved goes by itself.
       await page.getByText('Datasource updated').waitFor({ state: 'detached' });
@@ -91,11 +92,13 @@ const pictures = {
 };
 
 async function chooseCapacities(page) {
-  await page.getByRole('radio', { name: 'Capacity & API' }).check({ force: true });
+  await pick(page, 'Capacity & API');
   await page.getByRole('gridcell').first().waitFor();
-  // Its tooltip covers the choices below.
-  await page.mouse.move(0, 0);
-  await page.getByRole('tooltip').waitFor({ state: 'detached' });
+}
+
+/** Chooses by keyboard: a tooltip may cover the option from the mouse. */
+async function pick(page, option) {
+  await page.getByRole('radio', { name: option, exact: true }).press('Space');
 }
 
 async function screenshots() {
@@ -111,7 +114,7 @@ async function screenshots() {
   await Promise.all([folder, catalogue].map((path) => mkdir(path, { recursive: true })));
   const stack = await startStack();
   try {
-    for (const [name, { view = name, arrange }] of Object.entries(pictures)) {
+    for (const [name, { view = name, arrange }] of chosenPictures()) {
       for (const theme of ['light', 'dark']) {
         const file = `${name}-${theme}.png`;
         await step(file, () =>
@@ -128,14 +131,22 @@ async function screenshots() {
   }
 }
 
+/** All, or those that the command line names: `npm run screenshots -- config`. */
+function chosenPictures() {
+  const names = process.argv.slice(2);
+  return Object.entries(pictures).filter(([name]) => names.length === 0 || names.includes(name));
+}
+
 async function picture(browser, address, arrange, file) {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC' });
   await page.goto(address);
-  await page.mouse.move(0, 0);
   await arrange(page);
+  // What has the focus would wear its ring and its tooltip.
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   // Fonts and the plot's last frame.
   await page.waitForTimeout(1000);
-  await page.screenshot({ path: file, fullPage: true });
+  const bottom = await page.locator('#root').evaluate((element) => Math.ceil(element.getBoundingClientRect().bottom));
+  await page.screenshot({ path: file, clip: { x: 0, y: 0, width: size.width, height: bottom } });
   await page.close();
 }
 

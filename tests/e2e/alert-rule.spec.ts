@@ -49,6 +49,20 @@ test.describe('Alert rule', () => {
         .toEqual(['running']);
     });
   });
+
+  test('fires for each location where something is to be had, without a step between', async ({ request }) => {
+    await withRule(request, { queryType: 'capacities', format: 'number' }, 0, async (folder) => {
+      await expect
+        .poll(async () => (await firing(request, folder, 'location')).length, {
+          message: 'products and locations with an alert',
+          ...PATIENCE,
+        })
+        .toBeGreaterThan(1);
+      const located = await firing(request, folder, 'location');
+      expect(new Set(located).size, 'locations').toBeGreaterThan(1);
+      expect((await firing(request, folder, 'type')).every(Boolean), 'every alert names its product').toBe(true);
+    });
+  });
 });
 
 const PATIENCE = { timeout: 35_000, intervals: [2000] };

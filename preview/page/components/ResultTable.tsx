@@ -17,9 +17,13 @@ export function ResultTable({ frame }: { frame: DataFrame }) {
 
   return (
     <div ref={container} className={fill}>
-      {width > 0 && <TableNG ariaLabel="Result" data={prepared} width={width} height={height} enableVirtualization />}
+      <div className={inFront}>
+        {width > 0 && <TableNG ariaLabel="Result" data={prepared} width={width} height={height} enableVirtualization />}
+      </div>
     </div>
   );
 }
 
-const fill = css({ width: '100%', height: '100%' });
+const fill = css({ position: 'relative', width: '100%', height: '100%' });
+/** The table's height follows its parent's, which is not to follow the table's. */
+const inFront = css({ position: 'absolute', inset: 0 });

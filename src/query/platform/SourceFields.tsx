@@ -46,7 +46,8 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
             placeholder="Choose, or enter a path"
             options={offered.map(({ name, description }) => ({ value: name, description }))}
             value={current && offered.includes(current) ? current.name : null}
-            onChange={({ value }) => choose(value)}
+            // Grafana 12's Combobox fails if the page below it changes while its menu is still open.
+            onChange={({ value }) => window.setTimeout(() => choose(value))}
           />
         </EditorField>
         <TextOption

@@ -1,4 +1,5 @@
 import React, { useId, useState } from 'react';
+import { css } from '@emotion/css';
 import { EditorField } from '@grafana/plugin-ui';
 import { CommittedInput } from './CommittedInput';
 
@@ -12,7 +13,7 @@ interface Props {
   /** Says what is wrong with a text. */
   check?: (text: string) => string | undefined;
   type?: 'text' | 'number';
-  /** In the theme's spacing. */
+  /** In the theme's spacing, as far as there is room. */
   width?: number;
 }
 
@@ -23,10 +24,12 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
   const problem = check?.(typed.of === value ? typed.text : value);
 
   return (
-    <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(problem)} error={problem} width={width}>
+    <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(problem)} error={problem}>
       <CommittedInput
         id={id}
         type={type}
+        width={width}
+        className={narrow}
         min={type === 'number' ? 1 : undefined}
         value={value}
         placeholder={placeholder}
@@ -36,3 +39,5 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
     </EditorField>
   );
 }
+
+const narrow = css({ maxWidth: '100%' });
