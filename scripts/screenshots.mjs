@@ -13,7 +13,7 @@ const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
 const size = { width: 1280, height: 2000 };
 
 /** Pictures that Grafana's catalogue shows too, in its own theme; `src/plugin.json` names them. */
-const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'config'];
+const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
 
 /**
  * What to show: the page's view, where it isn't of the picture's name, and how to get there from it.
