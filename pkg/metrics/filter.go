@@ -20,6 +20,9 @@ type LabelFilter struct {
 }
 
 func (f LabelFilter) matcher() (*labels.Matcher, error) {
+	if f.Key == "" {
+		return nil, &query.Error{Field: "Filter", Message: "it names no label."}
+	}
 	kind, value := labels.MatchEqual, f.Value
 	switch f.Operator {
 	case "equals":

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Error is a query that can't be run as it is written.
@@ -15,7 +16,20 @@ type Error struct {
 	Message string
 }
 
-func (e *Error) Error() string { return e.Field + ": " + e.Message }
+// longest is how long an error's text gets, in bytes: it may quote the query, which can be of any length.
+const longest = 2000
+
+func (e *Error) Error() string {
+	text := e.Field + ": " + e.Message
+	if len(text) <= longest {
+		return text
+	}
+	cut := longest
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
 
 // Unreadable explains why a query's JSON can't be decoded.
 func Unreadable(err error) *Error {

@@ -1,0 +1,93 @@
+package plugin_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mebibyte is a text of 2^20 letters.
+var mebibyte = strings.Repeat("x", 1<<20)
+
+// What is of any size is answered as it is, or refused with a sentence; nothing is cut without saying so.
+func TestOversizeAnswersOfEachService(t *testing.T) {
+	manyLabels := values{}
+	for i := range 5_000 {
+		manyLabels[fmt.Sprintf("label_%04d", i)] = "value"
+	}
+	var manyItems, manyJobs []values
+	for i := range 50_000 {
+		manyItems = append(manyItems, values{"type": fmt.Sprint("t", i), "location": "a", "quantity": i})
+	}
+	for i := range 2_000 {
+		manyJobs = append(manyJobs, values{"id": fmt.Sprint("ftjob-", i), "status": "running", "created_at": noon.Add(-time.Minute).Unix()})
+	}
+	series := func(labels values) string {
+		return encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{
+			{"metric": labels, "values": []any{[]any{noon.Unix(), "1"}}},
+		}}})
+	}
+	list := func(jobs ...values) string { return encode(values{"has_more": false, "data": jobs}) }
+	for name, test := range map[string]struct {
+		answer string
+		saved  values
+		rows   int
+		note   string
+	}{
+		"a label":     {series(values{"a": mebibyte}), values{"expr": "up"}, 1, ""},
+		"labels":      {series(manyLabels), values{"expr": "up"}, 1, ""},
+		"a legend":    {series(values{"a": "b"}), values{"expr": "up", "legendFormat": mebibyte}, 1, ""},
+		"a job's id":  {list(values{"id": mebibyte, "status": "running", "created_at": noon.Unix()}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
+		"a job":       {list(values{"id": "a", "status": mebibyte, "model": mebibyte, "suffix": mebibyte}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
+		"jobs":        {list(manyJobs...), values{"queryType": "fineTuningJobs", "format": "count", "onlyInRange": false}, 1, ""},
+		"annotations": {list(manyJobs...), values{"queryType": "fineTuningAnnotations", "show": []string{"jobs"}}, 2_000, ""},
+		"an item":     {encode(values{"items": []values{{"type": mebibyte}}}), values{"queryType": "platform", "path": "/v1/x"}, 1, ""},
+		"items":       {encode(values{"items": manyItems}), values{"queryType": "capacities"}, 50_000, ""},
+		"a member":    {encode(values{"items": []values{{mebibyte: 1}}}), values{"queryType": "platform", "path": "/v1/x"}, 1, ""},
+		"a next page": {encode(values{"items": []values{{"a": 1}}, "next_token": mebibyte}), values{"queryType": "platform", "path": "/v1/x"}, 2, "has been read already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, settings := threeServices(t)
+			p.since(test.answer)
+			got := frames(t, made(t, settings(nil, nil)), test.saved)
+			require.Equal(t, test.rows, got[0].Rows())
+			if test.note != "" {
+				require.Contains(t, got[0].Meta.Notices[0].Text, test.note)
+			}
+			_, err := got.MarshalArrow()
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestOversizeQueriesOfEachService(t *testing.T) {
+	p, settings := threeServices(t)
+	ds := made(t, settings(nil, nil))
+	for name, test := range map[string]struct {
+		answer string
+		saved  values
+	}{
+		"an expression": {emptyMatrix, values{"expr": mebibyte}},
+		"a job's id":    {`{"data":[]}`, values{"queryType": "fineTuningJobs", "jobIds": []string{mebibyte}}},
+		"jobs' ids":     {`{"data":[]}`, values{"queryType": "fineTuningJobs", "jobIds": strings.Split(strings.Repeat("a,", 1_000), ",")}},
+		"products":      {`{"items":[]}`, values{"queryType": "capacities", "productNames": []string{mebibyte}}},
+		"a path":        {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/" + mebibyte}},
+		"a JSONPath":    {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$" + strings.Repeat(".a", 1<<16)}},
+		"a broken path": {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$[" + strings.Repeat("é", 1<<19)}},
+		"a format":      {emptyMatrix, values{"expr": "up", "format": mebibyte}},
+		"a type":        {emptyMatrix, values{"queryType": mebibyte}},
+		"a selector":    {`{"items":[{"a":1}]}`, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$" + strings.Repeat("[0]", 1<<16)}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.since(test.answer)
+			response := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			if response.Error != nil {
+				require.Less(t, len(response.Error.Error()), 5_000, "what failed is not repeated at length")
+				require.NotContains(t, response.Error.Error(), "unexpected error")
+			}
+		})
+	}
+}
