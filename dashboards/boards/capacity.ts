@@ -1,6 +1,6 @@
 import { READY_MADE_LISTS } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import type { Look } from '../lib/display.ts';
+import { plain, type Look } from '../lib/display.ts';
 import { LISTS } from '../lib/families.ts';
 import { bars, list } from '../lib/panels.ts';
 import type { Query } from '../lib/queries.ts';
@@ -9,7 +9,7 @@ import { locations, products } from '../lib/variables.ts';
 const STATES: Look['words'] = Object.fromEntries(
   [
     ['green', 'running', 'ready', 'active', 'available', 'attached'],
-    ['yellow', 'creating', 'updating', 'pending', 'provisioning', 'stopped'],
+    ['yellow', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
     ['red', 'error', 'failed', 'degraded'],
   ].flatMap(([color, ...states]) => states.map((state) => [state, { text: state, color }]))
 );
@@ -57,7 +57,7 @@ const table = list({
 
 const named: Record<string, Look> = {
   name: { title: 'Name' },
-  state: { title: 'State', words: STATES, cell: 'color-text' },
+  state: { title: 'State', words: STATES, cell: 'color-text', steps: plain },
 };
 
 export const capacity = () =>
@@ -66,7 +66,7 @@ export const capacity = () =>
     title: 'Capacity and quotas',
     description:
       'What can be had, what the project may have, and what it has. From the main API, which needs an access key.',
-    annotated: false,
+    annotated: 'never',
     from: 'now-24h',
     variables: [products(), locations()],
     sections: [
@@ -78,8 +78,8 @@ export const capacity = () =>
             name: { title: 'Quota' },
             location: { title: 'Location' },
             unit: { title: 'Unit' },
-            limit: { title: 'Limit' },
-            used: { title: 'Used' },
+            limit: { title: 'Limit', unit: 'sishort' },
+            used: { title: 'Used', unit: 'sishort' },
           }),
           listed('VM instances', 'The project’s virtual machines.', 12, {
             ...named,

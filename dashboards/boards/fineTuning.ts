@@ -1,19 +1,21 @@
 import { board } from '../lib/board.ts';
-import { STATUSES } from '../lib/display.ts';
+import { plain, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
 import { toJob } from '../lib/links.ts';
-import { graph, list, messages, numbers, states } from '../lib/panels.ts';
+import { bars, curves, graph, list, messages, states } from '../lib/panels.ts';
 import { range } from '../lib/queries.ts';
 import { jobs, models, statuses } from '../lib/variables.ts';
 
 const CHOSEN = { jobIds: ['$job'], statuses: ['$status'], models: ['$model'] };
 
-const counts = numbers({
+const counts = bars({
   title: 'Jobs by status and model',
-  description: 'Jobs in the time range, by status and model.',
+  description: 'How many jobs of each model were in each state, in the time range.',
   family: JOBS,
-  width: 24,
+  width: 8,
+  height: 11,
   unit: 'none',
+  min: 0,
   queries: [{ queryType: 'fineTuningJobs', format: 'count', ...CHOSEN }],
 });
 
@@ -21,8 +23,8 @@ const timeline = states({
   title: 'Timeline',
   description: 'The state of each job over time: how long it waited, and how long it ran.',
   family: JOBS,
-  width: 24,
-  height: 9,
+  width: 16,
+  height: 11,
   words: STATUSES,
   queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...CHOSEN }],
 });
@@ -37,10 +39,10 @@ const table = list({
   unit: 'none',
   queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
-    job_id: { title: 'Job', link: toJob },
-    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text' },
-    model: { title: 'Model' },
-    suffix: { title: 'Suffix' },
+    job_id: { title: 'Job', width: 200, link: toJob },
+    status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text', steps: plain },
+    suffix: { title: 'Suffix', width: 150 },
+    model: { title: 'Model', width: 230 },
     created: { title: 'Created', width: 165 },
     queue_time: { title: 'Queued', unit: 's', decimals: 1, width: 90 },
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 90 },
@@ -53,16 +55,29 @@ const table = list({
   },
 });
 
-const curve = (title: string, description: string, unit: string, metrics: string[], xAxis: 'time' | 'step' = 'time') =>
-  graph({
-    title,
-    description,
-    family: JOBS,
-    width: 12,
-    height: 9,
-    unit,
-    queries: [{ queryType: 'fineTuningCurves', jobIds: ['$job'], metrics, xAxis }],
-  });
+const LOSSES = ['train_loss', 'valid_loss'];
+
+const overTime = graph({
+  title: 'Loss over time',
+  description: 'Training and validation loss. From live metrics where the platform has them, else from checkpoints.',
+  family: JOBS,
+  width: 12,
+  height: 9,
+  unit: 'none',
+  queries: [{ queryType: 'fineTuningCurves', jobIds: ['$job'], metrics: LOSSES, xAxis: 'time' }],
+});
+
+const overSteps = curves({
+  title: 'Loss over steps',
+  description:
+    'The same by training step, so that jobs can be compared. A validation loss that turns up again: the model is learning by heart.',
+  family: JOBS,
+  width: 12,
+  height: 9,
+  unit: 'none',
+  x: 'step',
+  queries: [{ queryType: 'fineTuningCurves', jobIds: ['$job'], metrics: LOSSES, xAxis: 'step' }],
+});
 
 const load = graph({
   title: 'GPU utilisation meanwhile',
@@ -75,14 +90,15 @@ const load = graph({
   min: 0,
   max: 100,
   queries: [range('avg(DCGM_FI_DEV_GPU_UTIL)', 'All GPUs')],
+  looks: { 'All GPUs': { lineWidth: 2 } },
 });
 
 const checkpoints = list({
   title: 'Checkpoints',
   description: 'The checkpoints of the chosen jobs, with their metrics. A click on an id downloads it, for editors.',
   family: { ...JOBS, missing: 'No checkpoint: no job in this time range has written one yet.' },
-  width: 14,
-  height: 10,
+  width: 24,
+  height: 9,
   unit: 'none',
   queries: [{ queryType: 'fineTuningCheckpoints', ...CHOSEN }],
   columns: {
@@ -109,17 +125,17 @@ const files = list({
   title: 'Training files',
   description: 'Uploaded data sets, whatever the time range.',
   family: { ...JOBS, missing: 'No file has been uploaded.' },
-  width: 24,
-  height: 7,
+  width: 14,
+  height: 10,
   unit: 'none',
   queries: [{ queryType: 'trainingFiles' }],
   columns: {
     filename: { title: 'File' },
     file_id: { title: 'Id' },
-    purpose: { title: 'Purpose' },
-    bytes: { title: 'Size', unit: 'bytes' },
-    created: { title: 'Uploaded' },
-    status: { title: 'Status' },
+    purpose: { title: 'Purpose', width: 90 },
+    bytes: { title: 'Size', unit: 'bytes', width: 90 },
+    created: { title: 'Uploaded', width: 165 },
+    status: { title: 'Status', width: 95 },
   },
 });
 
@@ -129,27 +145,14 @@ export const fineTuning = () =>
     title: 'Fine-tuning',
     description: 'Jobs, their curves, events and checkpoints.',
     from: 'now-24h',
+    annotated: [load],
+    annotatedJobs: CHOSEN.jobIds,
     variables: [statuses(), models(), jobs()],
     sections: [
       { panels: [counts, timeline, table] },
       {
         title: 'Training',
-        panels: [
-          curve(
-            'Loss over time',
-            'Training and validation loss. From live metrics where the platform has them, else from checkpoints.',
-            'none',
-            ['train_loss', 'valid_loss']
-          ),
-          curve(
-            'Loss over steps',
-            'The same by training step, so that jobs can be compared. A validation loss that turns up again: the model is learning by heart.',
-            'none',
-            ['train_loss', 'valid_loss'],
-            'step'
-          ),
-          load,
-        ],
+        panels: [overTime, overSteps, load],
       },
       { title: 'Results', panels: [checkpoints, events, files] },
     ],

@@ -13,7 +13,7 @@ const now = numbers({
   title: 'Right now',
   description: 'The newest sample of each.',
   family: GPU,
-  width: 18,
+  width: 14,
   unit: 'short',
   queries: [
     instant(`max(${device('GPU_UTIL')})`, 'Utilisation'),
@@ -39,11 +39,11 @@ const identity = list({
   title: 'Which GPU',
   description: 'The card’s model and UUID, as support asks for them.',
   family: GPU,
-  width: 6,
+  width: 10,
   height: 4,
   unit: 'short',
   queries: [rows(`max by (modelName, UUID) (${device('GPU_UTIL')})`)],
-  columns: { modelName: { title: 'Model', width: 120 }, UUID: {} },
+  columns: { modelName: { title: 'Model', width: 200 }, UUID: {} },
 });
 
 interface Line {

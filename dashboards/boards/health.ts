@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU, JOBS, LISTS } from '../lib/families.ts';
-import { graph, list, numbers } from '../lib/panels.ts';
+import { bars, graph, list } from '../lib/panels.ts';
 import { vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
@@ -49,7 +49,7 @@ const families = list({
     'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   family: METRICS,
   width: 24,
-  height: 12,
+  height: 14,
   unit: 'short',
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
@@ -66,7 +66,7 @@ const families = list({
       words: { 0: { text: 'not collected here', color: 'text' } },
     },
     'Value #B': {
-      title: 'Newest sample is old',
+      title: 'Age of the newest sample',
       unit: 's',
       decimals: 0,
       cell: 'color-text',
@@ -76,9 +76,7 @@ const families = list({
       title: 'Samples of the past hour',
       unit: 'percentunit',
       decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
+      cell: 'color-text',
       steps: badBelow(0.8, 0.95),
     },
   },
@@ -99,13 +97,14 @@ const count = graph({
   ],
 });
 
-const gateway = numbers({
+const gateway = bars({
   title: 'Tuning gateway: jobs by status',
   description: 'Shows whether the gateway answers. An error here names what it refused.',
   family: { ...JOBS, missing: 'The gateway answers; it has no jobs in this time range.' },
   width: 12,
-  height: 6,
+  height: 9,
   unit: 'none',
+  min: 0,
   queries: [{ queryType: 'fineTuningJobs', format: 'count' }],
 });
 
@@ -114,7 +113,7 @@ const main = list({
   description: 'Shows whether signed requests are accepted. An error here names what was refused.',
   family: { ...LISTS, missing: 'The main API answers; the project has no instances.' },
   width: 12,
-  height: 6,
+  height: 9,
   unit: 'none',
   queries: [
     {
@@ -134,7 +133,7 @@ export const health = () =>
     title: 'Platform health of this data source',
     description:
       'Whether each of the three services answers, which metric families are collected, and how fresh they are.',
-    annotated: false,
+    annotated: 'never',
     from: 'now-3h',
     variables: [prefix()],
     sections: [{ panels: [families, count] }, { title: 'Other services', panels: [gateway, main] }],

@@ -133,7 +133,7 @@ const memory = graph({
   min: 0,
   stacked: true,
   queries: [range(`sum(${USED})`, 'In use'), range(`sum(${FREE})`, 'Free')],
-  looks: { 'In use': { color: 'blue' }, Free: { color: 'text' } },
+  looks: { 'In use': { color: 'blue' }, Free: { color: 'text', fill: 4 } },
 });
 
 const power = graph({
@@ -236,6 +236,7 @@ export const home = () =>
     title: 'GPU overview with fine-tuning',
     description: 'How well the GPUs are used, which of them need a look, and what fine-tuning has to do with it.',
     variables: [host(), clusters()],
+    annotated: [utilisation, activity, curves],
     sections: [
       { panels: [now, utilisation, activity] },
       { title: 'Worth a look', panels: [stragglers, xid] },

@@ -45,7 +45,7 @@ export const loadBalancer = () =>
     uid: 'gpucloud-load-balancer',
     title: 'Load balancer',
     description: 'Traffic and connections of load balancers, by port. Collected every 30 seconds.',
-    annotated: false,
+    annotated: 'never',
     from: 'now-3h',
     variables: [
       prefix(),

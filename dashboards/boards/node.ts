@@ -42,7 +42,7 @@ const now = numbers({
     Processors: { unit: 'percentunit', decimals: 0 },
     'Memory used': { unit: 'percentunit', decimals: 0, steps: badAbove(0.85, 0.95) },
     'Fullest disk': { unit: 'percentunit', decimals: 0, steps: badAbove(0.8, 0.9) },
-    'Up for': { unit: 's', decimals: 1, steps: neutral },
+    'Up for': { unit: 's', decimals: 0, steps: neutral },
   },
 });
 
@@ -95,7 +95,7 @@ const each = (title: string, description: string, metric: string, unit: string, 
     max,
     min: 0,
     link: toGpu(),
-    queries: [range(withNode(onNode(metric)), 'GPU {{gpu}}')],
+    queries: [range(withNode(`max by (cluster_id, \${host}, gpu) (${onNode(metric)})`), 'GPU {{gpu}}')],
   });
 
 const cpu = graph({

@@ -21,8 +21,13 @@ export interface Board {
   /** Beside the data source, in the order shown. A variable may use those before it. */
   variables: Array<Builder<VariableModel>>;
   sections: Section[];
-  /** Whether fine-tuning jobs and checkpoints are drawn over the panels. */
-  annotated?: boolean;
+  /**
+   * The panels over which fine-tuning jobs and checkpoints are drawn: spans that overlap make others hard to read. `offered`, if it
+   * is missing, is a switch that is off at first.
+   */
+  annotated?: 'never' | 'offered' | PlacedPanel[];
+  /** Which jobs these are: a variable. All, if it is missing. */
+  annotatedJobs?: string[];
   /** How far back it shows at first: `now-6h` if it is missing. */
   from?: string;
 }
@@ -34,7 +39,16 @@ export interface Section {
   panels: PlacedPanel[];
 }
 
-export function board({ uid, title, description, variables, sections, annotated = true, from = 'now-6h' }: Board) {
+export function board({
+  uid,
+  title,
+  description,
+  variables,
+  sections,
+  annotated = 'offered',
+  annotatedJobs = [],
+  from = 'now-6h',
+}: Board) {
   const dashboard = new DashboardBuilder(title)
     .uid(uid)
     .description(description)
@@ -44,22 +58,44 @@ export function board({ uid, title, description, variables, sections, annotated 
     .time({ from, to: 'now' })
     .refresh('1m')
     .timezone('browser')
-    .link(otherDashboards);
+    .link(inSight(otherDashboards));
   [dataSourceVariable(), ...variables].forEach((variable) => dashboard.withVariable(variable));
-  if (annotated) {
-    dashboard.annotation(fineTuning());
+  const placed = layOut(sections);
+  if (annotated !== 'never') {
+    const over = annotated === 'offered' ? [] : annotated.map(({ panel }) => numberOf(panel, placed));
+    dashboard.annotation(inSight(fineTuning(annotatedJobs, over)));
   }
-  layOut(sections).forEach((panel) =>
+  placed.forEach(({ panel }) =>
     isRow(panel) ? dashboard.withRow({ build: () => panel }) : dashboard.withPanel({ build: () => panel })
   );
   return dashboard;
 }
 
+/** Among the dashboard's controls, instead of in a menu, which is where the SDK puts it. */
+function inSight<T extends { placement?: unknown }>(builder: Builder<T>): Builder<T> {
+  return {
+    build: () => {
+      const { placement: _, ...rest } = builder.build();
+      return rest as T;
+    },
+  };
+}
+
 const isRow = (panel: Panel | RowPanel): panel is RowPanel => panel.type === 'row';
 
-/** Gives every panel its number and its place. */
-function layOut(sections: Section[]): Array<Panel | RowPanel> {
-  const placed: Array<Panel | RowPanel> = [];
+/** A panel with its number and its place. */
+interface Placed {
+  builder: Builder<Panel | RowPanel>;
+  panel: Panel | RowPanel;
+}
+
+function numberOf(builder: Builder<Panel>, placed: Placed[]): number {
+  return placed.findIndex((one) => one.builder === builder) + 1;
+}
+
+/** Gives every panel its number, in the order shown, and its place. */
+function layOut(sections: Section[]): Placed[] {
+  const placed: Placed[] = [];
   let x = 0;
   let y = 0;
   let lineHeight = 0;
@@ -67,20 +103,21 @@ function layOut(sections: Section[]): Array<Panel | RowPanel> {
     y += lineHeight;
     x = lineHeight = 0;
   };
-  const add = <P extends Panel | RowPanel>(panel: P, width: number, height: number) => {
+  const add = (builder: Builder<Panel | RowPanel>, width: number, height: number) => {
     if (x + width > 24) {
       nextLine();
     }
-    placed.push({ ...panel, id: placed.length + 1, gridPos: { x, y, w: width, h: height } });
+    const panel = { ...builder.build(), id: placed.length + 1, gridPos: { x, y, w: width, h: height } };
+    placed.push({ builder, panel });
     x += width;
     lineHeight = Math.max(lineHeight, height);
   };
   for (const { title, panels } of sections) {
     nextLine();
     if (title) {
-      add(new RowBuilder(title).build(), 24, 1);
+      add(new RowBuilder(title), 24, 1);
     }
-    panels.forEach(({ panel, width, height }) => add(panel.build(), width, height));
+    panels.forEach(({ panel, width, height }) => add(panel, width, height));
   }
   return placed;
 }

@@ -26,6 +26,8 @@ export interface Look {
   axis?: 'right';
   hidden?: true;
   fillTo?: string;
+  /** How dense the area below a line is, from 0 to 100. */
+  fill?: number;
   lineWidth?: number;
 }
 
@@ -53,7 +55,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['custom.axisPlacement', look.axis],
     ['custom.hidden', look.hidden],
     ['custom.fillBelowTo', look.fillTo],
-    ['custom.fillOpacity', look.fillTo && 12],
+    ['custom.fillOpacity', look.fillTo ? 12 : look.fill],
     ['custom.lineWidth', look.lineWidth],
   ];
   return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
@@ -93,6 +95,9 @@ export const badIfAny: Steps = [
   [0, 'green'],
   [1, 'red'],
 ];
+
+/** Without a colour of its own. */
+export const plain: Steps = [[0, 'text']];
 
 /** Neither good nor bad. */
 export const neutral: Steps = [[0, 'blue']];

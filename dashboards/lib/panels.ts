@@ -16,6 +16,7 @@ import {
   VisibilityMode,
   VizLegendOptionsBuilder,
   VizOrientation,
+  VizTextDisplayOptionsBuilder,
   VizTooltipOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
 import {
@@ -33,6 +34,7 @@ import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
+import * as trend from '@grafana/grafana-foundation-sdk/trend';
 import { dataSource } from './dataSource.ts';
 import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
 import type { Family } from './families.ts';
@@ -151,6 +153,7 @@ export function numbers(spec: Spec): PlacedPanel {
     .colorMode(BigValueColorMode.Value)
     .textMode(BigValueTextMode.ValueAndName)
     .orientation(VizOrientation.Vertical)
+    .text(new VizTextDisplayOptionsBuilder().titleSize(13).valueSize(26))
     .wideLayout(false);
   return place({ height: 4, ...spec }, panel);
 }
@@ -166,14 +169,8 @@ export interface GraphSpec extends Spec {
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): PlacedPanel {
-  const legend = new VizLegendOptionsBuilder().showLegend(true);
-  if (spec.legend === 'table') {
-    legend.displayMode(LegendDisplayMode.Table).placement(LegendPlacement.Right).calcs(['mean', 'lastNotNull']);
-  } else {
-    legend.displayMode(LegendDisplayMode.List).placement(LegendPlacement.Bottom).calcs([]);
-  }
   const panel = common(new timeseries.PanelBuilder(), spec)
-    .legend(legend)
+    .legend(spec.legend === 'table' ? legendBeside() : legendBelow())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
     .drawStyle(spec.bars ? GraphDrawStyle.Bars : GraphDrawStyle.Line)
     .fillOpacity(spec.stacked ? 25 : spec.bars ? 60 : 0)
@@ -186,6 +183,33 @@ export function graph(spec: GraphSpec): PlacedPanel {
   }
   return place(spec, panel);
 }
+
+/** Lines over a number that rises, such as training steps: the field `x` of the answer's one frame. */
+export function curves(spec: Spec & { x: string }): PlacedPanel {
+  const panel = common(new trend.PanelBuilder(), spec)
+    .xField(spec.x)
+    .legend(legendBelow())
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
+    .lineWidth(1)
+    .showPoints(VisibilityMode.Never)
+    .spanNulls(true)
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  return place(spec, panel);
+}
+
+const legendBelow = () =>
+  new VizLegendOptionsBuilder()
+    .showLegend(true)
+    .displayMode(LegendDisplayMode.List)
+    .placement(LegendPlacement.Bottom)
+    .calcs([]);
+
+const legendBeside = () =>
+  new VizLegendOptionsBuilder()
+    .showLegend(true)
+    .displayMode(LegendDisplayMode.Table)
+    .placement(LegendPlacement.Right)
+    .calcs(['mean', 'lastNotNull']);
 
 /** How long lines go on without a sample: up to one that was missed. */
 const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
@@ -204,6 +228,7 @@ export function list(spec: ListSpec): PlacedPanel {
   const panel = common(new table.PanelBuilder(), { ...spec, looks: columns })
     .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
     .filterable(false)
+    .minWidth(60)
     .showHeader(true);
   transformations(queries.length > 1, Object.keys(columns)).forEach((one) => panel.withTransformation(one));
   if (sortBy) {
@@ -227,9 +252,13 @@ export function bars(spec: Spec): PlacedPanel {
     .reduceOptions(lastValue())
     .displayMode(BarGaugeDisplayMode.Basic)
     .orientation(VizOrientation.Horizontal)
+    .text(new VizTextDisplayOptionsBuilder().titleSize(12).valueSize(14))
     .showUnfilled(true);
   return place(spec, panel);
 }
+
+/** Most lines of a timeline that are shown at a time. */
+const LINES_OF_TIMELINE = 12;
 
 /** States over time, a line for each thing. */
 export function states(spec: Spec): PlacedPanel {
@@ -237,6 +266,7 @@ export function states(spec: Spec): PlacedPanel {
     .mergeValues(true)
     .showValue(VisibilityMode.Auto)
     .rowHeight(0.8)
+    .perPage(LINES_OF_TIMELINE)
     .fillOpacity(70)
     .lineWidth(0)
     .legend(

@@ -34,13 +34,15 @@ type variable struct {
 }
 
 type annotation struct {
-	Name, IconColor string
-	DataSource      dataSourceRef
-	Target          map[string]any
+	Name, IconColor, Placement string
+	Enable                     bool
+	Filter                     struct{ IDs []int }
+	DataSource                 dataSourceRef
+	Target                     map[string]any
 }
 
 type dashboardLink struct {
-	Type                  string
+	Type, Placement       string
 	Tags                  []string
 	IncludeVars, KeepTime bool
 }

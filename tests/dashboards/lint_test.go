@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 			for _, a := range d.Annotations.List {
 				assert.Equal(t, ours, a.DataSource)
 				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another colour")
+				assert.Empty(t, a.Placement, "the switch should be in sight")
+				assert.Equal(t, a.Enable, len(a.Filter.IDs) > 0, "what is on at first is drawn over chosen panels only")
+				for _, id := range a.Filter.IDs {
+					assert.True(t, d.hasGraph(id), "there is no graph %d to draw over", id)
+				}
 			}
 			for _, p := range d.charts() {
 				assert.Equal(t, ours, p.DataSource, p.Title)
@@ -58,6 +64,10 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 			}
 		})
 	}
+}
+
+func (d dashboard) hasGraph(id int) bool {
+	return slices.ContainsFunc(d.Panels, func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
 }
 
 func TestNumbersAndPlacesOfPanelsAreTheirOwn(t *testing.T) {

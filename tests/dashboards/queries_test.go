@@ -33,7 +33,7 @@ func TestEveryQueryIsAnswered(t *testing.T) {
 					}
 				}
 				for _, a := range d.Annotations.List {
-					responses := g.ask(t, []map[string]any{a.Target}, 24*time.Hour, time.Minute, 480)
+					responses := g.ask(t, []map[string]any{vars.into(a.Target)}, 24*time.Hour, time.Minute, 480)
 					for _, response := range responses {
 						require.NoError(t, response.Error)
 						assert.True(t, hasValue(response.Frames), "%s: nothing to draw", a.Name)
