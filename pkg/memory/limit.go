@@ -45,8 +45,8 @@ type bound struct {
 
 // afterNextCollection adjusts the limit once something that nobody holds has been collected.
 func (b *bound) afterNextCollection() {
-	unheld := new([leastCollected]byte)
-	runtime.AddCleanup(unheld, func(b *bound) {
+	forgotten := new([leastCollected]byte)
+	runtime.AddCleanup(forgotten, func(b *bound) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if !b.stopped {
