@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/grafana"
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -18,7 +16,7 @@ import (
 type contender struct {
 	grafana.Datasource
 	stage *stage
-	load  load
+	times []time.Duration
 }
 
 // throughGrafana plays the wall display through a real Grafana on this machine, on our data source and on Grafana's own
@@ -62,8 +60,8 @@ func throughGrafana(ctx context.Context, o options, r *report.Report) error {
 	group.Compare("upstream requests", report.Number(ours.stage.requests()), report.Number(theirs.stage.requests()), report.Goal{})
 	group.Compare("upstream bytes", report.Size(ours.stage.Counters().BytesSent), report.Size(theirs.stage.Counters().BytesSent), report.Goal{})
 	for _, percent := range []int{50, 95} {
-		group.Compare(fmt.Sprintf("query, p%d", percent), report.Took(percentile(ours.load.times, percent)),
-			report.Took(percentile(theirs.load.times, percent)), report.Goal{})
+		group.Compare(fmt.Sprintf("query, p%d", percent), report.Took(percentile(ours.times, percent)),
+			report.Took(percentile(theirs.times, percent)), report.Goal{})
 	}
 	return nil
 }
@@ -89,29 +87,18 @@ func prometheusContender(latency time.Duration) *contender {
 // lookThrough is one refresh of all viewers at once.
 func (c *contender) lookThrough(ctx context.Context, client *grafana.Client) error {
 	var mu sync.Mutex
-	var viewers errgroup.Group
 	end := time.Now()
-	for range wallViewers {
-		viewers.Go(func() error {
-			var browser errgroup.Group
-			browser.SetLimit(wallConnections)
-			for _, expr := range wallPanels {
-				browser.Go(func() error {
-					took, err := timed(func() error {
-						frames, err := client.Ask(ctx, c.Datasource, expr, end.Add(-wallSpan), end, wallStep)
-						if err == nil && frames == 0 {
-							err = fmt.Errorf("%s has no answer to %s", c.Name, expr)
-						}
-						return err
-					})
-					mu.Lock()
-					defer mu.Unlock()
-					c.load.times = append(c.load.times, took)
-					return err
-				})
+	return everyone(func(expr string) error {
+		took, err := timed(func() error {
+			frames, err := client.Ask(ctx, c.Datasource, expr, end.Add(-wallSpan), end, wallStep)
+			if err == nil && frames == 0 {
+				err = fmt.Errorf("%s has no answer to %s", c.Name, expr)
 			}
-			return browser.Wait()
+			return err
 		})
-	}
-	return viewers.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		c.times = append(c.times, took)
+		return err
+	})
 }

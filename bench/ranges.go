@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 )
 
 const (
@@ -20,126 +20,135 @@ const (
 // scroll compares looking through 30 days, a week at a time and half a week further each time, to the beginning and back.
 func scroll(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Scrolling through 30 d × 64 series, a week at a time, back and forth, compared with no cache")
-	ours, err := look30Days(o.latency, cacheLimit)
+	both, err := newSides(o.latency)
 	if err != nil {
 		return err
 	}
-	without, err := look30Days(o.latency, 0)
-	if err != nil {
-		return err
-	}
-	group.Compare("upstream requests", report.Number(ours.requests), report.Number(without.requests), report.Goal{})
-	group.Compare("upstream bytes", report.Size(ours.bytes), report.Size(without.bytes), report.Goal{})
-	group.Compare("query, p50", report.Took(median(ours.times)), report.Took(median(without.times)), report.Goal{})
-	return nil
-}
-
-func look30Days(latency time.Duration, cacheBytes int) (load, error) {
-	s := newStage(64, latency)
-	defer s.close()
-	client, err := s.client(cacheBytes)
-	if err != nil {
-		return load{}, err
-	}
-	defer client.Close()
+	defer both.close()
 	const window, by = 7 * day, 7 * day / 2
 	var ends []time.Time
-	for end := s.clock(); end.Sub(s.clock().Add(-longSpan)) >= window; end = end.Add(-by) {
+	for end := now; now.Sub(end) <= longSpan-window; end = end.Add(-by) {
 		ends = append(ends, end)
 	}
-	for i := len(ends) - 2; i >= 0; i-- {
-		ends = append(ends, ends[i])
-	}
-	var l load
-	for _, end := range ends {
-		took, err := timed(func() error { return ask(client, rangeQuery(longExpr, end.Add(-window), end, longStep)) })
-		if err != nil {
-			return l, err
-		}
-		l.times = append(l.times, took)
-	}
-	l.requests, l.bytes = s.requests(), s.Counters().BytesSent
-	return l, nil
-}
-
-// refresh measures what a dashboard's refresh asks for and takes, a step later, once its panel has been seen.
-func refresh(_ context.Context, o options, r *report.Report) error {
-	group := r.Group("Refreshing a panel of 64 series at 30 min, a step later, compared with its first answer")
-	var warm [2]time.Duration
-	for i, span := range []time.Duration{longSpan, longSpan / 4} {
-		first, again, share, err := refreshed(span, o)
+	for _, end := range append(ends, backwards(ends[:len(ends)-1])...) {
+		err := both.each(func(s *side) error {
+			return s.time(func() error { return ask(s.client, rangeQuery(longExpr, end.Add(-window), end, longStep)) })
+		})
 		if err != nil {
 			return err
 		}
-		warm[i] = again
-		group.Compare(short(span)+", warm and cold", report.Took(again), report.Took(first), report.Goal{})
-		if i == 0 {
-			group.Figure("samples asked of "+short(span), report.Figure{Value: share, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
-		}
 	}
-	// Were it the range that counts, it would be four times as much.
-	group.Compare(fmt.Sprintf("%s, compared with %s, both warm", short(longSpan), short(longSpan/4)), report.Took(warm[0]), report.Took(warm[1]), report.AtMost(1.5))
+	both.compare(group, goals{})
 	return nil
 }
 
-// refreshed measures the first answer, refreshes after it (medians), and the share of its samples that one asks for.
-func refreshed(span time.Duration, o options) (first, again time.Duration, share float64, err error) {
-	s := newStage(64, o.latency)
-	defer s.close()
-	var firsts, repeats []time.Duration
-	var client *metrics.Client
+func backwards(times []time.Time) []time.Time {
+	reversed := slices.Clone(times)
+	slices.Reverse(reversed)
+	return reversed
+}
+
+// refresh measures what a dashboard's refresh asks for and takes, a step later, once its panel has been seen. Were it the range
+// that counts, the longer of the two would take four times as long.
+func refresh(_ context.Context, o options, r *report.Report) error {
+	group := r.Group("Refreshing a panel of 64 series at 30 min, a step later, compared with its first answer; medians")
+	long, quarter := &refreshed{span: longSpan}, &refreshed{span: longSpan / 4}
 	for range o.rounds {
-		if client, err = s.client(cacheLimit); err != nil {
-			return first, again, share, err
+		for _, panel := range []*refreshed{long, quarter} {
+			if err := panel.round(o.latency); err != nil {
+				return err
+			}
 		}
-		defer client.Close()
-		s.reset()
-		took, err := timed(func() error { return ask(client, s.panel(longExpr, span, longStep)) })
-		if err != nil {
-			return first, again, share, err
-		}
-		firsts = append(firsts, took)
-		whole := s.steps.Load()
-		s.reset()
-		s.pass(longStep)
-		took, err = timed(func() error { return ask(client, s.panel(longExpr, span, longStep)) })
-		if err != nil {
-			return first, again, share, err
-		}
-		repeats = append(repeats, took)
-		share = float64(s.steps.Load()) / float64(whole)
 	}
-	return median(firsts), median(repeats), share, nil
+	long.report(group)
+	group.Figure("samples asked of "+long.name(), report.Figure{Value: long.share, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
+	quarter.report(group)
+	group.Compare(fmt.Sprintf("%s, compared with %s, both warm", long.name(), quarter.name()),
+		report.Took(median(long.warm)), report.Took(median(quarter.warm)), report.AtMost(1.5))
+	return nil
+}
+
+// refreshed is a panel that is seen and then refreshed, a few times.
+type refreshed struct {
+	span       time.Duration
+	cold, warm []time.Duration
+	// share of its samples that a refresh asks for.
+	share float64
+}
+
+func (p *refreshed) name() string { return short(p.span) }
+
+func (p *refreshed) report(group report.Group) {
+	group.Compare(p.name()+", warm and cold", report.Took(median(p.warm)), report.Took(median(p.cold)), report.Goal{})
+}
+
+// round asks for the first answer and, a step later, again, with a cache and a platform of its own.
+func (p *refreshed) round(latency time.Duration) error {
+	s, err := newSide(latency, cacheLimit)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	look := func() error {
+		return s.time(func() error { return ask(s.client, s.panel(longExpr, p.span, longStep)) })
+	}
+	if err := look(); err != nil {
+		return err
+	}
+	whole := s.steps.Swap(0)
+	s.pass(longStep)
+	if err := look(); err != nil {
+		return err
+	}
+	p.cold, p.warm = append(p.cold, s.times[0]), append(p.warm, s.times[1])
+	p.share = float64(s.steps.Load()) / float64(whole)
+	return nil
 }
 
 // scale measures one panel with more and more series, which are as many frames.
 func scale(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("One panel of 10 min at 60 s: refreshed a minute later, compared with its first answer; cache of 256 MB")
 	for _, series := range []int{64, 512, 4096, 20_000, 80_000} {
-		s := newStage(series, o.latency)
-		client, err := s.client(256 << 20)
-		if err != nil {
-			return err
+		rounds := o.rounds
+		if series > 10_000 {
+			rounds = 1 // they take seconds, which evens out what disturbs them
 		}
-		var times [2]time.Duration
-		for i := range times {
-			times[i], err = timed(func() error {
-				frames, err := asked(client, s.panel(longExpr, 10*time.Minute, time.Minute))
-				if err == nil && len(frames) != series {
-					err = fmt.Errorf("%d series instead of %d", len(frames), series)
-				}
-				return err
-			})
+		var cold, warm []time.Duration
+		for range rounds {
+			times, err := seenTwice(series, o.latency)
 			if err != nil {
 				return err
 			}
-			s.pass(time.Minute)
+			cold, warm = append(cold, times[0]), append(warm, times[1])
 		}
-		client.Close()
-		s.close()
-		group.Compare(fmt.Sprintf("%d series", series), report.Took(times[1]), report.Took(times[0]), report.Goal{})
+		group.Compare(fmt.Sprintf("%d series", series), report.Took(median(warm)), report.Took(median(cold)), report.Goal{})
 	}
 	return nil
+}
+
+// seenTwice measures a panel's first answer, and that of a minute later.
+func seenTwice(series int, latency time.Duration) (times [2]time.Duration, err error) {
+	s := newStage(series, latency)
+	defer s.close()
+	client, err := s.client(256 << 20)
+	if err != nil {
+		return times, err
+	}
+	defer client.Close()
+	for i := range times {
+		times[i], err = timed(func() error {
+			frames, err := asked(client, s.panel(longExpr, 10*time.Minute, time.Minute))
+			if err == nil && len(frames) != series {
+				err = fmt.Errorf("%d series instead of %d", len(frames), series)
+			}
+			return err
+		})
+		if err != nil {
+			return times, err
+		}
+		s.pass(time.Minute)
+	}
+	return times, nil
 }
 
 // short writes a duration in its largest unit: 6 h, 30 d.

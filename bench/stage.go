@@ -51,12 +51,6 @@ func (s *stage) pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
 
 func (s *stage) close() { s.server.Close() }
 
-// reset forgets what the platform was asked.
-func (s *stage) reset() {
-	s.ResetCounters()
-	s.steps.Store(0)
-}
-
 // requests is how often the platform's metrics were asked.
 func (s *stage) requests() int { return s.Counters().Count(platform.ServiceMetrics, "", -1) }
 

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 )
 
 // The wall display: everyone looks at the same dashboard, which refreshes itself.
@@ -38,73 +36,42 @@ var wallPanels = []string{
 	"topk(5, DCGM_FI_DEV_GPU_TEMP)",
 }
 
-// load is what viewers or rules met with, and what it cost the platform.
-type load struct {
-	times    []time.Duration
-	requests int
-	bytes    int64
-}
-
 // wall compares the wall display with and without the cache.
 func wall(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Wall display: %d viewers × %d panels (%s at %s) × %d refreshes every %s, compared with no cache",
 		wallViewers, len(wallPanels), short(wallSpan), short(wallStep), wallRefreshes, short(wallPause))
-	ours, err := display(o.latency, cacheLimit)
+	both, err := newSides(o.latency)
 	if err != nil {
 		return err
 	}
-	without, err := display(o.latency, 0)
-	if err != nil {
-		return err
+	defer both.close()
+	for range wallRefreshes {
+		err := both.each(func(s *side) error {
+			defer s.pass(wallPause)
+			return everyone(func(expr string) error {
+				return s.time(func() error { return ask(s.client, s.panel(expr, wallSpan, wallStep)) })
+			})
+		})
+		if err != nil {
+			return err
+		}
 	}
-	group.Compare("upstream requests", report.Number(ours.requests), report.Number(without.requests), report.AtMost(1.0/40))
-	group.Compare("upstream bytes", report.Size(ours.bytes), report.Size(without.bytes), report.AtMost(1.0/40))
-	group.Compare("query, p50", report.Took(median(ours.times)), report.Took(median(without.times)), report.AtMost(1.0/5))
-	group.Compare("query, p95", report.Took(percentile(ours.times, 95)), report.Took(percentile(without.times, 95)), report.Goal{})
+	both.compare(group, goals{requests: report.AtMost(1.0 / 40), bytes: report.AtMost(1.0 / 40), median: report.AtMost(1.0 / 5)})
 	return nil
 }
 
-func display(latency time.Duration, cacheBytes int) (load, error) {
-	s := newStage(64, latency)
-	defer s.close()
-	client, err := s.client(cacheBytes)
-	if err != nil {
-		return load{}, err
-	}
-	defer client.Close()
-	var l load
-	for range wallRefreshes {
-		times, err := look(s, client)
-		if err != nil {
-			return l, err
-		}
-		l.times = append(l.times, times...)
-		s.pass(wallPause)
-	}
-	l.requests, l.bytes = s.requests(), s.Counters().BytesSent
-	return l, nil
-}
-
-// look is one refresh of all viewers at once. It returns what each query took.
-func look(s *stage, client *metrics.Client) ([]time.Duration, error) {
-	var mu sync.Mutex
-	var times []time.Duration
-	var viewers errgroup.Group
+// everyone does one refresh at once: each asks for all panels, as many at a time as a browser does.
+func everyone(ask func(expr string) error) error {
+	var all errgroup.Group
 	for range wallViewers {
-		viewers.Go(func() error {
+		all.Go(func() error {
 			var browser errgroup.Group
 			browser.SetLimit(wallConnections)
 			for _, expr := range wallPanels {
-				browser.Go(func() error {
-					took, err := timed(func() error { return ask(client, s.panel(expr, wallSpan, wallStep)) })
-					mu.Lock()
-					defer mu.Unlock()
-					times = append(times, took)
-					return err
-				})
+				browser.Go(func() error { return ask(expr) })
 			}
 			return browser.Wait()
 		})
 	}
-	return times, viewers.Wait()
+	return all.Wait()
 }

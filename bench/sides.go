@@ -1,0 +1,82 @@
+package main
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+)
+
+// side is one of two that are compared under the same load, with a platform of its own.
+type side struct {
+	*stage
+	client *metrics.Client
+	mu     sync.Mutex
+	times  []time.Duration // of each query
+}
+
+// sides are a client with a cache and one without. They take turns, so that a slow moment of the machine hits both.
+type sides struct{ cached, uncached *side }
+
+func newSides(latency time.Duration) (sides, error) {
+	cached, err := newSide(latency, cacheLimit)
+	if err != nil {
+		return sides{}, err
+	}
+	uncached, err := newSide(latency, 0)
+	if err != nil {
+		cached.close()
+		return sides{}, err
+	}
+	return sides{cached, uncached}, nil
+}
+
+func newSide(latency time.Duration, cacheBytes int) (*side, error) {
+	s := newStage(64, latency)
+	client, err := s.client(cacheBytes)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return &side{stage: s, client: client}, nil
+}
+
+func (s sides) close() {
+	s.cached.close()
+	s.uncached.close()
+}
+
+func (s *side) close() {
+	s.client.Close()
+	s.stage.close()
+}
+
+// each does the same with both, one after the other.
+func (s sides) each(do func(*side) error) error {
+	if err := do(s.cached); err != nil {
+		return err
+	}
+	return do(s.uncached)
+}
+
+// time notes how long something takes. It is safe for concurrent use.
+func (s *side) time(work func() error) error {
+	took, err := timed(work)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.times = append(s.times, took)
+	return err
+}
+
+// goals of a comparison.
+type goals struct{ requests, bytes, median report.Goal }
+
+// compare adds the rows that tell what each side met with, and what it cost its platform.
+func (s sides) compare(group report.Group, to goals) {
+	ours, without := s.cached, s.uncached
+	group.Compare("upstream requests", report.Number(ours.requests()), report.Number(without.requests()), to.requests)
+	group.Compare("upstream bytes", report.Size(ours.Counters().BytesSent), report.Size(without.Counters().BytesSent), to.bytes)
+	group.Compare("query, p50", report.Took(median(ours.times)), report.Took(median(without.times)), to.median)
+	group.Compare("query, p95", report.Took(percentile(ours.times, 95)), report.Took(percentile(without.times, 95)), report.Goal{})
+}
