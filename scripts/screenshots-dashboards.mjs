@@ -43,6 +43,7 @@ async function screenshots() {
   try {
     const context = await browser.newContext({ baseURL: address, timezoneId: 'UTC' });
     await signIn(context);
+    await context.addInitScript(() => localStorage.setItem('grafana.navigation.docked', 'false'));
     for (const dashboard of await chosen(positionals)) {
       const file = `${dashboard.uid.replace(/^gpucloud-/, '')}.png`;
       await step(file, () => picture(context, dashboard, values.theme, values.whole, join(values.out, file)));

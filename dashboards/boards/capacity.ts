@@ -27,7 +27,7 @@ function listed(name: string, description: string, width: number, columns: Recor
     params: found.params ?? [],
     columns: found.columns,
   };
-  return list({ title: name, description, family: LISTS, width, unit: 'none', queries: [query], columns });
+  return list({ title: name, description, family: LISTS, width, queries: [query], columns });
 }
 
 const CHOSEN = { productNames: ['$product'], locations: ['$location'] };
@@ -49,7 +49,6 @@ const table = list({
   family: { ...LISTS, missing: 'The platform has none of the chosen products at the chosen locations.' },
   width: 12,
   height: 10,
-  unit: 'none',
   queries: [{ queryType: 'capacities', format: 'table', ...CHOSEN }],
   columns: { type: { title: 'Product' }, location: { title: 'Location' }, quantity: { title: 'Available' } },
   sortBy: 'Available',

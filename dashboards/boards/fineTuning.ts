@@ -36,7 +36,6 @@ const table = list({
   family: JOBS,
   width: 24,
   height: 9,
-  unit: 'none',
   queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
     job_id: { title: 'Job', width: 200, link: toJob },
@@ -99,7 +98,6 @@ const checkpoints = list({
   family: { ...JOBS, missing: 'No checkpoint: no job in this time range has written one yet.' },
   width: 24,
   height: 9,
-  unit: 'none',
   queries: [{ queryType: 'fineTuningCheckpoints', ...CHOSEN }],
   columns: {
     job_id: { title: 'Job' },
@@ -127,7 +125,6 @@ const files = list({
   family: { ...JOBS, missing: 'No file has been uploaded.' },
   width: 14,
   height: 10,
-  unit: 'none',
   queries: [{ queryType: 'trainingFiles' }],
   columns: {
     filename: { title: 'File' },

@@ -41,7 +41,6 @@ const identity = list({
   family: GPU,
   width: 10,
   height: 4,
-  unit: 'short',
   queries: [rows(`max by (modelName, UUID) (${device('GPU_UTIL')})`)],
   columns: { modelName: { title: 'Model', width: 200 }, UUID: {} },
 });

@@ -50,7 +50,6 @@ const families = list({
   family: METRICS,
   width: 24,
   height: 14,
-  unit: 'short',
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
     rows(each((metric) => `(time() - (${newest(metric)}))`)),
@@ -60,6 +59,7 @@ const families = list({
     family: { title: 'Family' },
     'Value #A': {
       title: 'Series',
+      unit: 'short',
       decimals: 0,
       cell: 'color-text',
       steps: neutral,
@@ -114,7 +114,6 @@ const main = list({
   family: { ...LISTS, missing: 'The main API answers; the project has no instances.' },
   width: 12,
   height: 9,
-  unit: 'none',
   queries: [
     {
       queryType: 'platform',

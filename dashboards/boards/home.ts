@@ -87,7 +87,6 @@ const stragglers = list({
     'GPUs that did less than 85 % of the median of their node over the past 15 minutes, slowest first. GPUs of a job work in step, so the slowest holds up all others.',
   family: { ...GPU, missing: 'No straggler: every GPU keeps pace with its node, or there are no GPU metrics.' },
   width: 12,
-  unit: 'percentunit',
   queries: [rows(withNode(`bottomk(20, ${pace(inCluster)} < ${STRAGGLER})`))],
   columns: {
     node: { title: 'Node', link: toNode(true) },
@@ -113,7 +112,6 @@ const xid = list({
     'GPUs whose driver reported an error, with its number in NVIDIA’s list: 79 is a GPU that fell off the bus, 63 and 64 are about remapped memory, 48 is a double-bit ECC error, 31 is a fault of the program.',
   family: { ...GPU, missing: 'No XID error, or no GPU metrics.' },
   width: 12,
-  unit: 'none',
   queries: [rows(withNode(`topk(20, ${XID} > 0)`))],
   columns: {
     node: { title: 'Node', link: toNode(true) },
@@ -164,7 +162,6 @@ const nodes = list({
   family: GPU,
   width: 24,
   height: 10,
-  unit: 'short',
   queries: [
     rows(byNode('avg', UTIL, 'cluster_id')),
     rows(byNode('avg', TENSOR, 'cluster_id')),

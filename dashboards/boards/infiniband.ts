@@ -85,7 +85,6 @@ const suspects = list({
     'What was counted in the time range, on the ports with most of it. A port that goes down and recovers often has a bad cable or transceiver.',
   family: { ...INFINIBAND, missing: 'No port had errors in this time range, or there are no InfiniBand metrics.' },
   width: 24,
-  unit: 'short',
   queries: [
     rows(`topk(20, ${inRange('error_rx')} > 0)`),
     rows(`topk(20, ${inRange('xmit_discard')} > 0)`),
@@ -95,9 +94,9 @@ const suspects = list({
   columns: {
     node: { title: 'Node', link: toNode(true) },
     hca_number: { title: 'Port', width: 90 },
-    'Value #A': { title: 'Received with errors', decimals: 0 },
-    'Value #B': { title: 'Discarded', decimals: 0 },
-    'Value #C': { title: 'Recoveries', decimals: 0 },
+    'Value #A': { title: 'Received with errors', unit: 'short', decimals: 0 },
+    'Value #B': { title: 'Discarded', unit: 'short', decimals: 0 },
+    'Value #C': { title: 'Recoveries', unit: 'short', decimals: 0 },
     'Value #D': { title: 'Links down', decimals: 0, cell: 'color-text', steps: badIfAny },
   },
 });

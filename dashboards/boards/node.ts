@@ -52,7 +52,6 @@ const gpus = list({
   family: GPU,
   width: 24,
   height: 10,
-  unit: 'short',
   queries: [
     'DCGM_FI_DEV_GPU_UTIL',
     'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',

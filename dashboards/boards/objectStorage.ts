@@ -57,7 +57,6 @@ const slowest = list({
   description: 'The nodes that waited longest to connect, by the 99th percentile, over the past quarter of an hour.',
   family: OBJECT_STORAGE,
   width: 12,
-  unit: 's',
   queries: [
     rows(
       withNode(

@@ -49,7 +49,6 @@ const wear = list({
   family: NVME,
   width: 24,
   height: 9,
-  unit: 'short',
   queries: [
     rows(withNode(MOST_WORN)),
     ofMostWorn(`min by (\${host}, device) (${drive('available_spare')})`),
@@ -80,7 +79,6 @@ const full = list({
   family: DISK,
   width: 12,
   height: 9,
-  unit: 'percentunit',
   queries: [
     rows(withNode(`topk(20, max by (\${host}, mount_point) (${mounted('bytes_used')} / ${mounted('bytes_total')}))`)),
   ],
@@ -123,7 +121,6 @@ const slowest = list({
   family: DISK,
   width: 12,
   height: 9,
-  unit: 's',
   queries: [
     rows(withNode(`topk(20, ${tail('read', 'read_latency_seconds')} or ${tail('write', 'write_latency_seconds')})`)),
   ],

@@ -100,6 +100,9 @@ interface Common {
   maxPerRow(panels: number): this;
 }
 
+/** Grafana shows what is said of a panel without data where a query has failed, too. */
+const OR_FAILED = 'With a red sign in the corner, the query failed: point at it to read why.';
+
 function common<P extends Common>(panel: P, spec: Spec): P {
   const { family, looks = {}, queries, width, ofFleet = false } = spec;
   const points = POINTS_PER_COLUMN * width;
@@ -109,7 +112,7 @@ function common<P extends Common>(panel: P, spec: Spec): P {
     .datasource(dataSource)
     .interval(family.interval)
     .maxDataPoints(ofFleet ? Math.min(points, POINTS_OF_FLEET) : points)
-    .noValue(family.missing);
+    .noValue(`${family.missing} ${OR_FAILED}`);
   queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
   if (spec.unit) {
@@ -214,7 +217,8 @@ const legendBeside = () =>
 /** How long lines go on without a sample: up to one that was missed. */
 const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
 
-export interface ListSpec extends Spec {
+/** A column has a unit of its own, or none: one for all would turn a GPU's number into a percentage. */
+export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'> {
   /** Columns in this order, by the field's name; others are left out. */
   columns: Record<string, Look>;
   /** Sorts by this column's title, largest first unless `rising`. */
@@ -225,7 +229,7 @@ export interface ListSpec extends Spec {
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
 export function list(spec: ListSpec): PlacedPanel {
   const { columns, sortBy, rising = false, queries } = spec;
-  const panel = common(new table.PanelBuilder(), { ...spec, looks: columns })
+  const panel = common(new table.PanelBuilder(), { ...spec, unit: 'none', looks: columns })
     .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
     .filterable(false)
     .minWidth(60)
@@ -252,10 +256,14 @@ export function bars(spec: Spec): PlacedPanel {
     .reduceOptions(lastValue())
     .displayMode(BarGaugeDisplayMode.Basic)
     .orientation(VizOrientation.Horizontal)
+    .noValue(inALine(spec.family.missing))
     .text(new VizTextDisplayOptionsBuilder().titleSize(12).valueSize(14))
     .showUnfilled(true);
   return place(spec, panel);
 }
+
+/** A bar has room for a line: what comes before the first colon or full stop. */
+const inALine = (sentence: string): string => sentence.split(/[.:]/, 1)[0];
 
 /** Most lines of a timeline that are shown at a time. */
 const LINES_OF_TIMELINE = 12;

@@ -30,7 +30,12 @@ const all = (variable: QueryVariableBuilder) => variable.multi(true).includeAll(
 const ALL = { text: ['All'], value: ['$__all'] };
 
 export const dataSourceVariable = () =>
-  new DatasourceVariableBuilder(DATA_SOURCE_VARIABLE).label('Data source').type(PLUGIN_ID);
+  new DatasourceVariableBuilder(DATA_SOURCE_VARIABLE)
+    .label('Data source')
+    .description(
+      'Where there is none to choose, add a data source of the type GPU Cloud: Connections, Add new connection'
+    )
+    .type(PLUGIN_ID);
 
 /** What the vendor's metrics begin with: what comes before the names of families that are known. */
 export const prefix = () =>
