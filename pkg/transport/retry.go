@@ -19,11 +19,16 @@ const (
 	maxRetries   = 3
 	firstBackoff = 250 * time.Millisecond
 	lastBackoff  = 2 * time.Second
+	// longestWait is what is waited for at most, however long a platform asks to wait: a request without a deadline, a
+	// download, would hang.
+	longestWait = 30 * time.Second
+	// farthest bounds what a platform can ask to wait, so that no number of seconds is too large for a duration.
+	farthest = 365 * 24 * time.Hour
 )
 
 // retryReads retries a GET on 429, 502, 503, 504 and connection errors, and nothing else: no other method is safe to
-// repeat, and no other answer would change. It waits as long as Retry-After asks, unless that is longer than the request
-// has left, of its own deadline or the client's timeout; then the answer it has is final.
+// repeat, and no other answer would change. It waits as long as Retry-After asks, unless that is longer than [longestWait]
+// or than the request has left, of its own deadline or the client's timeout; then the answer it has is final.
 func retryReads(timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
@@ -54,7 +59,7 @@ func retryPolicy(giveUp time.Time, lastTook func() time.Duration) retrypolicy.Re
 				wait = jittered(backoff)
 				backoff = min(2*backoff, lastBackoff)
 			}
-			return !giveUp.IsZero() && time.Until(giveUp) <= wait+lastTook()
+			return wait > longestWait || !giveUp.IsZero() && time.Until(giveUp) <= wait+lastTook()
 		}).
 		WithMaxRetries(maxRetries).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
@@ -115,16 +120,21 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 		return 0
 	}
 	if ms, err := strconv.ParseFloat(resp.Header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
+		return asked(ms * float64(time.Millisecond))
 	}
 	value := resp.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return time.Duration(seconds * float64(time.Second))
+		return asked(seconds * float64(time.Second))
 	}
 	if date, err := http.ParseTime(value); err == nil && date.After(now) {
 		return date.Sub(now)
 	}
 	return 0
+}
+
+// asked is so many nanoseconds, or as long as anyone can ask to wait.
+func asked(nanoseconds float64) time.Duration {
+	return time.Duration(min(nanoseconds, float64(farthest)))
 }
 
 // discard empties the body of an answer nobody will read, so that its connection can be used again.
