@@ -109,6 +109,9 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 	for i, part := range p.ask {
 		next.remarks = remarked(next.remarks, part, answers[i].Infos)
 	}
+	if len(next.remarks) > maxRemarks {
+		return nil, false
+	}
 	next.size = next.chunk.bytes() + remarkBytes(next.remarks) + 128
 	return next, true
 }

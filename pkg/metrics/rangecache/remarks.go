@@ -19,7 +19,7 @@ type remark struct {
 }
 
 const (
-	// maxRemarks is how many different ones a window has at most. Prometheus sends no more than ten.
+	// maxRemarks is how many different ones a window has at most. Prometheus sends no more than ten with an answer.
 	maxRemarks = 16
 	// maxMade is how many ranges are remembered for each, for viewers with ranges of their own.
 	maxMade = 4
@@ -36,7 +36,7 @@ func unreserved(r *promjson.Result) bool {
 
 // remarksJoin reports whether an answer's remarks can be put together with those on other ranges.
 func remarksJoin(infos []string) bool {
-	return len(infos) <= maxRemarks && !slices.ContainsFunc(infos, func(text string) bool {
+	return !slices.ContainsFunc(infos, func(text string) bool {
 		return !slices.ContainsFunc(joinable, func(known string) bool { return strings.HasPrefix(text, known) })
 	})
 }

@@ -1,6 +1,7 @@
 package rangecache_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -87,5 +88,17 @@ func TestRemarksOfTheSamplesThatFadedAwayAreGone(t *testing.T) {
 	for range 6 {
 		ask(t, c, p, q)
 		p.advance(20 * minute)
+	}
+}
+
+func TestAnswersWithVeryManyRemarksAreNotKept(t *testing.T) {
+	var series []fakeSeries
+	for i := range 17 {
+		series = append(series, minutes(data.Labels{"pod": fmt.Sprintf("%02d", i)}))
+	}
+	p := newTalkativePlatform(series...)
+	c := newCache(t, p)
+	for range 2 {
+		require.Zero(t, ask(t, c, p, last(time.Hour, p.now())).CachedSteps)
 	}
 }
