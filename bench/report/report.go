@@ -103,6 +103,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
+// heading stands for a group's, so that long ones don't make the first column wide.
+const heading = "\x00"
+
 // WriteText writes the report as a table.
 func (r *Report) WriteText(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%s, %d cores; the platform answers after %s\n", r.Go, r.Cores, Figure{r.Latency, Milliseconds}); err != nil {
@@ -111,12 +114,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	var aligned bytes.Buffer
 	table := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
 	line(table, "", "ours", "compared", "ratio", "goal", "")
-	group := ""
+	var groups []string
 	for _, row := range r.Rows {
-		if row.Group != group {
-			group = row.Group
+		if len(groups) == 0 || groups[len(groups)-1] != row.Group {
+			groups = append(groups, row.Group)
 			line(table, "", "", "", "", "", "")
-			line(table, group, "", "", "", "", "")
+			line(table, heading, "", "", "", "", "")
 		}
 		line(table, row.cells()...)
 	}
@@ -124,6 +127,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		return err
 	}
 	for text := range strings.Lines(aligned.String()) {
+		if strings.HasPrefix(text, heading) {
+			text, groups = groups[0], groups[1:]
+		}
 		if _, err := fmt.Fprintln(w, strings.TrimRight(text, " \n")); err != nil {
 			return err
 		}
