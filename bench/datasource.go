@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"maps"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
@@ -20,18 +21,21 @@ var (
 
 // newDatasource is a data source of the plugin for a simulated platform.
 func newDatasource(address string, cache cacheSetting) (*plugin.Datasource, error) {
-	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cache))
+	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cache, nil))
 	if err != nil {
 		return nil, err
 	}
 	return instance.(*plugin.Datasource), nil
 }
 
-func datasourceSettings(address string, cache cacheSetting) *backend.DataSourceInstanceSettings {
-	settings, _ := json.Marshal(map[string]any{
+// datasourceSettings are settings for all three services of a simulated platform, and what is to be different.
+func datasourceSettings(address string, cache cacheSetting, changes map[string]any) *backend.DataSourceInstanceSettings {
+	all := map[string]any{
 		"baseUrl": address, "projectId": platform.DefaultProjectID, "intelligenceUrl": address + platform.TuningPath,
 		"accessKeyId": platform.DefaultAccessKeyID, "cache": cache,
-	})
+	}
+	maps.Copy(all, changes)
+	settings, _ := json.Marshal(all)
 	return &backend.DataSourceInstanceSettings{
 		UID: "bench", Type: plugin.ID, JSONData: settings, Updated: now,
 		DecryptedSecureJSONData: map[string]string{

@@ -25,7 +25,7 @@ type options struct {
 	latency time.Duration
 	// rounds is how often each comparison is repeated.
 	rounds int
-	// minutes of load, in place of everything else.
+	// minutes that the long run takes.
 	minutes int
 	// grafana is the address of a Grafana to measure through, in place of everything else.
 	grafana string
@@ -39,7 +39,7 @@ func main() {
 	flag.StringVar(&o.backend, "backend", "", "the built backend, whose memory is measured; without it that is left out")
 	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "how long the platform takes for each answer, at least")
 	flag.IntVar(&o.rounds, "rounds", 9, "how often each comparison is repeated")
-	flag.IntVar(&o.minutes, "minutes", 0, "only put the wall display's load on the built backend for so many minutes, and watch its memory")
+	flag.IntVar(&o.minutes, "minutes", 30, "how long the scene soak takes")
 	flag.StringVar(&o.only, "only", names(scenes), "which scenes to measure")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.Parse()
@@ -73,7 +73,12 @@ var scenes = []scene{
 	{"annotations", annotations},
 	{"lists", lists},
 	{"process", processMemory},
+	{"bombs", gzipBombs},
+	{"hang", hangingPlatform},
 }
+
+// long are scenes that are measured only where they are asked for.
+var long = []scene{{"soak", soak}}
 
 func names(scenes []scene) string {
 	var all []string
@@ -85,19 +90,17 @@ func names(scenes []scene) string {
 
 // chosen are the scenes that the options ask for.
 func chosen(o options) ([]scene, error) {
-	switch {
-	case o.minutes > 0:
-		return []scene{{"soak", soak}}, nil
-	case o.grafana != "":
+	if o.grafana != "" {
 		return []scene{{"grafana", throughGrafana}}, nil
 	}
+	known := slices.Concat(scenes, long)
 	var some []scene
 	for name := range strings.SplitSeq(o.only, ",") {
-		i := slices.IndexFunc(scenes, func(s scene) bool { return s.name == name })
+		i := slices.IndexFunc(known, func(s scene) bool { return s.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no scene %q; there are %s", name, names(scenes))
+			return nil, fmt.Errorf("there is no scene %q; there are %s", name, names(known))
 		}
-		some = append(some, scenes[i])
+		some = append(some, known[i])
 	}
 	return some, nil
 }

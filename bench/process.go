@@ -46,9 +46,14 @@ func startBackend(ctx context.Context, executable string) (*runningBackend, erro
 
 // pluginContext names a data source for a simulated platform, and who asks.
 func pluginContext(address string, cache cacheSetting) *pluginv2.PluginContext {
+	return pluginContextWith(address, cache, nil)
+}
+
+// pluginContextWith is the same for a data source with some settings of its own.
+func pluginContextWith(address string, cache cacheSetting, changes map[string]any) *pluginv2.PluginContext {
 	return backend.ToProto().PluginContext(backend.PluginContext{
 		Namespace: "default", PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
-		DataSourceInstanceSettings: datasourceSettings(address, cache),
+		DataSourceInstanceSettings: datasourceSettings(address, cache, changes),
 	})
 }
 

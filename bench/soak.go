@@ -2,67 +2,255 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 const (
-	// soakPause is between the wall display's refreshes, shorter than anyone's so that a leak shows sooner.
-	soakPause = time.Second
-	// soakSample is how often memory is read.
-	soakSample = 5 * time.Second
+	// soakWorkers ask one question after the other, with a pause of up to soakPause between them.
+	soakWorkers = 6
+	soakPause   = 80 * time.Millisecond
+	// soakTimeout is the data source's, in seconds; nobody waits longer than soakPatience.
+	soakTimeout  = 3
+	soakPatience = 15 * time.Second
+	// soakAnswer is the largest answer that is read, in megabytes: less than what the bomb unpacks to.
+	soakAnswer = 32
+	// soakSample is how often memory is read, soakSave how often someone saves the settings anew.
+	soakSample = 2 * time.Second
+	soakSave   = 25 * time.Second
+	// recovered is how long after an outage every question has to be answered again.
+	recovered = 10 * time.Second
+	// soakRest is how long connections and data sources that are no longer used may take to go away.
+	soakRest = 110 * time.Second
+	// strays are goroutines and files that may come and go by themselves.
+	strays = 12
 )
 
-// soak puts the wall display's load on the built backend, by the real clock, and compares its memory in the last third of
-// the time with that in the second; in the first, caches and pools fill.
+// soak asks the built backend all sorts of questions, by the real clock, while the platform fails again and again. Every
+// answer is compared with what an undisturbed platform gives.
 func soak(ctx context.Context, o options, r *report.Report) error {
+	if o.backend == "" {
+		return errors.New("there is no backend; name it with -backend")
+	}
 	b, err := startBackend(ctx, o.backend)
 	if err != nil {
 		return err
 	}
 	defer b.stop()
-	s := newStage(64, o.latency)
-	defer s.close()
-	s.now.Store(time.Now().UnixMilli())
-	to := pluginContext(s.server.URL, cached)
+	scene, err := newSoakScene(b, o.latency)
+	if err != nil {
+		return err
+	}
+	defer scene.close()
+	rest, err := b.residue(ctx)
+	if err != nil {
+		return err
+	}
 
 	length := time.Duration(o.minutes) * time.Minute
+	ending, stop := context.WithTimeout(ctx, length)
+	defer stop()
+	var all sync.WaitGroup
+	for range soakWorkers {
+		all.Go(func() { scene.work(ending) })
+	}
+	all.Go(func() { scene.saveSettings(ending) })
+	all.Go(func() { scene.outages(ending) })
+	memory, err := sampleMemory(ending, b, length)
+	all.Wait()
+	if err != nil {
+		return err
+	}
+
+	after, err := b.settle(ctx, rest)
+	if err != nil {
+		return err
+	}
+	peak, err := b.memory(peakMemory)
+	if err != nil {
+		return err
+	}
+	group := r.Group("Mixed load and outages, for %s", short(length))
+	scene.tell(group)
+	group.Figure("settings saved anew", report.Number(int(scene.saved.Load())), report.Goal{})
+	group.Figure("resident memory in the first third, median", report.Size(median(memory[0])), report.Goal{})
+	group.Compare("in the last third, compared with the second", report.Size(median(memory[2])), report.Size(median(memory[1])), report.AtMost(1.1))
+	group.Figure("peak", report.Size(peak), report.Goal{})
+	group.Figure("goroutines at rest, before", report.Number(rest.goroutines), report.Goal{})
+	group.Figure("  after", report.Number(after.goroutines), report.NoMore(report.Number(rest.goroutines+strays)))
+	group.Figure("open files at rest, before", report.Number(rest.files), report.Goal{})
+	group.Figure("  after", report.Number(after.files), report.NoMore(report.Number(rest.files+strays)))
+	return nil
+}
+
+// sampleMemory reads the resident memory until the context ends, in thirds of the whole time.
+func sampleMemory(ctx context.Context, b *runningBackend, length time.Duration) (thirds [3][]uint64, err error) {
 	start := time.Now()
-	queries := 0
-	var thirds [3][]uint64
-	lastSample := start
-	for time.Since(start) < length {
-		round := time.Now()
-		s.now.Store(round.UnixMilli())
-		var viewers errgroup.Group
-		viewers.SetLimit(wallViewers * wallConnections)
-		for range wallViewers {
-			for _, expr := range wallPanels {
-				queries++
-				viewers.Go(func() error { return b.ask(ctx, to, s.panel(expr, wallSpan, wallStep)) })
-			}
-		}
-		if err := viewers.Wait(); err != nil {
-			return err
-		}
-		if time.Since(lastSample) >= soakSample {
-			lastSample = time.Now()
+	ticker := time.NewTicker(soakSample)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return thirds, nil
+		case <-ticker.C:
 			resident, err := b.memory(residentMemory)
 			if err != nil {
-				return err
+				return thirds, err
 			}
 			third := min(int(3*time.Since(start)/length), 2)
 			thirds[third] = append(thirds[third], uint64(resident))
 		}
-		time.Sleep(time.Until(round.Add(soakPause)))
 	}
-	group := r.Group("Wall display of %d viewers × %d panels, refreshed every %s for %s", wallViewers, len(wallPanels), short(soakPause), short(length))
-	group.Figure("queries", report.Number(queries), report.Goal{})
-	group.Figure("upstream requests", report.Number(s.requests()), report.Goal{})
-	group.Figure("resident memory in the first third, median", report.Size(median(thirds[0])), report.Goal{})
-	group.Compare("in the last third, compared with the second", report.Size(median(thirds[2])), report.Size(median(thirds[1])), report.AtMost(1.05))
-	return nil
+}
+
+// soakScene is the load, the platform that fails, and what came of it.
+type soakScene struct {
+	b         *runningBackend
+	platform  *faultyPlatform
+	truth     *truth
+	questions []question
+	source    atomic.Pointer[pluginv2.PluginContext]
+	saved     atomic.Int64
+
+	mu     sync.Mutex
+	tally  map[string]*soakTally
+	slow   time.Duration // the longest time after an outage that a question failed at
+	faults map[string]int
+	first  []string // what went wrong that must not, with a few examples
+}
+
+// soakTally is what came of the questions to one service.
+type soakTally struct{ asked, compared, failed, partial, wrong, unexcused int }
+
+func newSoakScene(b *runningBackend, latency time.Duration) (*soakScene, error) {
+	s := &soakScene{b: b, platform: newFaultyPlatform(latency), tally: map[string]*soakTally{}, faults: map[string]int{}}
+	var err error
+	if s.truth, err = newTruth(); err != nil {
+		s.platform.close()
+		return nil, err
+	}
+	if s.questions, err = s.truth.questions(); err != nil {
+		s.close()
+		return nil, err
+	}
+	s.save()
+	return s, nil
+}
+
+func (s *soakScene) close() {
+	s.platform.close()
+	s.truth.close()
+}
+
+// save hands the backend settings that were saved just now, upon which it makes a new data source and lets go of the old.
+func (s *soakScene) save() {
+	changes := map[string]any{"timeout": soakTimeout, "maxResponseMegabytes": soakAnswer}
+	to := pluginContextWith(s.platform.server.URL, cached, changes)
+	to.DataSourceInstanceSettings.LastUpdatedMS = time.Now().UnixMilli()
+	s.source.Store(to)
+}
+
+func (s *soakScene) saveSettings(ctx context.Context) {
+	for wait(ctx, soakSave) {
+		s.save()
+		s.saved.Add(1)
+	}
+}
+
+// work asks questions until the context ends.
+func (s *soakScene) work(ctx context.Context) {
+	for wait(ctx, rand.N(soakPause)) { //nolint:gosec // nothing secret depends on it
+		s.ask(s.questions[rand.N(len(s.questions))]) //nolint:gosec // nothing secret depends on it
+	}
+}
+
+// ask asks one question and judges the answer. It ends by itself, so that none is cut off when the load ends.
+func (s *soakScene) ask(q question) {
+	ctx, cancel := context.WithTimeout(context.Background(), soakPatience)
+	defer cancel()
+	begin := time.Now()
+	got, err := q.ask(ctx, s.b, s.source.Load(), begin)
+	sinceOutage := s.platform.healthyFor(begin)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tally, ok := s.tally[q.service]
+	if !ok {
+		tally = &soakTally{}
+		s.tally[q.service] = tally
+	}
+	tally.asked++
+	switch {
+	case err != nil:
+		tally.failed++
+		if sinceOutage > recovered {
+			tally.unexcused++
+			s.note("%s failed %.0f s after an outage: %s", q.name, sinceOutage.Seconds(), err)
+		} else {
+			s.slow = max(s.slow, sinceOutage)
+		}
+	case got.remarks && sinceOutage <= recovered:
+		tally.partial++ // it says so itself
+	case q.truth != nil:
+		tally.compared++
+		if want, err := q.truth(begin); err != nil {
+			s.note("the truth of %s is not known: %s", q.name, err)
+		} else if want != got.digest {
+			tally.wrong++
+			s.note("%s is wrong, %.0f s after an outage", q.name, sinceOutage.Seconds())
+		}
+	}
+}
+
+// note keeps the first few things that must not happen.
+func (s *soakScene) note(format string, args ...any) {
+	if len(s.first) < 10 {
+		s.first = append(s.first, fmt.Sprintf("%.120s", fmt.Sprintf(format, args...)))
+	}
+}
+
+// tell writes what came of the questions.
+func (s *soakScene) tell(group report.Group) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, service := range []string{platform.ServiceMetrics, platform.ServiceTuning, platform.ServiceMain, everyService} {
+		t := s.tally[service]
+		if t == nil {
+			continue
+		}
+		group.Figure(service+": questions", report.Number(t.asked), report.Goal{})
+		group.Figure("  failed in an outage, or just after", report.Number(t.failed-t.unexcused), report.Goal{})
+		group.Figure("  answered in part, saying so", report.Number(t.partial), report.Goal{})
+		group.Figure("  compared with the truth", report.Number(t.compared), report.Goal{})
+		group.Figure("  wrong answers", report.Number(t.wrong), report.NoMore(report.Number(0)))
+		group.Figure(fmt.Sprintf("  failures more than %s after an outage", short(recovered)), report.Number(t.unexcused), report.NoMore(report.Number(0)))
+	}
+	outages := 0
+	for _, n := range s.faults {
+		outages += n
+	}
+	group.Figure(fmt.Sprintf("outages, of %d kinds", len(s.faults)), report.Number(outages), report.Goal{})
+	group.Figure("longest time after one that a question still failed", report.Took(s.slow), report.NoMore(report.Took(recovered)))
+	for _, line := range s.first {
+		group.Figure("✘ "+line, report.Number(1), report.NoMore(report.Number(0)))
+	}
+}
+
+// wait sleeps, and reports whether the context goes on.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }

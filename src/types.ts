@@ -191,7 +191,7 @@ export interface GpuCloudOptions extends PromOptions {
   maxResponseMegabytes?: number;
   /** Series of the largest PromQL answer that is read. 100,000 if it is not set. */
   maxSeries?: number;
-  /** Points, over all series, of the largest PromQL answer that is read. 10,000,000 if it is not set. */
+  /** Points, over all series, of the largest PromQL answer that is read. 5,000,000 if it is not set. */
   maxPoints?: number;
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/rangecache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // limitParam is the parameter that bounds how many series or texts are answered with.
@@ -148,7 +148,7 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
+	body, err := transport.ReadAll(resp.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -42,15 +42,15 @@ func (c *Client) askRange(ctx context.Context, q *Query) (*rangecache.Answer, er
 		"end":   {formatTime(q.End)},
 		"step":  {formatDuration(q.Step)},
 	}
-	return c.ask(ctx, c.rangeQuery, params)
+	return c.ask(ctx, c.rangeQuery, params, q.each())
 }
 
 func (c *Client) askInstant(ctx context.Context, q *Query) (*rangecache.Answer, error) {
-	return c.ask(ctx, c.instantQuery, url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}})
+	return c.ask(ctx, c.instantQuery, url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}}, maxEach)
 }
 
-// ask sends a query and decodes its answer as it arrives.
-func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*rangecache.Answer, error) {
+// ask sends a query and decodes its answer as it arrives. Its series have so many points each at most.
+func (c *Client) ask(ctx context.Context, o *operation, params url.Values, each int) (*rangecache.Answer, error) {
 	ctx, cancel := c.withTimeout(ctx, params)
 	defer cancel()
 	resp, err := c.call(ctx, o, params, "")
@@ -58,7 +58,7 @@ func (c *Client) ask(ctx context.Context, o *operation, params url.Values) (*ran
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.DecodeWithin(resp.Body, c.Limits.forDecoding())
+	result, err := promjson.DecodeWithin(resp.Body, c.Limits.of(each))
 	if err != nil {
 		return nil, c.explain(resp.StatusCode, err)
 	}

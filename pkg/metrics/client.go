@@ -74,7 +74,7 @@ func New(c Config) *Client {
 		Config: c,
 		cache: rangecache.New(rangecache.Options{
 			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxSharing), Retention: retention,
-			Limits: c.Limits.forDecoding(), Now: c.Now,
+			Limits: c.Limits.of(0), Now: c.Now,
 		}),
 		// Both spellings of the range path and both forms of the instant query are in use; either may be missing.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),

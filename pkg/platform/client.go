@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -77,7 +76,7 @@ func (c *Client) ask(ctx context.Context, address string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	return io.ReadAll(resp.Body)
+	return transport.ReadAll(resp.Body)
 }
 
 // Check asks for the capacities, past the cache: one signed request.

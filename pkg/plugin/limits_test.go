@@ -1,6 +1,9 @@
 package plugin_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -79,4 +82,17 @@ func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
 	}
 	require.Len(t, messages, 2)
 	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
+}
+
+func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
+	var points []any
+	for i := range 100 {
+		points = append(points, []any{noon.Add(time.Duration(i-100) * time.Minute).Unix(), "1"})
+	}
+	answer := encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{{"metric": values{}, "values": points}}}})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+	t.Cleanup(server.Close)
+	got := ask(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+	require.ErrorContains(t, got.Error, "A series of the answer has 100 points, where no more than 70 are expected.")
+	require.Equal(t, backend.StatusBadRequest, got.Status)
 }

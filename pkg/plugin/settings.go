@@ -29,8 +29,8 @@ const (
 	defaultMaxConcurrent = 32
 	// defaultMaxSeries is more than any panel can draw, and what a table of every GPU of a large site has.
 	defaultMaxSeries = 100_000
-	// defaultMaxPoints is ten thousand series of a panel a thousand points wide.
-	defaultMaxPoints = 10_000_000
+	// defaultMaxPoints is five thousand series of a panel a thousand points wide.
+	defaultMaxPoints = 5_000_000
 )
 
 // settings are the data source's, checked as far as that is possible without asking the platform.

@@ -1,7 +1,10 @@
 package tuning
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"net/http"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -58,7 +61,7 @@ func New(c Config) *Client {
 	}
 	options := []option.RequestOption{
 		option.WithBaseURL(c.Base.String() + "/"),
-		option.WithHTTPClient(c.Transport),
+		option.WithHTTPClient(wholeAnswers{c.Transport}),
 		// The transport retries, by the rules of every other service.
 		option.WithMaxRetries(0),
 	}
@@ -74,6 +77,23 @@ func New(c Config) *Client {
 		answers: cache.New(maxCacheBytes, c.Now),
 		slots:   semaphore.NewWeighted(maxCalls),
 	}
+}
+
+// wholeAnswers hands the library answers that have been read: its own way of reading takes a multiple of their memory.
+type wholeAnswers struct{ *transport.Client }
+
+func (w wholeAnswers) Do(req *http.Request) (*http.Response, error) {
+	resp, err := w.Client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := transport.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(whole))
+	return resp, nil
 }
 
 // Close ends what is under way and drops idle connections.

@@ -25,7 +25,7 @@ const fields: Array<[RegExp, keyof GpuCloudOptions, string]> = [
   [/^concurrent requests/i, 'maxConcurrentRequests', '32'],
   [/^largest answer/i, 'maxResponseMegabytes', '256'],
   [/^series of an answer/i, 'maxSeries', '100000'],
-  [/^points of an answer/i, 'maxPoints', '10000000'],
+  [/^points of an answer/i, 'maxPoints', '5000000'],
 ];
 
 it.each(fields)(

@@ -52,7 +52,7 @@ const LIMITS: Limit[] = [
     id: 'gpucloud-max-points',
     label: 'Points of an answer',
     description: 'PromQL answers with more points, over all series, are refused.',
-    otherwise: 10_000_000,
+    otherwise: 5_000_000,
     problem: countProblem,
   },
 ];

@@ -222,7 +222,7 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	if d.found.histograms {
 		return nil, ErrNativeHistogram
 	}
-	if err := d.tally.limits.Check(d.tally.series, d.tally.samples); err != nil {
+	if err := d.tally.err(); err != nil {
 		return nil, err
 	}
 	if d.found.partial {

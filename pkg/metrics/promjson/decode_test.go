@@ -2,6 +2,7 @@ package promjson_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -115,6 +116,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"a value without quotes":           `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,1]}]}}`,
 		"a time that is not JSON":          `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[01,"1"]}]}}`,
 		"a series without samples' member": `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}`,
+		"a text that goes on and on":       `{"x":"` + strings.Repeat("a", 2<<20) + `"}`,
+		"labels that go on and on":         `{"status":"success","data":{"resultType":"vector","result":[{"metric":{` + manyLabels(10_001) + `},"value":[1,"1"]}]}}`,
 		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,4 +153,12 @@ func TestSeriesWithTheSameTimesHaveFieldsOfTheirOwn(t *testing.T) {
 		minutes = append(minutes, own)
 	}
 	require.Equal(t, [][]int64{{1, 2}, {1, 2}, {1}, {1, 2}}, minutes)
+}
+
+func manyLabels(n int) string {
+	labels := make([]string, n)
+	for i := range labels {
+		labels[i] = fmt.Sprintf(`"l%d":""`, i)
+	}
+	return strings.Join(labels, ",")
 }

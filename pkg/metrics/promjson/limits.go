@@ -8,26 +8,32 @@ type Limits struct {
 	Series int
 	// Samples is how many samples all of them may have together.
 	Samples int
+	// Each is how many samples one of them may have.
+	Each int
 }
 
 // LimitError means that an answer has more than its limits allow. The counts are those of the whole answer.
 type LimitError struct {
 	Limits
-	// HasSeries and HasSamples are what the answer has.
-	HasSeries, HasSamples int
+	// HasSeries and HasSamples are what the answer has, and HasEach what its longest series has.
+	HasSeries, HasSamples, HasEach int
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d series and %d samples, where %d and %d are allowed", e.HasSeries, e.HasSamples, e.Series, e.Samples)
+	return fmt.Sprintf("%d series and %d samples, %d in one, where %d, %d and %d are allowed",
+		e.HasSeries, e.HasSamples, e.HasEach, e.Series, e.Samples, e.Each)
 }
 
 // TooManySeries tells which limit was passed: that of series, or that of samples.
 func (e *LimitError) TooManySeries() bool { return e.Series > 0 && e.HasSeries > e.Series }
 
-// Check returns a *[LimitError] if so much is over the limits.
-func (l Limits) Check(series, samples int) error {
-	if l.Series > 0 && series > l.Series || l.Samples > 0 && samples > l.Samples {
-		return &LimitError{Limits: l, HasSeries: series, HasSamples: samples}
+// TooManySamples tells the same of the limit of samples; where neither was, a series is too long.
+func (e *LimitError) TooManySamples() bool { return e.Samples > 0 && e.HasSamples > e.Samples }
+
+// Check returns a *[LimitError] if so many series, with so many samples in all and in the longest, are over the limits.
+func (l Limits) Check(series, samples, longest int) error {
+	if l.Series > 0 && series > l.Series || l.Samples > 0 && samples > l.Samples || l.Each > 0 && longest > l.Each {
+		return &LimitError{Limits: l, HasSeries: series, HasSamples: samples, HasEach: longest}
 	}
 	return nil
 }
@@ -36,7 +42,7 @@ func (l Limits) Check(series, samples int) error {
 type tally struct {
 	limits Limits
 	// series and samples are those of the series that have been read to their end.
-	series, samples int
+	series, samples, longest int
 	// over tells that a limit has been passed, by the series that is being read if not before: nothing is needed of it but
 	// its size.
 	over bool
@@ -54,6 +60,7 @@ func newTally(l Limits) tally {
 func (t *tally) add(kept int) {
 	t.series++
 	t.samples += kept + t.skipped
+	t.longest = max(t.longest, kept+t.skipped)
 	t.next()
 }
 
@@ -64,10 +71,15 @@ func (t *tally) next() {
 	if t.limits.Samples > 0 {
 		t.room = max(0, t.limits.Samples-t.samples)
 	}
-	if t.over = t.limits.Check(t.series+1, t.samples) != nil; t.over {
+	if t.limits.Each > 0 {
+		t.room = min(t.room, t.limits.Each)
+	}
+	if t.over = t.limits.Check(t.series+1, t.samples, t.longest) != nil; t.over {
 		t.room = 0
 	}
 }
 
 // keeps reports whether the series that was counted last belongs to an answer within the limits.
-func (t *tally) keeps() bool { return t.limits.Check(t.series, t.samples) == nil }
+func (t *tally) keeps() bool { return t.err() == nil }
+
+func (t *tally) err() error { return t.limits.Check(t.series, t.samples, t.longest) }

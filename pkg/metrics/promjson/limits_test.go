@@ -26,19 +26,21 @@ func seriesOf(samples ...int) string {
 
 func TestDecodeWithinLimits(t *testing.T) {
 	for name, test := range map[string]struct {
-		body            string
-		limits          promjson.Limits
-		series, samples int // of an answer that is over the limits
-		whichIsSeries   bool
+		body                  string
+		limits                promjson.Limits
+		series, samples, each int // of an answer that is over the limits
+		whichIsSeries         bool
 	}{
 		"without limits anything is kept":                {body: seriesOf(5, 5, 5)},
 		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promjson.Limits{Series: 3}},
 		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promjson.Limits{Samples: 15}},
 		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promjson.Limits{Samples: 5}},
-		"one series too many":                            {seriesOf(5, 5, 5), promjson.Limits{Series: 2}, 3, 15, true},
-		"one sample too many":                            {seriesOf(5, 5, 5), promjson.Limits{Samples: 14}, 3, 15, false},
-		"all of one series too many":                     {seriesOf(20), promjson.Limits{Samples: 5}, 1, 20, false},
-		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, true},
+		"one series too many":                            {seriesOf(5, 5, 5), promjson.Limits{Series: 2}, 3, 15, 5, true},
+		"one sample too many":                            {seriesOf(5, 5, 5), promjson.Limits{Samples: 14}, 3, 15, 5, false},
+		"all of one series too many":                     {seriesOf(20), promjson.Limits{Samples: 5}, 1, 20, 20, false},
+		"a series that is too long":                      {seriesOf(2, 6, 5), promjson.Limits{Each: 5}, 3, 13, 6, false},
+		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promjson.Limits{Each: 5}},
+		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := promjson.DecodeWithin(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
@@ -52,7 +54,7 @@ func TestDecodeWithinLimits(t *testing.T) {
 			require.Nil(t, got)
 			var over *promjson.LimitError
 			require.ErrorAs(t, err, &over)
-			require.Equal(t, promjson.LimitError{Limits: test.limits, HasSeries: test.series, HasSamples: test.samples}, *over)
+			require.Equal(t, promjson.LimitError{Limits: test.limits, HasSeries: test.series, HasSamples: test.samples, HasEach: test.each}, *over)
 			require.Equal(t, test.whichIsSeries, over.TooManySeries())
 		})
 	}

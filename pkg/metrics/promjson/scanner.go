@@ -14,6 +14,10 @@ const (
 	lookahead = 64
 	// maxDepth of nesting, as encoding/json has it.
 	maxDepth = 10_000
+	// maxText is the longest text, in bytes. Those of an answer are names, labels and sentences.
+	maxText = 1 << 20
+	// maxTexts is how many texts of a list are kept; the rest are read, and left out.
+	maxTexts = 1000
 )
 
 // scanner reads JSON tokens from a stream through one buffer. The slices it returns are valid until its next call.
@@ -134,13 +138,13 @@ func (s *scanner) object(member func(key []byte) error) error {
 	}
 }
 
-// string reads a quoted text; escapes are resolved.
+// string reads a quoted text of at most maxText bytes, or a little more; escapes are resolved.
 func (s *scanner) string() ([]byte, error) {
 	if err := s.expect('"'); err != nil {
 		return nil, err
 	}
 	s.long = s.long[:0]
-	for {
+	for len(s.long) <= maxText {
 		chunk := s.buf[s.start:s.end]
 		quote := bytes.IndexByte(chunk, '"')
 		if quote >= 0 && len(s.long) == 0 && plain(chunk[:quote]) {
@@ -161,6 +165,7 @@ func (s *scanner) string() ([]byte, error) {
 			return nil, ErrMalformed
 		}
 	}
+	return nil, ErrMalformed
 }
 
 // plain reports whether the text stands for itself: no escape, no control character, no byte outside ASCII.
@@ -219,7 +224,9 @@ func (s *scanner) texts() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		texts = append(texts, string(text))
+		if len(texts) < maxTexts {
+			texts = append(texts, string(text))
+		}
 		if more, err := s.next(']'); err != nil || !more {
 			return texts, err
 		}

@@ -10,6 +10,8 @@ import (
 const (
 	timeName  = "Time"
 	valueName = "Value"
+	// maxLabels is how many labels a series has at most, many times what any store takes.
+	maxLabels = 10_000
 )
 
 // series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms, which come
@@ -93,6 +95,9 @@ func (d *decoder) labels(labels data.Labels) error {
 			return err
 		}
 		before := len(labels)
+		if before == maxLabels {
+			return ErrMalformed
+		}
 		labels[name] = d.word(value)
 		if len(labels) == before {
 			return ErrMalformed // the label was there already

@@ -114,7 +114,7 @@ func (c *Cache) answer(w *window, r request, p plan, counted string) (*promjson.
 	count(kindRange, counted)
 	countSteps(o)
 	part := w.cut(r.from, r.to)
-	if err := c.Limits.Check(len(part.series), part.samples()); err != nil {
+	if err := c.Limits.Check(len(part.series), part.samples(), 0); err != nil {
 		return nil, Origin{}, err
 	}
 	result := part.result()

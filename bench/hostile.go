@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// bomb is an answer that is small on the wire and huge when it is unpacked.
+type bomb struct {
+	name string
+	// bytes are the packed answer.
+	bytes func() []byte
+}
+
+// bombSize is what each unpacks to.
+const bombSize = 1 << 30
+
+var (
+	whiteSpace = bomb{"of white space", packed("", " ", "")}
+	oneText    = bomb{"of one text", packed(`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"`, "a", `"},"values":[]}]}}`)}
+	manySeries = bomb{"of series", packed(`{"status":"success","data":{"resultType":"matrix","result":[`, `{"metric":{"gpu":"0"},"values":[[1750000000,"1"]]},`, `]}}`)}
+	manyPoints = bomb{"of points", packed(`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[`, `[1750000000,"1"],`, `]}]}}`)}
+	manyItems  = bomb{"of items", packed(`{"items":[`, `{"type":"a","location":"b","quantity":1},`, `]}`)}
+	manyJobs   = bomb{"of jobs", packed(`{"object":"list","data":[`, `{"id":"a","status":"succeeded"},`, `]}`)}
+)
+
+// packed is a head, as many middles as a bomb takes, and an end.
+func packed(head, middle, end string) func() []byte {
+	return sync.OnceValue(func() []byte {
+		var to bytes.Buffer
+		zip, _ := gzip.NewWriterLevel(&to, gzip.BestSpeed)
+		_, _ = zip.Write([]byte(head))
+		block := []byte(strings.Repeat(middle, 1<<20/len(middle)))
+		for written := 0; written < bombSize; written += len(block) {
+			_, _ = zip.Write(block)
+		}
+		_, _ = zip.Write([]byte(end))
+		_ = zip.Close()
+		return to.Bytes()
+	})
+}
+
+// serveBomb answers every request with a bomb.
+func serveBomb(bytes func() []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(bytes())
+	}
+}
+
+const (
+	// bombLimit is the largest answer that a data source reads by default, and bombRoom what reading it may cost beside.
+	bombLimit = 256 << 20
+	bombRoom  = 20 << 20
+	// crowd is how many ask a platform that hangs, at the same time, and crowdTimeout the data source's timeout in seconds.
+	crowd        = 500
+	crowdTimeout = 5
+	crowdMemory  = 250 << 20
+	// grace is what an answer may take beside the timeout.
+	grace = time.Second
+)
+
+// gzipBombs measures what answers cost that are far over the limit, through each door in a process of its own.
+func gzipBombs(ctx context.Context, o options, r *report.Report) error {
+	if o.backend == "" {
+		return nil
+	}
+	group := r.Group("Answers of %s, packed, where %s are allowed: what the backend's memory grows by", report.Size(bombSize), report.Size(bombLimit))
+	for _, door := range bombDoors {
+		for _, bomb := range door.bombs {
+			grown, err := bombed(ctx, o.backend, door, bomb)
+			if err != nil {
+				return fmt.Errorf("a bomb %s at a %s: %w", bomb.name, door.name, err)
+			}
+			group.Figure(fmt.Sprintf("%s, a bomb %s", door.name, bomb.name), report.Size(grown), report.NoMore(report.Size(bombLimit+bombRoom)))
+		}
+	}
+	return nil
+}
+
+// bombDoor is a way of asking that reads answers in a way of its own.
+type bombDoor struct {
+	name string
+	ask  func(context.Context, *runningBackend, *pluginv2.PluginContext) error
+	// bombs are those that get furthest here.
+	bombs []bomb
+}
+
+var bombDoors = []bombDoor{
+	{"PromQL query", asksQuery(map[string]any{"expr": "up"}), []bomb{whiteSpace, oneText, manySeries, manyPoints}},
+	{"Prometheus API", func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
+		_, err := b.resource(ctx, to, &pluginv2.CallResourceRequest{Method: http.MethodGet, Path: "api/v1/labels", Url: "api/v1/labels"})
+		return err
+	}, []bomb{manySeries}},
+	{"fine-tuning query", asksQuery(map[string]any{"queryType": "fineTuningJobs"}), []bomb{manyJobs}},
+	{"main API query", asksQuery(map[string]any{"queryType": "capacities"}), []bomb{manyItems}},
+}
+
+func asksQuery(saved map[string]any) func(context.Context, *runningBackend, *pluginv2.PluginContext) error {
+	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
+		_, err := b.frames(ctx, to, savedQuery(saved, time.Now().Add(-time.Hour), time.Now()))
+		return err
+	}
+}
+
+// bombed is how much a process grows at its most that is answered with a bomb.
+func bombed(ctx context.Context, backend string, door bombDoor, bomb bomb) (int, error) {
+	b, err := startBackend(ctx, backend)
+	if err != nil {
+		return 0, err
+	}
+	defer b.stop()
+	var sent atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent.Add(1)
+		serveBomb(bomb.bytes)(w, r)
+	}))
+	defer server.Close()
+	nowhere := pluginContextWith("", uncached, nil)
+	_ = door.ask(ctx, b, nowhere) // what the first question to a process costs is no matter of its answer
+	before, err := b.memory(peakMemory)
+	if err != nil {
+		return 0, err
+	}
+	to := pluginContextWith(server.URL, uncached, nil)
+	to.DataSourceInstanceSettings.LastUpdatedMS++ // saved anew
+	if err := door.ask(ctx, b, to); err == nil || sent.Load() == 0 {
+		return 0, fmt.Errorf("it did not end in an error of its own: %w", err)
+	}
+	after, err := b.memory(peakMemory)
+	return after - before, err
+}
+
+// hangingPlatform measures how long a crowd waits for a platform that never answers, and what it costs.
+func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
+	if o.backend == "" {
+		return nil
+	}
+	b, err := startBackend(ctx, o.backend)
+	if err != nil {
+		return err
+	}
+	defer b.stop()
+	simulated := platform.New(platform.Config{})
+	simulated.Inject(platform.Fault{Kind: platform.FaultHang})
+	server := httptest.NewServer(simulated)
+	defer server.Close()
+	defer simulated.ClearFaults()
+	to := pluginContextWith(server.URL, cached, map[string]any{"timeout": crowdTimeout})
+
+	var all sync.WaitGroup
+	times := make([]time.Duration, crowd)
+	var answered atomic.Int64
+	for i := range crowd {
+		all.Go(func() {
+			start := time.Now()
+			if _, err := b.frames(ctx, to, savedQuery(map[string]any{"expr": fmt.Sprintf("up + %d", i)}, start.Add(-time.Hour), start)); err == nil {
+				answered.Add(1)
+			}
+			times[i] = time.Since(start)
+		})
+	}
+	all.Wait()
+	if n := answered.Load(); n > 0 {
+		return fmt.Errorf("%d queries to a platform that hangs were answered", n)
+	}
+	peak, err := b.memory(peakMemory)
+	if err != nil {
+		return err
+	}
+	timeout := crowdTimeout * time.Second
+	group := r.Group("%d different queries at a time to a platform that hangs, with a timeout of %s", crowd, short(timeout))
+	group.Figure("error, p50", report.Took(median(times)), report.Goal{})
+	group.Figure("last error", report.Took(slices.Max(times)), report.NoMore(report.Took(timeout+grace)))
+	group.Figure("requests that the platform got", report.Number(simulated.Counters().Count(platform.ServiceMetrics, "", -1)), report.Goal{})
+	group.Figure("the backend's memory, peak", report.Size(peak), report.NoMore(report.Size(crowdMemory)))
+	return nil
+}

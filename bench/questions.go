@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+const (
+	// everyService names questions to all services at once.
+	everyService = "save & test"
+	// pastSpan is how long the ranges in the past are whose answers never change.
+	pastSpan = 2 * time.Hour
+	// unsettled is how young samples are that may still change: a minute more than the recent window.
+	unsettled = recentWindow + time.Minute
+	// comparedPanels is how many live panels are compared. The truth of each costs an evaluation.
+	comparedPanels = 3
+)
+
+// question is something that panels, rules, editors or people ask.
+type question struct {
+	service, name string
+	ask           func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error)
+	// truth is the digest of the right answer; nil if the answer is not compared.
+	truth func(now time.Time) ([32]byte, error)
+}
+
+// reply is an answer, of which only the digest is kept.
+type reply struct {
+	digest [32]byte
+	// remarks tells that the answer itself says that it is not whole.
+	remarks bool
+}
+
+// truth answers questions undisturbed: a data source in this process, without a cache, before a platform that never fails.
+type truth struct {
+	server *httptest.Server
+	ds     *plugin.Datasource
+}
+
+func newTruth() (*truth, error) {
+	server := httptest.NewServer(platform.New(platform.Config{}))
+	ds, err := newDatasource(server.URL, uncached)
+	if err != nil {
+		server.Close()
+		return nil, err
+	}
+	return &truth{server, ds}, nil
+}
+
+func (t *truth) close() {
+	t.ds.Dispose()
+	t.server.Close()
+}
+
+// answer is the frames that a query is rightly answered with.
+func (t *truth) answer(q backend.DataQuery) (data.Frames, error) {
+	response, err := t.ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
+	if err != nil {
+		return nil, err
+	}
+	return response.Responses[q.RefID].Frames, response.Responses[q.RefID].Error
+}
+
+// questions are all that are asked.
+func (t *truth) questions() ([]question, error) {
+	job, err := t.finishedJob()
+	if err != nil {
+		return nil, err
+	}
+	yesterday := time.Now().UTC().Truncate(day).Add(-12 * time.Hour)
+	at := func(saved map[string]any) func(time.Time) backend.DataQuery {
+		return func(time.Time) backend.DataQuery { return savedQuery(saved, yesterday.Add(-pastSpan), yesterday) }
+	}
+	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
+		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
+	}
+	all := []question{
+		t.fixed(platform.ServiceMetrics, "an instant query of yesterday", at(map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
+		t.fixed(platform.ServiceTuning, "checkpoints of a job", at(map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
+		t.fixed(platform.ServiceTuning, "curves of a job", month(map[string]any{"queryType": "fineTuningCurves", "jobIds": []string{job}, "xAxis": "step"})),
+		t.fixed(platform.ServiceTuning, "events of a job", month(map[string]any{"queryType": "fineTuningEvents", "jobIds": []string{job}})),
+		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
+		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
+		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
+		t.fixed(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
+		t.fixed(platform.ServiceMain, "instances", at(map[string]any{"queryType": "platform", "path": "/v1/compute/vms/instances"})),
+		t.resource(platform.ServiceMetrics, "api/v1/label/gpu/values", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}}),
+		t.resource(platform.ServiceMetrics, "api/v1/query_range", url.Values{
+			"query": {"avg(DCGM_FI_DEV_GPU_UTIL)"}, "step": {"60s"},
+			"start": {yesterday.Add(-pastSpan).Format(time.RFC3339)}, "end": {yesterday.Format(time.RFC3339)},
+		}),
+		{service: everyService, name: "save & test", ask: askHealth},
+	}
+	for i, expr := range wallPanels {
+		saved := map[string]any{"expr": expr, "range": true, "interval": "60s"}
+		live := func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-wallSpan), now) }
+		all = append(all, t.fixed(platform.ServiceMetrics, expr+" of yesterday", at(saved)))
+		if i < comparedPanels {
+			all = append(all, t.live(expr, live))
+		} else {
+			all = append(all, t.loose(platform.ServiceMetrics, expr, live))
+		}
+	}
+	return all, nil
+}
+
+// fixed is a question whose answer is always the same.
+func (t *truth) fixed(service, name string, query func(time.Time) backend.DataQuery) question {
+	q := t.loose(service, name, query)
+	var known [32]byte
+	frames, err := t.answer(query(time.Now()))
+	if err == nil {
+		known = digest(frames, time.Time{})
+	}
+	q.truth = func(time.Time) ([32]byte, error) { return known, err }
+	return q
+}
+
+// live is a panel that ends now. Its settled part is compared with the truth.
+func (t *truth) live(expr string, query func(time.Time) backend.DataQuery) question {
+	return question{
+		service: platform.ServiceMetrics, name: expr,
+		ask: askFrames(query, func(now time.Time) time.Time { return now.Add(-unsettled) }),
+		truth: func(now time.Time) ([32]byte, error) {
+			frames, err := t.answer(query(now))
+			return digest(frames, now.Add(-unsettled)), err
+		},
+	}
+}
+
+// loose is a question whose answer is not compared.
+func (t *truth) loose(service, name string, query func(time.Time) backend.DataQuery) question {
+	return question{service: service, name: name, ask: askFrames(query, func(time.Time) time.Time { return time.Time{} })}
+}
+
+func askFrames(query func(time.Time) backend.DataQuery, until func(time.Time) time.Time) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (reply, error) {
+	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error) {
+		frames, err := b.frames(ctx, to, query(now))
+		return reply{digest(frames, until(now)), remarked(frames)}, err
+	}
+}
+
+// resource is a question to the Prometheus API that the data source is.
+func (t *truth) resource(service, path string, params url.Values) question {
+	request := &pluginv2.CallResourceRequest{Method: http.MethodGet, Path: path, Url: path + "?" + params.Encode()}
+	var known [32]byte
+	err := t.ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: request.Method, Path: request.Path, URL: request.Url},
+		backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
+			known = sha256.Sum256(part.Body)
+			return nil
+		}))
+	return question{
+		service: service, name: path,
+		ask: func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
+			body, err := b.resource(ctx, to, request)
+			return reply{digest: sha256.Sum256(body)}, err
+		},
+		truth: func(time.Time) ([32]byte, error) { return known, err },
+	}
+}
+
+func askHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
+	got, err := b.Diagnostics.CheckHealth(ctx, &pluginv2.CheckHealthRequest{PluginContext: to})
+	if err == nil && got.Status != pluginv2.CheckHealthResponse_OK {
+		err = errors.New(got.Message)
+	}
+	return reply{}, err
+}
+
+// finishedJob is the id of a job that nothing happens to any more.
+func (t *truth) finishedJob() (string, error) {
+	frames, err := t.answer(savedQuery(map[string]any{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, time.Now().Add(-30*day), time.Now()))
+	if err != nil {
+		return "", err
+	}
+	ids, _ := frames[0].FieldByName("job_id")
+	if ids == nil || ids.Len() == 0 {
+		return "", errors.New("the platform has no finished job")
+	}
+	id, _ := ids.ConcreteAt(ids.Len() - 1)
+	return fmt.Sprint(id), nil
+}
+
+func savedQuery(saved map[string]any, from, to time.Time) backend.DataQuery {
+	encoded, _ := json.Marshal(saved)
+	return backend.DataQuery{
+		RefID: "A", JSON: encoded, Interval: time.Minute, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: from, To: to},
+	}
+}
+
+// digest sums up what frames show: names, labels and values, but no meta. With a time set, rows after it don't count, and
+// neither do series that have no others.
+func digest(frames data.Frames, until time.Time) (sum [32]byte) {
+	hash := sha256.New()
+	for _, frame := range frames {
+		rows := rowsUntil(frame, until)
+		if rows == 0 && !until.IsZero() {
+			continue
+		}
+		for _, field := range frame.Fields {
+			_, _ = fmt.Fprintln(hash, field.Name, field.Labels.String(), field.Type())
+			for i := range rows {
+				value, _ := field.ConcreteAt(i)
+				writeValue(hash, value)
+			}
+		}
+	}
+	copy(sum[:], hash.Sum(nil))
+	return sum
+}
+
+func writeValue(to io.Writer, value any) {
+	if t, ok := value.(time.Time); ok {
+		value = t.UnixNano() // the same moment, whatever its location
+	}
+	_, _ = fmt.Fprintf(to, "%v\n", value)
+}
+
+// rowsUntil is how many rows a frame has up to a time; all of them if it is zero.
+func rowsUntil(frame *data.Frame, until time.Time) int {
+	if until.IsZero() || len(frame.Fields) == 0 {
+		return frame.Rows()
+	}
+	for i := range frame.Rows() {
+		if t, ok := frame.Fields[0].At(i).(time.Time); ok && t.After(until) {
+			return i
+		}
+	}
+	return frame.Rows()
+}
+
+// remarked reports whether frames say that they are not whole.
+func remarked(frames data.Frames) bool {
+	for _, frame := range frames {
+		if frame.Meta != nil && slices.ContainsFunc(frame.Meta.Notices, func(n data.Notice) bool { return n.Severity >= data.NoticeSeverityWarning }) {
+			return true
+		}
+	}
+	return false
+}
