@@ -1,9 +1,10 @@
 import React from 'react';
 import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
-import { EditorRows } from '@grafana/plugin-ui';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
-import { RadioButtonGroup, Stack } from '@grafana/ui';
+import { Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
+import { ChoiceGroup } from '../query/ChoiceGroup';
+import { EditorStack } from '../query/EditorStack';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { withoutPlatformLeftovers } from '../platform/options';
@@ -40,7 +41,7 @@ export function AnnotationEditor(props: Props) {
   return (
     <Stack direction="column" gap={1}>
       <div>
-        <RadioButtonGroup aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
+        <ChoiceGroup aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
       </div>
       <KindEditor {...props} />
     </Stack>
@@ -53,13 +54,13 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
   if (isFineTuningAnnotation(query)) {
     return (
       <>
-        <EditorRows>
+        <EditorStack>
           <AnnotationsFields
             query={query}
             onChange={(changed) => onChange(withoutLeftovers(changed))}
             gateway={datasource.gateway}
           />
-        </EditorRows>
+        </EditorStack>
         <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
       </>
     );

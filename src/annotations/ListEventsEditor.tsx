@@ -1,7 +1,8 @@
 import React from 'react';
-import { EditorRow, EditorRows } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { PathIds } from '../platform/path';
 import type { ListQuery } from '../platform/query';
+import { EditorStack } from '../query/EditorStack';
 import { ColumnsField } from '../query/platform/ColumnsField';
 import { SourceFields } from '../query/platform/SourceFields';
 
@@ -15,7 +16,7 @@ interface Props {
 /** Which list is drawn, and what of its items is an event's time, end, title, text and tags. */
 export function ListEventsEditor({ query, onChange, ids }: Props) {
   return (
-    <EditorRows>
+    <EditorStack>
       <SourceFields
         query={query}
         onChange={onChange}
@@ -30,6 +31,6 @@ export function ListEventsEditor({ query, onChange, ids }: Props) {
           tooltip="Events are made of the columns titled time, timeEnd, title, text and tags. Only time is needed."
         />
       </EditorRow>
-    </EditorRows>
+    </EditorStack>
   );
 }

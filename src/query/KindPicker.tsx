@@ -1,7 +1,7 @@
 import React from 'react';
-import { RadioButtonGroup } from '@grafana/ui';
 import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
+import { ChoiceGroup } from './ChoiceGroup';
 
 /** What a query is about. */
 export type Kind = 'metrics' | 'fineTuning' | 'platform';
@@ -37,7 +37,7 @@ export function KindPicker({ value, onChange }: Props) {
   return (
     // As wide as its choices, wherever it stands.
     <div>
-      <RadioButtonGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />
+      <ChoiceGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />
     </div>
   );
 }

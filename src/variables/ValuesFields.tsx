@@ -1,6 +1,7 @@
 import React, { type ReactNode } from 'react';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { ChoiceGroup } from '../query/ChoiceGroup';
+import { EditorStack } from '../query/EditorStack';
 
 /** What a variable's values can be. */
 export interface ValueType<T extends string> {
@@ -22,14 +23,14 @@ interface Props<T extends string> {
 /** The frame of a variable's editor: what its values are, and what narrows them. */
 export function ValuesFields<T extends string>({ types, value, onChange, filters, children }: Props<T>) {
   return (
-    <EditorRows>
+    <EditorStack>
       <EditorRow>
         <EditorField label="Values">
-          <RadioButtonGroup aria-label="Values" options={types} value={value} onChange={onChange} />
+          <ChoiceGroup aria-label="Values" options={types} value={value} onChange={onChange} />
         </EditorField>
         {filters}
       </EditorRow>
       {children}
-    </EditorRows>
+    </EditorStack>
   );
 }

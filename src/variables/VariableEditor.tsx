@@ -1,9 +1,10 @@
 import React from 'react';
 import type { QueryEditorProps } from '@grafana/data';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
-import { Field, RadioButtonGroup, Stack } from '@grafana/ui';
+import { Field, Stack } from '@grafana/ui';
 import type { DataSource } from '../datasource';
 import { isPlatformVariable } from '../platform/query';
+import { ChoiceGroup } from '../query/ChoiceGroup';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
 import { PlatformVariableEditor } from './PlatformVariableEditor';
@@ -29,7 +30,7 @@ export function VariableEditor(props: Props) {
   return (
     <Stack direction="column" gap={1}>
       <Field label="Values from" noMargin>
-        <RadioButtonGroup
+        <ChoiceGroup
           aria-label="Values from"
           options={KINDS}
           value={kindOf(query)}

@@ -9,6 +9,7 @@ import { AnnotationView } from '../views/AnnotationView';
 import { ConfigView } from '../views/ConfigView';
 import { PanelView } from '../views/PanelView';
 import { QueryView } from '../views/QueryView';
+import { VariableView } from '../views/VariableView';
 import { type Ready } from './App';
 import { OpenQuery } from './OpenQuery';
 import { useHashRoute } from './useHashRoute';
@@ -17,6 +18,7 @@ const tabs = [
   { route: 'panel', label: 'Panel', icon: 'apps' },
   { route: 'query', label: 'Query', icon: 'compass' },
   { route: 'annotation', label: 'Annotation', icon: 'comment-alt' },
+  { route: 'variable', label: 'Variable', icon: 'list-ul' },
   { route: 'config', label: 'Settings', icon: 'sliders-v-alt' },
 ] as const;
 
@@ -27,7 +29,7 @@ interface Props extends Ready {
   onSaved: (settings: Settings, datasource: DataSource) => void;
 }
 
-/** The preview's one page: a banner that says what it is, the data source's name, and its four views. */
+/** The preview's one page: a banner that says what it is, the data source's name, and its views. */
 export function Page({ loaded, settings, datasource, onSaved }: Props) {
   const styles = useStyles2(getStyles);
   const route = useHashRoute(routes);
@@ -37,6 +39,7 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
     datasource: datasource.getRef(),
   }));
   const [annotation, setAnnotation] = useState<AnnotationQuery<Query>>(initialAnnotation);
+  const [variable, setVariable] = useState<Query>({ refId: 'Variable', queryType: 'fineTuningJobs' });
   const openQuery = useCallback((next: Query) => {
     setQuery(next);
     window.location.hash = '#/query';
@@ -66,7 +69,7 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
           </Stack>
           <ThemeSwitch />
         </Stack>
-        <TabsBar>
+        <TabsBar className={styles.tabs}>
           {tabs.map((tab) => (
             <Tab
               key={tab.route}
@@ -85,6 +88,7 @@ export function Page({ loaded, settings, datasource, onSaved }: Props) {
           {route === 'annotation' && (
             <AnnotationView datasource={datasource} annotation={annotation} onChange={setAnnotation} />
           )}
+          {route === 'variable' && <VariableView datasource={datasource} query={variable} onChange={setVariable} />}
           {route === 'config' && <ConfigView loaded={loaded} saved={settings} onSaved={onSaved} />}
         </TabContent>
       </div>
@@ -128,6 +132,7 @@ const getStyles = (theme: GrafanaTheme2) => ({
     margin: '0 auto',
     padding: theme.spacing(3),
   }),
+  tabs: css({ overflowX: 'auto', overflowY: 'hidden' }),
   content: css({ background: 'transparent' }),
   logo: css({ width: theme.spacing(5), height: theme.spacing(5) }),
 });

@@ -1,7 +1,7 @@
-import React, { useCallback, useEffect, useMemo, useRef } from 'react';
+import React, { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2, LoadingState } from '@grafana/data';
-import { Button, EmptyState, PanelChrome, Stack, useStyles2 } from '@grafana/ui';
+import { Button, EmptyState, IconButton, PanelChrome, Stack, useStyles2 } from '@grafana/ui';
 import { Graph } from '../components/Graph';
 import { Lazy } from '../components/Lazy';
 import { Notices } from '../components/Notices';
@@ -26,7 +26,8 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
   const time = useTimeRange({ from: 'now-6h', to: 'now' });
   const { data, run, cancel } = useQueryRunner();
   const { timeRange } = time;
-  const { QueryEditor } = plugin.components;
+  const { QueryEditor, QueryEditorHelp } = plugin.components;
+  const [showsHelp, setShowsHelp] = useState(false);
 
   // An editor changes its query and asks to run it in one go, before the change has been rendered.
   const latest = useRef(query);
@@ -71,8 +72,31 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
       </Stack>
       <section className={styles.query} aria-label="Query A">
         <header className={styles.queryHeader}>
-          {query.refId} <span className={styles.dataSource}>({datasource.name})</span>
+          <div>
+            {query.refId} <span className={styles.dataSource}>({datasource.name})</span>
+          </div>
+          {QueryEditorHelp && (
+            <IconButton
+              name="question-circle"
+              aria-label="Show data source help"
+              aria-expanded={showsHelp}
+              onClick={() => setShowsHelp(!showsHelp)}
+            />
+          )}
         </header>
+        {showsHelp && QueryEditorHelp && (
+          <section className={styles.help} aria-label="Help">
+            <QueryEditorHelp
+              datasource={datasource}
+              query={query}
+              onClickExample={(example) => {
+                change({ ...example, refId: query.refId, datasource: query.datasource });
+                setShowsHelp(false);
+                runNow();
+              }}
+            />
+          </section>
+        )}
         {QueryEditor && (
           <Lazy>
             <QueryEditor
@@ -150,10 +174,13 @@ const getStyles = (theme: GrafanaTheme2) => ({
     padding: theme.spacing(1),
   }),
   queryHeader: css({
+    display: 'flex',
+    justifyContent: 'space-between',
     color: theme.colors.text.link,
     fontWeight: theme.typography.fontWeightMedium,
     padding: theme.spacing(0.5, 1, 1),
   }),
+  help: css({ padding: theme.spacing(1) }),
   dataSource: css({ color: theme.colors.text.secondary, fontStyle: 'italic', fontWeight: 'normal' }),
   graph: css({ height: theme.spacing(50) }),
   table: css({ height: theme.spacing(44) }),

@@ -1,8 +1,8 @@
 import React from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
+import { ChoiceGroup } from '../ChoiceGroup';
 import { LocationsField, ProductsField } from './CapacityFields';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
@@ -35,7 +35,7 @@ export function CapacitiesFields({ query, onChange, capacities }: Props) {
         onChange={(locations) => onChange({ ...query, locations })}
       />
       <EditorField label="Format">
-        <RadioButtonGroup
+        <ChoiceGroup
           aria-label="Format"
           options={FORMATS}
           value={query.format ?? 'table'}

@@ -1,9 +1,10 @@
 import React from 'react';
-import { EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import { withoutPlatformLeftovers } from '../../platform/options';
 import { pathProblem } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
+import { ChoiceGroup } from '../ChoiceGroup';
+import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../QueryEditor';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
@@ -29,9 +30,9 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }:
   };
 
   return (
-    <EditorRows>
+    <EditorStack>
       <EditorRow>
-        <RadioButtonGroup
+        <ChoiceGroup
           aria-label="Show"
           options={TYPES}
           value={query.queryType}
@@ -43,6 +44,6 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }:
       ) : (
         <ListFields query={query} onChange={change} ids={pathIds} />
       )}
-    </EditorRows>
+    </EditorStack>
   );
 }

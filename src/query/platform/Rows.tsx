@@ -92,7 +92,15 @@ export function Rows<Item extends object>({ noun, columns, items = [], onChange,
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({
-  rows: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5) }),
+  // In a narrow window rows are moved sideways. The room around them is for the ring of what has the focus.
+  rows: css({
+    display: 'flex',
+    flexDirection: 'column',
+    gap: theme.spacing(0.5),
+    margin: theme.spacing(-0.5),
+    overflowX: 'auto',
+    padding: theme.spacing(0.5),
+  }),
   row: css({ alignItems: 'center', display: 'flex', gap: theme.spacing(1) }),
-  cell: css({ width: theme.spacing(26) }),
+  cell: css({ flexShrink: 1, minWidth: theme.spacing(16), width: theme.spacing(26) }),
 });

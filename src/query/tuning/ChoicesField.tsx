@@ -50,7 +50,7 @@ export function ChoicesField({
       label={label}
       htmlFor={id}
       tooltip={tooltip}
-      width={width}
+      className={styles.field}
       error={shown && <span className={styles.problem}>{shown}</span>}
       invalid={Boolean(shown)}
     >
@@ -97,6 +97,7 @@ function tidy(values: string[]): string[] | undefined {
 }
 
 const getStyles = (theme: GrafanaTheme2, width: number) => ({
+  field: css({ marginBottom: 0, maxWidth: '100%', width: theme.spacing(width) }),
   // A sentence would make the field, and with it the row, as long as itself.
   problem: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
 });

@@ -1,7 +1,7 @@
 import React, { useMemo } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { RadioButtonGroup } from '@grafana/ui';
 import type { CurveAxis, FineTuningCurvesQuery } from '../../types';
+import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
 import { JobsField } from './FilterFields';
@@ -42,7 +42,7 @@ export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProp
       />
       {!isAlerting(app) && (
         <EditorField label="X axis">
-          <RadioButtonGroup
+          <ChoiceGroup
             aria-label="X axis"
             options={AXES}
             value={query.xAxis ?? 'time'}

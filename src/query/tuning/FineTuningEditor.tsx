@@ -1,10 +1,12 @@
 import React, { type ComponentType } from 'react';
 import type { CoreApp } from '@grafana/data';
-import { EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { RadioButtonGroup, Stack } from '@grafana/ui';
+import { EditorRow } from '@grafana/plugin-ui';
+import { Stack } from '@grafana/ui';
 import { TYPE_NAMES } from '../../tuning/describe';
 import { switchType, withoutLeftovers } from '../../tuning/options';
 import type { FineTuningQuery, FineTuningType, QueryOf } from '../../types';
+import { ChoiceGroup } from '../ChoiceGroup';
+import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../QueryEditor';
 import { AnnotationsFields } from './AnnotationsFields';
 import { CheckpointsFields } from './CheckpointsFields';
@@ -52,9 +54,9 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
 
   return (
     <Stack direction="column" gap={0.5}>
-      <EditorRows>
+      <EditorStack>
         <EditorRow>
-          <RadioButtonGroup
+          <ChoiceGroup
             aria-label="Show"
             options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
             value={query.queryType}
@@ -62,7 +64,7 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
           />
         </EditorRow>
         <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />
-      </EditorRows>
+      </EditorStack>
       <NoJobsHint query={query} datasource={datasource} app={app} data={data} range={range} />
     </Stack>
   );

@@ -1,7 +1,8 @@
 import React from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { InlineSwitch, RadioButtonGroup } from '@grafana/ui';
+import { InlineSwitch } from '@grafana/ui';
 import type { FineTuningJobsQuery, JobsFormat } from '../../types';
+import { ChoiceGroup } from '../ChoiceGroup';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
 
@@ -24,7 +25,7 @@ export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJ
       </EditorRow>
       <EditorRow>
         <EditorField label="Format">
-          <RadioButtonGroup
+          <ChoiceGroup
             aria-label="Format"
             options={FORMATS}
             value={query.format ?? 'table'}
