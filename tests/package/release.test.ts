@@ -28,6 +28,12 @@ describe('the version', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('has a dated part of the changelog in this repository', () => {
+    const { version } = JSON.parse(read('package.json'));
+
+    assert.match(changesOf(read('CHANGELOG.md'), version) ?? '', /^- /m);
+  });
+
   it('may be released when the tag and the changelog agree with it', () => {
     assert.deepEqual(versionProblems({ ...places, tag: 'v1.2.0' }), []);
   });
