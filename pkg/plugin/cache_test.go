@@ -1,9 +1,13 @@
 package plugin_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
@@ -46,6 +50,38 @@ func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
 		require.Len(t, frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), 64)
 	}
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
+}
+
+func TestNewSettingsBeginWithAnEmptyCache(t *testing.T) {
+	p, address := newPlatform(t)
+	for range 2 {
+		ds := newDatasource(t, address, nil)
+		require.Len(t, frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), 64)
+		ds.Dispose()
+	}
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
+}
+
+func TestAtMostEightQueriesOfARequestAreUnderWay(t *testing.T) {
+	var now, most atomic.Int64
+	p := platform.New(platform.Config{Now: func() time.Time { return noon }, Latency: 5 * time.Millisecond})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := now.Add(1)
+		defer now.Add(-1)
+		for seen := most.Load(); at > seen && !most.CompareAndSwap(seen, at); seen = most.Load() {
+		}
+		p.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	ds := newDatasource(t, server.URL, values{"maxConcurrentRequests": 100})
+	var queries []backend.DataQuery
+	for i := range 40 {
+		queries = append(queries, dataQuery(t, fmt.Sprint("Q", i), values{"expr": fmt.Sprint("vector(", i, ")")}))
+	}
+	for _, answer := range ask(t, ds, queries...) {
+		require.NoError(t, answer.Error)
+	}
+	require.EqualValues(t, 8, most.Load())
 }
 
 func TestListsAreAskedOnceAMinute(t *testing.T) {
