@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/hashicorp/go-hclog"
@@ -183,5 +184,28 @@ func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
 		reached = nil
 		require.Equal(t, http.StatusBadGateway, ask(admin, "GET", elsewhere), elsewhere)
 		require.Empty(t, reached)
+	}
+}
+
+func TestQueriesAndHealthAreGrafanasToAllow(t *testing.T) {
+	now := time.Now()
+	ds := connected(t, now)
+	for _, role := range everybody {
+		t.Run(role, func(t *testing.T) {
+			var asks backend.PluginContext
+			if role != anonymous {
+				asks.User = &backend.User{Login: "someone", Role: role}
+			}
+			for _, saved := range []string{`{"expr":"vector(1)"}`, `{"queryType":"fineTuningJobs"}`, `{"queryType":"capacities"}`} {
+				response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{PluginContext: asks, Queries: []backend.DataQuery{{
+					RefID: "A", JSON: []byte(saved), MaxDataPoints: 100, Interval: time.Minute, TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
+				}}})
+				require.NoError(t, err)
+				require.NoError(t, response.Responses["A"].Error)
+			}
+			checked, err := ds.CheckHealth(t.Context(), &backend.CheckHealthRequest{PluginContext: asks})
+			require.NoError(t, err)
+			require.Equal(t, backend.HealthStatusOk, checked.Status, checked.Message)
+		})
 	}
 }

@@ -32,7 +32,7 @@ export const suites = [
   },
   { name: 'Types (tsc)', run: () => check('npm', ['run', '--silent', 'typecheck']) },
   { name: 'Generated files', run: () => check('node', ['dashboards/generate.ts', '--check']) },
-  { name: 'Links of the documents (node)', run: () => nodeTests('docs') },
+  { name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
   { name: 'Front-end tests (jest)', run: jest },
   { name: 'Go formatting (gofmt)', run: gofmt },
   { name: 'Go vet', run: () => inEachModule(['vet', './...']) },

@@ -1,0 +1,65 @@
+// docs/security.md names a test for each of its claims. Every test that it names is there, and every claim names one.
+import { marked, type Token, type Tokens } from 'marked';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../../scripts/lib/paths.mjs';
+
+const tokens = marked.lexer(readFileSync(join(root, 'docs/security.md'), 'utf8'));
+const tables = tokens.filter((token): token is Tokens.Table => token.type === 'table');
+
+/** Links below a token. */
+function linksOf(cell: Token[]): Tokens.Link[] {
+  const links: Tokens.Link[] = [];
+  marked.walkTokens(cell, (token) => {
+    if (token.type === 'link') {
+      links.push(token as Tokens.Link);
+    }
+  });
+  return links;
+}
+
+const isTest = ({ href }: Tokens.Link) => /_test\.go$|\.(test|spec)\.tsx?$/.test(href);
+
+/** What declares a test in a file of its language: a function in Go, a title in TypeScript. */
+function declares(source: string, name: string, href: string): boolean {
+  return href.endsWith('.go') ? new RegExp(`^func ${name}\\(`, 'm').test(source) : source.includes(name);
+}
+
+describe('docs/security.md', () => {
+  const links = linksOf(tokens).filter(isTest);
+
+  it('names tests', () => assert.ok(links.length > 50));
+
+  for (const { text, href } of links) {
+    it(`names a test that is there: ${text}`, () => {
+      const source = readFileSync(join(root, 'docs', href), 'utf8');
+      assert.ok(declares(source, text, href), `${href} has no test named ${text}`);
+    });
+  }
+
+  it('names a test for each claim, or says why there is none', () => {
+    const claims = tables.filter(({ header }) => header.at(-1)?.text === 'Tested by').flatMap(({ rows }) => rows);
+    assert.ok(claims.length > 30);
+    const without = claims.filter((row) => {
+      const last = row[row.length - 1];
+      return !linksOf(last.tokens).some(isTest) && !last.text.startsWith('not tested: ');
+    });
+    assert.deepEqual(
+      without.map(([claim]) => claim.text),
+      []
+    );
+  });
+
+  it('lists every fuzz test', () => {
+    const listed = links.map(({ text, href }) => `${text} ${href}`);
+    for (const file of ['metrics/promjson', 'platform', 'plugin', 'transport', 'tuning']) {
+      const href = `../pkg/${file}/fuzz_test.go`;
+      const source = readFileSync(join(root, 'docs', href), 'utf8');
+      for (const [, name] of source.matchAll(/^func (Fuzz\w+)\(/gm)) {
+        assert.ok(listed.includes(`${name} ${href}`), `${name} of ${file}`);
+      }
+    }
+  });
+});
