@@ -314,18 +314,10 @@ func (d *decoder) result(result *Result) error {
 
 // single reads the rest of [time, value] after its bracket.
 func (d *decoder) single() error {
-	s := &d.scanner
-	at, err := s.timestamp()
-	if err != nil {
-		return err
-	}
-	if err := s.expect(','); err != nil {
-		return err
-	}
-	text, err := s.string()
+	at, text, err := d.scanner.pair()
 	if err != nil {
 		return err
 	}
 	d.found.single = single{at, string(text)}
-	return s.expect(']')
+	return d.scanner.expect(']')
 }

@@ -242,6 +242,18 @@ func (s *scanner) timestamp() (int64, error) {
 	return parseSeconds(number)
 }
 
+// pair reads 1435781430.781,"0.5" from between brackets: milliseconds, and a text.
+func (s *scanner) pair() (at int64, text []byte, err error) {
+	if at, err = s.timestamp(); err != nil {
+		return 0, nil, err
+	}
+	if err = s.expect(','); err != nil {
+		return 0, nil, err
+	}
+	text, err = s.string()
+	return at, text, err
+}
+
 // number reads a JSON number and returns its text.
 func (s *scanner) number() ([]byte, error) {
 	s.peek()

@@ -152,14 +152,7 @@ func (d *decoder) sample() error {
 	if err := s.expect('['); err != nil {
 		return err
 	}
-	at, err := s.timestamp()
-	if err != nil {
-		return err
-	}
-	if err := s.expect(','); err != nil {
-		return err
-	}
-	text, err := s.string()
+	at, text, err := s.pair()
 	if err != nil {
 		return err
 	}
