@@ -1,9 +1,12 @@
 // Makes the pictures of the dashboards in the documentation from any Grafana in which they are installed:
 //
-//   GRAFANA_URL=http://localhost:3000 npm run screenshots:dashboards [-- <part of a uid> …] [-- --whole --theme=light --out=<folder>]
+//   GRAFANA_URL=http://localhost:3000 npm run screenshots:dashboards
 //
-// Signs in with GRAFANA_USER and GRAFANA_PASSWORD where they are set. A picture is as high as a screen; with --whole, as the
-// dashboard.
+// Signs in with GRAFANA_USER and GRAFANA_PASSWORD where they are set. To look at dashboards instead, after a change:
+//
+//   … npm run screenshots:dashboards -- <part of a uid> … [--whole] [--theme=light] [--out=<folder>]
+//
+// A picture is as high as a screen; with --whole, as the dashboard.
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,8 +14,13 @@ import { findChromium } from './lib/chromium.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
 
+/** Those in the documentation. */
+const DOCUMENTED = ['gpu-overview', 'cluster', 'node', 'fine-tuning', 'storage', 'capacity'].map(
+  (name) => `gpucloud-${name}`
+);
+
 const WIDTH = 1600;
-const HEIGHT = 900;
+const HEIGHT = 860;
 
 /** Of the grid that panels lie on, and of what is around it, in pixels. */
 const GRID_ROW = 38;
@@ -64,12 +72,14 @@ async function signIn(context) {
   }
 }
 
-/** The plugin's dashboards whose uid contains one of the parts; all, if there are none. */
+/** The plugin's dashboards whose uid contains one of the parts; those in the documentation, if there are none. */
 async function chosen(parts) {
   const folder = join(root, 'src', 'dashboards');
   const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
   const dashboards = (await Promise.all(files)).map((text) => JSON.parse(text));
-  return dashboards.filter(({ uid }) => parts.length === 0 || parts.some((part) => uid.includes(part)));
+  return dashboards.filter(({ uid }) =>
+    parts.length > 0 ? parts.some((part) => uid.includes(part)) : DOCUMENTED.includes(uid)
+  );
 }
 
 async function picture(context, { uid, panels }, theme, isWhole, file) {

@@ -263,7 +263,7 @@ export function bars(spec: Spec): PlacedPanel {
 }
 
 /** A bar has room for a line: what comes before the first colon or full stop. */
-const inALine = (sentence: string): string => sentence.split(/[.:]/, 1)[0];
+const inALine = (sentence: string): string => `${sentence.split(/[.:]/, 1)[0]}.`;
 
 /** Most lines of a timeline that are shown at a time. */
 const LINES_OF_TIMELINE = 12;
