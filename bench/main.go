@@ -126,7 +126,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	if missed := r.Missed(); len(missed) > 0 {
-		return fmt.Errorf("%d goals were missed:\n  ✘ %s", len(missed), strings.Join(missed, "\n  ✘ "))
+		return fmt.Errorf("goals missed: %d\n  ✘ %s", len(missed), strings.Join(missed, "\n  ✘ "))
 	}
 	return nil
 }
