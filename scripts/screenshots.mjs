@@ -16,9 +16,10 @@ const size = { width: 1280, height: 2000 };
 const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
 
 /**
- * What to show: the page's view, where it isn't of the picture's name, and how to get there from it.
+ * What to show: the page's view, where it isn't of the picture's name, the window's height, where it matters, and how
+ * to get there from it.
  *
- * @type {Record<string, { view?: string, arrange: (page: import('playwright').Page) => Promise<void> }>}
+ * @type {Record<string, { view?: string, height?: number, arrange: (page: import('playwright').Page) => Promise<void> }>}
  */
 const pictures = {
   panel: {
@@ -52,6 +53,14 @@ const pictures = {
         .getByRole('link', { name: /^ftjob-/ })
         .first()
         .waitFor();
+    },
+  },
+  catalogue: {
+    view: 'query',
+    height: 900,
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Catalogue' }).press('Enter');
+      await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
     },
   },
   capacities: {
@@ -114,11 +123,11 @@ async function screenshots() {
   await Promise.all([folder, catalogue].map((path) => mkdir(path, { recursive: true })));
   const stack = await startStack();
   try {
-    for (const [name, { view = name, arrange }] of chosenPictures()) {
+    for (const [name, { view = name, height, arrange }] of chosenPictures()) {
       for (const theme of ['light', 'dark']) {
         const file = `${name}-${theme}.png`;
         await step(file, () =>
-          picture(browser, `${stack.previewUrl}/?theme=${theme}#/${view}`, arrange, join(folder, file))
+          picture(browser, `${stack.previewUrl}/?theme=${theme}#/${view}`, arrange, join(folder, file), height)
         );
       }
     }
@@ -137,8 +146,8 @@ function chosenPictures() {
   return Object.entries(pictures).filter(([name]) => names.length === 0 || names.includes(name));
 }
 
-async function picture(browser, address, arrange, file) {
-  const page = await browser.newPage({ viewport: size, timezoneId: 'UTC' });
+async function picture(browser, address, arrange, file, height = size.height) {
+  const page = await browser.newPage({ viewport: { ...size, height }, timezoneId: 'UTC' });
   await page.goto(address);
   await arrange(page);
   // What has the focus would wear its ring and its tooltip.
@@ -146,7 +155,7 @@ async function picture(browser, address, arrange, file) {
   // Fonts and the plot's last frame.
   await page.waitForTimeout(1000);
   const bottom = await page.locator('#root').evaluate((element) => Math.ceil(element.getBoundingClientRect().bottom));
-  await page.screenshot({ path: file, clip: { x: 0, y: 0, width: size.width, height: bottom } });
+  await page.screenshot({ path: file, clip: { x: 0, y: 0, width: size.width, height: Math.min(bottom, height) } });
   await page.close();
 }
 
