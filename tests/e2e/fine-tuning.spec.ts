@@ -11,23 +11,20 @@ test.describe('Fine-tuning', () => {
       const row = panel.locator.getByRole('row').filter({ hasText: running.id });
       await expect(row).toContainText('running');
 
-      await row.getByText(running.id).click();
-      await expect(page.getByRole('link', { name: 'Checkpoints' })).toHaveAttribute('href', /fineTuningCheckpoints/);
+      // Without an address of the web console the id has one link, and leads there at once.
+      await row.getByRole('link', { name: running.id }).click();
+      await expect(page).toHaveURL(/\/explore/);
+      await expect(page.getByRole('radio', { name: 'Checkpoints' })).toBeChecked();
     });
   });
 
   test('checkpoints are a table in a panel, from which each can be downloaded', async ({
     gotoDashboardPage,
-    page,
     request,
   }) => {
     await withTable(request, { queryType: 'fineTuningCheckpoints' }, async (dashboard) => {
       const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
-      await panel.locator
-        .getByText(/^ftckpt-/)
-        .first()
-        .click();
-      const link = page.getByRole('link', { name: 'Download checkpoint' });
+      const link = panel.locator.getByRole('link', { name: /^ftckpt-/ }).first();
       const answer = await request.get((await link.getAttribute('href'))!);
 
       expect(answer.status()).toBe(200);
@@ -53,7 +50,7 @@ test.describe('Fine-tuning', () => {
     await annotationEditPage.datasource.set(GPU_CLOUD.name);
 
     await expect(page.getByRole('radio', { name: 'Fine-tuning' })).toBeChecked();
-    await expect(page.getByRole('heading', { name: /^[1-9]\d* events? would be drawn/ })).toBeVisible();
+    await expect(page.getByText(/^[1-9]\d* events? would be drawn/)).toBeVisible();
     const drawn = page.getByRole('list', { name: 'What would be drawn' });
     await expect(drawn.getByText(/^Checkpoint at step/).first()).toBeVisible();
 
@@ -86,7 +83,9 @@ test.describe('Fine-tuning', () => {
 
     await page.getByRole('radio', { name: 'Statuses' }).check({ force: true });
     await variableEditPage.runQuery();
-    await expect(variableEditPage).toDisplayPreviews([...new Set(all.map(({ status }) => status))].slice(0, 3));
+    for (const status of new Set(all.slice(0, 10).map((job) => job.status))) {
+      await expect(variableEditPage).toDisplayPreviews([status]);
+    }
   });
 });
 
