@@ -90,6 +90,7 @@ func (t *truth) questions() ([]question, error) {
 	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
 		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
 	}
+	// Capacities change from hour to hour.
 	all := []question{
 		t.fixed(platform.ServiceMetrics, "an instant query of yesterday", at(map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
 		t.fixed(platform.ServiceTuning, "checkpoints of a job", at(map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
@@ -98,7 +99,7 @@ func (t *truth) questions() ([]question, error) {
 		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
 		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
 		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
-		t.fixed(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
+		t.loose(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
 		t.fixed(platform.ServiceMain, "instances", at(map[string]any{"queryType": "platform", "path": "/v1/compute/vms/instances"})),
 		t.resource(platform.ServiceMetrics, "api/v1/label/gpu/values", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}}),
 		t.resource(platform.ServiceMetrics, "api/v1/query_range", url.Values{

@@ -4,7 +4,6 @@ package main
 import (
 	"os"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend/datasource"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
@@ -13,7 +12,7 @@ import (
 
 func main() {
 	memory.Bound()
-	if err := datasource.Manage(plugin.ID, plugin.New, datasource.ManageOpts{}); err != nil {
+	if err := plugin.Serve(); err != nil {
 		log.DefaultLogger.Error("The plugin stopped", "error", err)
 		os.Exit(1)
 	}

@@ -57,7 +57,15 @@ func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byt
 	target.RawQuery = CanonicalQuery(params)
 	body, err := cache.Through(ctx, c.answers, target.String(), func(ctx context.Context) (cache.Answer[[]byte], error) {
 		body, err := c.ask(ctx, target.String())
-		return cache.Answer[[]byte]{Value: body, Bytes: len(body), Keep: keepAnswers}, err
+		if err != nil {
+			return cache.Answer[[]byte]{}, err
+		}
+		// What isn't an answer is told once for each who asked, and asked for again by the next.
+		keep := keepAnswers
+		if _, err := c.parse(body); err != nil {
+			keep = 0
+		}
+		return cache.Answer[[]byte]{Value: body, Bytes: len(body), Keep: keep}, nil
 	})
 	if err != nil {
 		return nil, c.Transport.Explain(err)

@@ -68,6 +68,8 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 			err = stopped(ctx, "A resource panicked")
 		}
 	}()
+	ctx, leave := process.join(ctx)
+	defer leave()
 	return ds.resources.CallResource(ctx, req, sender)
 }
 

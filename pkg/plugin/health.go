@@ -31,6 +31,8 @@ type check struct {
 // The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
+	ctx, leave := process.join(ctx)
+	defer leave()
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
 	services := []func(context.Context) check{ds.metrics.check, ds.tuning.check, ds.platform.check}

@@ -47,6 +47,8 @@ func (ds *Datasource) handlers() map[string]handler {
 
 // QueryData answers the queries of one request side by side; the failure of one leaves the others whole.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
+	ctx, leave := process.join(ctx)
+	defer leave()
 	plain := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
 		req.GetHTTPHeader(fromExpressionHeader) != ""
 	answers := make([]backend.DataResponse, len(req.Queries))
@@ -81,7 +83,7 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 	}
 	frames, err := observed(ctx, r, chosen.service, chosen.answer)
 	if err != nil {
-		return errorResponse(err)
+		return errorResponse(why(ctx, err))
 	}
 	return backend.DataResponse{Frames: frames, Status: backend.StatusOK}
 }

@@ -20,7 +20,7 @@ func (s *metricsService) register(mux registry) {
 	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
 		var wanted metrics.SuggestionRequest
-		s.respond(w, func() (*metrics.Envelope, error) {
+		s.respond(w, r, func() (*metrics.Envelope, error) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxForm)).Decode(&wanted); err != nil {
 				return nil, &metrics.ParamError{Name: "body", Message: "it is not a suggestion request"}
 			}
@@ -35,7 +35,7 @@ const maxForm = 1 << 20
 // serve answers GET and POST on a path of the Prometheus HTTP API.
 func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*metrics.Envelope, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		s.respond(w, func() (*metrics.Envelope, error) {
+		s.respond(w, r, func() (*metrics.Envelope, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
 				return nil, &metrics.ParamError{Name: "body", Message: "it is not a form"}
@@ -50,14 +50,14 @@ func (s *metricsService) serve(mux registry, path string, ask func(*http.Request
 // respond writes an answer, or a failure, as the Prometheus HTTP API does.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, ask func() (*metrics.Envelope, error)) {
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, ask func() (*metrics.Envelope, error)) {
 	envelope, err := (*metrics.Envelope)(nil), s.err
 	if err == nil {
 		envelope, err = ask()
 	}
 	status, body := http.StatusOK, any(envelope)
 	if err != nil {
-		f := explain(err)
+		f := explain(why(r.Context(), err))
 		status, body = f.status, promError{"error", f.promType, f.message}
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -29,7 +29,7 @@ func (s *tuningService) serve(mux registry, path string, ask func(context.Contex
 			answer, err = ask(r.Context())
 		}
 		if err != nil {
-			refuse(w, explain(err))
+			refuse(w, explain(why(r.Context(), err)))
 			return
 		}
 		writeJSON(w, http.StatusOK, answer)
@@ -67,7 +67,7 @@ func (s *tuningService) download(w http.ResponseWriter, r *http.Request) {
 	}
 	content, err := s.client.Download(r.Context(), id)
 	if err != nil {
-		refuse(w, explain(err))
+		refuse(w, explain(why(r.Context(), err)))
 		return
 	}
 	defer func() { _ = content.Body.Close() }()

@@ -9,13 +9,26 @@ import (
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/grpcplugin"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"go.uber.org/goleak"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// TestMain puts a recorder in the place of the SDK's logger.
+// TestMain puts a recorder in the place of the SDK's logger. It fails if a goroutine, and with it a connection, outlives the
+// tests.
 func TestMain(m *testing.M) {
+	if os.Getenv(grpcplugin.MagicCookieKey) == grpcplugin.MagicCookieValue { // started as a backend, by a test
+		_ = plugin.Serve()
+		return
+	}
 	log.DefaultLogger, backend.Logger = logged, logged
-	os.Exit(m.Run())
+	const proxy = "github.com/Shopify/toxiproxy/v2"
+	goleak.VerifyTestMain(m,
+		// The proxy's own, of streams that it was stopped in the middle of.
+		goleak.IgnoreAnyFunction(proxy+"/toxics.(*ToxicStub).Run"), goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).read"),
+		goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).write"))
 }
 
 // logged is what the backend has logged, at any level.

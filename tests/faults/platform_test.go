@@ -59,7 +59,7 @@ func firstID(path, holding string) string {
 type values = map[string]any
 
 // timeout is how long the data source waits for an answer, in seconds: long enough for every retry.
-const timeout = 6
+const timeout = 12
 
 // newDatasource makes a data source of all three services, all at the address, with short timeouts.
 func newDatasource(t *testing.T, address string, changes values, moreSecrets map[string]string) *plugin.Datasource {

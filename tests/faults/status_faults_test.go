@@ -65,7 +65,7 @@ func echo(http.Handler) http.Handler {
 func statusFaults() []fault {
 	const group = "The platform answers with a failure"
 	var all []fault
-	for _, code := range []int{400, 401, 403, 404, 405, 408, 409, 413, 422, 500, 501, 502, 503, 504} {
+	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 414, 422, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511} {
 		all = append(all, fault{group: group, name: fmt.Sprintf("%d %s", code, http.StatusText(code)), spoil: status(code)})
 	}
 	anHour := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
