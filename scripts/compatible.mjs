@@ -2,6 +2,7 @@
 // it runs on, and of the newest: `npm run compatible`. Needs npm's registry.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { minVersion } from 'semver';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { run } from './lib/command.mjs';
@@ -24,7 +25,7 @@ async function compatible() {
 
 async function check(target) {
   const args = ['--yes', LEVITATE, 'is-compatible', '--path', 'src/module.ts', '--target', target];
-  const { output } = await run('npx', args);
+  const output = stripVTControlCharacters((await run('npx', args)).output);
   // Its exit code tells less: it is 0 where it could not compare, and 1 for a change in which nothing differs, which it
   // counts but does not name.
   const compared = output.match(/Successfully compared versions/g)?.length ?? 0;
