@@ -7,10 +7,9 @@ import { ChoiceGroup } from '../query/ChoiceGroup';
 import { EditorStack } from '../query/EditorStack';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
-import { withoutPlatformLeftovers } from '../platform/options';
 import { pathProblem } from '../platform/path';
 import type { ListQuery } from '../platform/query';
-import { withoutLeftovers } from '../tuning/options';
+import { withoutLeftovers } from '../saved/leftovers';
 import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
 import { isPromQL } from './annotationSupport';
 import { DrawnEvents } from './DrawnEvents';
@@ -70,7 +69,7 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
       <>
         <ListEventsEditor
           query={query}
-          onChange={(changed) => onChange(withoutPlatformLeftovers(changed))}
+          onChange={(changed) => onChange(withoutLeftovers(changed))}
           ids={datasource.pathIds}
         />
         {!pathProblem(query.path, datasource.pathIds) && (

@@ -1,8 +1,6 @@
 import type { DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
-import { withoutPlatformLeftovers } from '../platform/options';
 import type { ListQuery } from '../platform/query';
-import { withoutLeftovers } from '../tuning/options';
 import type { FineTuningQuery, GpuCloudQuery } from '../types';
 import { fineTuningEvents } from './fineTuningEvents';
 import { listEvents, type ListEvents } from './listEvents';
@@ -23,9 +21,4 @@ export function eventsOf(query: DrawnQuery, frames: DataFrame[], iconColor: stri
   return isListQuery(query)
     ? listEvents(frames, config.theme2.visualization.getColorByName(iconColor))
     : { events: fineTuningEvents(frames), notices: [] };
-}
-
-/** The query with its own options only. */
-export function ownOptions(query: DrawnQuery): DrawnQuery {
-  return isListQuery(query) ? withoutPlatformLeftovers(query) : withoutLeftovers(query);
 }

@@ -8,7 +8,8 @@ import {
   type TimeRange,
 } from '@grafana/data';
 import type { DataSource } from '../datasource';
-import { eventsOf, ownOptions, type DrawnQuery } from './events';
+import { withoutLeftovers } from '../saved/leftovers';
+import { eventsOf, type DrawnQuery } from './events';
 
 /** What an annotation would draw. */
 export interface Drawn {
@@ -39,7 +40,7 @@ export function useDrawnEvents(
 ): Drawn {
   const [answer, setAnswer] = useState(NOTHING);
   // By value: Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
-  const question = JSON.stringify([ownOptions(query), range.raw, iconColor]);
+  const question = JSON.stringify([withoutLeftovers(query), range.raw, iconColor]);
 
   useEffect(() => {
     const finish = (answered: Omit<Answer, 'to'>) => setAnswer({ ...answered, to: question });

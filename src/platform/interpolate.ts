@@ -1,7 +1,7 @@
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import { interpolateList } from '../tuning/interpolate';
-import { withoutPlatformLeftovers } from './options';
+import { withoutLeftovers } from '../saved/leftovers';
 import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
 
 /**
@@ -15,7 +15,7 @@ export function interpolatePlatform(
   templates: TemplateSrv,
   scopedVars: ScopedVars
 ): PlatformQuery {
-  const own = withoutPlatformLeftovers(query);
+  const own = withoutLeftovers(query);
   return own.queryType === 'capacities' ? capacities(own, templates, scopedVars) : list(own, templates, scopedVars);
 }
 

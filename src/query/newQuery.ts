@@ -1,6 +1,6 @@
 import { CoreApp } from '@grafana/data';
 import { pick } from 'lodash';
-import { switchType } from '../tuning/options';
+import { switchType } from '../tuning/switchType';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
 import type { Kind } from './KindPicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';

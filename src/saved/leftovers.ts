@@ -1,6 +1,23 @@
 import { omit } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import type { MetricsQuery } from '../types';
+import type { PlatformQuery } from '../platform/query';
+import type { FineTuningQuery, MetricsQuery } from '../types';
+
+type TypedQuery = FineTuningQuery | PlatformQuery;
+type QueryType = TypedQuery['queryType'];
+type OptionsOf<Type extends QueryType> = Exclude<keyof Extract<TypedQuery, { queryType: Type }>, keyof DataQuery>;
+
+/** The options that each type of query has. */
+export const OPTIONS: { [Type in QueryType]: ReadonlyArray<OptionsOf<Type>> } = {
+  fineTuningJobs: ['jobIds', 'statuses', 'models', 'onlyInRange', 'format'],
+  fineTuningCheckpoints: ['jobIds', 'statuses', 'models'],
+  fineTuningCurves: ['jobIds', 'metrics', 'xAxis'],
+  fineTuningEvents: ['jobIds', 'levels'],
+  trainingFiles: ['purposes'],
+  fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show'],
+  capacities: ['productNames', 'locations', 'format'],
+  platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn'],
+};
 
 /** A `Record`, so that an option of PromQL that a later version of its editor brings can't be forgotten here. */
 const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true> = {
@@ -24,18 +41,16 @@ const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true>
   valueWithRefId: true,
 };
 
+const ALL_OPTIONS: readonly string[] = [...Object.keys(PROMQL_OPTIONS), ...Object.values(OPTIONS).flat()];
+
 /**
  * A query without the options of PromQL and of other types, which Grafana's defaults for new queries and changes of type
  * leave in it. What nobody knows stays: it may be of a later version of the plugin.
- *
- * @param own Options that the query's type has.
- * @param others Options that some other type has.
  */
-export function omitLeftovers<Query extends DataQuery>(
-  query: Query,
-  own: readonly string[],
-  others: readonly string[]
-): Query {
-  const foreign = [...Object.keys(PROMQL_OPTIONS), ...others].filter((option) => !own.includes(option));
-  return omit(query, foreign) as Query;
+export function withoutLeftovers<Query extends TypedQuery>(query: Query): Query {
+  const own: readonly string[] = OPTIONS[query.queryType];
+  return omit(
+    query,
+    ALL_OPTIONS.filter((option) => !own.includes(option))
+  ) as Query;
 }

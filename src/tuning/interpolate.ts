@@ -2,7 +2,7 @@ import { mapValues } from 'lodash';
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { FineTuningQuery } from '../types';
-import { withoutLeftovers } from './options';
+import { withoutLeftovers } from '../saved/leftovers';
 
 /** A character that nobody types, around the number of a value that is put in later. */
 const MARK = '\u0000';

@@ -1,8 +1,8 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { withoutPlatformLeftovers } from '../../platform/options';
 import { pathProblem } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
+import { withoutLeftovers } from '../../saved/leftovers';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../QueryEditor';
@@ -23,7 +23,7 @@ interface Props extends GpuCloudQueryEditorProps {
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }: Props) {
   const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {
-    onChange(withoutPlatformLeftovers(changed));
+    onChange(withoutLeftovers(changed));
     if (changed.queryType === 'capacities' || !pathProblem(changed.path, pathIds)) {
       onRunQuery();
     }
