@@ -1,10 +1,10 @@
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
-import { GPU, JOBS, LISTS } from '../lib/families.ts';
-import { bars, graph, list } from '../lib/panels.ts';
+import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
+import { bars, graph, list, type GraphSpec } from '../lib/panels.ts';
 import { vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
-import { prefix } from '../lib/variables.ts';
+import { grafanaMetricsVariable, prefix } from '../lib/variables.ts';
 
 /** One metric for each family, with the seconds in which a sample is due. */
 const FAMILIES: Array<[family: string, metric: string, every: number]> = [
@@ -126,6 +126,62 @@ const main = list({
   columns: { name: { title: 'Name' }, state: { title: 'State' }, location: { title: 'Location' } },
 });
 
+/** Half a row about the plugin's process itself. */
+const own = (spec: Pick<GraphSpec, 'title' | 'description' | 'unit' | 'stacked' | 'queries'>) =>
+  graph({ ...spec, family: PLUGIN, width: 12, min: 0 });
+
+const rate = (counter: string, by: string) => `sum by (${by}) (rate(${counter}[$__rate_interval]))`;
+
+const quantiles = (histogram: string) =>
+  [0.5, 0.95].map((quantile) =>
+    range(
+      `histogram_quantile(${quantile}, ${rate(`${histogram}_bucket`, 'le, service')})`,
+      `{{service}}, ${100 * quantile} %`
+    )
+  );
+
+const process = [
+  own({
+    title: 'Queries by outcome',
+    description: 'Queries of panels, alert rules, annotations and variables, by what became of them.',
+    unit: 'reqps',
+    stacked: true,
+    queries: [range(rate('gpucloud_queries_total', 'service, outcome'), '{{service}}: {{outcome}}')],
+  }),
+  own({
+    title: 'Time to answer a query',
+    description: 'The median and the 95th percentile, the platform and the cache included.',
+    unit: 's',
+    queries: quantiles('gpucloud_query_duration_seconds'),
+  }),
+  own({
+    title: 'Requests to the platform by outcome',
+    description: 'What was asked of the platform, retries included. The cache answers the other queries.',
+    unit: 'reqps',
+    stacked: true,
+    queries: [range(rate('gpucloud_upstream_requests_total', 'service, outcome'), '{{service}}: {{outcome}}')],
+  }),
+  own({
+    title: 'Time until the platform answers',
+    description: 'The median and the 95th percentile, until the answer begins.',
+    unit: 's',
+    queries: quantiles('gpucloud_upstream_request_duration_seconds'),
+  }),
+  own({
+    title: 'Questions to the cache',
+    description: 'Answered from memory (hit), in part (partial) or not (miss); a bypass is a query that can’t be kept.',
+    unit: 'reqps',
+    stacked: true,
+    queries: [range(rate('gpucloud_cache_requests_total', 'result'), '{{result}}')],
+  }),
+  own({
+    title: 'Requests that were not sent',
+    description: 'Because the service was down and left alone (resting), or too many were under way (busy).',
+    unit: 'reqps',
+    queries: [range(rate('gpucloud_upstream_rejected_total', 'service, reason'), '{{service}}: {{reason}}')],
+  }),
+];
+
 export const health = () =>
   board({
     uid: 'gpucloud-health',
@@ -134,6 +190,10 @@ export const health = () =>
       'Whether each of the three services answers, which metric families are collected, and how fresh they are.',
     annotated: 'never',
     from: 'now-3h',
-    variables: [prefix()],
-    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [gateway, main] }],
+    variables: [grafanaMetricsVariable(), prefix()],
+    sections: [
+      { panels: [families, count] },
+      { title: 'Other services', panels: [gateway, main] },
+      { title: "The plugin's process, for all data sources of this type", panels: process },
+    ],
   });

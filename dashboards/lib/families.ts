@@ -1,9 +1,14 @@
+import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
+import { grafanaMetrics } from './dataSource.ts';
+
 /** A group of metrics that the platform collects together, or does not. */
 export interface Family {
   /** How often the platform collects it: the shortest step that makes sense. */
   interval: '30s' | '1m' | '5m';
   /** Shown where there is nothing: why that can be. */
   missing: string;
+  /** Where it is asked for, if not from the data source that is picked. */
+  source?: DataSourceRef;
 }
 
 const family = (missing: string, interval: Family['interval'] = '1m'): Family => ({ interval, missing });
@@ -35,3 +40,10 @@ export const CUSTOM = family(
 );
 export const JOBS = family('No fine-tuning job overlaps this time range. Choose a longer one.');
 export const LISTS = family('The platform lists nothing here.');
+/** What the plugin's process counts: Grafana serves it, for a Prometheus of the user's to scrape. */
+export const PLUGIN: Family = {
+  interval: '1m',
+  missing:
+    'No metrics of the plugin: choose a Prometheus above that scrapes /metrics/plugins/gpucloud-platform-datasource of Grafana.',
+  source: grafanaMetrics,
+};

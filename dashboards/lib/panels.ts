@@ -109,11 +109,11 @@ function common<P extends Common>(panel: P, spec: Spec): P {
   panel
     .title(spec.title)
     .description(spec.description)
-    .datasource(dataSource)
+    .datasource(family.source ?? dataSource)
     .interval(family.interval)
     .maxDataPoints(ofFleet ? Math.min(points, POINTS_OF_FLEET) : points)
     .noValue(`${family.missing} ${OR_FAILED}`);
-  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval)));
+  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval, family.source)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
   if (spec.unit) {
     panel.unit(spec.unit);

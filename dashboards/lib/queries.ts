@@ -32,10 +32,10 @@ export function buckets(expr: string): Query {
 }
 
 /** A query as the SDK wants it: a builder. `interval` is the shortest step of PromQL. */
-export function target(query: Query, refId: string, interval: string): Builder<Dataquery> {
+export function target(query: Query, refId: string, interval: string, source = dataSource): Builder<Dataquery> {
   const saved = query.queryType
-    ? { ...query, refId, datasource: dataSource }
-    : { editorMode: 'code', ...query, interval, refId, datasource: dataSource };
+    ? { ...query, refId, datasource: source }
+    : { editorMode: 'code', ...query, interval, refId, datasource: source };
   return { build: () => saved as unknown as Dataquery };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
 import type { FineTuningVariableQuery } from '../../src/types.ts';
-import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
+import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
 
 /** Marks the saved query of a variable of Grafana's Prometheus data source, whose shape this plugin's have, too. */
 const REF_ID = 'PrometheusVariableQueryEditor-VariableQuery';
@@ -36,6 +36,14 @@ export const dataSourceVariable = () =>
       'Where there is none to choose, add a data source of the type GPU Cloud: Connections, Add new connection'
     )
     .type(PLUGIN_ID);
+
+export const grafanaMetricsVariable = () =>
+  new DatasourceVariableBuilder(GRAFANA_METRICS_VARIABLE)
+    .label("Grafana's metrics")
+    .description(
+      'A Prometheus that scrapes /metrics/plugins/gpucloud-platform-datasource of this Grafana, if there is one'
+    )
+    .type(grafanaMetrics.type!);
 
 /** What the vendor's metrics begin with: what comes before the names of families that are known. */
 export const prefix = () =>

@@ -3,7 +3,7 @@ package cache
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -83,7 +83,8 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		defer func() {
 			if cause := recover(); cause != nil {
 				log.DefaultLogger.Error("Reading from the platform panicked", "stack", string(debug.Stack()))
-				err = fmt.Errorf("reading from the platform panicked: %v", cause)
+				// What it says may quote what was read.
+				err = errors.New("reading from the platform panicked")
 			}
 		}()
 		// Whoever had the same call under way may have just finished.

@@ -7,11 +7,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -149,6 +152,38 @@ func TestPagesAreFollowedUpToTheCap(t *testing.T) {
 	frame = frames(t, newMainAPI(t, pages, nil), query)[0]
 	require.Equal(t, 3, frame.Rows())
 	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
+}
+
+func TestViewersAtTheSameTimeAskOnce(t *testing.T) {
+	var asked atomic.Int32
+	first, second := make(chan struct{}), make(chan struct{})
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		switch asked.Add(1) {
+		case 1:
+			close(first)
+		case 2:
+			close(second)
+		}
+		// Long enough for the others to come, who would be answered from the cache later.
+		select {
+		case <-second:
+		case <-time.After(500 * time.Millisecond):
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(someCapacities))
+	})
+	ds := newMainAPIAt(t, address, mainSecret)
+	var viewers sync.WaitGroup
+	for range 10 {
+		viewers.Go(func() {
+			response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
+			assert.NoError(t, err)
+			assert.Len(t, response.Responses["A"].Frames, 1)
+		})
+	}
+	<-first
+	viewers.Wait()
+	require.EqualValues(t, 1, asked.Load())
 }
 
 func TestTheTimeRangeCanBeAParameter(t *testing.T) {

@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 // dashboard is what the tests look at of a dashboard's JSON.
@@ -88,6 +91,11 @@ func (d dashboard) charts() []panel {
 		}
 	}
 	return list
+}
+
+// asked are the charts with data of the data source that is picked.
+func (d dashboard) asked() []panel {
+	return slices.DeleteFunc(d.charts(), func(p panel) bool { return p.DataSource.Type != plugin.ID })
 }
 
 // span is how far back the dashboard looks when it is opened.

@@ -14,7 +14,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-var ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
+var (
+	ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
+	// theirs is a Prometheus that scrapes Grafana.
+	theirs = dataSourceRef{Type: "prometheus", UID: "${grafana_metrics}"}
+)
 
 func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
 	for _, d := range load(t) {
@@ -41,6 +45,10 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 			require.Equal(t, "datasource", d.Templating.List[0].Name)
 			require.Equal(t, plugin.ID, d.Templating.List[0].Query)
 			for _, v := range d.Templating.List[1:] {
+				if v.Type == "datasource" {
+					assert.Equal(t, theirs.Type, v.Query, v.Name)
+					continue
+				}
 				assert.Equal(t, ours, v.DataSource, v.Name)
 			}
 			for _, a := range d.Annotations.List {
@@ -53,10 +61,14 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 				}
 			}
 			for _, p := range d.charts() {
-				assert.Equal(t, ours, p.DataSource, p.Title)
+				source := ours
+				if p.DataSource.Type == theirs.Type {
+					source = theirs
+				}
+				assert.Equal(t, source, p.DataSource, p.Title)
 				letters := map[any]bool{}
 				for _, target := range p.Targets {
-					assert.Equal(t, map[string]any{"type": ours.Type, "uid": ours.UID}, target["datasource"], p.Title)
+					assert.Equal(t, map[string]any{"type": source.Type, "uid": source.UID}, target["datasource"], p.Title)
 					assert.False(t, letters[target["refId"]], "%s has two queries %v", p.Title, target["refId"])
 					letters[target["refId"]] = true
 				}

@@ -27,7 +27,7 @@ func TestEveryQueryIsAnswered(t *testing.T) {
 				for name, c := range vars {
 					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
 				}
-				for _, p := range d.charts() {
+				for _, p := range d.asked() {
 					for _, shown := range repeated(p, vars) {
 						g.expectData(t, d, p, shown)
 					}
@@ -85,7 +85,7 @@ func TestNoQueryGivesMorePointsThanItsPanelDraws(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.charts() {
+		for _, p := range d.asked() {
 			if p.Type != "timeseries" || p.Repeat != "" || p.Targets[0]["xAxis"] == "step" {
 				continue
 			}
@@ -108,7 +108,7 @@ func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.charts() {
+		for _, p := range d.asked() {
 			if p.Repeat != "" {
 				continue
 			}

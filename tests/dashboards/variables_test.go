@@ -38,6 +38,9 @@ func (g grafana) fill(t testing.TB, d dashboard) values {
 	t.Helper()
 	vars := values{}
 	for _, v := range d.Templating.List[1:] {
+		if v.Type == "datasource" {
+			continue
+		}
 		list := v.filter(t, g.list(t, v, vars, d))
 		if !v.Multi && len(list) > 1 {
 			list = list[:1]

@@ -1,0 +1,74 @@
+package dashboards_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// TestPanelsOfThePluginsProcessAskForWhatItCounts answers queries, and looks each metric and label that such a panel
+// names up in what the process then has for Prometheus.
+func TestPanelsOfThePluginsProcessAskForWhatItCounts(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	for _, query := range []map[string]any{{"refId": "A", "expr": "up", "range": true}, {"refId": "B", "queryType": "fineTuningJobs"}} {
+		g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 60)
+	}
+	counted := labelsByName(t)
+	// Nothing was rejected, so nothing has been counted yet: its labels are known from its description.
+	counted["gpucloud_upstream_rejected_total"] = []string{"service", "reason"}
+
+	asked := 0
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			if p.DataSource != theirs {
+				continue
+			}
+			for _, target := range p.Targets {
+				text := strings.ReplaceAll(target["expr"].(string), "$__rate_interval", "5m")
+				expr, err := parser.NewParser(parser.Options{}).ParseExpr(text)
+				require.NoError(t, err, text)
+				asked++
+				var grouping []string
+				parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+					switch node := node.(type) {
+					case *parser.AggregateExpr:
+						grouping = node.Grouping
+					case *parser.VectorSelector:
+						labels, ok := counted[node.Name]
+						assert.True(t, ok, "%s: nothing counts %s", p.Title, node.Name)
+						assert.Subset(t, labels, grouping, "%s: %s", p.Title, node.Name)
+					}
+					return nil
+				})
+			}
+		}
+	}
+	require.Positive(t, asked)
+}
+
+// labelsByName are the names of the labels of everything the process counts. A histogram's are those of its buckets.
+func labelsByName(t *testing.T) map[string][]string {
+	t.Helper()
+	gathered, err := prometheus.DefaultGatherer.Gather()
+	require.NoError(t, err)
+	byName := map[string][]string{}
+	for _, family := range gathered {
+		name := family.GetName()
+		var labels []string
+		for _, pair := range family.GetMetric()[0].GetLabel() {
+			labels = append(labels, pair.GetName())
+		}
+		if family.GetMetric()[0].GetHistogram() != nil {
+			name, labels = name+"_bucket", append(labels, "le")
+		}
+		byName[name] = labels
+	}
+	return byName
+}
