@@ -2,7 +2,7 @@ import React from 'react';
 import type { HistoryItem } from '@grafana/data';
 import { PromQueryEditorByApp } from '@grafana/prometheus';
 import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
-import type { GpuCloudQueryEditorProps } from './QueryEditor';
+import type { GpuCloudQueryEditorProps } from './editorProps';
 
 interface Props extends GpuCloudQueryEditorProps {
   query: MetricsQuery;

@@ -1,18 +1,15 @@
 import React, { useMemo, useRef } from 'react';
-import type { QueryEditorProps } from '@grafana/data';
 import { Alert, Stack } from '@grafana/ui';
-import type { DataSource } from '../datasource';
 import { isPlatformQuery } from '../platform/query';
 import { readQuery } from '../saved/readQuery';
-import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
 import { CatalogueButton } from './catalogue/CatalogueButton';
+import type { GpuCloudQueryEditorProps } from './editorProps';
 import { KindPicker, kindOf, type Kind } from './KindPicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
 import { newQuery } from './newQuery';
-
-export type GpuCloudQueryEditorProps = QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions>;
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {

@@ -4,7 +4,7 @@ import { switchType } from '../tuning/switchType';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
 import type { Kind } from './KindPicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
-import type { GpuCloudQueryEditorProps } from './QueryEditor';
+import type { GpuCloudQueryEditorProps } from './editorProps';
 import { startIn } from './tuning/place';
 
 type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;

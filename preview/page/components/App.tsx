@@ -2,22 +2,9 @@ import React, { useEffect, useState } from 'react';
 import { ThemeContext } from '@grafana/data';
 import { config, locationService, LocationServiceProvider } from '@grafana/runtime';
 import { Alert, GlobalStyles, LoadingPlaceholder, ModalRoot, ModalsProvider, PortalContainer } from '@grafana/ui';
-import {
-  createDataSource,
-  type DataSource,
-  fetchSettings,
-  type LoadedPlugin,
-  loadPlugin,
-  type Settings,
-} from '../plugin/loadPlugin';
+import { createDataSource, fetchSettings, loadPlugin, type Ready } from '../plugin/loadPlugin';
 import { Page } from './Page';
 import { Toasts } from './Toasts';
-
-export interface Ready {
-  loaded: LoadedPlugin;
-  settings: Settings;
-  datasource: DataSource;
-}
 
 type State = { kind: 'loading' } | { kind: 'failed'; reason: string } | ({ kind: 'ready' } & Ready);
 

@@ -29,6 +29,13 @@ export const DATA_SOURCE_UID = 'gpucloud';
 const settingsUrl = `/api/datasources/uid/${DATA_SOURCE_UID}`;
 const pluginPath = `public/plugins/${PLUGIN_ID}`;
 
+/** The plugin with a data source of it, as it is set up. */
+export interface Ready {
+  loaded: LoadedPlugin;
+  settings: Settings;
+  datasource: DataSource;
+}
+
 /** Loads the built plugin as Grafana does: its `plugin.json`, then its `module.js`. */
 export async function loadPlugin(): Promise<LoadedPlugin> {
   const base = new URL(`${pluginPath}/`, document.baseURI).toString();

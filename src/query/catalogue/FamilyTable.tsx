@@ -3,8 +3,7 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Button, useStyles2 } from '@grafana/ui';
 import { UNIT_SYMBOLS, type MetricFamily } from '../../catalog/metrics/types.ts';
-import type { FamilyEntry } from './entries';
-import type { Chosen } from './GroupSection';
+import type { Chosen, FamilyEntry } from './entries';
 
 interface Props {
   families: FamilyEntry[];

@@ -2,13 +2,8 @@ import React, { useId, useState } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Badge, Card, Stack, Text, useStyles2 } from '@grafana/ui';
-import type { GroupEntry } from './entries';
+import type { Chosen, GroupEntry } from './entries';
 import { FamilyTable } from './FamilyTable';
-
-export interface Chosen {
-  expr: string;
-  legend?: string;
-}
 
 interface Props {
   group: GroupEntry;

@@ -2,6 +2,12 @@ import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { findPrefix, seriesNames, withPrefix } from '../../catalog/metrics/naming.ts';
 import type { MetricFamily, MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
 
+/** A query that was chosen, or made of a metric. */
+export interface Chosen {
+  expr: string;
+  legend?: string;
+}
+
 export interface FamilyEntry extends MetricFamily {
   isHere: boolean;
 }

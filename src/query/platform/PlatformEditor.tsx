@@ -5,7 +5,7 @@ import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { withoutLeftovers } from '../../saved/leftovers';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { EditorStack } from '../EditorStack';
-import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
 import { newPlatformQuery } from './newPlatformQuery';

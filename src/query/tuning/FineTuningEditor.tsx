@@ -8,7 +8,7 @@ import { switchType } from '../../tuning/switchType';
 import type { FineTuningQuery, FineTuningType, QueryOf } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { EditorStack } from '../EditorStack';
-import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { AnnotationsFields } from './AnnotationsFields';
 import { CheckpointsFields } from './CheckpointsFields';
 import { CurvesFields } from './CurvesFields';

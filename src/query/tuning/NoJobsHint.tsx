@@ -6,7 +6,7 @@ import type { DataSource } from '../../datasource';
 import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
-import type { GpuCloudQueryEditorProps } from '../QueryEditor';
+import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { useChoices } from './useChoices';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
