@@ -100,7 +100,10 @@ func (t *truth) questions() ([]question, error) {
 		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
 		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
 		t.loose(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
-		t.fixed(platform.ServiceMain, "instances", at(map[string]any{"queryType": "platform", "path": "/v1/compute/vms/instances"})),
+		// Their states move: nodes are drained and come back.
+		t.fixed(platform.ServiceMain, "names of instances", at(map[string]any{
+			"queryType": "platform", "path": "/v1/compute/vms/instances", "columns": []map[string]string{{"selector": "name"}, {"selector": "location"}},
+		})),
 		t.resource(platform.ServiceMetrics, "api/v1/label/gpu/values", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}}),
 		t.resource(platform.ServiceMetrics, "api/v1/query_range", url.Values{
 			"query": {"avg(DCGM_FI_DEV_GPU_UTIL)"}, "step": {"60s"},
