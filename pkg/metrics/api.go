@@ -126,17 +126,26 @@ func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name
 
 // orDerive asks the platform, and derives the answer where it has no such path. Only an answer settles which it is.
 func (c *Client) orDerive(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
-	if !o.absent.Load() {
-		envelope, err := c.envelope(ctx, o, params, name)
-		if !errors.Is(err, errNotServed) {
-			return envelope, err
-		}
+	if o.absent.Load() {
+		return derive(ctx, c, params, name)
 	}
-	envelope, err := derive(ctx, c, params, name)
+	envelope, err := c.envelope(ctx, o, params, name)
+	if !errors.Is(err, errNotServed) {
+		return envelope, err
+	}
+	derived, err := derive(ctx, c, params, name)
+	if err != nil {
+		return nil, err
+	}
+	// The platform answers queries, but it may have come back only in between.
+	envelope, err = c.envelope(ctx, o, params, name)
 	if err == nil {
+		return envelope, nil
+	}
+	if errors.Is(err, errNotServed) {
 		o.absent.Store(true)
 	}
-	return envelope, err
+	return derived, nil
 }
 
 // envelope reads a whole answer before any of it is passed on: a cut one must not look like a success.

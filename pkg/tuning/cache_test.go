@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -56,6 +58,7 @@ func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
 
 func TestManyViewersCostNoMoreThanOne(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
+	g.haveNothingToTell()
 	client := newClient(t, g)
 	var viewers sync.WaitGroup
 	for range 20 {
@@ -65,7 +68,8 @@ func TestManyViewersCostNoMoreThanOne(t *testing.T) {
 		})
 	}
 	viewers.Wait()
-	require.Equal(t, 1, g.calls("fine_tuning/jobs")-g.calls("checkpoints"))
+	require.Equal(t, 40, g.calls("/checkpoints"))
+	require.Equal(t, 1, g.calls("fine_tuning/jobs")-40)
 }
 
 func TestNoMoreThanEightCallsAtATime(t *testing.T) {
@@ -166,4 +170,100 @@ func TestAnOperationThatIsNotServedIsSoonNotAskedFor(t *testing.T) {
 	c.advance(6 * time.Minute)
 	ask(t, client, "fineTuningCheckpoints", nil)
 	require.Greater(t, g.calls("/checkpoints"), first, "it may have come since")
+}
+
+// stepsOf are the steps of a job's curves.
+func stepsOf(t *testing.T, frames data.Frames) []any {
+	t.Helper()
+	return values(t, frames[0], "step")
+}
+
+// metricsBesideCheckpoints is a gateway that has more training metrics than checkpoints.
+func metricsBesideCheckpoints() *gateway {
+	return &gateway{
+		jobs:        []any{job("a", nil)},
+		checkpoints: map[string]any{"a": []any{object{"id": "c", "created_at": ago(2 * time.Hour), "step_number": 50, "metrics": object{"train_loss": 2}}}},
+		events:      map[string]any{"a": []any{}},
+		series: map[string]any{"a": object{"metrics": []any{object{"metric_name": "train_loss", "data": []any{
+			object{"step": 1, "value": 3}, object{"step": 2, "value": 2.5},
+		}}}}},
+	}
+}
+
+func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
+	g := metricsBesideCheckpoints()
+	outage := false
+	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
+		if outage {
+			fail(w, http.StatusNotFound, "no such path")
+		}
+		return outage
+	}
+	client := newClient(t, g)
+	curves := object{"jobIds": []string{"a"}, "xAxis": "step"}
+	// What the curves could be drawn from instead is kept from before.
+	ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
+	ask(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
+
+	outage = true
+	for range 5 {
+		_, err := try(t, client, "fineTuningCurves", curves)
+		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
+	}
+	outage = false
+	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, ask(t, client, "fineTuningCurves", curves)))
+}
+
+func TestJobsWithoutTheirDetailsInAnOutageSaySo(t *testing.T) {
+	for _, queryType := range []string{"fineTuningAnnotations", "fineTuningJobs"} {
+		t.Run(queryType, func(t *testing.T) {
+			g := metricsBesideCheckpoints()
+			outage := false
+			g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
+				if outage {
+					fail(w, http.StatusNotFound, "no such path")
+				}
+				return outage
+			}
+			client := newClient(t, g)
+			ask(t, client, "fineTuningJobs", object{"format": "count"}) // of this, the list is kept
+			outage = true
+			require.Contains(t, notices(ask(t, client, queryType, nil)), "can't be read")
+		})
+	}
+}
+
+func TestADetailThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
+	g := metricsBesideCheckpoints()
+	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+		missed := strings.HasSuffix(r.URL.Path, "/metrics") && g.calls("/metrics") == 1
+		if missed {
+			fail(w, http.StatusNotFound, "no such path")
+		}
+		return missed
+	}
+	client := newClient(t, g)
+	frames := ask(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
+	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, frames))
+}
+
+func TestWhatAJobLacksIsNotAskedForWithEveryRefresh(t *testing.T) {
+	g := metricsBesideCheckpoints()
+	g.jobs = append(g.jobs, job("b", nil))
+	g.checkpoints["b"] = g.checkpoints["a"]
+	g.events["b"] = []any{}
+	c := &clock{at: noon}
+	client := newClient(t, g, ticking(c))
+	curves := func(id string) []any {
+		return stepsOf(t, ask(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
+	}
+	require.Equal(t, []any{1.0, 2.0}, curves("a"))
+	for range 10 {
+		require.Equal(t, []any{50.0}, curves("b"), "its checkpoints are all there is")
+	}
+	require.Equal(t, 2, g.calls("b/metrics"), "once more than needed, to be sure")
+
+	g.series["b"] = g.series["a"]
+	c.advance(6 * time.Minute)
+	require.Equal(t, []any{1.0, 2.0}, curves("b"), "it has come since")
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // maxCurveJobs is how many jobs' curves are drawn at most.
@@ -78,7 +77,7 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 // checkpoints and metrics events. These are also asked where the query names a metric that the former lack.
 func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, error) {
 	samples, err := c.samples(ctx, job)
-	if err != nil && !errors.Is(err, transport.ErrNotFound) {
+	if err != nil && !errors.Is(err, errAbsent) {
 		return nil, err
 	}
 	placed := map[string]bool{}
@@ -92,7 +91,7 @@ func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, 
 		return samples, nil
 	}
 	others, err := c.reportedPoints(ctx, job)
-	if err != nil && (len(placed) == 0 || !errors.Is(err, transport.ErrNotFound)) {
+	if err != nil && (len(placed) == 0 || !errors.Is(err, errAbsent)) {
 		return nil, err
 	}
 	// A curve is drawn from one source, so that two ways of measuring don't mix.
@@ -104,12 +103,12 @@ func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, 
 // reportedPoints are the samples in a job's checkpoints and metrics events; either may not be served.
 func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
 	checkpoints, err := c.checkpoints(ctx, job)
-	absent := errors.Is(err, transport.ErrNotFound)
+	absent := errors.Is(err, errAbsent)
 	if err != nil && !absent {
 		return nil, err
 	}
 	events, err := c.events(ctx, job)
-	if err != nil && (absent || !errors.Is(err, transport.ErrNotFound)) {
+	if err != nil && (absent || !errors.Is(err, errAbsent)) {
 		return nil, err
 	}
 	var all []Sample

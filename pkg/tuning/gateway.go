@@ -173,27 +173,56 @@ func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 	})
 }
 
-// errAbsent is a detail that the gateway does not serve, for this job or at all.
+// errAbsent is a detail that the gateway does not serve, for this job or at all, though it serves others.
 var errAbsent = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
 
-// optional asks for a detail of a job, unless the gateway is known not to have it.
+// detail is one of a job's, or that the gateway has none.
+type detail[T any] struct {
+	value  T
+	absent bool
+}
+
+// optional asks for a detail of a job, unless the gateway is known not to have it. Where it has none the error is
+// errAbsent. Any other failure, a 404 among them, tells nothing about what the gateway has.
 func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (T, error) {
 	key := name + "/" + job.ID
-	if value, ok := cache.Get[T](c.answers, key); ok {
-		return value, nil
+	found, ok := cache.Get[detail[T]](c.answers, key)
+	if !ok {
+		if job.ID == "" || from.absent(c.Now()) {
+			return found.value, errAbsent
+		}
+		var err error
+		if found, err = cache.Through(ctx, c.answers, key, func(ctx context.Context) (cache.Answer[detail[T]], error) {
+			return loadDetail(ctx, c, from, job, load)
+		}); err != nil {
+			return found.value, err
+		}
 	}
-	var none T
-	if job.ID == "" || from.absent(c.Now()) {
-		return none, errAbsent
+	if found.absent {
+		return found.value, errAbsent
 	}
-	value, err := cache.Through(ctx, c.answers, key, load)
+	return found.value, nil
+}
+
+// loadDetail believes a 404 only of a gateway that answers other questions: one that is out of order may answer so to all.
+func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (none cache.Answer[detail[T]], err error) {
+	got, err := load(ctx)
+	if errors.Is(err, transport.ErrNotFound) {
+		if _, err := c.Check(ctx); err != nil {
+			return none, err
+		}
+		// It may have come back in between.
+		got, err = load(ctx)
+	}
 	switch {
 	case err == nil:
 		from.answered()
+		return cache.Answer[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, Keep: got.Keep}, nil
 	case errors.Is(err, transport.ErrNotFound):
 		from.notFound(c.Now())
+		return cache.Answer[detail[T]]{Value: detail[T]{absent: true}, Keep: min(c.keepDetails(job), absentFor)}, nil
 	}
-	return value, err
+	return none, err
 }
 
 // fileList is the gateway's list of files, as far as it is read.

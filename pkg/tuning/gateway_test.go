@@ -125,6 +125,15 @@ func (g *gateway) list(w http.ResponseWriter, r *http.Request, items []any) {
 	answer(w, page)
 }
 
+// haveNothingToTell gives every job lists of checkpoints and events, with nothing in them.
+func (g *gateway) haveNothingToTell() {
+	g.checkpoints, g.events = map[string]any{}, map[string]any{}
+	for _, one := range g.jobs {
+		id := one.(object)["id"].(string)
+		g.checkpoints[id], g.events[id] = []any{}, []any{}
+	}
+}
+
 func answer(w http.ResponseWriter, body any) { _ = json.NewEncoder(w).Encode(body) }
 
 func fail(w http.ResponseWriter, status int, message string) {

@@ -53,7 +53,7 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 				switch {
 				case err == nil:
 					got.of[job.ID] = detail
-				case errors.Is(err, transport.ErrNotFound):
+				case errors.Is(err, errAbsent):
 					got.absent++
 				default:
 					got.failed++
@@ -101,7 +101,7 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 
 // hopeless tells whether asking about other jobs would only repeat the failure.
 func hopeless(err error) bool {
-	for _, kind := range []error{transport.ErrCredential, transport.ErrRateLimited, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect} {
+	for _, kind := range []error{transport.ErrCredential, transport.ErrRateLimited, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect, transport.ErrNotFound} {
 		if errors.Is(err, kind) {
 			return true
 		}

@@ -23,12 +23,14 @@ func manyJobs(n int) []any {
 func TestPages(t *testing.T) {
 	t.Run("all of them are read", func(t *testing.T) {
 		g := &gateway{jobs: manyJobs(130), pageSize: 20}
+		g.haveNothingToTell()
 		client := newClient(t, g)
 		require.Equal(t, 130, ask(t, client, "fineTuningJobs", nil)[0].Rows())
 		require.Equal(t, 7, g.calls("fine_tuning/jobs")-g.calls("/events"))
 	})
 	t.Run("a gateway that does not say whether there are more", func(t *testing.T) {
 		g := &gateway{jobs: manyJobs(130), noHasMore: true}
+		g.haveNothingToTell()
 		require.Equal(t, 130, ask(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
 		require.Equal(t, 2, g.calls("fine_tuning/jobs")-g.calls("/events"))
 	})
@@ -92,7 +94,7 @@ func TestListsThatNeverEnd(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			g := &gateway{}
+			g := &gateway{events: map[string]any{"a": []any{}, "b": []any{}}}
 			g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path != "/v1/fine_tuning/jobs" {
 					return false
