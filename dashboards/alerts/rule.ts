@@ -18,10 +18,12 @@ export interface AlertRule {
   pending: string;
   /** What no answer means, and why. A failed query is always an error. */
   noData: { state: 'OK' | 'NoData'; because: string };
-  /** For the notification's title; `$labels` and `$values` can be used. */
+  /** For the notification's title; `$labels` and `$values` can be used. Said only where the rule could be evaluated. */
   summary: string;
   /** For the notification's body: the value, and the first thing to look at. */
   description: string;
+  /** The rule is there to tell that a query fails: its texts are said then as well. */
+  tellsFailure?: true;
 }
 
 /** Rules that are evaluated together. */

@@ -13,6 +13,9 @@ const FOLDER = 'GPU Cloud alerts';
 
 const RUNBOOKS = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/alerting.md';
 
+/** What the description says where there is nothing to describe. */
+const UNKNOWN = 'The query failed, or there was no data. If it failed, the annotation Error has the reason.';
+
 /** A provisioning file of Grafana's, with the reasons as comments. */
 export function toYaml(file: RuleFile): string {
   const document = new Document({ apiVersion: 1, groups: file.groups.map(group) });
@@ -42,11 +45,26 @@ function provisioned(rule: AlertRule) {
     execErrState: 'Error',
     labels: { severity: rule.severity },
     annotations: {
-      summary: rule.summary,
-      description: rule.description,
+      ...texts(rule),
       runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
     },
     data: [asked(rule.query), ...rule.conditions.map(expression)],
+  };
+}
+
+/**
+ * Grafana sends a rule's texts also where its query failed or had no data. Then there are neither labels nor values, and
+ * they would tell of a fault that nobody has seen.
+ */
+function texts({ title, summary, description, conditions, tellsFailure }: AlertRule) {
+  if (tellsFailure) {
+    return { summary, description };
+  }
+  const evaluated = `$values.${conditions.at(-1)?.refId}`;
+  const orElse = (text: string, otherwise: string) => `{{ if ${evaluated} }}${text}{{ else }}${otherwise}{{ end }}`;
+  return {
+    summary: orElse(summary, `${title}: not known`),
+    description: orElse(description, UNKNOWN),
   };
 }
 

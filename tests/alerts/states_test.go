@@ -130,6 +130,9 @@ func TestEveryRuleFiresAndIsQuietWhenItShould(t *testing.T) {
 			}
 			require.Empty(t, inState(found, alerting))
 			require.Len(t, inState(found, state), len(found), "%+v", found)
+			if want.silent {
+				readable(t, rule, found)
+			}
 		})
 	}
 }
@@ -151,6 +154,7 @@ func TestNoRuleTakesAnOutageForAnEmptyAnswer(t *testing.T) {
 			found := evaluate(t, ds, rule, today)
 			require.Len(t, inState(found, failed), 1, "%+v", found)
 			require.Equal(t, "Error", rule.ExecErrState)
+			readable(t, rule, found)
 		})
 	}
 }

@@ -26,9 +26,6 @@ func readable(t *testing.T, r rule, instances []instance) {
 	t.Helper()
 	none := func(context.Context, string, time.Time) (promql.Vector, error) { return nil, nil }
 	for _, i := range instances {
-		if i.state == failed {
-			continue // has neither labels nor values
-		}
 		values := map[string]number{}
 		for refID, v := range i.values {
 			values[refID] = number{i.labels, v}
@@ -40,9 +37,13 @@ func readable(t *testing.T, r rule, instances []instance) {
 		}{i.labels, values, nil}
 		for _, name := range []string{"summary", "description"} {
 			text := "{{- $labels := .Labels -}}{{- $values := .Values -}}{{- $value := .Value -}}" + r.Annotations[name]
-			written, err := template.NewTemplateExpander(context.Background(), text, name, data, model.Now(), none, &url.URL{}, nil).Expand()
+			written, err := template.NewTemplateExpander(context.Background(), text, name, data, model.Now(), none, &url.URL{}, []string{"missingkey=invalid"}).Expand()
 			require.NoError(t, err)
 			require.NotRegexp(t, `no value|NaN|%!|  |\bof $|\{\{`, written, "%s of %s", name, r.Title)
+			if name == "summary" && r.UID != "gpucloud-platform-unreachable" {
+				known := i.state == alerting || i.state == normal
+				require.Equal(t, !known, strings.HasSuffix(written, ": not known"), "%s: %s", i.state, written)
+			}
 		}
 	}
 }

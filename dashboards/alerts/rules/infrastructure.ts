@@ -126,6 +126,7 @@ export const reachability: RuleGroup = {
       summary: 'The GPU cloud platform can’t be reached',
       description:
         'A query that needs no data fails. Until it is answered, no other rule of this data source knows anything.',
+      tellsFailure: true,
     },
   ],
 };
