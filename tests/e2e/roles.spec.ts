@@ -1,0 +1,178 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import type { APIRequestContext, APIResponse } from '@playwright/test';
+import { jobs } from './fineTuning';
+import { GPU_CLOUD, resource, UTILISATION_BY_NODE } from './gpucloud';
+
+const ROLES = ['Viewer', 'Editor', 'Admin'] as const;
+type Role = (typeof ROLES)[number];
+
+const EVERYBODY: readonly Role[] = ROLES;
+const EDITORS: readonly Role[] = ['Editor', 'Admin'];
+const NOBODY: readonly Role[] = [];
+
+const DATA_SOURCE = `/api/datasources/uid/${GPU_CLOUD.uid}`;
+const ROUTE = `/api/datasources/proxy/uid/${GPU_CLOUD.uid}/tuning/v1`;
+
+/** What a range query needs to be answered. */
+const RANGE = 'query=vector(1)&start=1748862000&end=1748865600&step=60';
+
+/** A request through Grafana, and who gets what it asks for. */
+interface Door {
+  name: string;
+  allowed: readonly Role[];
+  /** Asks; `checkpoint` is the id of one that the gateway has. */
+  ask: (request: APIRequestContext, checkpoint: string) => Promise<APIResponse>;
+}
+
+const query = (model: object) => (request: APIRequestContext) =>
+  request.post('/api/ds/query', {
+    data: { from: 'now-7d', to: 'now', queries: [{ refId: 'A', datasource: { uid: GPU_CLOUD.uid }, ...model }] },
+  });
+
+const get = (path: string) => (request: APIRequestContext) => request.get(path);
+
+const DOORS: Door[] = [
+  { name: 'a PromQL query', allowed: EVERYBODY, ask: query({ expr: UTILISATION_BY_NODE, instant: true }) },
+  { name: 'a query for jobs', allowed: EVERYBODY, ask: query({ queryType: 'fineTuningJobs' }) },
+  { name: 'a query for capacities', allowed: EVERYBODY, ask: query({ queryType: 'capacities' }) },
+  { name: 'Save & test', allowed: EVERYBODY, ask: get(`${DATA_SOURCE}/health`) },
+  { name: 'the names of labels', allowed: EVERYBODY, ask: get(resource('api/v1/labels')) },
+  { name: 'the values of a label', allowed: EVERYBODY, ask: get(resource('api/v1/label/instance/values')) },
+  { name: 'series', allowed: EVERYBODY, ask: get(resource('api/v1/series?match[]=DCGM_FI_DEV_GPU_UTIL')) },
+  { name: 'metadata', allowed: EVERYBODY, ask: get(resource('api/v1/metadata')) },
+  { name: 'suggestions', allowed: EVERYBODY, ask: (request) => request.post(resource('suggestions'), { data: {} }) },
+  { name: 'a range as a Prometheus API', allowed: EVERYBODY, ask: get(resource(`api/v1/query_range?${RANGE}`)) },
+  { name: 'an instant as a Prometheus API', allowed: EVERYBODY, ask: get(resource('api/v1/query?query=vector(1)')) },
+  { name: 'the list of jobs', allowed: EVERYBODY, ask: get(resource('jobs')) },
+  { name: 'the list of models', allowed: EVERYBODY, ask: get(resource('models')) },
+  { name: 'the list of statuses', allowed: EVERYBODY, ask: get(resource('statuses')) },
+  {
+    name: 'a checkpoint’s archive',
+    allowed: EDITORS,
+    ask: (request, checkpoint) => request.get(resource(`checkpoints/${checkpoint}/content`)),
+  },
+  { name: 'reading from the gateway', allowed: EDITORS, ask: get(`${ROUTE}/fine_tuning/jobs?limit=1`) },
+  {
+    name: 'writing to the gateway',
+    allowed: EDITORS,
+    ask: (request) =>
+      request.post(`${ROUTE}/files`, {
+        multipart: {
+          purpose: 'fine-tune',
+          file: { name: 'train.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from('{"messages": []}\n') },
+        },
+      }),
+  },
+  { name: 'deleting from the gateway', allowed: NOBODY, ask: (request) => request.delete(`${ROUTE}/files/file-1`) },
+  { name: 'another path of the proxy', allowed: NOBODY, ask: get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/v1/x`) },
+  { name: 'another resource', allowed: NOBODY, ask: get(resource('api/v1/status/config')) },
+  { name: 'settings', allowed: EVERYBODY, ask: get(DATA_SOURCE) },
+];
+
+/** Runs something with the requests of a service account that has a role, and deletes the account. */
+const asRoles = test.extend<{ as: (role: Role) => Promise<APIRequestContext> }>({
+  as: async ({ baseURL, playwright, request }, use) => {
+    const done: Array<() => Promise<unknown>> = [];
+    await use(async (role) => {
+      const name = `${role} ${Date.now()}`;
+      const account = await request.post('/api/serviceaccounts', { data: { name, role } });
+      expect(account.status(), await account.text()).toBe(201);
+      const { id } = (await account.json()) as { id: number };
+      done.push(() => request.delete(`/api/serviceaccounts/${id}`));
+      const token = await request.post(`/api/serviceaccounts/${id}/tokens`, { data: { name } });
+      expect(token.status(), await token.text()).toBe(200);
+      const { key } = (await token.json()) as { key: string };
+      const requests = await playwright.request.newContext({
+        baseURL,
+        extraHTTPHeaders: { Authorization: `Bearer ${key}` },
+        storageState: { cookies: [], origins: [] },
+      });
+      done.push(() => requests.dispose());
+      return requests;
+    });
+    for (const end of done) {
+      await end();
+    }
+  },
+});
+
+test.describe('Roles', () => {
+  for (const role of ROLES) {
+    asRoles(`${role}s get what docs/security.md says, and nothing else`, async ({ as, request }) => {
+      const checkpoint = await aCheckpoint(request);
+      const requests = await as(role);
+
+      const got: Record<string, boolean> = {};
+      const answers: string[] = [];
+      for (const door of DOORS) {
+        const answer = await door.ask(requests, checkpoint);
+        got[door.name] = answer.ok();
+        answers.push(`${door.name}: ${answer.status()} ${(await answer.text()).slice(0, 200)}`);
+      }
+
+      const expected = Object.fromEntries(DOORS.map(({ name, allowed }) => [name, allowed.includes(role)]));
+      expect(got, answers.join('\n')).toEqual(expected);
+    });
+  }
+
+  test('settings come without a credential', async ({ request }) => {
+    const answer = await request.get(DATA_SOURCE);
+    expect(answer.status()).toBe(200);
+    const { jsonData, secureJsonFields } = (await answer.json()) as Record<string, Record<string, unknown>>;
+    expect(secureJsonFields).toEqual({ monitoringToken: true, inferenceApiKey: true, secretKey: true });
+    expect(Object.keys(jsonData).filter((name) => name in secureJsonFields)).toEqual([]);
+  });
+
+  test('visitors of a public dashboard get the answers of its panels', async ({ baseURL, playwright, request }) => {
+    const datasource = { uid: GPU_CLOUD.uid, type: GPU_CLOUD.type };
+    const saved = await request.post('/api/dashboards/db', {
+      data: {
+        dashboard: {
+          title: `Public ${Date.now()}`,
+          schemaVersion: 41,
+          panels: [
+            {
+              id: 1,
+              type: 'table',
+              datasource,
+              targets: [{ refId: 'A', datasource, expr: UTILISATION_BY_NODE, instant: true }],
+            },
+          ],
+        },
+      },
+    });
+    expect(saved.status(), await saved.text()).toBe(200);
+    const { uid } = (await saved.json()) as { uid: string };
+    const visitor = await playwright.request.newContext({ baseURL, storageState: { cookies: [], origins: [] } });
+    try {
+      const published = await request.post(`/api/dashboards/uid/${uid}/public-dashboards`, {
+        data: { isEnabled: true },
+      });
+      expect(published.status(), await published.text()).toBe(200);
+      const { accessToken } = (await published.json()) as { accessToken: string };
+      const answer = await visitor.post(`/api/public/dashboards/${accessToken}/panels/1/query`, {
+        data: { intervalMs: 60_000, maxDataPoints: 100 },
+      });
+      expect(answer.status(), await answer.text()).toBe(200);
+      const { results } = (await answer.json()) as {
+        results: { A: { frames: Array<{ data: { values: unknown[][] } }> } };
+      };
+      expect(results.A.frames.flatMap(({ data }) => data.values[0]).length).toBeGreaterThan(0);
+    } finally {
+      await visitor.dispose();
+      await request.delete(`/api/dashboards/uid/${uid}`);
+    }
+  });
+});
+
+/** Id of a checkpoint that the gateway has. */
+async function aCheckpoint(request: APIRequestContext): Promise<string> {
+  for (const { id } of (await jobs(request)).filter(({ status }) => status === 'succeeded')) {
+    const answer = await request.get(`${ROUTE}/fine_tuning/jobs/${id}/checkpoints?limit=1`);
+    const { data } = (await answer.json()) as { data: Array<{ id: string }> };
+    if (data.length > 0) {
+      return data[0].id;
+    }
+  }
+  throw new Error('no job that succeeded has a checkpoint');
+}
