@@ -1,5 +1,6 @@
 import {
   MappingType,
+  SpecialValueMatch,
   ThresholdsMode,
   type DynamicConfigValue,
   type ThresholdsConfig,
@@ -48,7 +49,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['displayName', look.title],
     ['thresholds', look.steps && thresholds(look.steps)],
     ['color', color(look)],
-    ['mappings', look.words && mappings(look.words)],
+    ['mappings', (look.words ?? look.cell) && [...mappings(look.words), ...(look.cell ? [ABSENT] : [])]],
     ['links', look.link && [look.link]],
     ['custom.cellOptions', cell(look)],
     ['custom.width', look.width],
@@ -61,9 +62,14 @@ export function properties(look: Look): DynamicConfigValue[] {
   return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
 }
 
-export const mappings = (words: NonNullable<Look['words']>): ValueMapping[] => [
-  { type: MappingType.ValueToText, options: words },
-];
+export const mappings = (words: Look['words']): ValueMapping[] =>
+  words ? [{ type: MappingType.ValueToText, options: words }] : [];
+
+/** What is missing is neither good nor bad: without this its cell has the colour of the lowest step. */
+const ABSENT: ValueMapping = {
+  type: MappingType.SpecialValue,
+  options: { match: SpecialValueMatch.Null, result: { text: '–', color: 'text' } },
+};
 
 function color({ color, steps, cell }: Look) {
   if (color) {
