@@ -75,10 +75,10 @@ export const capacity = () =>
         panels: [
           listed('Quotas', 'What the project may have, and what of it is in use.', 12, {
             name: { title: 'Quota' },
-            location: { title: 'Location' },
-            unit: { title: 'Unit' },
-            limit: { title: 'Limit', unit: 'sishort' },
-            used: { title: 'Used', unit: 'sishort' },
+            location: { title: 'Location', width: 120 },
+            unit: { title: 'Unit', width: 130 },
+            limit: { title: 'Limit', unit: 'sishort', width: 80 },
+            used: { title: 'Used', unit: 'sishort', width: 80 },
           }),
           listed('VM instances', 'The project’s virtual machines.', 12, {
             ...named,
