@@ -190,27 +190,33 @@ func metricsBesideCheckpoints() *gateway {
 	}
 }
 
-func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
-	g := metricsBesideCheckpoints()
-	outage := false
+// canBeLost has the gateway answer 404 to everything while what is returned is set.
+func (g *gateway) canBeLost() *bool {
+	lost := false
 	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
-		if outage {
+		if lost {
 			fail(w, http.StatusNotFound, "no such path")
 		}
-		return outage
+		return lost
 	}
+	return &lost
+}
+
+func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
+	g := metricsBesideCheckpoints()
+	outage := g.canBeLost()
 	client := newClient(t, g)
 	curves := object{"jobIds": []string{"a"}, "xAxis": "step"}
 	// What the curves could be drawn from instead is kept from before.
 	ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
 	ask(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
 
-	outage = true
+	*outage = true
 	for range 5 {
 		_, err := try(t, client, "fineTuningCurves", curves)
 		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
 	}
-	outage = false
+	*outage = false
 	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, ask(t, client, "fineTuningCurves", curves)))
 }
 
@@ -218,16 +224,10 @@ func TestJobsWithoutTheirDetailsInAnOutageSaySo(t *testing.T) {
 	for _, queryType := range []string{"fineTuningAnnotations", "fineTuningJobs"} {
 		t.Run(queryType, func(t *testing.T) {
 			g := metricsBesideCheckpoints()
-			outage := false
-			g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
-				if outage {
-					fail(w, http.StatusNotFound, "no such path")
-				}
-				return outage
-			}
+			outage := g.canBeLost()
 			client := newClient(t, g)
 			ask(t, client, "fineTuningJobs", object{"format": "count"}) // of this, the list is kept
-			outage = true
+			*outage = true
 			require.Contains(t, notices(ask(t, client, queryType, nil)), "can't be read")
 		})
 	}
