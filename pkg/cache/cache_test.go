@@ -1,0 +1,127 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+)
+
+// TestMain fails if a goroutine outlives the tests.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newCache(t *testing.T, maxBytes int, now func() time.Time) *cache.Cache {
+	t.Helper()
+	c := cache.New(maxBytes, now)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// loads returns a load of a value of so many bytes, which stays true for a minute.
+func loads(value string, bytes int) func(context.Context) (cache.Answer[string], error) {
+	return func(context.Context) (cache.Answer[string], error) {
+		return cache.Answer[string]{Value: value, Bytes: bytes, Keep: time.Minute}, nil
+	}
+}
+
+func TestAnAnswerIsKeptForAsLongAsItStaysTrue(t *testing.T) {
+	now := time.Now()
+	c := newCache(t, 1<<20, func() time.Time { return now })
+	calls := 0
+	load := func(context.Context) (cache.Answer[int], error) {
+		calls++
+		return cache.Answer[int]{Value: calls, Keep: time.Minute}, nil
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 1}, {59 * time.Second, 1}, {time.Second, 2}} {
+		now = now.Add(step.after)
+		got, err := cache.Through(t.Context(), c, "key", load)
+		require.NoError(t, err)
+		require.Equal(t, step.want, got)
+	}
+}
+
+func TestAnswersTakeNoMoreThanTheyMay(t *testing.T) {
+	const answerBytes, most = 64 << 10, 8
+	c := newCache(t, most*answerBytes, time.Now)
+	for i := range 100 {
+		_, err := cache.Through(t.Context(), c, fmt.Sprint(i), loads("value", answerBytes))
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool {
+		kept := 0
+		for i := range 100 {
+			if _, ok := cache.Get[string](c, fmt.Sprint(i)); ok {
+				kept++
+			}
+		}
+		return kept > 0 && kept <= most
+	}, 10*time.Second, 10*time.Millisecond, "more is dropped a moment later")
+}
+
+func TestTheSameCallIsMadeOnceForAllWhoAsk(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	var calls atomic.Int32
+	release := make(chan struct{})
+	load := func(ctx context.Context) (cache.Answer[string], error) {
+		calls.Add(1)
+		<-release
+		return loads("value", 1)(ctx)
+	}
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			got, err := cache.Through(context.Background(), c, "key", load)
+			if err != nil || got != "value" {
+				t.Error(got, err)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond) // for most of them to ask
+	close(release)
+	all.Wait()
+	require.EqualValues(t, 1, calls.Load())
+}
+
+func TestAFailureIsNotKept(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	failure := errors.New("out of order")
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{}, failure })
+	require.ErrorIs(t, err, failure)
+	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
+	require.NoError(t, err)
+	require.Equal(t, "value", got)
+}
+
+func TestAPanicIsAnErrorThatDoesNotQuoteIt(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { panic("a secret") })
+	require.ErrorContains(t, err, "panicked")
+	require.NotContains(t, err.Error(), "secret")
+}
+
+func TestClosingEndsCallsThatAreUnderWay(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	arrived, failed := make(chan struct{}), make(chan error)
+	go func() {
+		_, err := cache.Through(context.Background(), c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+			close(arrived)
+			<-ctx.Done()
+			return cache.Answer[string]{}, ctx.Err()
+		})
+		failed <- err
+	}()
+	<-arrived
+	c.Close()
+	require.ErrorIs(t, <-failed, context.Canceled)
+}
