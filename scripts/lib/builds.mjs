@@ -48,7 +48,13 @@ export function backendBinary({ os, arch }) {
 
 /** @param {{ os: string, arch: string }} target */
 export function buildBackend(target, output = backendBinary(target)) {
-  return buildGo('Backend built', output, './pkg', { GOOS: target.os, GOARCH: target.arch }, backendOptions());
+  return buildGo(
+    `Backend for ${target.os}/${target.arch} built`,
+    output,
+    './pkg',
+    { GOOS: target.os, GOARCH: target.arch },
+    backendOptions()
+  );
 }
 
 /** How Grafana's SDK builds a backend: it reads the version from there, and needs no second JSON library. */
