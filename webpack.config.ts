@@ -60,9 +60,11 @@ function replacePrometheusImports(): WebpackPluginInstance {
 
 /**
  * Compiles the plugin's own code for the browsers that Grafana itself supports, like the libraries that are bundled as
- * they are. ES2015, the scaffold's target, adds 18 KB of helpers to `module.js`.
+ * they are: ES2015, the scaffold's target, adds 18 KB of helpers to `module.js`. And keeps the project's folder out of
+ * what is built, so that the same sources make the same bytes anywhere: webpack makes the paths of a source map relative
+ * if it gets it parsed, and else chunks' hashes tell where they were made.
  */
-function forModernBrowsers(rule: RuleSetRule): RuleSetRule {
+function ownCode(rule: RuleSetRule): RuleSetRule {
   const use = rule.use;
   if (
     typeof use !== 'object' ||
@@ -72,7 +74,8 @@ function forModernBrowsers(rule: RuleSetRule): RuleSetRule {
   ) {
     return rule;
   }
-  return { ...rule, use: { ...use, options: { ...use.options, jsc: { ...use.options.jsc, target: 'es2022' } } } };
+  const jsc = { ...use.options.jsc, target: 'es2022' };
+  return { ...rule, use: { ...use, options: { ...use.options, jsc, parseMap: true } } };
 }
 
 function kilobytes(bytes: number): string {
@@ -87,7 +90,7 @@ const config = async (env: Env): Promise<Configuration> => {
     externals: [...[base.externals ?? []].flat(), { 'rxjs/operators': 'rxjs' }],
     module: {
       ...base.module,
-      rules: base.module?.rules?.map((rule) => (rule && typeof rule === 'object' ? forModernBrowsers(rule) : rule)),
+      rules: base.module?.rules?.map((rule) => (rule && typeof rule === 'object' ? ownCode(rule) : rule)),
     },
     resolve: {
       ...base.resolve,
