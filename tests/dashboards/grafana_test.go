@@ -28,9 +28,15 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 	t.Helper()
 	server := httptest.NewServer(platform.New(config))
 	t.Cleanup(server.Close)
+	return newGrafanaAt(t, server.URL)
+}
+
+// newGrafanaAt has a data source of the platform at an address.
+func newGrafanaAt(t testing.TB, address string) grafana {
+	t.Helper()
 	settings, err := json.Marshal(map[string]string{
-		"baseUrl": server.URL, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
-		"intelligenceUrl": server.URL + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
+		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
+		"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
 	})
 	require.NoError(t, err)
 	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{

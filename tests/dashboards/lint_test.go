@@ -39,6 +39,28 @@ func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
 	}
 }
 
+func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
+	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null", "result": map[string]any{"text": "–", "color": "text"}}}
+	coloured := 0
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			for _, override := range p.FieldConfig.Overrides {
+				properties := map[any]any{}
+				for _, one := range override["properties"].([]any) {
+					property := one.(map[string]any)
+					properties[property["id"]] = property["value"]
+				}
+				if properties["custom.cellOptions"] == nil {
+					continue
+				}
+				coloured++
+				assert.Contains(t, properties["mappings"], absent, "%s: %s: %v", d.Title, p.Title, override["matcher"])
+			}
+		}
+	}
+	require.Positive(t, coloured)
+}
+
 func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 	for _, d := range load(t) {
 		t.Run(d.Title, func(t *testing.T) {

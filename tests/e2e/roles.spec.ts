@@ -106,8 +106,10 @@ test.describe('Roles', () => {
       const answers: string[] = [];
       for (const door of DOORS) {
         const answer = await door.ask(requests, checkpoint);
-        got[door.name] = answer.ok();
-        answers.push(`${door.name}: ${answer.status()} ${(await answer.text()).slice(0, 200)}`);
+        const text = await answer.text();
+        // A refusal of the gateway's own, an object with a member "error", came through the door as well.
+        got[door.name] = answer.ok() || /^\s*\{\s*"error"/.test(text);
+        answers.push(`${door.name}: ${answer.status()} ${text.slice(0, 200)}`);
       }
 
       const expected = Object.fromEntries(DOORS.map(({ name, allowed }) => [name, allowed.includes(role)]));
