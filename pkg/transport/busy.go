@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// limitConcurrency lets at most n requests to a service be under way at a time, each until its body is closed; n < 1 means
-// any number. Others wait for their turn within their own time.
+// limitConcurrency lets at most n requests to a service be under way at a time, each until its body is closed or its
+// context has ended; n < 1 means any number. Others wait for their turn within their own time.
 func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if n < 1 {
@@ -29,12 +29,16 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 				}
 				return nil, s.busy(n)
 			}
+			release := sync.OnceFunc(func() { places.Release(1) })
+			// A body that arrives as the request's context ends is closed by nobody: the retry policy drops the response.
+			stop := context.AfterFunc(req.Context(), release)
 			resp, err := next.RoundTrip(req)
 			if err != nil {
-				places.Release(1)
+				stop()
+				release()
 				return nil, err
 			}
-			resp.Body = &heldPlace{ReadCloser: resp.Body, release: sync.OnceFunc(func() { places.Release(1) })}
+			resp.Body = &heldPlace{ReadCloser: resp.Body, release: func() { stop(); release() }}
 			return resp, nil
 		})
 	})

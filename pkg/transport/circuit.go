@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -24,16 +24,41 @@ const (
 
 type probing struct{}
 
-// Probe marks requests that go out even while their service is left alone: someone pressed a button to see what it says.
+// Probe marks requests that go out even while the circuit breaker of their service is open, and aren't retried: someone
+// pressed a button to see what the service says.
 func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, probing{}, true) }
 
-// rest leaves a service alone that has failed many times in a row, so that viewers and alert rules don't hammer it while
-// it is down. It recovers by itself: after a while a few requests are tried, and one that succeeds ends the rest.
-//
-// What counts as failed is what says that the service is down: no connection, no answer in time, 502, 503, 504. A 500 may
-// be the fault of one query, and 429 has a rule of its own.
+func isProbe(ctx context.Context) bool { return ctx.Value(probing{}) != nil }
+
+// rest is the circuit breaker: it refuses requests to a service that has failed many times in a row, so that viewers and
+// alert rules don't hammer it while it is down. It recovers by itself: after a while a few trials are let through, and one
+// that succeeds closes it. What counts as a failure is what [Service.outage] says.
 func rest(s Service) httpclient.Middleware {
-	var last atomic.Pointer[Error]
+	c := newCircuit(s)
+	return httpclient.NamedMiddlewareFunc("rest", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			release, allowed := c.acquire()
+			defer release()
+			if !allowed && !isProbe(req.Context()) {
+				rejected.WithLabelValues(s.Name, "resting").Inc()
+				return nil, s.resting(c.last.Load(), c.breaker.RemainingDelay())
+			}
+			resp, err := next.RoundTrip(req)
+			c.record(s.outage(req.Context(), resp, err), err)
+			return resp, err
+		})
+	})
+}
+
+// circuit is a circuit breaker whose trials, while it is half-open, may end without a result: the library's own permits only
+// come back with one.
+type circuit struct {
+	breaker circuitbreaker.CircuitBreaker[any]
+	trials  *semaphore.Weighted
+	last    atomic.Pointer[Error]
+}
+
+func newCircuit(s Service) *circuit {
 	breaker := circuitbreaker.NewBuilder[any]().
 		WithFailureThreshold(restAfter).
 		WithDelay(restFor).
@@ -45,43 +70,32 @@ func rest(s Service) httpclient.Middleware {
 			log.DefaultLogger.Info("The platform is left alone, or asked again", "service", s.Name, "circuit", event.NewState.String())
 		}).
 		Build()
-	return httpclient.NamedMiddlewareFunc("rest", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			probe := req.Context().Value(probing{}) != nil
-			if !breaker.TryAcquirePermit() && !probe {
-				rejected.WithLabelValues(s.Name, "resting").Inc()
-				return nil, s.resting(last.Load(), breaker.RemainingDelay())
-			}
-			resp, err := next.RoundTrip(req)
-			switch failure := s.down(resp, err); {
-			case failure != nil:
-				last.Store(failure)
-				breaker.RecordFailure()
-			case err == nil:
-				breaker.RecordSuccess()
-			case breaker.IsHalfOpen():
-				// A caller who went away says nothing about the service, but a trial that isn't recorded is never given back.
-				breaker.RecordFailure()
-			}
-			return resp, err
-		})
-	})
+	return &circuit{breaker: breaker, trials: semaphore.NewWeighted(trials)}
 }
 
-// down is the failure that an attempt shows, nil if it doesn't show that the service is down.
-func (s Service) down(resp *http.Response, err error) *Error {
-	if err == nil {
-		switch resp.StatusCode {
-		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			return s.fromStatus(resp.StatusCode, "", 0)
-		}
-		return nil
+// acquire reports whether a request may be sent. The caller calls release when it has ended, in any case.
+func (c *circuit) acquire() (release func(), allowed bool) {
+	if c.breaker.IsOpen() && c.breaker.RemainingDelay() == 0 {
+		c.breaker.HalfOpen()
 	}
-	explained := s.fromError(err)
-	if errors.Is(explained, ErrUnavailable) || errors.Is(explained, ErrTimeout) {
-		return explained
+	switch {
+	case c.breaker.IsClosed():
+		return func() {}, true
+	case c.breaker.IsHalfOpen() && c.trials.TryAcquire(1):
+		return func() { c.trials.Release(1) }, true
 	}
-	return nil
+	return func() {}, false
+}
+
+// record counts a response as a success and an outage as a failure. Any other error is neither.
+func (c *circuit) record(outage *Error, err error) {
+	switch {
+	case outage != nil:
+		c.last.Store(outage)
+		c.breaker.RecordFailure()
+	case err == nil:
+		c.breaker.RecordSuccess()
+	}
 }
 
 // resting says that a service is left alone, why, and for how long.

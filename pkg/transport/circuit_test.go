@@ -99,11 +99,13 @@ func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
 
 func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
 	tests := map[string]func(a *attempts){
-		"a query that makes it fail":   func(a *attempts) { a.status = http.StatusInternalServerError },
-		"a refused credential":         func(a *attempts) { a.status = http.StatusUnauthorized },
-		"a rate limit":                 func(a *attempts) { a.status = http.StatusTooManyRequests },
-		"a caller who went away":       func(a *attempts) { a.err = context.Canceled },
-		"a redirect that was not safe": func(a *attempts) { a.err = errRedirectElsewhere },
+		"a query that makes it fail":    func(a *attempts) { a.status = http.StatusInternalServerError },
+		"a refused credential":          func(a *attempts) { a.status = http.StatusUnauthorized },
+		"a rate limit":                  func(a *attempts) { a.status = http.StatusTooManyRequests },
+		"a caller who went away":        func(a *attempts) { a.err = context.Canceled },
+		"a redirect that was not safe":  func(a *attempts) { a.err = errRedirectElsewhere },
+		"a response that took too long": func(a *attempts) { a.err = context.DeadlineExceeded },
+		"a queue that was too long":     func(a *attempts) { a.err = Service{Title: "The service"}.busy(1) },
 	}
 	for name, fail := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -115,18 +117,54 @@ func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
 	}
 }
 
-func TestTrialsOfCallersWhoWentAwayAreGivenBack(t *testing.T) {
+func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
+	for name, err := range map[string]error{"callers who went away": context.Canceled, "responses that took too long": context.DeadlineExceeded} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAttempts()
+				a.status = http.StatusBadGateway
+				a.sendMany(t.Context(), restAfter)
+
+				time.Sleep(restFor)
+				a.err, a.arrived = err, 0
+				a.sendMany(t.Context(), 10*trials)
+				require.Equal(t, 10*trials, a.arrived, "one after the other, each is a trial")
+
+				a.err, a.status = nil, http.StatusOK
+				require.NoError(t, a.send(t.Context()))
+			})
+		})
+	}
+}
+
+func TestNoMoreTrialsThanAllowedAreUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := newAttempts()
-		a.status = http.StatusBadGateway
+		service := Service{Name: "test", Title: "The service"}
+		answered := make(chan error)
+		failing := true
+		circuit := rest(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+			if failing {
+				return nil, errors.New("connection refused")
+			}
+			return nil, <-answered
+		}))
+		a := &attempts{circuit: circuit}
 		a.sendMany(t.Context(), restAfter)
-
+		failing = false
 		time.Sleep(restFor)
-		a.err = context.Canceled
-		a.sendMany(t.Context(), trials)
 
-		time.Sleep(restFor)
-		a.err, a.status = nil, http.StatusOK
-		require.NoError(t, a.send(t.Context()))
+		for range 3 * trials {
+			go func() { _ = a.send(t.Context()) }()
+		}
+		synctest.Wait()
+		under := 0
+		for range 3 * trials {
+			select {
+			case answered <- context.DeadlineExceeded:
+				under++
+			default:
+			}
+		}
+		require.Equal(t, trials, under)
 	})
 }

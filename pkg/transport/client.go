@@ -57,7 +57,7 @@ func New(o Options) (*Client, error) {
 	// outside gzip, so that it counts what has been unpacked. Who waits for a place does not count as under way, and who
 	// waits for a retry holds none.
 	opts.Middlewares = []httpclient.Middleware{
-		retryReads(timeout),
+		retryReads(o.Service, timeout),
 		rest(o.Service),
 		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
 		httpclient.ContextualMiddleware(),
@@ -145,11 +145,12 @@ func (c *Client) sentWith(resp *http.Response) []string {
 }
 
 func (c *Client) failed(resp *http.Response) *Error {
-	// What could be read of the reason is good enough: the status alone makes it a failure.
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	said := parseReason(body)
-	if said.promQL && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
+	said := peekReason(resp)
+	if said.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
 		return c.service.Rejected(resp.StatusCode, said.text)
+	}
+	if said.errorType == errorTypeTimeout {
+		return c.service.timedOut(resp.StatusCode, said.text)
 	}
 	explained := c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
@@ -174,9 +175,5 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
 	}
-	if explained, ok := b.service.interrupted(err); ok {
-		return n, explained
-	}
-	// Whatever broke a body in the middle, the answer is not whole.
-	return n, b.service.Malformed(0, "sent an answer that breaks off before its end.")
+	return n, b.service.brokenOff(err)
 }

@@ -111,8 +111,7 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Kind = ErrRateLimited
 		e.Message = fmt.Sprintf("The platform is rate limiting %s (429)%s", lowerFirst(s.Title), waiting(retryAfter))
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout:
-		e.Kind = ErrTimeout
-		e.Message = fmt.Sprintf("%s timed out (%d)%s", s.Title, status, s.because(reason))
+		return s.timedOut(status, reason)
 	case status >= 500:
 		e.Kind = ErrUnavailable
 		e.Message = fmt.Sprintf("%s failed (%d)%s", s.Title, status, s.because(reason))
@@ -121,6 +120,11 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Message = fmt.Sprintf("%s refused the request (%d)%s", s.Title, status, s.because(reason))
 	}
 	return e
+}
+
+// timedOut says that the service, or the engine behind it, gave a query up.
+func (s Service) timedOut(status int, reason string) *Error {
+	return &Error{Kind: ErrTimeout, Status: status, Message: fmt.Sprintf("%s timed out (%d)%s", s.Title, status, s.because(reason))}
 }
 
 // where is what decides what a credential may do, and where it is set.

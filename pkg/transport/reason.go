@@ -5,9 +5,12 @@ import "encoding/json"
 // reason is what the platform says about a failure.
 type reason struct {
 	text string
-	// promQL: the words are the query engine's, about the user's own query.
-	promQL bool
+	// errorType is the Prometheus API's: the query engine itself has answered, and the text is about the user's own query.
+	errorType string
 }
+
+// errorTypeTimeout is what Prometheus calls a query that took longer than the engine allows.
+const errorTypeTimeout = "timeout"
 
 // parseReason finds the message in the error bodies that the platform's services are known to send:
 // Prometheus' {status, errorType, error}, the platform's {code, message, reason} and the gateway's {error: {message}}.
@@ -23,8 +26,8 @@ func parseReason(body []byte) reason {
 		return reason{}
 	}
 	var text string
-	if json.Unmarshal(known.Error, &text) == nil && text != "" {
-		return reason{text: text, promQL: known.ErrorType != ""}
+	if json.Unmarshal(known.Error, &text) == nil && text != "" || known.ErrorType != "" {
+		return reason{text: text, errorType: known.ErrorType}
 	}
 	var nested struct {
 		Message string `json:"message"`

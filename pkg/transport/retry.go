@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -26,40 +25,49 @@ const (
 	farthest = 365 * 24 * time.Hour
 )
 
-// retryReads retries a GET on 429, 502, 503, 504 and connection errors, and nothing else: no other method is safe to
-// repeat, and no other answer would change. It waits as long as Retry-After asks, unless that is longer than [longestWait]
-// or than the request has left, of its own deadline or the client's timeout; then the answer it has is final.
-func retryReads(timeout time.Duration) httpclient.Middleware {
+// retryReads retries a GET on 429, on what shows that the service is down ([Service.outage]) and may pass, and on nothing
+// else: no other method is safe to repeat, and no other response would change. It waits as long as Retry-After asks, unless
+// that is longer than [longestWait] or than the request has left, of its own deadline or the client's timeout; then the
+// response it has is final. A health check isn't retried: someone waits for what it finds.
+func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if req.Method != http.MethodGet {
+			if req.Method != http.MethodGet || isProbe(req.Context()) {
 				return next.RoundTrip(req)
 			}
-			var began time.Time
-			timed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-				began = time.Now()
-				return next.RoundTrip(req)
+			last := &attempt{}
+			observed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+				began := time.Now()
+				resp, err := next.RoundTrip(req)
+				last.took = time.Since(began)
+				last.retryable = s.retryable(req.Context(), resp, err)
+				return resp, err
 			})
-			lastTook := func() time.Duration { return time.Since(began) }
-			return failsafehttp.NewRoundTripper(timed, retryPolicy(giveUpAt(req.Context(), timeout), lastTook)).RoundTrip(req)
+			return failsafehttp.NewRoundTripper(observed, retryPolicy(giveUpAt(req.Context(), timeout), last)).RoundTrip(req)
 		})
 	})
 }
 
+// attempt is what the retry policy knows of the last attempt.
+type attempt struct {
+	retryable bool
+	took      time.Duration
+}
+
 // retryPolicy is made for each request, because when to give up depends on the request's own deadline. Nothing is waited
 // for that would outlast it, going by how long the last attempt took: what the platform said says more than "timed out".
-func retryPolicy(giveUp time.Time, lastTook func() time.Duration) retrypolicy.RetryPolicy[*http.Response] {
+func retryPolicy(giveUp time.Time, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
-		HandleIf(worthRetrying).
+		HandleIf(func(*http.Response, error) bool { return last.retryable }).
 		AbortIf(func(resp *http.Response, _ error) bool {
 			wait = retryAfter(resp, time.Now())
 			if wait == 0 {
 				wait = jittered(backoff)
 				backoff = min(2*backoff, lastBackoff)
 			}
-			return wait > longestWait || !giveUp.IsZero() && time.Until(giveUp) <= wait+lastTook()
+			return wait > longestWait || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took
 		}).
 		WithMaxRetries(maxRetries).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
@@ -89,27 +97,12 @@ func jittered(d time.Duration) time.Duration {
 	return d*4/5 + rand.N(d*2/5) //nolint:gosec // nothing secret depends on it
 }
 
-func worthRetrying(resp *http.Response, err error) bool {
-	if err != nil {
-		return connectionError(err)
-	}
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+// retryable reports whether another attempt may succeed.
+func (s Service) retryable(ctx context.Context, resp *http.Response, err error) bool {
+	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
 		return true
 	}
-	return false
-}
-
-// connectionError tells errors of the network from those that will be the same next time: certificates, timeouts.
-func connectionError(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
-	switch unreachable(err) {
-	case "the connection was refused", "the connection was closed before an answer came":
-		return true
-	}
-	return false
+	return s.outage(ctx, resp, err) != nil && (err == nil || causeOf(err).transient())
 }
 
 // retryAfter reads how long an answer asks to wait: retry-after-ms, or Retry-After in seconds or as a date.

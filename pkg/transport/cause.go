@@ -1,0 +1,99 @@
+package transport
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+
+	"golang.org/x/net/http2"
+)
+
+// cause is why a request brought no response. Retries, the circuit breaker and messages go by it.
+type cause int
+
+const (
+	// causeUnknown is any other failure of the network: an HTTP/2 connection that is shut down, for example, whose error
+	// net/http does not export.
+	causeUnknown cause = iota
+	causeUnknownHost
+	causeConnectTimeout
+	causeRefused
+	causeClosed
+	causeUntrusted
+	causeWrongHost
+	causeExpired
+	causeInvalidCertificate
+	causeNotTLS
+)
+
+// causeTexts end the sentence "… can't be reached: ".
+var causeTexts = map[cause]string{
+	causeUnknown:            "the connection failed",
+	causeUnknownHost:        "its host name is not known",
+	causeConnectTimeout:     "the connection was not established in time",
+	causeRefused:            "the connection was refused",
+	causeClosed:             "the connection was closed before an answer came",
+	causeUntrusted:          "its TLS certificate is signed by an authority that is not trusted here",
+	causeWrongHost:          "its TLS certificate is for another host",
+	causeExpired:            "its TLS certificate has expired or is not valid yet",
+	causeInvalidCertificate: "its TLS certificate is not valid",
+	causeNotTLS:             "it does not speak TLS on this port",
+}
+
+func (c cause) String() string { return causeTexts[c] }
+
+// transient reports whether another attempt may succeed. An unknown host or a certificate stays what it is.
+func (c cause) transient() bool {
+	switch c {
+	case causeUnknown, causeConnectTimeout, causeRefused, causeClosed:
+		return true
+	}
+	return false
+}
+
+// causeOf classifies the error of a round trip that was neither canceled nor past its deadline.
+func causeOf(err error) cause {
+	var (
+		dns         *net.DNSError
+		unknownCA   x509.UnknownAuthorityError
+		wrongHost   x509.HostnameError
+		invalidCert x509.CertificateInvalidError
+		handshake   *tls.CertificateVerificationError
+		notTLS      tls.RecordHeaderError
+		// net/http has a type of its own for streams that are reset, which errors.As converts to this one.
+		stream http2.StreamError
+	)
+	switch {
+	case isConnectTimeout(err):
+		return causeConnectTimeout
+	case errors.As(err, &dns):
+		return causeUnknownHost
+	case errors.As(err, &unknownCA):
+		return causeUntrusted
+	case errors.As(err, &wrongHost):
+		return causeWrongHost
+	case errors.As(err, &invalidCert) && invalidCert.Reason == x509.Expired:
+		return causeExpired
+	case errors.As(err, &handshake):
+		return causeInvalidCertificate
+	case errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch):
+		return causeNotTLS
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return causeRefused
+	case errors.As(err, &stream), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return causeClosed
+	}
+	return causeUnknown
+}
+
+// isConnectTimeout tells a host that can't be reached from a response that is late. Package net counts both as
+// context.DeadlineExceeded.
+func isConnectTimeout(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial" && op.Timeout()
+}
