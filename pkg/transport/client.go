@@ -54,7 +54,7 @@ func New(o Options) (*Client, error) {
 		timeout = opts.Timeouts.Timeout
 	}
 	// From the outside in. Retries are outside the credential, so that each attempt is signed afresh; the limit is
-	// outside gzip, so that it counts what has been unpacked. Who waits for a place does not count as under way, and who
+	// outside decoding, so that it counts what has been unpacked. Who waits for a place does not count as under way, and who
 	// waits for a retry holds none.
 	opts.Middlewares = []httpclient.Middleware{
 		retryReads(o.Service, timeout),
@@ -66,7 +66,7 @@ func New(o Options) (*Client, error) {
 		httpclient.CustomHeadersMiddleware(),
 		authorize(o.Authorize),
 		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
-		gunzip(),
+		decode(o.Service),
 		observe(o.Service),
 	}
 	var idle *http.Transport

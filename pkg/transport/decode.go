@@ -1,0 +1,166 @@
+package transport
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"github.com/klauspost/compress/zlib"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxZstdWindow is the memory that a zstd body may ask its decoder for: what RFC 9659 allows as a content coding. Brotli
+// needs 16 MB at most, the others 32 kB.
+const maxZstdWindow = 8 << 20
+
+// decoder decodes one body after another.
+type decoder interface {
+	io.Reader
+	// Reset begins a body. Its error may be of reading the body's head.
+	Reset(body io.Reader) error
+}
+
+// decoders are kept from body to body, by content coding: each has tables of 40 kB or more.
+var decoders = map[string]*sync.Pool{
+	"gzip":    {New: func() any { return new(gzip.Reader) }},
+	"deflate": {New: func() any { return &deflateReader{} }},
+	"zstd": {New: func() any {
+		// With a concurrency of 1 it has no goroutines. The only errors are of options.
+		decoder, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		return decoder
+	}},
+	"br": {New: func() any { return brotli.NewReader(nil) }},
+}
+
+// decode decodes response bodies, and requests gzip where the caller has not chosen a coding. Intermediaries use other
+// codings, and use them unasked. klauspost's gzip is about 30 % faster than the standard library's.
+func decode(s Service) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("decode", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			if req.Header.Get("Accept-Encoding") == "" {
+				req = req.Clone(req.Context())
+				req.Header.Set("Accept-Encoding", "gzip")
+			}
+			resp, err := next.RoundTrip(req)
+			if err != nil || resp.Body == http.NoBody {
+				return resp, err
+			}
+			codings := contentCodings(resp.Header)
+			if len(codings) == 0 {
+				return resp, nil
+			}
+			compressed := resp.Body
+			// Codings of codings would multiply what a small body costs.
+			if pool, known := decoders[codings[0]]; known && len(codings) == 1 {
+				resp.Body = &decodedBody{compressed: compressed, pool: pool}
+			} else {
+				_ = compressed.Close()
+				if resp.StatusCode/100 == 2 {
+					return nil, s.unknownCoding(resp.StatusCode, codings)
+				}
+				resp.Body = http.NoBody // the status alone says what failed
+			}
+			resp.Header.Del("Content-Encoding")
+			resp.Header.Del("Content-Length")
+			resp.ContentLength = -1
+			resp.Uncompressed = true
+			return resp, nil
+		})
+	})
+}
+
+// contentCodings are the codings that were applied to a body, by their usual names, without those that change nothing.
+//
+// Format: RFC 9110, 8.4.
+func contentCodings(header http.Header) []string {
+	var codings []string
+	for coding := range strings.SplitSeq(strings.Join(header.Values("Content-Encoding"), ","), ",") {
+		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
+		case "", "identity":
+		case "x-gzip":
+			codings = append(codings, "gzip")
+		default:
+			codings = append(codings, coding)
+		}
+	}
+	return codings
+}
+
+// unknownCoding is the error for a response that can't be decoded.
+func (s Service) unknownCoding(status int, codings []string) *Error {
+	known := []string{}
+	for coding := range decoders {
+		known = append(known, coding)
+	}
+	slices.Sort(known)
+	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent an answer in the content coding %s, which can't be decoded here. Known are %s.",
+		s.Title, shorten(s.clean(strings.Join(codings, ", ")), maxCoding), strings.Join(known, ", "))}
+}
+
+// maxCoding bounds how much of a header goes into a message, in bytes.
+const maxCoding = 60
+
+// decodedBody decodes lazily, so that a broken head of the stream is an error of reading and not of the round trip.
+type decodedBody struct {
+	compressed io.ReadCloser
+	pool       *sync.Pool
+	decoder    decoder
+	err        error
+}
+
+func (b *decodedBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.decoder == nil {
+		b.decoder = b.pool.Get().(decoder)
+		if err := b.decoder.Reset(b.compressed); err != nil {
+			return 0, b.end(err)
+		}
+	}
+	n, err := b.decoder.Read(p)
+	if err != nil {
+		return n, b.end(err)
+	}
+	return n, nil
+}
+
+// end gives the decoder back. A body that is closed before its end keeps it, because someone may still be reading.
+func (b *decodedBody) end(err error) error {
+	b.pool.Put(b.decoder)
+	b.decoder, b.err = nil, err
+	return b.err
+}
+
+func (b *decodedBody) Close() error { return b.compressed.Close() }
+
+// deflateReader decodes the coding "deflate", which is zlib's format. Some servers send raw deflate instead.
+//
+// Format: RFC 9110, 8.4.1.2; RFC 1950, 2.2.
+type deflateReader struct{ io.Reader }
+
+func (d *deflateReader) Reset(body io.Reader) error {
+	buffered := bufio.NewReader(body)
+	head, err := buffered.Peek(2)
+	if len(head) < 2 && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if len(head) == 0 {
+		return io.EOF
+	}
+	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		d.Reader, err = zlib.NewReader(buffered)
+		return err
+	}
+	d.Reader = flate.NewReader(buffered)
+	return nil
+}

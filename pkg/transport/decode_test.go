@@ -1,0 +1,191 @@
+package transport_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// written is what a compressing writer makes of a text.
+func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser) []byte {
+	t.Helper()
+	var compressed bytes.Buffer
+	writer := compress(&compressed)
+	_, err := io.WriteString(writer, text)
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	return compressed.Bytes()
+}
+
+func gzipped(w io.Writer) io.WriteCloser  { return gzip.NewWriter(w) }
+func zlibbed(w io.Writer) io.WriteCloser  { return zlib.NewWriter(w) }
+func brotlied(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+
+func deflated(w io.Writer) io.WriteCloser {
+	writer, _ := flate.NewWriter(w, flate.BestCompression)
+	return writer
+}
+
+func zstandard(w io.Writer) io.WriteCloser {
+	writer, _ := zstd.NewWriter(w)
+	return writer
+}
+
+// encoded sends a body as it is, with its content codings in a header each.
+func encoded(status int, body []byte, codings ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Encoding"] = codings
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	}
+}
+
+func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
+	text := strings.Repeat(`{"status":"success"}`, 10_000)
+	tests := map[string]struct {
+		compress func(io.Writer) io.WriteCloser
+		codings  []string
+	}{
+		"gzip":                       {gzipped, []string{"gzip"}},
+		"gzip in capitals":           {gzipped, []string{"GZIP"}},
+		"gzip by its old name":       {gzipped, []string{"X-Gzip"}},
+		"gzip and nothing":           {gzipped, []string{"gzip, identity"}},
+		"nothing, in another header": {gzipped, []string{"identity", "Gzip"}},
+		"zstd":                       {zstandard, []string{"zstd"}},
+		"zstd in mixed case":         {zstandard, []string{"Zstd"}},
+		"deflate":                    {zlibbed, []string{"deflate"}},
+		"deflate without zlib":       {deflated, []string{"Deflate"}},
+		"br":                         {brotlied, []string{"br"}},
+	}
+	client := newClient(t, nil)
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, encoded(http.StatusOK, written(t, text, test.compress), test.codings...))
+			for range 3 { // decoders are used again
+				body, err := get(t, client, server.URL)
+				require.NoError(t, err)
+				require.True(t, text == body)
+			}
+		})
+	}
+	t.Run("identity", func(t *testing.T) {
+		body, err := get(t, client, serve(t, encoded(http.StatusOK, []byte("{}"), "Identity")).URL)
+		require.NoError(t, err)
+		require.Equal(t, "{}", body)
+	})
+}
+
+func TestABodyThatIsNotInItsCodingBreaksOff(t *testing.T) {
+	text := strings.Repeat(`{"status":"success"}`, 10_000)
+	client := newClient(t, nil)
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": gzipped, "deflate": zlibbed, "zstd": zstandard, "br": brotlied} {
+		whole := written(t, text, compress)
+		for name, body := range map[string][]byte{"cut": whole[:len(whole)/2], "another": []byte("this was never compressed")} {
+			t.Run(coding+" "+name, func(t *testing.T) {
+				_, err := get(t, client, serve(t, encoded(http.StatusOK, body, coding)).URL)
+				require.ErrorIs(t, err, transport.ErrMalformed)
+				require.ErrorContains(t, err, "breaks off")
+			})
+		}
+		t.Run(coding+" after a broken one", func(t *testing.T) {
+			body, err := get(t, client, serve(t, encoded(http.StatusOK, whole, coding)).URL)
+			require.NoError(t, err)
+			require.True(t, text == body)
+		})
+	}
+}
+
+func TestACodingThatCantBeDecodedIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		codings []string
+		named   string
+	}{
+		"compress":            {[]string{"compress"}, "compress"},
+		"a coding of codings": {[]string{"gzip", "zstd"}, "gzip, zstd"},
+		"a secret":            {[]string{token}, "[hidden]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls int
+			server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				calls++
+				encoded(http.StatusOK, []byte("xyz"), test.codings...)(w, r)
+			})
+			_, err := get(t, newClient(t, nil), server.URL)
+			require.ErrorIs(t, err, transport.ErrMalformed)
+			require.EqualError(t, err, "The metrics endpoint sent an answer in the content coding "+test.named+", which can't be decoded here. Known are br, deflate, gzip, zstd.")
+			require.Equal(t, 1, calls)
+		})
+	}
+}
+
+func TestAFailureIsReportedWhateverTheCodingOfItsBody(t *testing.T) {
+	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, zstandard)
+	_, err := get(t, newClient(t, nil), serve(t, encoded(http.StatusBadRequest, body, "ZSTD")).URL)
+	require.EqualError(t, err, "parse error")
+
+	_, err = get(t, newClient(t, nil), serve(t, encoded(http.StatusUnauthorized, body, "compress")).URL)
+	require.ErrorIs(t, err, transport.ErrCredential)
+}
+
+func TestABodyOverTheLimitIsRefusedWhateverItsCoding(t *testing.T) {
+	nothing := strings.Repeat(" ", 64<<20)
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": gzipped, "deflate": zlibbed, "zstd": zstandard, "br": brotlied} {
+		t.Run(coding, func(t *testing.T) {
+			bomb := written(t, nothing, compress)
+			server := serve(t, encoded(http.StatusOK, bomb, coding))
+			client := newClient(t, nil)
+			allocated := allocatedBy(func() {
+				_, err := get(t, client, server.URL)
+				require.ErrorIs(t, err, transport.ErrTooLarge)
+			})
+			require.Less(t, allocated, uint64(40<<20), "the window, and a body of 1 MB")
+		})
+	}
+}
+
+// A zstd frame declares how much memory its decoder needs.
+func TestAZstdFrameThatNeedsTooMuchMemoryIsRefused(t *testing.T) {
+	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
+	const gigabyte = 1 << 30
+	for name, head := range map[string][]byte{
+		"as its window":              {0x00, 20 << 3}, // 2^(10+20)
+		"as its content, in a piece": binary.LittleEndian.AppendUint32([]byte{0x80 | 0x20}, gigabyte),
+	} {
+		t.Run(name, func(t *testing.T) {
+			frame := append(append([]byte{}, magic...), head...)
+			// A block that repeats one byte 128 kB times, and is not the last.
+			for range 16 {
+				frame = append(frame, 0x02, 0x00, 0x10, ' ')
+			}
+			server := serve(t, encoded(http.StatusOK, frame, "zstd"))
+			client := newClient(t, nil)
+			allocated := allocatedBy(func() {
+				_, err := get(t, client, server.URL)
+				require.ErrorIs(t, err, transport.ErrMalformed)
+			})
+			require.Less(t, allocated, uint64(20<<20))
+		})
+	}
+}
+
+func allocatedBy(run func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	run()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
