@@ -43,29 +43,34 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		cancel(nil)
 		return nil, notThere(c.Downloads.Explain(err))
 	}
-	body := &watchedBody{Closer: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
-	body.watch = time.AfterFunc(stalled, func() { cancel(context.DeadlineExceeded) })
-	if body.Reader, err = archive(resp); err != nil {
+	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
+	content, err := archive(body)
+	if err != nil {
 		_ = body.Close()
 		return nil, c.noArchive(err)
 	}
-	return &Download{Body: body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type")}, nil
+	return &Download{
+		Body: struct {
+			io.Reader
+			io.Closer
+		}{content, body},
+		Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type"),
+	}, nil
 }
 
-// errNoArchive is an answer that no checkpoint can be: nothing, text, or compressed though that was not asked for.
+// errNoArchive is an answer that no checkpoint can be: nothing, or text.
 var errNoArchive = errors.New("not an archive")
 
 // archive looks at the beginning of an answer. A sign-in page or an error must not be saved as if it were a checkpoint.
-func archive(resp *http.Response) (io.Reader, error) {
-	content := bufio.NewReaderSize(resp.Body, looked)
+func archive(body io.Reader) (io.Reader, error) {
+	content := bufio.NewReaderSize(body, looked)
 	beginning, err := content.Peek(looked)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	encoding := resp.Header.Get("Content-Encoding")
 	isZip := bytes.HasPrefix(beginning, []byte("PK"))
 	isText := len(beginning) == 0 || strings.HasPrefix(http.DetectContentType(beginning), "text/")
-	if encoding != "" && encoding != "identity" || isText && !isZip {
+	if isText && !isZip {
 		return nil, errNoArchive
 	}
 	return content, nil
@@ -90,18 +95,18 @@ func notThere(err error) error {
 	return err
 }
 
-// watchedBody gives up when nothing comes for too long.
+// watchedBody gives up when the gateway sends nothing for too long. Time in which nobody reads does not count: whoever
+// downloads may pause.
 type watchedBody struct {
-	io.Reader
-	io.Closer
-	watch   *time.Timer
+	io.ReadCloser
 	cancel  context.CancelCauseFunc
 	explain func(error) error
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	b.watch.Reset(stalled)
-	n, err := b.Reader.Read(p)
+	watch := time.AfterFunc(stalled, func() { b.cancel(context.DeadlineExceeded) })
+	n, err := b.ReadCloser.Read(p)
+	watch.Stop()
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.explain(err)
 	}
@@ -109,7 +114,6 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 }
 
 func (b *watchedBody) Close() error {
-	b.watch.Stop()
 	b.cancel(nil)
-	return b.Closer.Close()
+	return b.ReadCloser.Close()
 }

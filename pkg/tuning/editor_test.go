@@ -2,6 +2,7 @@ package tuning_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
@@ -109,8 +110,10 @@ func TestDownload(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"error":{"message":"no"}}`))
 		case "/v1/files/packed/content":
-			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write([]byte("PK"))
+			w.Header().Set("Content-Encoding", "GZIP")
+			packed := gzip.NewWriter(w)
+			_, _ = packed.Write([]byte("PK archive"))
+			_ = packed.Close()
 		default:
 			return false
 		}
@@ -139,7 +142,15 @@ func TestDownload(t *testing.T) {
 	_, err = io.ReadAll(cut.Body)
 	require.ErrorIs(t, err, transport.ErrMalformed)
 
-	for _, id := range []string{"nothing", "page", "failure", "packed"} {
+	packed, err := client.Download(context.Background(), "packed")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, packed.Body.Close()) }()
+	body, err = io.ReadAll(packed.Body)
+	require.NoError(t, err)
+	require.Equal(t, "PK archive", string(body), "a coding that was not requested is decoded all the same")
+	require.EqualValues(t, -1, packed.Size)
+
+	for _, id := range []string{"nothing", "page", "failure"} {
 		_, err = client.Download(context.Background(), id)
 		require.ErrorIs(t, err, transport.ErrMalformed, id)
 		require.ErrorContains(t, err, "something other than a checkpoint's archive", id)
