@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
 // The types of a column.
@@ -214,24 +214,16 @@ func toBoolean(value any) (bool, bool) {
 	return false, false
 }
 
-// millisecondsFrom is where Unix times are taken for milliseconds: as seconds it would be the year 5138.
-const millisecondsFrom = 1e11
-
-// toTime reads RFC 3339, or Unix seconds or milliseconds.
+// toTime reads what package timestamp does.
 func toTime(value any) (time.Time, bool) {
 	if text, ok := value.(string); ok {
-		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-			return t.UTC(), true
-		}
+		return timestamp.Parse(text)
 	}
 	number, ok := toNumber(value)
-	if !ok || math.IsNaN(number) || math.Abs(number) > 1e15 {
+	if !ok {
 		return time.Time{}, false
 	}
-	if math.Abs(number) < millisecondsFrom {
-		number *= 1000
-	}
-	return time.UnixMilli(int64(math.Round(number))).UTC(), true
+	return timestamp.FromNumber(number)
 }
 
 func toText(value any) (string, bool) {

@@ -58,7 +58,7 @@ func TestOddJobsKeepTheirRow(t *testing.T) {
 		"nulls everywhere":             {"id": "odd", "status": "running", "model": nil, "created_at": nil, "finished_at": nil, "error": nil, "hyperparameters": nil, "method": nil, "suffix": nil},
 		"empty objects everywhere":     {"id": "odd", "status": "running", "model": object{}, "created_at": object{}, "finished_at": object{}, "error": object{}, "hyperparameters": object{}, "method": object{}, "trained_tokens": object{}},
 		"other types everywhere":       {"id": "odd", "status": "running", "model": 3, "created_at": "soon", "finished_at": true, "error": []any{}, "hyperparameters": "auto", "method": 7, "trained_tokens": "many", "suffix": []any{1}},
-		"times that are no times":      {"id": "odd", "status": "running", "created_at": -5, "finished_at": 1e18, "estimated_finish": 0},
+		"times that are no times":      {"id": "odd", "status": "running", "created_at": -5, "finished_at": 1e19, "estimated_finish": 0},
 		"a status of the platform own": {"id": "odd", "status": "defragmenting"},
 	}
 	for name, odd := range oddities {

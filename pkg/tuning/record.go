@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
 // record is one object of the gateway. Its methods answer with nothing where a member is missing, null or of another type.
@@ -58,21 +60,15 @@ func (r record) number(names ...string) *float64 {
 	return nil
 }
 
-// lastSecond is the end of the year 9999. What lies beyond is no Unix time in seconds.
-const lastSecond = 253402300799
-
-// time returns the first of the members that is a time: Unix seconds, or RFC 3339 text. 0 is how some deployments say null.
+// time returns the first of the members that is a time, as a number or a string; see package timestamp.
 func (r record) time(names ...string) *time.Time {
 	for _, name := range names {
-		if n := r.number(name); n != nil {
-			if *n > 0 && *n <= lastSecond {
-				at := time.UnixMilli(int64(math.Round(*n * 1000))).UTC()
-				return &at
-			}
-			continue
+		text := string(r[name])
+		var s string
+		if json.Unmarshal(r[name], &s) == nil {
+			text = s
 		}
-		if at, err := time.Parse(time.RFC3339, r.text(name)); err == nil {
-			at = at.UTC()
+		if at, ok := timestamp.Parse(text); ok {
 			return &at
 		}
 	}

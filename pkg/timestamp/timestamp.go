@@ -1,0 +1,73 @@
+package timestamp
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Text layouts. A fraction of a second is accepted in all of them but the last. Without an offset the time is UTC.
+var layouts = []string{
+	time.RFC3339,
+	"2006-01-02T15:04:05Z0700", // strftime's %z has no colon
+	"2006-01-02T15:04:05",
+	time.DateOnly,
+}
+
+// maxText bounds the texts that are parsed, in bytes; the longest valid one has less than forty.
+const maxText = 64
+
+// The range of times that fit into 64 bits of nanoseconds.
+var (
+	earliest = time.Unix(0, math.MinInt64)
+	latest   = time.Unix(0, math.MaxInt64)
+)
+
+// Parse reads a string: RFC 3339, with a space for the T, without an offset or as a date alone too, or a number as
+// [FromNumber] reads it.
+func Parse(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxText {
+		return time.Time{}, false
+	}
+	if number, err := strconv.ParseFloat(text, 64); err == nil {
+		return FromNumber(number)
+	}
+	text = strings.ToUpper(text)
+	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
+		text = text[:len(time.DateOnly)] + "T" + text[len(time.DateOnly)+1:]
+	}
+	for _, layout := range layouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), !at.Before(earliest) && !at.After(latest)
+		}
+	}
+	return time.Time{}, false
+}
+
+// since1990 is where milliseconds, microseconds and nanoseconds begin, in seconds. What is less is a placeholder: the last
+// second of the year 9999, which some write for "never", would be 1978 in milliseconds.
+const since1990 = 631152000
+
+// FromNumber reads a Unix timestamp of seconds, milliseconds, microseconds or nanoseconds, each with or without a
+// fraction; its size tells the unit. The result has a precision of microseconds.
+//
+// The units do not overlap: each ends, in 2262, before the next one begins, in 1990.
+func FromNumber(number float64) (time.Time, bool) {
+	switch {
+	case number >= since1990*1e9:
+		number /= 1e3
+	case number >= since1990*1e6:
+	case number >= since1990*1e3:
+		number *= 1e3
+	case number > 0:
+		number *= 1e6
+	default: // NaN too
+		return time.Time{}, false
+	}
+	if number >= math.MaxInt64/1e3 {
+		return time.Time{}, false
+	}
+	return time.UnixMicro(int64(math.Round(number))).UTC(), true
+}
