@@ -60,7 +60,7 @@ func linked(links ...[]data.DataLink) *data.FieldConfig {
 // of its own it would have that of the panel's lowest threshold: green, as if it were a success.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
-	for i, status := range append(append([]string{}, lifecycle...), "canceled", stateWaiting, stateInProgress) {
+	for i, status := range append(append([]string{}, lifecycle...), "canceled", statusCompleted, statusError, stateWaiting, stateInProgress) {
 		mapping[status] = data.ValueMappingResult{Text: status, Color: colors[status], Index: i}
 	}
 	return &data.FieldConfig{

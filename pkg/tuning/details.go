@@ -77,9 +77,7 @@ func parseEvent(r record) Event {
 	if e.Type == "metrics" {
 		e.Metrics = details.measurements()
 	}
-	if e.Type != "metrics" || details.text("status") != "" {
-		e.Status = statusIn(e.Message, details)
-	}
+	e.Status = statusIn(e.Message, e.Type, details)
 	if e.Message == "" && len(details) > 0 {
 		var compact bytes.Buffer
 		if json.Compact(&compact, r["data"]) == nil {
@@ -95,24 +93,45 @@ type Change struct {
 	Status string
 }
 
-// changes are a job's statuses in the order of time, as its events tell them; the record itself tells the last.
+// changes are a job's statuses in the order of time, as its events tell them, and its last with the time that its record
+// has for it.
 func changes(job Job, events []Event) []Change {
 	var told []Change
 	for _, e := range events {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
 		}
-		// The record knows better when and how the job ended.
-		if isTerminal(e.Status) && job.Finished != nil {
+		// The record decides when and how the job ended, and whether it has.
+		if isTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.Terminal()) {
 			continue
 		}
 		told = append(told, Change{*e.Created, e.Status})
 	}
-	slices.SortStableFunc(told, func(a, b Change) int { return a.At.Compare(b.At) })
+	// Times are in seconds, and pages in any order: what happened in the same second has the order of a job's life.
+	slices.SortStableFunc(told, func(a, b Change) int { return cmp.Or(a.At.Compare(b.At), rank(a.Status)-rank(b.Status)) })
 	if job.Finished != nil && job.Status != "" {
 		told = append(told, Change{*job.Finished, job.Status})
 	}
 	return slices.CompactFunc(told, func(a, b Change) bool { return a.Status == b.Status })
+}
+
+// rank is the status's place in the life of a job; unknown ones come last.
+func rank(status string) int {
+	if i := slices.Index(lifecycle, strings.ToLower(status)); i >= 0 {
+		return i
+	}
+	return len(lifecycle)
+}
+
+// lastKnown is the newest time at which anything is known of the job: its newest event, else its creation, else nil.
+func lastKnown(job Job, events []Event) *time.Time {
+	last := job.Created
+	for _, e := range events {
+		if compareTimes(e.Created, last) > 0 {
+			last = e.Created
+		}
+	}
+	return last
 }
 
 // started is when the job first ran, or nil if no event tells.

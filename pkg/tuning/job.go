@@ -76,7 +76,7 @@ func (j Job) Terminal() bool { return isTerminal(j.Status) }
 
 func isTerminal(status string) bool {
 	switch strings.ToLower(status) {
-	case statusSucceeded, statusFailed, statusCancelled, "canceled":
+	case statusSucceeded, statusFailed, statusCancelled, "canceled", statusCompleted, statusError:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -15,6 +16,8 @@ const (
 	statusSucceeded  = "succeeded"
 	statusFailed     = "failed"
 	statusCancelled  = "cancelled"
+	statusCompleted  = "completed"
+	statusError      = "error"
 )
 
 // The states of a timeline for times at which the status itself isn't known.
@@ -43,6 +46,9 @@ var colors = map[string]string{
 	statusFailed:     "red",
 	statusCancelled:  "gray",
 	"canceled":       "gray",
+	// Together's API says these for succeeded and failed.
+	statusCompleted: "green",
+	statusError:     "red",
 }
 
 // unknownColor is for statuses that only the gateway knows.
@@ -63,34 +69,57 @@ var words = map[string]string{
 	"failed": statusFailed, "cancelled": statusCancelled, "canceled": statusCancelled,
 }
 
-// transition matches "status changed to running", "moving job to queued state" and "status: failed".
-var transition = regexp.MustCompile(`(?i)\b(?:status|state)\b[^.]{0,40}?(?:\bto\b|\bis\b|now|:|=|->|→)\s*["']?([a-z_]+)|\bto\s+["']?([a-z_]+)["']?\s+(?:state|status)\b`)
+// eventTypes are the event types that are a status by themselves, as Together's API has them.
+var eventTypes = map[string]string{
+	"job_pending": statusPending, "job_queued": statusQueued,
+	"job_start": statusRunning, "job_started": statusRunning, "training_start": statusRunning,
+	"job_complete": statusSucceeded, "job_completed": statusSucceeded,
+	"job_error": statusFailed, "job_user_error": statusFailed, "job_failed": statusFailed,
+}
 
-// phrases are how events tell a status in plain words. The first that fits counts. They ask for the job as a whole: an
-// epoch completes and an upload fails without the job doing so.
+// transition matches "Job status changed from queued to running", "status: failed" and "moving job to queued state".
+var transition = sentencePattern(`(?:the )?(?:fine[- ]?tuning )?(?:job )?(?:status|state)(?: has| was| is)?(?: now| changed| updated| set)?(?: from \S+)?(?: to|:| is)? ?["']?([a-z_]+)["']?`,
+	`(?:files validated, )?moving (?:the )?job to ["']?([a-z_]+)["']? (?:state|status)`)
+
+// theJob begins a sentence about the job as a whole: "The fine-tuning job ftjob-1 has now successfully …".
+const theJob = `(?:the |this )?(?:fine[- ]?tun(?:e|ing) |training )?job(?: [\w.:-]*\d[\w.:-]*)?(?: has been| has| is| was)?(?: now)?(?: successfully)? `
+
+// phrases are the sentences with which events report a status. They match whole messages, because an epoch completes, an
+// upload fails and a checkpoint is validated without the job doing so.
 var phrases = []struct {
 	status  string
 	pattern *regexp.Regexp
 }{
-	{statusSucceeded, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning)\b.*\b(?:succeeded|completed|finished)\b|successfully completed`)},
-	{statusFailed, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning|training)\b(?: \S+)? (?:has )?failed\b`)},
-	{statusCancelled, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning|training)\b.*\bcancell?ed\b`)},
-	{statusPaused, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning|training)\b.*\bpaused\b`)},
-	{statusValidating, regexp.MustCompile(`(?i)\bvalidating\b`)},
-	{statusRunning, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning|training)\b(?: \S+)? (?:has |is |was )?(?:now )?(?:started|running|resumed)\b|\bstarted (?:the )?(?:job|fine-?tuning|training)\b`)},
-	{statusQueued, regexp.MustCompile(`(?i)\b(?:job|fine-?tuning)\b.*\bqueued\b|\bcreated fine-?tuning job\b`)},
+	{statusQueued, sentencePattern(theJob+`(?:queued|enqueued)`, `job enqueued\. .*`, `created (?:the )?fine[- ]?tun(?:e|ing) job(?::? \S+)?`, `fine[- ]?tun(?:e|ing) (?:job|request) created`)},
+	{statusValidating, sentencePattern(`validating (?:the )?(?:(?:training |validation )?files?|(?:training|validation) data)(?:: .*)?`)},
+	{statusRunning, sentencePattern(theJob+`(?:started|running|resumed)(?: at .{1,60})?`,
+		`(?:training|fine[- ]?tuning)(?: has| is| was)?(?: now)? (?:started|resumed)(?: for model \S+)?(?: at .{1,60})?`,
+		`started (?:the )?(?:job|training|fine[- ]?tuning(?: job)?)`)},
+	{statusPaused, sentencePattern(theJob + `paused(?: by .{1,80})?`)},
+	{statusSucceeded, sentencePattern(theJob + `(?:succeeded|completed|finished)(?: successfully)?(?: at .{1,60})?`)},
+	{statusFailed, sentencePattern(theJob + `failed(?:: .*| due to .*| because .*| with .*)?`)},
+	{statusCancelled, sentencePattern(theJob + `cancell?ed(?: by .{1,80})?`)},
 }
 
-// statusIn finds the status that an event tells of, or "". A status in the event's data is taken as it is; else the words
-// of the message decide, because the convention has no field for it.
-func statusIn(message string, details record) string {
-	if told := details.text("status", "new_status", "state"); told != "" {
-		return told
+// sentencePattern matches a message that is one of the sentences from its beginning to its end, in any letter case.
+func sentencePattern(sentences ...string) *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^\s*(?:` + strings.Join(sentences, "|") + `)[.!\s]*$`)
+}
+
+// statusIn finds the status that an event reports, or "". A status in the event's data decides, then its type, then its
+// message, unless it is one of the training metrics.
+func statusIn(message, kind string, details record) string {
+	if status := details.text("status", "new_status", "state"); status != "" {
+		return cmp.Or(words[strings.ToLower(status)], status)
+	}
+	if status := eventTypes[strings.ToLower(kind)]; status != "" {
+		return status
+	}
+	if kind == "metrics" || len(message) > maxSentence {
+		return ""
 	}
 	if found := transition.FindStringSubmatch(message); found != nil {
-		if status := words[strings.ToLower(found[1]+found[2])]; status != "" {
-			return status
-		}
+		return words[strings.ToLower(found[1]+found[2])]
 	}
 	if status := words[strings.ToLower(strings.Trim(message, " ."))]; status != "" {
 		return status
@@ -102,3 +131,6 @@ func statusIn(message string, details record) string {
 	}
 	return ""
 }
+
+// maxSentence is the longest message that is compared with phrases, in bytes.
+const maxSentence = 2000

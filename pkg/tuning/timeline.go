@@ -14,7 +14,7 @@ const maxTimelineJobs = 100
 
 // jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
 // changed, and a text field a job. A job has no state before it was created and none after now; a job that is over keeps
-// its last. Before its first known status it is "waiting"; where there are no events at all it is "in progress" until its end.
+// its last. Before its first known status it is "waiting"; an ended job without events is "in progress" until its end.
 func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
 	var drawn []Job
@@ -73,11 +73,14 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 	return data.Frames{frame}, nil
 }
 
-// history is every state of a job from its creation on, in the order of time.
+// history is every state of a job from its creation on, in the order of time. What the record of a job without an end says
+// holds from the last known moment on, whatever events told before.
 func history(job Job, events []Event) []Change {
 	told := changes(job, events)
-	if len(told) == 0 && job.Created != nil && job.waiting() {
-		return []Change{{*job.Created, job.Status}}
+	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
+		if len(told) == 0 || told[len(told)-1].Status != job.Status {
+			told = append(told, Change{*at, job.Status})
+		}
 	}
 	if job.Created == nil || len(told) > 0 && !told[0].At.After(*job.Created) {
 		return told
