@@ -58,10 +58,14 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 	}
 	q.OnlyInRange = nil
 	jobs = q.inRange(jobs)
-	var all []annotation
+	all := newest[annotation]{most: maxAnnotations, compare: func(a, b annotation) int {
+		return cmp.Or(b.time.Compare(a.time), strings.Compare(b.id, a.id))
+	}}
 	undated := 0
 	add := func(some []annotation, without int) {
-		all = append(all, some...)
+		for _, one := range some {
+			all.add(one)
+		}
 		undated += without
 	}
 	if q.shows(showJobs) {
@@ -78,6 +82,9 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 			q.notices.warn("Checkpoints can't be read. %s", reasonOf(err))
 		}
 		for _, job := range jobs {
+			if ctx.Err() != nil {
+				return nil, c.explain(ctx.Err())
+			}
 			for _, row := range checkpointRows(q, job, found.of[job.ID]) {
 				add(q.checkpointMark(row))
 			}
@@ -91,13 +98,19 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 			q.notices.warn("Status changes can't be read. %s", reasonOf(err))
 		}
 		for _, job := range asked {
+			if ctx.Err() != nil {
+				return nil, c.explain(ctx.Err())
+			}
 			add(q.changeMarks(job, found.of[job.ID].items))
 		}
 	}
 	if undated > 0 {
 		q.notices.warn("%s left out: the gateway has no time for what happened.", counted(undated, "event"))
 	}
-	return data.Frames{q.annotationFrame(all)}, nil
+	if all.total > maxAnnotations {
+		q.notices.warn("Only the newest %d of %d annotations are drawn. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
+	}
+	return data.Frames{annotationFrame(all.sorted())}, nil
 }
 
 func (q *query) shows(what string) bool { return slices.Contains(q.Show.values, what) }
@@ -194,13 +207,9 @@ func sentence(facts ...string) string {
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), " · ")
 }
 
-// annotationFrame is the annotations in the order of time; the newest, if there are too many.
-func (q *query) annotationFrame(all []annotation) *data.Frame {
-	slices.SortFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
-	if len(all) > maxAnnotations {
-		q.notices.warn("Only the newest %d of %d annotations are drawn. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, len(all))
-		all = all[len(all)-maxAnnotations:]
-	}
+// annotationFrame is the annotations, which come newest first, in the order of time.
+func annotationFrame(all []annotation) *data.Frame {
+	slices.Reverse(all)
 	times, ends := make([]time.Time, len(all)), make([]time.Time, len(all))
 	var titles, contents, tags, ids, shades = make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
 	for i, a := range all {

@@ -23,6 +23,12 @@ func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
 	return q.inRange(jobs), nil
 }
 
+// The most rows, and columns of metrics, of a table of checkpoints.
+const (
+	maxCheckpointRows = 50_000
+	maxMetricColumns  = 100
+)
+
 // checkpointRow is a checkpoint together with its job.
 type checkpointRow struct {
 	job Job
@@ -41,8 +47,21 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 	}
 	found.explainAbsent(q, "checkpoints")
 	var rows []checkpointRow
+	total := 0
 	for _, job := range jobs {
-		rows = append(rows, checkpointRows(q, job, found.of[job.ID])...)
+		if ctx.Err() != nil {
+			return nil, c.explain(ctx.Err())
+		}
+		total += len(found.of[job.ID].items)
+		if len(rows) < maxCheckpointRows {
+			rows = append(rows, checkpointRows(q, job, found.of[job.ID])...)
+		}
+	}
+	if len(rows) > maxCheckpointRows {
+		rows = rows[:maxCheckpointRows]
+	}
+	if total > len(rows) {
+		q.notices.warn("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
 	}
 	frame := table("Checkpoints",
 		texts("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
@@ -52,7 +71,12 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 		texts("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),
 		texts("fine_tuned_model_checkpoint", rows, nil, func(r checkpointRow) string { return r.Model }),
 	)
-	for _, metric := range metricsOf(rows) {
+	metrics := metricsOf(rows)
+	if len(metrics) > maxMetricColumns {
+		q.notices.warn("Only the first %d of %d metrics are shown.", maxMetricColumns, len(metrics))
+		metrics = metrics[:maxMetricColumns]
+	}
+	for _, metric := range metrics {
 		frame.Fields = append(frame.Fields, column(metric, rows, metricConfig(metric), func(r checkpointRow) *float64 {
 			if value, ok := r.Metrics[metric]; ok {
 				return &value

@@ -1,12 +1,16 @@
 package tuning
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // group is what jobs are counted by.
@@ -28,7 +32,10 @@ func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frame
 			return nil, err
 		}
 	}
-	counts := q.expected()
+	counts, err := q.expected()
+	if err != nil {
+		return nil, err
+	}
 	for _, job := range jobs {
 		counts[group{q.spelling(job.Status), job.Model}]++
 	}
@@ -78,14 +85,7 @@ func numeric(fields ...*data.Field) *data.Frame {
 }
 
 // spelling is the status as the query writes it, so that a label does not depend on the gateway's case.
-func (q *query) spelling(status string) string {
-	for _, wanted := range q.Statuses.values {
-		if strings.EqualFold(wanted, status) {
-			return wanted
-		}
-	}
-	return status
-}
+func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.spelling(status), status) }
 
 // countable leaves the jobs that ended in the range, or that are alive at its end.
 func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
@@ -127,8 +127,11 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 	return lived, nil
 }
 
+// maxExpected is how many groups a query may ask for by naming statuses.
+const maxExpected = 1000
+
 // expected are the groups that are there even if no job is in them.
-func (q *query) expected() map[group]float64 {
+func (q *query) expected() (map[group]float64, error) {
 	models := q.Models.values
 	if len(models) == 0 {
 		models = q.seenModels
@@ -136,11 +139,14 @@ func (q *query) expected() map[group]float64 {
 	if len(models) == 0 {
 		models = []string{""}
 	}
+	if n := len(q.Statuses.values) * len(models); n > maxExpected {
+		return nil, &queries.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
+	}
 	counts := map[group]float64{}
 	for _, status := range q.Statuses.values {
 		for _, model := range models {
 			counts[group{status, model}] = 0
 		}
 	}
-	return counts
+	return counts, nil
 }

@@ -54,9 +54,7 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
-	for i, metric := range q.Metrics.values {
-		q.Metrics.values[i] = metricKey(metric)
-	}
+	q.Metrics.rewrite(metricKey)
 	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
 	if err := found.complain(q, "training metrics"); err != nil {
 		return nil, err
@@ -65,10 +63,13 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 	var curves []curve
 	names := displayNames(jobs)
 	for i, job := range jobs {
+		if ctx.Err() != nil {
+			return nil, c.explain(ctx.Err())
+		}
 		curves = append(curves, q.curves(job, names[i], found.of[job.ID])...)
 	}
 	if q.XAxis == axisStep {
-		return data.Frames{overSteps(curves)}, nil
+		return data.Frames{overSteps(q.fitting(curves))}, nil
 	}
 	return overTime(curves), nil
 }
@@ -210,6 +211,24 @@ func timeSeries(fields ...*data.Field) *data.Frame {
 	frame := data.NewFrame("", fields...)
 	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
 	return frame
+}
+
+// maxCells bounds a table of curves: it has a row for each step of any curve, and a column for each curve.
+const maxCells = 1_000_000
+
+// fitting are the first curves whose table has at most maxCells.
+func (q *query) fitting(curves []curve) []curve {
+	steps := map[float64]bool{}
+	for i, one := range curves {
+		for _, point := range one.points {
+			steps[*point.Step] = true
+		}
+		if i > 0 && len(steps)*(i+1) > maxCells {
+			q.notices.warn("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
+			return curves[:i]
+		}
+	}
+	return curves
 }
 
 func overSteps(curves []curve) *data.Frame {

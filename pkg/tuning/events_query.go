@@ -15,7 +15,7 @@ import (
 const maxLines = 5000
 
 type eventLine struct {
-	job Job
+	job *Job
 	Event
 }
 
@@ -37,38 +37,37 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		return nil, err
 	}
 	found.explainAbsent(q, "events")
-	levels := make([]string, 0, len(q.Levels.values))
-	for _, level := range q.Levels.values {
-		levels = append(levels, levelOf(level))
-	}
-	var lines []eventLine
+	q.Levels.rewrite(levelOf)
+	lines := newest[eventLine]{most: maxLines, compare: func(a, b eventLine) int {
+		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
+	}}
 	undated := 0
-	for _, job := range asked {
+	for i, job := range asked {
+		if ctx.Err() != nil {
+			return nil, c.explain(ctx.Err())
+		}
 		events := found.of[job.ID]
 		if events.cut {
 			q.notices.warn("Job %s has more than %d events; the others are left out.", job.ID, maxEvents)
 		}
 		for _, event := range events.items {
 			switch {
-			case len(levels) > 0 && !slices.Contains(levels, levelOf(event.Level)):
+			case !q.Levels.has(levelOf(event.Level)):
 			case event.Created == nil:
 				undated++
 			case q.holds(*event.Created):
-				lines = append(lines, eventLine{job, event})
+				lines.add(eventLine{&asked[i], event})
 			}
 		}
 	}
 	if undated > 0 {
 		q.notices.warn("%s without a time left out.", counted(undated, "event"))
 	}
-	slices.SortStableFunc(lines, func(a, b eventLine) int {
-		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
-	})
-	if len(lines) > maxLines {
-		q.notices.warn("Only the newest %d of %d events are shown.", maxLines, len(lines))
-		lines = lines[:maxLines]
+	shown := lines.sorted()
+	if lines.total > maxLines {
+		q.notices.warn("Only the newest %d of %d events are shown.", maxLines, lines.total)
 	}
-	return data.Frames{logLines(lines)}, nil
+	return data.Frames{logLines(shown)}, nil
 }
 
 func logLines(lines []eventLine) *data.Frame {

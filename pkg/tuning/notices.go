@@ -17,13 +17,22 @@ func (n *notices) warn(format string, args ...any) { n.add(data.NoticeSeverityWa
 
 func (n *notices) info(format string, args ...any) { n.add(data.NoticeSeverityInfo, format, args) }
 
+// maxNotices is how many notices a panel shows; the last one says that there are others.
+const maxNotices = 20
+
 // add leaves out what has been said already.
 func (n *notices) add(severity data.NoticeSeverity, format string, args []any) {
+	if len(*n) > maxNotices {
+		return
+	}
 	text := fmt.Sprintf(format, args...)
 	for _, known := range *n {
 		if known.Text == text {
 			return
 		}
+	}
+	if len(*n) == maxNotices {
+		severity, text = data.NoticeSeverityInfo, "There are more notices. Choose fewer jobs to see them."
 	}
 	*n = append(*n, data.Notice{Severity: severity, Text: text})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -37,7 +36,7 @@ type query struct {
 	// now is the same for the whole answer.
 	now     time.Time
 	notices notices
-	// seenModels are the models of the jobs that were looked at, whatever their status.
+	// seenModels are the models of the jobs that were looked at, whatever their status, sorted.
 	seenModels []string
 }
 
@@ -82,8 +81,14 @@ func QueryTypes() []string {
 // Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
+	if len(saved.JSON) > maxQueryBytes {
+		return nil, &queries.Error{Field: "Query", Message: "it is larger than 1 MB. Choose fewer values."}
+	}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, queries.Unreadable(err)
+	}
+	if err := q.bounded(); err != nil {
+		return nil, err
 	}
 	handle, ok := handlers[queryType]
 	if !ok {
@@ -107,52 +112,4 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	frames[0].AppendNotices(q.notices...)
 	return frames, nil
-}
-
-// choices are the values of an option.
-type choices struct {
-	values []string
-	// blank: something was chosen and came to nothing, a variable without a value.
-	blank bool
-}
-
-// allValue is how Grafana writes "All" where it leaves the meaning to the data source.
-const allValue = "$__all"
-
-// UnmarshalJSON reads a list or a single text. A value may hold several, as dashboard variables write them: "a,b", "{a,b}".
-func (o *choices) UnmarshalJSON(raw []byte) error {
-	var given []string
-	if err := json.Unmarshal(raw, &given); err != nil {
-		var one string
-		if json.Unmarshal(raw, &one) != nil {
-			return err
-		}
-		given = []string{one}
-	}
-	*o = choices{}
-	for _, value := range given {
-		value = strings.TrimSpace(value)
-		if strings.HasPrefix(value, "{") && strings.HasSuffix(value, "}") {
-			value = value[1 : len(value)-1]
-		}
-		for part := range strings.SplitSeq(value, ",") {
-			if part = strings.TrimSpace(part); part != "" && !slices.Contains(o.values, part) {
-				o.values = append(o.values, part)
-			}
-		}
-	}
-	if slices.Contains(o.values, allValue) {
-		o.values = nil
-		return nil
-	}
-	o.blank = len(given) > 0 && len(o.values) == 0
-	return nil
-}
-
-// all tells whether the option leaves nothing out.
-func (o choices) all() bool { return len(o.values) == 0 && !o.blank }
-
-// has tells whether the value is chosen, whatever its case.
-func (o choices) has(value string) bool {
-	return o.all() || slices.ContainsFunc(o.values, func(chosen string) bool { return strings.EqualFold(chosen, value) })
 }

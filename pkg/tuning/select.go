@@ -3,6 +3,7 @@ package tuning
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,11 +37,13 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	models := map[string]bool{}
 	for _, job := range found {
-		if job.Model != "" && !slices.Contains(q.seenModels, job.Model) {
-			q.seenModels = append(q.seenModels, job.Model)
+		if job.Model != "" {
+			models[job.Model] = true
 		}
 	}
+	q.seenModels = slices.Sorted(maps.Keys(models))
 	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.has(j.Status) || !q.Models.has(j.Model) })
 	newestFirst(chosen)
 	return chosen, nil

@@ -9,8 +9,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// maxTimelineJobs is how many rows a timeline has at most.
-const maxTimelineJobs = 100
+// The most jobs, and times at which any of them changed, of a timeline. It has a value for each time and job.
+const (
+	maxTimelineJobs  = 100
+	maxTimelineTimes = 10_000
+)
 
 // jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
 // changed, and a text field a job. A job has no state before it was created and none after now; a job that is over keeps
@@ -40,11 +43,19 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 	histories := make([][]Change, len(drawn))
 	times := []time.Time{q.from, q.end()}
 	for i, job := range drawn {
+		if ctx.Err() != nil {
+			return nil, c.explain(ctx.Err())
+		}
 		histories[i] = history(job, events.of[job.ID].items)
 		for _, change := range histories[i] {
 			if change.At.After(q.from) && change.At.Before(q.end()) {
 				times = append(times, change.At)
 			}
+		}
+		if i > 0 && len(times) > maxTimelineTimes {
+			q.notices.warn("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(drawn))
+			drawn = drawn[:i]
+			break
 		}
 	}
 	slices.SortFunc(times, time.Time.Compare)
@@ -58,9 +69,13 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 	names := displayNames(drawn)
 	for i, job := range drawn {
 		states := make([]*string, len(times))
-		for row, at := range times {
-			if row < len(times)-1 { // the last row ends every state
-				states[row] = stateAt(histories[i], at)
+		at := 0
+		for row := range len(times) - 1 { // the last row ends every state
+			for at < len(histories[i]) && !histories[i][at].At.After(times[row]) {
+				at++
+			}
+			if at > 0 {
+				states[row] = &histories[i][at-1].Status
 			}
 		}
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, states)
@@ -90,17 +105,6 @@ func history(job Job, events []Event) []Change {
 		first = stateInProgress
 	}
 	return append([]Change{{*job.Created, first}}, told...)
-}
-
-func stateAt(history []Change, at time.Time) *string {
-	var state *string
-	for i := range history {
-		if history[i].At.After(at) {
-			break
-		}
-		state = &history[i].Status
-	}
-	return state
 }
 
 // displayNames are the jobs' names, with the id added where several have the same.
