@@ -40,16 +40,29 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 		return nil, &query.Error{Field: "Format", Message: "use table or number."}
 	}
 	params := url.Values{}
-	for name, values := range map[string][]string{"product_name": m.ProductNames, "location": m.Locations} {
-		if joined := strings.Join(notBlank(values), ","); joined != "" {
-			params.Set(name, joined)
+	for _, filter := range []struct {
+		field, name string
+		values      []string
+	}{{"Products", "product_name", m.ProductNames}, {"Locations", "location", m.Locations}} {
+		if err := tooMany(filter.field, len(filter.values), mostNames); err != nil {
+			return nil, err
+		}
+		joined := strings.Join(notBlank(filter.values), ",")
+		if err := checkLength(filter.field, "they are", joined, mostParamBytes); err != nil {
+			return nil, err
+		}
+		if joined != "" {
+			params.Set(filter.name, joined)
 		}
 	}
 	found, err := c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages)
 	if err != nil {
 		return nil, err
 	}
-	table, notices := asTable("capacities", found.items, capacityColumns)
+	table, notices, err := asTable("capacities", found.items, capacityColumns, newBudget(ctx, "Columns", found.bytes))
+	if err != nil {
+		return nil, c.explain(err)
+	}
 	if m.Format == "number" || plain {
 		return withNotices(numbers(table), saved.RefID, append(found.notices, notices...)), nil
 	}

@@ -2,18 +2,20 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 const (
 	// keepAnswers is how long an answer is used again: capacities and lists move slowly, and dashboards refresh often.
 	keepAnswers = 30 * time.Second
-	// maxCacheBytes bounds what is kept.
+	// maxCacheBytes bounds the memory of answers that are kept.
 	maxCacheBytes = 32 << 20
 )
 
@@ -23,6 +25,8 @@ type Config struct {
 	Transport *transport.Client
 	// Base is the main API's base address, without the version.
 	Base *url.URL
+	// MaxBytes bounds the pages of one list altogether, in bytes.
+	MaxBytes int64
 	// ProjectID and OrganizationID take the places of {projectId} and {organizationId} in paths; either may be empty.
 	ProjectID, OrganizationID string
 	// Now is the clock; time.Now if nil.
@@ -50,27 +54,39 @@ func (c *Client) Close() {
 	c.Transport.Close()
 }
 
+// answer is what the main API sent for one request, parsed. It is shared by all who asked: nobody changes it.
+type answer struct {
+	value any
+	// bytes is how long the body was.
+	bytes int
+}
+
 // get reads a whole answer. Errors are *transport.Error.
-func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
+func (c *Client) get(ctx context.Context, path string, params url.Values) (answer, error) {
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = CanonicalQuery(params)
-	body, err := cache.Through(ctx, c.answers, target.String(), func(ctx context.Context) (cache.Answer[[]byte], error) {
+	got, err := cache.Through(ctx, c.answers, target.String(), func(ctx context.Context) (cache.Answer[answer], error) {
 		body, err := c.ask(ctx, target.String())
 		if err != nil {
-			return cache.Answer[[]byte]{}, err
+			return cache.Answer[answer]{}, err
 		}
-		// What isn't an answer is told once for each who asked, and asked for again by the next.
-		keep := keepAnswers
-		if _, err := c.parse(body); err != nil {
-			keep = 0
+		value, err := c.parse(body)
+		if err != nil {
+			return cache.Answer[answer]{}, err
 		}
-		return cache.Answer[[]byte]{Value: body, Bytes: len(body), Keep: keep}, nil
+		return cache.Answer[answer]{Value: answer{value, len(body)}, Bytes: weigh(value), Keep: keepAnswers}, nil
 	})
-	if err != nil {
-		return nil, c.Transport.Explain(err)
+	return got, c.Transport.Explain(err)
+}
+
+// explain makes what can stop the reading of a list a *query.Error or a *transport.Error.
+func (c *Client) explain(err error) error {
+	var written *query.Error
+	if errors.As(err, &written) {
+		return written
 	}
-	return body, nil
+	return c.Transport.Explain(err)
 }
 
 func (c *Client) ask(ctx context.Context, address string) ([]byte, error) {
@@ -96,9 +112,9 @@ func (c *Client) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := c.parse(body)
-	if object, _ := answer.(map[string]any); err == nil && object["items"] == nil {
-		return c.strange(body, answer)
+	value, err := c.parse(body)
+	if object, _ := value.(map[string]any); err == nil && object["items"] == nil {
+		return c.strange(value)
 	}
 	return err
 }

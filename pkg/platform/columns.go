@@ -2,6 +2,7 @@ package platform
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/ohler55/ojg/oj"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
@@ -36,51 +36,53 @@ type Column struct {
 	Unit string `json:"unit"`
 }
 
-// asTable makes a frame with a row for each item and a column for each of columns, all scalar members if there are none.
-// What an item does not have, or has in a form that does not fit the column's type, is null; the latter is remarked on.
-func asTable(name string, items []any, columns []Column) (*data.Frame, []string) {
-	if len(columns) == 0 {
-		columns = scalarMembers(items)
+// asTable makes a frame with a row for each item and a column for each of columns.
+// What an item does not have, or has in a form that does not fit the column's type, is null; a notice says how many of the
+// latter there are. Its error is the context's, or a *query.Error of the budget.
+func asTable(name string, items []any, columns []Column, b *budget) (*data.Frame, []string, error) {
+	if err := b.spend(len(items) * len(columns)); err != nil {
+		return nil, nil, err
 	}
 	var notices []string
 	frame := data.NewFrame(name)
 	for _, column := range columns {
-		field, notice := column.field(items)
+		field, notice, err := column.field(items, b)
+		if err != nil {
+			return nil, nil, err
+		}
 		frame.Fields = append(frame.Fields, field)
 		if notice != "" {
 			notices = append(notices, notice)
 		}
 	}
 	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
-	return frame, notices
+	return frame, notices, nil
 }
 
-// scalarMembers are the members that hold no structure in any item, sorted by name.
-func scalarMembers(items []any) []Column {
+// scalarMembers are the members that hold no structure in any item, sorted by name. The notice says which part of them is
+// left out where there are too many.
+func scalarMembers(items []any) (columns []Column, notice string) {
 	scalar := map[string]bool{}
 	for _, item := range items {
 		object, ok := item.(map[string]any)
 		if !ok {
-			return []Column{{Selector: "$", Name: "value"}}
+			return []Column{{Selector: "$", Name: "value"}}, ""
 		}
 		for name, value := range object {
-			switch value.(type) {
-			case map[string]any, []any:
-				scalar[name] = false
-			default:
-				if known, seen := scalar[name]; !seen || known {
-					scalar[name] = true
-				}
-			}
+			known, seen := scalar[name]
+			scalar[name] = !hasMembers(value) && (known || !seen)
 		}
 	}
-	var columns []Column
 	for _, name := range slices.Sorted(maps.Keys(scalar)) {
 		if scalar[name] {
 			columns = append(columns, Column{Selector: name})
 		}
 	}
-	return columns
+	if all := len(columns); all > mostColumns {
+		columns = columns[:mostColumns]
+		notice = fmt.Sprintf("Only the first %d of %d members are shown as columns. Choose columns to see others.", mostColumns, all)
+	}
+	return columns, notice
 }
 
 func (c Column) title() string {
@@ -90,12 +92,18 @@ func (c Column) title() string {
 	return c.Selector
 }
 
-// check refuses a selector that is neither a name nor a JSONPath. Its error is a *query.Error.
+// check refuses a column that is too long, or whose selector is neither a name nor a JSONPath. Its error is a *query.Error.
 func (c Column) check(field string) error {
-	if _, err := parseJSONPath(c.Selector); err != nil && c.isPath() {
-		return &query.Error{Field: field, Message: fmt.Sprintf("%q is neither a member's name nor a JSONPath. Write for example $.meta.size.", c.Selector)}
+	for what, text := range map[string]string{"a selector is": c.Selector, "a title is": c.Name, "a type is": c.Type, "a unit is": c.Unit} {
+		if err := checkLength(field, what, text, mostTextBytes); err != nil {
+			return err
+		}
 	}
-	return nil
+	if !c.isPath() {
+		return nil
+	}
+	_, err := parseJSONPath(c.Selector)
+	return pathProblem(field, err, fmt.Sprintf("%q is neither a member's name nor a JSONPath. Write for example $.meta.size.", c.Selector))
 }
 
 // isPath tells a JSONPath from a name that is nothing else.
@@ -103,7 +111,7 @@ func (c Column) isPath() bool { return strings.ContainsAny(c.Selector, "$.[") }
 
 // values picks this column's value out of each item; nil where an item has none, and where its JSONPath can't be applied,
 // which is counted. A member of exactly the selector's name is taken before what the selector means as a JSONPath.
-func (c Column) values(items []any) (values []any, inapplicable int) {
+func (c Column) values(items []any, b *budget) (values []any, inapplicable int, err error) {
 	values = make([]any, len(items))
 	path, invalid := parseJSONPath(c.Selector)
 	for i, item := range items {
@@ -115,16 +123,22 @@ func (c Column) values(items []any) (values []any, inapplicable int) {
 		if item == nil || invalid != nil || isObject && !c.isPath() {
 			continue
 		}
-		var err error
-		if values[i], err = path.first(item); err != nil {
+		values[i], err = path.first(item, b)
+		switch {
+		case errors.Is(err, errNotApplicable):
 			inapplicable++
+		case err != nil:
+			return nil, 0, err
 		}
 	}
-	return values, inapplicable
+	return values, inapplicable, nil
 }
 
-func (c Column) field(items []any) (field *data.Field, notice string) {
-	values, inapplicable := c.values(items)
+func (c Column) field(items []any, b *budget) (field *data.Field, notice string, err error) {
+	values, inapplicable, err := c.values(items, b)
+	if err != nil {
+		return nil, "", err
+	}
 	kind := c.Type
 	if kind == "" {
 		kind, notice = c.infer(values)
@@ -138,7 +152,11 @@ func (c Column) field(items []any) (field *data.Field, notice string) {
 	case TypeTime:
 		field = data.NewField(c.title(), nil, convert(values, toTime, &misfits))
 	default:
-		field = data.NewField(c.title(), nil, convert(values, toText, &misfits))
+		texts, err := toTexts(values, b)
+		if err != nil {
+			return nil, "", err
+		}
+		field = data.NewField(c.title(), nil, texts)
 	}
 	if misfits > 0 {
 		notice = fmt.Sprintf("Column %q: %d of %d values are not a %s and are left empty.", c.title(), misfits, len(values), kind)
@@ -149,7 +167,7 @@ func (c Column) field(items []any) (field *data.Field, notice string) {
 	if c.Unit != "" {
 		field.Config = &data.FieldConfig{Unit: c.Unit}
 	}
-	return field, notice
+	return field, notice, nil
 }
 
 // infer finds the one type of all values. Mixed ones are kept as text.
@@ -226,12 +244,25 @@ func toTime(value any) (time.Time, bool) {
 	return timestamp.FromNumber(number)
 }
 
-func toText(value any) (string, bool) {
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case map[string]any, []any:
-		return oj.JSON(v), true
+// toTexts writes values as text; structures as JSON. Its error is a *query.Error of the budget.
+func toTexts(values []any, b *budget) ([]*string, error) {
+	texts := make([]*string, len(values))
+	for i, value := range values {
+		var text string
+		switch v := value.(type) {
+		case nil:
+			continue
+		case string:
+			text = v
+		case map[string]any, []any:
+			text = oj.JSON(v)
+		default:
+			text = fmt.Sprint(v)
+		}
+		if err := b.write(text); err != nil {
+			return nil, err
+		}
+		texts[i] = &text
 	}
-	return fmt.Sprint(value), true
+	return texts, nil
 }

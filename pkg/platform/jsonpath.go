@@ -2,38 +2,257 @@ package platform
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/ohler55/ojg/jp"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// errNotApplicable is a JSONPath that can't be evaluated on what the platform sent.
-var errNotApplicable = errors.New("the JSONPath can't be applied to the answer")
+var (
+	// errNotApplicable is a JSONPath that can't be evaluated on what the platform sent.
+	errNotApplicable = errors.New("the JSONPath can't be applied to the answer")
+	// errNotJSONPath is a text that is no JSONPath at all.
+	errNotJSONPath = errors.New("not a JSONPath")
+)
 
-// jsonPath is a JSONPath whose evaluation fails with an error where the library panics: a filter does on null, for
-// example, and what a platform answers is not in the hands of who writes the path.
-type jsonPath struct{ expr jp.Expr }
+// unsupported is a JSONPath that this data source doesn't evaluate; it reads as the rest of a sentence.
+type unsupported string
 
+func (e unsupported) Error() string { return string(e) }
+
+const (
+	noUnions   = unsupported("unions, such as ['a','b'], are not supported. Choose one member, or a wildcard: [*].")
+	noDescent  = unsupported("descent, such as $..name, is not supported. Write every member on the way, for example $.data.items.")
+	noScripts  = unsupported("scripts are not supported. Use names, indexes, slices, wildcards and one filter.")
+	plainTests = unsupported("a filter compares members with ==, !=, <, <=, > or >=, and joins comparisons with &&, || and !, for example [?(@.size > 1)]. " +
+		"Regular expressions, functions and filters within it are not supported.")
+)
+
+// jsonPath is a JSONPath of names, indexes, slices, wildcards and at most one filter. Each fragment matches values that are
+// deeper than those before it, and each value once, so that evaluating it looks at no value of an answer twice.
+type jsonPath []fragment
+
+// fragment is a part of a JSONPath.
+type fragment struct {
+	jp.Frag
+	// cost is what a filter costs for each value that it is applied to, in values.
+	cost int
+}
+
+// parseJSONPath reads a JSONPath. Its error is an unsupported, or errNotJSONPath.
 func parseJSONPath(text string) (jsonPath, error) {
-	expr, err := jp.ParseString(text)
-	return jsonPath{expr}, err
+	if len(text) > mostTextBytes {
+		return nil, unsupported(tooLong("it is", len(text), mostTextBytes))
+	}
+	if hasRegexp(text) {
+		return nil, plainTests
+	}
+	parsed, err := jp.ParseString(text)
+	if err != nil {
+		return nil, errNotJSONPath
+	}
+	var path jsonPath
+	filters := 0
+	for _, frag := range parsed {
+		cost := 0
+		switch f := frag.(type) {
+		case jp.Root, jp.At, jp.Bracket:
+			continue
+		case jp.Child, jp.Nth, jp.Slice, jp.Wildcard:
+		case *jp.Filter:
+			filters++
+			if cost = filterCost(f); cost == refused {
+				return nil, plainTests
+			}
+		case jp.Union:
+			return nil, noUnions
+		case jp.Descent:
+			return nil, noDescent
+		default:
+			return nil, noScripts
+		}
+		path = append(path, fragment{frag, cost})
+	}
+	if filters > 1 {
+		return nil, unsupported(fmt.Sprintf("it has %d filters, and the limit is 1.", filters))
+	}
+	return path, nil
 }
 
-// all are the matches in what [Client.parse] has read. Its error is errNotApplicable.
-func (p jsonPath) all(answer any) (matches []any, err error) {
-	defer func() {
-		if recover() != nil {
-			matches, err = nil, errNotApplicable
-		}
-	}()
-	return p.expr.Get(answer), nil
+var quoted = regexp.MustCompile(`'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"`)
+
+// hasRegexp finds a filter with a slash outside of quotes, before the parser compiles what may be a large expression.
+func hasRegexp(text string) bool {
+	return strings.Contains(text, "?") && strings.Contains(quoted.ReplaceAllString(text, ""), "/")
 }
 
-// first is the first match, or nil. Its error is errNotApplicable.
-func (p jsonPath) first(item any) (match any, err error) {
+const (
+	// refused is the cost of a filter that depends on what members hold, and not only on how many there are.
+	refused = -1
+	// libraryCost is what a call of the library is worth, in values.
+	libraryCost = 25
+)
+
+// filterCost is what a filter costs for each value that it is applied to, in values, or refused.
+func filterCost(f *jp.Filter) (cost int) {
 	defer func() {
-		if recover() != nil {
-			match, err = nil, errNotApplicable
+		if recover() == nil {
+			return
+		}
+		// Inspect can't show a filter that is one operand alone, such as [?@.name].
+		operand, err := jp.ParseString(strings.TrimSuffix(strings.TrimPrefix(f.String(), "[?("), ")]"))
+		if cost = operandCost(operand); err != nil {
+			cost = refused
 		}
 	}()
-	return p.expr.First(item), nil
+	return operandCost(f.Inspect())
+}
+
+func operandCost(operand any) int {
+	switch o := operand.(type) {
+	case *jp.Form:
+		switch o.Op {
+		case "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!", "(", "in", "has", "exists", "empty":
+			left, right := operandCost(o.Left), operandCost(o.Right)
+			if left != refused && right != refused {
+				return 1 + left + right
+			}
+		}
+		return refused
+	case jp.Expr:
+		if len(o) == 0 || o[0] != jp.At('@') {
+			return refused
+		}
+		for _, frag := range o[1:] {
+			switch frag.(type) {
+			case jp.Child, jp.Nth, jp.Bracket:
+			default:
+				return refused
+			}
+		}
+		if len(o) > 2 {
+			return libraryCost
+		}
+		if _, isName := o[len(o)-1].(jp.Child); !isName {
+			return libraryCost
+		}
+		return 3 // the library looks a name up itself
+	case []any:
+		if slices.ContainsFunc(o, func(entry any) bool { return operandCost(entry) == refused }) {
+			return refused
+		}
+		return 1 + len(o)
+	case nil, bool, int64, float64, string:
+		return 1
+	}
+	if operand == jp.Nothing {
+		return 1
+	}
+	return refused
+}
+
+// pathProblem makes a *query.Error of why a JSONPath can't be used; malformed is the message for a text that is none.
+func pathProblem(field string, err error, malformed string) error {
+	var known unsupported
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return &query.Error{Field: field, Message: known.Error()}
+	}
+	return &query.Error{Field: field, Message: malformed}
+}
+
+// all are the matches in what [Client.parse] has read. Its error is errNotApplicable, the context's, or a *query.Error of
+// the budget.
+func (p jsonPath) all(answer any, b *budget) (matches []any, err error) {
+	_, err = p.visit(answer, b, func(match any) bool {
+		matches = append(matches, match)
+		return true
+	})
+	return matches, err
+}
+
+// first is the first match, or nil. Its errors are those of all.
+func (p jsonPath) first(item any, b *budget) (found any, err error) {
+	_, err = p.visit(item, b, func(match any) bool {
+		found = match
+		return false
+	})
+	return found, err
+}
+
+// visit yields the matches below a value, in their order, for as long as more are wanted.
+func (p jsonPath) visit(value any, b *budget, yield func(any) bool) (more bool, err error) {
+	if len(p) == 0 {
+		return yield(value), nil
+	}
+	found, err := p[0].apply(value, b)
+	if err != nil {
+		return false, err
+	}
+	for _, match := range found {
+		if err := b.spend(1); err != nil {
+			return false, err
+		}
+		if len(p) > 1 && !hasMembers(match) {
+			continue
+		}
+		if more, err := p[1:].visit(match, b, yield); err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+func hasMembers(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// apply finds what a fragment matches in one value. The library panics where a filter is applied to null, for example, and
+// what a platform answers is not in the hands of who writes the path: that is errNotApplicable.
+func (f fragment) apply(value any, b *budget) (found []any, err error) {
+	object, isObject := value.(map[string]any)
+	switch frag := f.Frag.(type) {
+	case jp.Child:
+		if member, ok := object[string(frag)]; ok {
+			found = []any{member}
+		}
+		return found, nil
+	case jp.Wildcard, *jp.Filter:
+		// The library takes members in no order.
+		if isObject {
+			value = membersByName(object)
+		}
+	}
+	list, isList := value.([]any)
+	if isList && f.Frag == jp.Wildcard('*') {
+		return list, nil
+	}
+	if err := b.spend(libraryCost + len(list)*f.cost); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if recover() != nil {
+			found, err = nil, errNotApplicable
+		}
+	}()
+	return jp.Expr{f.Frag}.Get(value), nil
+}
+
+func membersByName(object map[string]any) []any {
+	members := make([]any, 0, len(object))
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		members = append(members, object[name])
+	}
+	return members
 }

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -18,47 +19,64 @@ const tokenName = "next_token"
 type list struct {
 	items   []any
 	notices []string
+	// bytes is how long the pages were.
+	bytes int
+	// partial tells that there is more than was read.
+	partial bool
+}
+
+// cut ends a list before its end, which the notice explains.
+func (l *list) cut(format string, args ...any) *list {
+	l.partial = true
+	l.notices = append(l.notices, fmt.Sprintf(format, args...))
+	return l
 }
 
 // read reads a list page by page. Errors are *query.Error or *transport.Error.
 func (c *Client) read(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
 	rootPath, err := parseJSONPath(root)
-	if err != nil {
-		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%q is not a JSONPath. Write for example $.items.", root)}
+	if err := pathProblem("Root", err, fmt.Sprintf("%q is not a JSONPath. Write for example $.items.", root)); err != nil {
+		return nil, err
 	}
 	found := &list{}
 	asked := map[string]bool{}
 	for page := 1; ; page++ {
-		body, err := c.get(ctx, path, params)
+		if err := ctx.Err(); err != nil {
+			return nil, c.Transport.Explain(err)
+		}
+		got, err := c.get(ctx, path, params)
 		if err != nil {
 			return nil, err
 		}
-		answer, err := c.parse(body)
+		items, err := itemsAt(rootPath, root, got.value, newBudget(ctx, "Root", got.bytes))
 		if err != nil {
-			return nil, err
-		}
-		items, err := itemsAt(rootPath, root, answer)
-		if err != nil {
-			return nil, err
+			return nil, c.explain(err)
 		}
 		if items == nil {
-			if err := c.strange(body, answer); err != nil {
+			if err := c.strange(got.value); err != nil {
 				return nil, err
 			}
 			found.notices = append(found.notices, fmt.Sprintf("%s matches nothing in the answer.", root))
 		}
 		found.items = append(found.items, items...)
-		token := nextToken(answer)
-		if token == "" {
-			return found, nil
+		found.bytes += got.bytes
+		if len(found.items) > mostItems {
+			found.items = found.items[:mostItems:mostItems]
+			return found.cut("Only the first %d items are shown. Narrow the parameters, or choose another root.", mostItems), nil
 		}
-		if asked[token] {
-			found.notices = append(found.notices, "The platform names a page as the next one that has been read already; the list may be incomplete.")
+		token := nextToken(got.value)
+		switch {
+		case token == "":
 			return found, nil
-		}
-		if page == maxPages {
-			found.notices = append(found.notices, fmt.Sprintf("Only the first %d pages are shown. Narrow the parameters, or raise Max pages.", maxPages))
-			return found, nil
+		case asked[token]:
+			return found.cut("The platform names a page as the next one that has been read already; the list may be incomplete."), nil
+		case page == maxPages && maxPages < mostPages:
+			return found.cut("Only the first %d pages are shown. Narrow the parameters, or raise Max pages.", maxPages), nil
+		case page == maxPages:
+			return found.cut("Only the first %d pages are shown, the most that are read. Narrow the parameters.", maxPages), nil
+		case c.MaxBytes > 0 && int64(found.bytes) >= c.MaxBytes:
+			return found.cut("Only the first %d pages are shown, which are %d MB. Narrow the parameters, or raise Largest answer in the data source's settings, section Advanced.",
+				page, found.bytes>>20), nil
 		}
 		asked[token] = true
 		params = withToken(params, token)
@@ -80,20 +98,30 @@ func (c *Client) parse(body []byte) (any, error) {
 
 // strange is the error for an answer in which nothing is found because it is none: a failure that was sent as a success,
 // or something that can't hold a list. It is nil for an object, from which an empty list may have been left out.
-func (c *Client) strange(body []byte, answer any) error {
-	if failure := c.Transport.Service().Disguised(body); failure != nil {
-		return failure
-	}
-	if _, isObject := answer.(map[string]any); !isObject {
+func (c *Client) strange(value any) error {
+	object, isObject := value.(map[string]any)
+	if !isObject {
 		return c.Transport.Service().Malformed(0, "sent something other than a list.")
+	}
+	said := map[string]any{}
+	for _, name := range []string{"status", "code", "error", "errorType", "message", "reason"} {
+		if member, ok := object[name]; ok {
+			said[name] = member
+		}
+	}
+	if failure := c.Transport.Service().Disguised([]byte(oj.JSON(said))); failure != nil {
+		return failure
 	}
 	return nil
 }
 
 // itemsAt finds the items under the root: the members of a list, a single object, or several matches. nil means that
-// nothing matched. Its error is a *query.Error.
-func itemsAt(path jsonPath, root string, answer any) ([]any, error) {
-	matches, err := path.all(answer)
+// nothing matched. Its error is a *query.Error, or the context's.
+func itemsAt(path jsonPath, root string, answer any, b *budget) ([]any, error) {
+	matches, err := path.all(answer, b)
+	if err != nil && !errors.Is(err, errNotApplicable) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s can't be applied to the answer. A filter, for example, needs a list of objects.", root)}
 	}

@@ -44,23 +44,36 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
 	}
-	var err error
+	err := checkLength("Path", "it is", m.Path, mostPathBytes)
+	if err != nil {
+		return nil, err
+	}
 	if m.Path, err = c.fillPath(m.Path); err != nil {
 		return nil, err
 	}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	found, err := c.read(ctx, m.Path, m.values(saved.TimeRange), m.Root, int(m.MaxPages))
+	params, err := m.values(saved.TimeRange)
 	if err != nil {
 		return nil, err
 	}
-	columns := m.Columns
-	if len(columns) == 0 {
-		columns = scalarMembers(found.items)
+	found, err := c.read(ctx, m.Path, params, m.Root, int(m.MaxPages))
+	if err != nil {
+		return nil, err
 	}
-	frame, notices := asTable("", found.items, m.timed(columns))
-	notices = append(found.notices, notices...)
+	columns, notices := m.Columns, found.notices
+	if len(columns) == 0 {
+		var notice string
+		if columns, notice = scalarMembers(found.items); notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	frame, more, err := asTable("", found.items, m.timed(columns), newBudget(ctx, "Columns", found.bytes))
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	notices = append(notices, more...)
 	if m.TimeColumn == "" {
 		return withNotices(data.Frames{frame}, saved.RefID, notices), nil
 	}
@@ -86,18 +99,27 @@ func (m *listModel) check() error {
 		m.MaxPages = defaultMaxPages
 	}
 	m.MaxPages = min(m.MaxPages, mostPages)
+	if err := tooMany("Parameters", len(m.Params), mostParams); err != nil {
+		return err
+	}
+	if err := tooMany("Columns", len(m.Columns), mostColumns); err != nil {
+		return err
+	}
 	for _, column := range m.Columns {
-		switch column.Type {
-		case "", TypeString, TypeNumber, TypeBoolean, TypeTime:
-		default:
-			return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", column.Type)}
-		}
 		if column.Selector == "" {
 			return &query.Error{Field: "Columns", Message: "a column has no selector. Write a member's name, for example name."}
 		}
 		if err := column.check("Columns"); err != nil {
 			return err
 		}
+		switch column.Type {
+		case "", TypeString, TypeNumber, TypeBoolean, TypeTime:
+		default:
+			return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", column.Type)}
+		}
+	}
+	if err := checkLength("Time column", "it is", m.TimeColumn, mostTextBytes); err != nil {
+		return err
 	}
 	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.title() == m.TimeColumn }) {
 		return nil
@@ -105,17 +127,23 @@ func (m *listModel) check() error {
 	return Column{Selector: m.TimeColumn}.check("Time column")
 }
 
-func (m *listModel) values(span backend.TimeRange) url.Values {
+// values are the parameters of the request. Its error is a *query.Error.
+func (m *listModel) values(span backend.TimeRange) (url.Values, error) {
 	macros := strings.NewReplacer(
 		"$__timeFrom()", span.From.UTC().Format(time.RFC3339),
 		"$__timeTo()", span.To.UTC().Format(time.RFC3339))
-	params := url.Values{}
+	params, length := url.Values{}, 0
 	for _, param := range m.Params {
 		if param.Name != "" {
-			params.Add(param.Name, macros.Replace(param.Value))
+			value := macros.Replace(param.Value)
+			length += len(param.Name) + len(value)
+			params.Add(param.Name, value)
 		}
 	}
-	return params
+	if length > mostParamBytes {
+		return nil, &query.Error{Field: "Parameters", Message: tooLong("they are", length, mostParamBytes)}
+	}
+	return params, nil
 }
 
 // timed makes sure that the time column is one, and is of that type.
@@ -131,51 +159,4 @@ func (m *listModel) timed(columns []Column) []Column {
 		}
 	}
 	return append(columns, Column{Selector: m.TimeColumn, Type: TypeTime})
-}
-
-// asSeries orders a table by time and, where it has numbers, makes a wide time series of it. Rows without a time are left
-// out, which the notice says.
-func asSeries(table *data.Frame, timeColumn string) (series *data.Frame, notice string, err error) {
-	times, at := table.FieldByName(timeColumn)
-	if times == nil {
-		return nil, "", &query.Error{Field: "Time column", Message: fmt.Sprintf("there is no column %q.", timeColumn)}
-	}
-	var rows []int
-	for row := range table.Rows() {
-		if !times.NilAt(row) {
-			rows = append(rows, row)
-		}
-	}
-	if left := table.Rows() - len(rows); left > 0 {
-		notice = fmt.Sprintf("%d of %d items have no time and are left out.", left, table.Rows())
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return times.At(a).(*time.Time).Compare(*times.At(b).(*time.Time)) })
-	ordered := data.NewFrame(table.Name, pick(times, rows))
-	numeric := false
-	for i, field := range table.Fields {
-		if i == at {
-			continue
-		}
-		numeric = numeric || field.Type() == data.FieldTypeNullableFloat64
-		ordered.Fields = append(ordered.Fields, pick(field, rows))
-	}
-	if !numeric || len(rows) == 0 {
-		ordered.Meta = table.Meta
-		return ordered, notice, nil
-	}
-	wide, err := data.LongToWide(ordered, nil)
-	if err != nil {
-		return nil, "", &query.Error{Field: "Time column", Message: "the list can't be drawn over time: two items have the same time and the same labels."}
-	}
-	wide.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesWide, TypeVersion: data.FrameTypeVersion{0, 1}}
-	return wide, notice, nil
-}
-
-func pick(field *data.Field, rows []int) *data.Field {
-	picked := data.NewFieldFromFieldType(field.Type(), len(rows))
-	picked.Name, picked.Config = field.Name, field.Config
-	for i, row := range rows {
-		picked.Set(i, field.At(row))
-	}
-	return picked
 }

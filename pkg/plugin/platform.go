@@ -53,7 +53,7 @@ func newPlatformService(s *settings) platformService {
 		return service
 	}
 	service.client = platform.New(platform.Config{
-		Transport: client, Base: base, ProjectID: s.projectID, OrganizationID: s.organizationID,
+		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: s.projectID, OrganizationID: s.organizationID,
 	})
 	return service
 }
