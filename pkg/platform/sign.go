@@ -33,6 +33,7 @@ type Signer struct {
 	header      string
 	hashes      sync.Pool
 	now         func() time.Time
+	forms       *formMemory
 }
 
 // NewSigner makes a signer of an access key. secret is raw URL-safe base64, that is, without padding; an *[SecretKeyError]
@@ -45,7 +46,7 @@ func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signe
 	if header == "" {
 		header = DefaultTimestampHeader
 	}
-	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now}
+	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now, forms: newFormMemory(now)}
 	s.hashes.New = func() any { return hmac.New(sha256.New, key) }
 	return s, nil
 }
@@ -83,25 +84,58 @@ func (s *Signer) Sign(path, query, verb, timestamp string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(sum[:0]))
 }
 
-// CanonicalQuery is the query as it is signed and as it must be sent: form encoded, sorted by name, values of one name in
-// the order given, a blank value as "name=".
+// CanonicalQuery is the query as it is signed and sent unless the platform refuses it: form encoded, sorted by name, values
+// of one name in the order given, a blank value as "name=".
 func CanonicalQuery(params url.Values) string { return params.Encode() }
 
 var errQuery = errors.New("the query can't be signed")
 
 // Authorize signs each attempt of each request; it is a transport.Authorize.
+//
+// A request that is refused (401) is sent again with its query in other forms, where those differ, once each; the form that
+// is accepted is used from then on. Once all were refused, others are not tried again for 5 minutes.
 func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		params, err := url.ParseQuery(req.URL.RawQuery)
 		if err != nil {
 			return nil, errQuery
 		}
-		req = req.Clone(req.Context())
-		req.URL.RawQuery = CanonicalQuery(params)
-		timestamp := s.now().UTC().Format(time.RFC3339)
-		signature := s.Sign(req.URL.EscapedPath(), req.URL.RawQuery, req.Method, timestamp)
-		req.Header[s.header] = []string{timestamp}
-		req.Header.Set("Authorization", "Bearer "+signatureVersion+":"+s.accessKeyID+":"+signature)
-		return next.RoundTrip(req)
+		send := func(f queryForm) (*http.Response, error) { return next.RoundTrip(s.signed(req, f.canonical(params))) }
+		first := s.forms.current()
+		resp, err := send(first)
+		// A body can't be sent twice.
+		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || len(s.forms.others(params, first)) == 0 {
+			return resp, err
+		}
+		if err := s.forms.begin(req.Context()); err != nil {
+			_ = resp.Body.Close()
+			return nil, err
+		}
+		defer s.forms.end()
+		if !s.forms.mayTry() {
+			return resp, nil
+		}
+		for _, f := range s.forms.others(params, first) {
+			_ = resp.Body.Close()
+			if resp, err = send(f); err != nil || resp.StatusCode != http.StatusUnauthorized {
+				if err == nil && resp.StatusCode/100 == 2 {
+					s.forms.accept(f)
+				}
+				return resp, err
+			}
+		}
+		s.forms.refuseAll()
+		return resp, nil
 	})
+}
+
+// signed is a copy of a request, signed now.
+func (s *Signer) signed(req *http.Request, query canonicalQuery) *http.Request {
+	req = req.Clone(req.Context())
+	req.URL.RawQuery = query.sent
+	timestamp := s.now().UTC().Format(time.RFC3339)
+	signature := s.Sign(req.URL.EscapedPath(), query.signed, req.Method, timestamp)
+	req.Header[s.header] = []string{timestamp}
+	req.Header.Set("Authorization", "Bearer "+signatureVersion+":"+s.accessKeyID+":"+signature)
+	return req
 }
