@@ -19,7 +19,7 @@ const limitParam = "limit"
 var (
 	instantParams  = map[string]paramKind{"query": textParam, "time": timeParam, "timeout": durationParam, limitParam: countParam}
 	rangeParams    = map[string]paramKind{"query": textParam, "start": timeParam, "end": timeParam, "step": durationParam, "timeout": durationParam, limitParam: countParam}
-	lookupParams   = map[string]paramKind{"match[]": selectorParam, "start": timeParam, "end": timeParam, limitParam: countParam}
+	lookupParams   = map[string]paramKind{"match[]": textParam, "start": timeParam, "end": timeParam, limitParam: countParam}
 	metadataParams = map[string]paramKind{"metric": textParam, limitParam: countParam}
 )
 
@@ -93,6 +93,9 @@ func (c *Client) Metadata(ctx context.Context, given url.Values) (*Envelope, err
 }
 
 func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, name string, derive derivation) (*Envelope, error) {
+	if err := checkSelectors(given["match[]"]); err != nil {
+		return nil, err
+	}
 	params, err := checked(given, lookupParams)
 	if err != nil {
 		return nil, err

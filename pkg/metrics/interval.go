@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,6 +19,10 @@ const (
 	maxPoints = 11000
 	// defaultMaxDataPoints stands in where a query does not say how many points its panel can draw.
 	defaultMaxDataPoints = 1500
+	// maxIntervalFactor is twice what Grafana's editor offers.
+	maxIntervalFactor = 20
+	// maxStep is longer than any range, and does not overflow a duration when it is multiplied by the interval factor.
+	maxStep = 10 * 365 * 24 * time.Hour
 )
 
 // interval is a query's step and what its macros stand for.
@@ -34,53 +39,85 @@ type interval struct {
 // has no samples in between.
 func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (interval, error) {
 	timeRange := q.TimeRange.To.Sub(q.TimeRange.From)
-	own := strings.TrimSpace(m.Interval)
-	rateStep := isMacro(own, "__rate_interval")
-	if isMacro(own, "__interval") || rateStep {
-		own = ""
+	if m.IntervalFactor > maxIntervalFactor {
+		return interval{}, &query.Error{Field: "Resolution", Message: fmt.Sprintf("the interval factor %d is above the limit of %d.", m.IntervalFactor, maxIntervalFactor)}
 	}
-	floor := max(minStep, time.Duration(m.IntervalMS)*time.Millisecond)
-	if own != "" {
-		parsed, err := gtime.ParseDuration(strings.TrimPrefix(own, ">"))
-		if seconds, numErr := strconv.ParseFloat(own, 64); numErr == nil {
-			parsed, err = time.Duration(seconds*float64(time.Second)), nil
-		}
-		if err != nil {
-			return interval{}, &query.Error{Field: "Min step", Message: strconv.Quote(own) + " is not a duration. Write for example 60s, 5m or 1h."}
-		}
-		if parsed <= 0 {
-			return interval{}, &query.Error{Field: "Min step", Message: "it must be longer than 0. Leave it empty for an automatic step."}
-		}
-		floor = parsed
+	own, err := ownInterval(m.Interval)
+	if err != nil {
+		return interval{}, err
 	}
-	points := q.MaxDataPoints
-	if points <= 0 {
-		points = defaultMaxDataPoints
+	panel := time.Duration(min(max(m.IntervalMS, 0), float64(maxStep/time.Millisecond))) * time.Millisecond
+	floor := own
+	if own == 0 {
+		floor = max(minStep, panel)
 	}
-	step := max(floor, gtime.RoundInterval(timeRange/time.Duration(points)))
-	if safe := gtime.RoundInterval(timeRange / maxPoints); safe > step {
-		step = safe
-	}
-	// Rounding goes to the nearest pretty interval, which may be the shorter one.
-	for timeRange/step >= maxPoints {
-		step += step
-	}
-	if m.IntervalFactor > 1 && !rateStep {
+	step := max(automaticStep(timeRange, q.MaxDataPoints, floor), time.Millisecond).Truncate(time.Millisecond)
+	isRate := isMacro(m.Interval, "__rate_interval")
+	if m.IntervalFactor > 1 && !isRate {
 		step *= time.Duration(m.IntervalFactor)
 	}
 
-	scrape := minStep
-	if own != "" {
-		scrape = floor
-	}
 	i := interval{step: step, timeRange: timeRange}
-	if rateStep {
+	queried := max(q.Interval, panel)
+	switch {
+	case isRate:
 		i.step = rateInterval(step, minStep)
 		i.rateInterval = i.step
-	} else {
-		i.rateInterval = rateInterval(max(q.Interval, time.Duration(m.IntervalMS)*time.Millisecond), scrape)
+	case isMacro(m.Interval, "__interval"), isMacro(m.Interval, "__interval_ms"):
+		i.rateInterval = rateInterval(queried, step)
+	case own != 0:
+		i.rateInterval = rateInterval(queried, own)
+	default:
+		i.rateInterval = rateInterval(queried, minStep)
 	}
 	return i, nil
+}
+
+// ownInterval is the query's own minimum step; 0 is none. A macro stands for an automatic step.
+func ownInterval(text string) (time.Duration, error) {
+	for _, name := range []string{"__interval", "__interval_ms", "__rate_interval", "__rate_interval_ms"} {
+		if isMacro(text, name) {
+			return 0, nil
+		}
+	}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, nil
+	}
+	// Grafana has written minima as >10s and <10s>.
+	bare := strings.TrimSuffix(strings.TrimLeft(text, "<>"), ">")
+	parsed, err := gtime.ParseDuration(bare)
+	if seconds, numErr := strconv.ParseFloat(bare, 64); numErr == nil {
+		parsed, err = time.Duration(seconds*float64(time.Second)), nil
+		if !(math.Abs(seconds) < maxStep.Seconds()) { // NaN isn't, either
+			err = strconv.ErrRange
+		}
+	}
+	switch {
+	case err != nil || parsed > maxStep:
+		return 0, &query.Error{Field: "Min step", Message: strconv.Quote(text) + " is not a duration. Write for example 60s, 5m or 1h."}
+	case parsed < 0:
+		return 0, &query.Error{Field: "Min step", Message: "it must be longer than 0. Leave it empty for an automatic step."}
+	}
+	return parsed, nil
+}
+
+// automaticStep is the range divided by the points of the panel, rounded to a pretty interval, but no shorter than floor, and
+// no shorter than Prometheus allows.
+func automaticStep(timeRange time.Duration, points int64, floor time.Duration) time.Duration {
+	if points <= 0 {
+		points = defaultMaxDataPoints
+	}
+	step := floor
+	if exact := timeRange / time.Duration(points); exact >= floor {
+		// Rounding goes to the nearest pretty interval, which may be the shorter one.
+		step = max(floor, gtime.RoundInterval(exact))
+	}
+	step = max(step, gtime.RoundInterval(timeRange/maxPoints))
+	for timeRange/step >= maxPoints {
+		step += step
+	}
+	return step
 }
 
 // rateInterval is long enough for rate() to find two samples even if one is missing.

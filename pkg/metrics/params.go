@@ -1,13 +1,17 @@
 package metrics
 
 import (
+	"errors"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promql"
 )
 
 // ParamError is a parameter of the Prometheus HTTP API that can't be used.
@@ -43,11 +47,17 @@ func (p problemError) Error() string { return string(p) }
 
 func textParam(value string) (string, error) { return value, nil }
 
-func selectorParam(value string) (string, error) {
-	if _, err := promQL.ParseMetricSelector(value); err != nil {
-		return "", problemError(err.Error())
+// checkSelectors refuses series selectors that are none, or that would cost too much. Its error is a *[ParamError].
+func checkSelectors(selectors []string) error {
+	err := promql.CheckSelectors(slices.DeleteFunc(slices.Clone(selectors), func(s string) bool { return s == "" }))
+	var over *promql.BoundError
+	switch {
+	case errors.As(err, &over):
+		return &ParamError{"match[]", "a selector " + over.Reason}
+	case err != nil:
+		return &ParamError{"match[]", err.Error()}
 	}
-	return value, nil
+	return nil
 }
 
 func countParam(value string) (string, error) {

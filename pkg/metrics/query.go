@@ -50,6 +50,7 @@ type queryModel struct {
 	UTCOffsetSec   int64         `json:"utcOffsetSec"`
 	Scopes         []scopeSpec   `json:"scopes"`
 	AdhocFilters   []LabelFilter `json:"adhocFilters"`
+	GroupByKeys    []string      `json:"groupByKeys"`
 }
 
 type scopeSpec struct {
@@ -87,7 +88,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	expr, err := addFilters(interval.interpolate(m.Expr), m.filters())
+	expr, err := m.narrowing().apply(interval.interpolate(m.Expr))
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +107,10 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	}, nil
 }
 
-func (m queryModel) filters() []LabelFilter {
-	if len(m.Scopes) == 0 {
-		// Without scopes the front end has written the ad-hoc filters into the expression already.
-		return nil
-	}
-	filters := m.AdhocFilters
+func (m queryModel) narrowing() narrowing {
+	n := narrowing{adhoc: m.AdhocFilters, groupBy: m.GroupByKeys}
 	for _, scope := range m.Scopes {
-		filters = append(filters, scope.Filters...)
+		n.scopes = append(n.scopes, scope.Filters...)
 	}
-	return filters
+	return n
 }

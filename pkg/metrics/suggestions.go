@@ -2,11 +2,17 @@ package metrics
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
-	"strings"
+	"time"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promql"
 )
 
 // SuggestionRequest asks which label names, or which values of one label, go together with queries and filters.
@@ -22,6 +28,12 @@ type SuggestionRequest struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
 }
+
+// maxSuggestionBytes is how long the queries may be together that suggestions go together with: those of a panel.
+const maxSuggestionBytes = 32 << 10
+
+// macros stand in for those of a query's text: selectors don't depend on them.
+var macros = interval{step: time.Minute, rateInterval: time.Minute, timeRange: time.Minute}
 
 // Suggestions answers with label names, or with the values of one label, of the series that the queries select and the
 // filters leave. Errors are *query.Error, *[ParamError] or *transport.Error.
@@ -40,34 +52,37 @@ func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelop
 	return c.LabelValues(ctx, r.LabelName, params)
 }
 
-// matches are the selectors of the queries, each narrowed by all filters; with no query, the filters alone.
+// matches are the selectors of the queries, each narrowed by all filters; with no query, the filters alone. A query that is
+// not whole yet, as one that is being written, selects nothing.
 func (r SuggestionRequest) matches() ([]string, error) {
-	filters := append(append([]LabelFilter{}, r.Scopes...), r.AdhocFilters...)
-	var matches []string
-	for _, query := range r.Queries {
-		if strings.TrimSpace(query) == "" {
+	size := 0
+	for _, text := range r.Queries {
+		size += len(text) + 1
+	}
+	if size > maxSuggestionBytes {
+		return nil, &ParamError{"queries", fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
+	}
+	n := narrowing{scopes: r.Scopes, adhoc: r.AdhocFilters}
+	matchers, err := n.matchers()
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, text := range r.Queries {
+		parsed, err := promql.Parse(macros.interpolate(text))
+		var over *promql.BoundError
+		if errors.As(err, &over) {
+			return nil, &ParamError{"queries", "one " + over.Reason}
+		}
+		if err != nil {
 			continue
 		}
-		narrowed, err := addFilters(query, filters)
-		if err != nil {
-			return nil, err
+		for _, own := range parser.ExtractSelectors(parsed) {
+			found[selector(narrowed(own, matchers))] = true
 		}
-		found, err := selectors(narrowed)
-		if err != nil {
-			return nil, err
-		}
-		matches = append(matches, found...)
 	}
-	if len(matches) > 0 || len(filters) == 0 {
-		return matches, nil
+	if len(found) == 0 && len(matchers) > 0 {
+		return []string{selector(matchers)}, nil
 	}
-	var matchers []*labels.Matcher
-	for _, f := range filters {
-		m, err := f.matcher()
-		if err != nil {
-			return nil, err
-		}
-		matchers = append(matchers, m)
-	}
-	return []string{selector(matchers)}, nil
+	return slices.Sorted(maps.Keys(found)), nil
 }

@@ -4,11 +4,9 @@ import (
 	"time"
 
 	"github.com/prometheus/prometheus/promql/parser"
-)
 
-// plainPromQL is PromQL as Prometheus has it without experiments. What it does not read may be a function of another
-// query language, such as MetricsQL's running_sum() or rand(), that depends on more than the samples before a step.
-var plainPromQL = parser.NewParser(parser.Options{})
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promql"
+)
 
 // lookback is how far before a step Prometheus looks for a sample of a plain selector.
 const lookback = 5 * time.Minute
@@ -24,9 +22,11 @@ type Nature struct {
 	Reach time.Duration
 }
 
-// Examine reads an expression. It takes some microseconds, so what it finds is not kept.
+// Examine reads an expression. It takes some microseconds, so what it finds is not kept. What does not parse as plain PromQL
+// may be a function of another query language, such as MetricsQL's running_sum() or rand(), that depends on more than the
+// samples before a step; or it is over a bound of package promql.
 func Examine(expr string) Nature {
-	parsed, err := plainPromQL.ParseExpr(expr)
+	parsed, err := promql.ParsePlain(expr)
 	if err != nil {
 		return Nature{}
 	}

@@ -1,0 +1,43 @@
+//go:build unix
+
+// Package budgettest checks in tests that a call stays within budgets of processor time and memory.
+package budgettest
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// attempts is how often a call is repeated that is over its budget of time: the garbage of calls before it may be collected
+// while it runs.
+const attempts = 3
+
+// Within fails a test if a call takes more processor time, or allocates more bytes, than it may. Other work of the machine
+// does not count; other goroutines of the process do.
+func Within(t require.TestingT, processor time.Duration, bytes uint64, call func()) {
+	took, allocated := time.Duration(0), uint64(0)
+	for range attempts {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		start := processorTime(t)
+		call()
+		took = processorTime(t) - start
+		runtime.ReadMemStats(&after)
+		allocated = after.TotalAlloc - before.TotalAlloc
+		if took <= processor && allocated <= bytes {
+			return
+		}
+	}
+	require.LessOrEqual(t, took, processor, "processor time")
+	require.LessOrEqual(t, allocated, bytes, "allocated bytes")
+}
+
+func processorTime(t require.TestingT) time.Duration {
+	var usage syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
