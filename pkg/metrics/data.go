@@ -48,6 +48,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 
 // frames names, describes and shapes what was decoded.
 func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
+	q.legend = parseLegend(q.LegendFormat)
 	for _, frame := range result.Frames {
 		q.describe(frame)
 	}
@@ -65,7 +66,7 @@ func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.F
 		frame.RefID = q.RefID
 		q.setMeta(frame, result.Type)
 	}
-	addOrigin(frames[0], origin)
+	q.setAnswerMeta(frames[0], origin)
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
 	return frames
@@ -75,7 +76,7 @@ func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.F
 func (q *Query) describe(frame *data.Frame) {
 	times, value := frame.Fields[0], frame.Fields[1]
 	times.Config = &data.FieldConfig{Interval: float64(q.Step.Milliseconds())}
-	if name := legend(q, value.Labels); name != "" {
+	if name := q.seriesLegend(value.Labels); name != "" {
 		value.Config = &data.FieldConfig{DisplayNameFromDS: name}
 	}
 	if name, ok := value.Labels[metricName]; ok {
@@ -87,7 +88,6 @@ func (q *Query) setMeta(frame *data.Frame, resultType string) {
 	if frame.Meta == nil {
 		frame.Meta = &data.FrameMeta{}
 	}
-	frame.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
 	if frame.Meta.Type != "" {
 		return
 	}
@@ -106,12 +106,18 @@ type Custom struct {
 	ResultType string `json:"resultType,omitempty"`
 	// Cache tells, on the first frame of an answer, what was asked of the platform and what came from the cache.
 	Cache *rangecache.Origin `json:"cache,omitempty"`
+	// CalculatedMinStep is the step in milliseconds, on the first frame of an answer. Grafana's Prometheus front end merges
+	// frames by it when it asks for the newest part of a range alone.
+	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
 }
 
-func addOrigin(frame *data.Frame, origin rangecache.Origin) {
-	custom, _ := frame.Meta.Custom.(Custom)
-	custom.Cache = &origin
-	frame.Meta.Custom = custom
+// setAnswerMeta tells, on an answer's first frame alone, what holds for all of it: a query is as long as it is, and frames are
+// many.
+func (q *Query) setAnswerMeta(first *data.Frame, origin rangecache.Origin) {
+	first.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
+	custom, _ := first.Meta.Custom.(Custom)
+	custom.Cache, custom.CalculatedMinStep = &origin, q.Step.Milliseconds()
+	first.Meta.Custom = custom
 }
 
 // addNotices adds texts in an order of their own: the engine's is another one each time.

@@ -35,6 +35,10 @@ type Query struct {
 	At time.Time
 	// Step is the distance of a range query's points.
 	Step time.Duration
+	// NoCache tells that the answer is to come from the platform.
+	NoCache bool
+
+	legend legendFormat
 }
 
 // queryModel is the saved JSON of Grafana's Prometheus query.
@@ -68,6 +72,9 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	}
 	if m.Expr == "" {
 		return nil, &query.Error{Field: "PromQL", Message: "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
+	}
+	if len(m.LegendFormat) > maxLegend {
+		return nil, &query.Error{Field: "Legend", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(m.LegendFormat), maxLegend)}
 	}
 	if m.Format == "" {
 		m.Format = FormatTimeSeries

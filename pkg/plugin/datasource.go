@@ -19,12 +19,13 @@ type Datasource struct {
 	metrics   metricsService
 	tuning    tuningService
 	platform  platformService
+	admission *admission
 }
 
 // New makes a data source of its settings. Settings that can't be used are no error here, because Grafana would show only
 // that the plugin failed: each request answers with what is wrong instead.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	ds := &Datasource{}
+	ds := &Datasource{admission: newAdmission()}
 	s, err := loadSettings(ctx, from)
 	if err != nil {
 		ds.metrics = metricsService{err: err, configured: true}

@@ -39,7 +39,7 @@ func TestOversizeAnswersOfEachService(t *testing.T) {
 	}{
 		"a label":     {series(values{"a": mebibyte}), values{"expr": "up"}, 1, ""},
 		"labels":      {series(manyLabels), values{"expr": "up"}, 1, ""},
-		"a legend":    {series(values{"a": "b"}), values{"expr": "up", "legendFormat": mebibyte}, 1, ""},
+		"a legend":    {series(values{"a": mebibyte}), values{"expr": "up", "legendFormat": strings.Repeat("{{a}}", 200)}, 1, ""},
 		"a job's id":  {list(values{"id": mebibyte, "status": "running", "created_at": noon.Unix()}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
 		"a job":       {list(values{"id": "a", "status": mebibyte, "model": mebibyte, "suffix": mebibyte}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
 		"jobs":        {list(manyJobs...), values{"queryType": "fineTuningJobs", "format": "count", "onlyInRange": false}, 1, ""},
@@ -77,6 +77,7 @@ func TestOversizeQueriesOfEachService(t *testing.T) {
 		"a path":        {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/" + mebibyte}},
 		"a JSONPath":    {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$" + strings.Repeat(".a", 1<<16)}},
 		"a broken path": {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$[" + strings.Repeat("é", 1<<19)}},
+		"a legend":      {emptyMatrix, values{"expr": "up", "legendFormat": strings.Repeat("{{a}}", 1<<18)}},
 		"a format":      {emptyMatrix, values{"expr": "up", "format": mebibyte}},
 		"a type":        {emptyMatrix, values{"queryType": mebibyte}},
 		"a selector":    {`{"items":[{"a":1}]}`, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$" + strings.Repeat("[0]", 1<<16)}}}},

@@ -52,9 +52,14 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	plain := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
 		req.GetHTTPHeader(fromExpressionHeader) != ""
 	answers := make([]backend.DataResponse, len(req.Queries))
+	refused := oversized(req.Queries)
 	var group errgroup.Group
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
+		if refused[i] != nil {
+			answers[i] = errorResponse(refused[i])
+			continue
+		}
 		group.Go(func() error {
 			answers[i] = ds.answer(ctx, request{q, plain})
 			return nil
@@ -77,6 +82,11 @@ func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.Dat
 			answer = errorResponse(stopped(ctx, "A query panicked", "refId", r.RefID))
 		}
 	}()
+	leave, err := ds.admission.enter(ctx)
+	if err != nil {
+		return errorResponse(why(ctx, err))
+	}
+	defer leave()
 	chosen, err := ds.handler(r.DataQuery)
 	if err != nil {
 		return errorResponse(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -20,10 +21,15 @@ func TestARangeQueryGivesTimeSeries(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
 	require.Len(t, got, 64)
-	for _, frame := range got {
+	require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", got[0].Meta.ExecutedQueryString)
+	require.EqualValues(t, 60_000, got[0].Meta.Custom.(metrics.Custom).CalculatedMinStep)
+	for i, frame := range got {
+		if i > 0 {
+			require.Empty(t, frame.Meta.ExecutedQueryString, "it is on the first frame alone")
+			require.Zero(t, frame.Meta.Custom.(metrics.Custom).CalculatedMinStep)
+		}
 		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
 		require.Equal(t, data.FrameTypeVersion{0, 1}, frame.Meta.TypeVersion)
-		require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", frame.Meta.ExecutedQueryString)
 		require.Equal(t, "A", frame.RefID)
 		times, value := frame.Fields[0], frame.Fields[1]
 		require.Equal(t, 61, times.Len())
@@ -82,6 +88,9 @@ func TestLegends(t *testing.T) {
 		"__auto leaves the naming to Grafana":      {`sum by (gpu) (DCGM_FI_DEV_GPU_UTIL{gpu="3"})`, "__auto", ""},
 		"__auto without labels is the expression":  {`sum(DCGM_FI_DEV_GPU_UTIL) > 0`, "__auto", "sum(DCGM_FI_DEV_GPU_UTIL) > 0"},
 		"a label that is not there is left out":    {`sum by (gpu) (DCGM_FI_DEV_GPU_UTIL{gpu="3"})`, "GPU {{gpu}}{{nope}}", "GPU 3"},
+		"a label between blanks":                   {`sum by (gpu) (DCGM_FI_DEV_GPU_UTIL{gpu="3"})`, "{{ gpu }}", "3"},
+		"braces that are none":                     {`sum by (gpu) (DCGM_FI_DEV_GPU_UTIL{gpu="3"})`, "{gpu} {{gpu} {{", "{gpu} {{gpu} {{"},
+		"a name that gets too long is cut":         {`label_replace(vector(1), "x", "` + strings.Repeat("é", 600) + `", "", "")`, "a{{x}}", "a" + strings.Repeat("é", 499) + "…"},
 		"a label's value is not read as a format":  {`label_replace(vector(1), "x", "{{y}}", "", "")`, "{{x}}", "{{y}}"},
 	} {
 		t.Run(name, func(t *testing.T) {

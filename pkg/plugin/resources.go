@@ -21,7 +21,7 @@ func (s *metricsService) register(mux registry) {
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
 		var wanted metrics.SuggestionRequest
 		s.respond(w, r, func() (*metrics.Envelope, error) {
-			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxForm)).Decode(&wanted); err != nil {
+			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
 				return nil, &metrics.ParamError{Name: "body", Message: "it is not a suggestion request"}
 			}
 			return s.client.Suggestions(r.Context(), wanted)
@@ -29,8 +29,12 @@ func (s *metricsService) register(mux registry) {
 	})
 }
 
-// maxForm bounds a posted query, in bytes.
-const maxForm = 1 << 20
+const (
+	// maxForm bounds a posted query, in bytes.
+	maxForm = 1 << 20
+	// maxSuggestion bounds a request for suggestions, in bytes.
+	maxSuggestion = 256 << 10
+)
 
 // serve answers GET and POST on a path of the Prometheus HTTP API.
 func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*metrics.Envelope, error)) {

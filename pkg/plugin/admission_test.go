@@ -1,0 +1,179 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
+)
+
+const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
+
+func TestQueriesOfOneRequestAreBounded(t *testing.T) {
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
+	ds := newDatasource(t, address, nil)
+	var queries []backend.DataQuery
+	for i := range 102 {
+		queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint("up", i)}))
+	}
+	got := ask(t, ds, queries...)
+	for i := range 102 {
+		answer := got[fmt.Sprint(i)]
+		if i < 100 {
+			require.NoError(t, answer.Error)
+			continue
+		}
+		require.ErrorContains(t, answer.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
+		require.Equal(t, backend.StatusBadRequest, answer.Status)
+	}
+
+	got = ask(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
+	require.NoError(t, got["small"].Error)
+	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
+}
+
+func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
+	var now, most atomic.Int64
+	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) {
+		at := now.Add(1)
+		defer now.Add(-1)
+		for seen := most.Load(); at > seen && !most.CompareAndSwap(seen, at); seen = most.Load() {
+		}
+		<-r.Context().Done()
+	})
+	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	const requests, each = 100, 8
+	refused := make(chan error, requests*each)
+	var group sync.WaitGroup
+	for r := range requests {
+		var queries []backend.DataQuery
+		for q := range each {
+			queries = append(queries, dataQuery(t, fmt.Sprint(q), values{"expr": fmt.Sprintf("up%d_%d", r, q)}))
+		}
+		group.Go(func() {
+			response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: queries})
+			if err != nil {
+				refused <- err
+				return
+			}
+			for _, answer := range response.Responses {
+				refused <- answer.Error
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return most.Load() == 64 }, 10*time.Second, 10*time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
+	require.EqualValues(t, 64, most.Load(), "as many are under way as may be")
+	cancel()
+	group.Wait()
+	waited := 0
+	for range requests * each {
+		err := <-refused
+		require.Error(t, err)
+		if strings.HasPrefix(err.Error(), "More than 512 queries of this data source wait to be run.") {
+			waited++
+			continue
+		}
+		require.ErrorContains(t, err, "canceled")
+	}
+	require.Equal(t, requests*each-64-512, waited)
+	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
+}
+
+// The budgets of a request, whatever a person who may only look writes into it.
+const (
+	requestTime   = 100 * time.Millisecond
+	requestMemory = 50 << 20
+)
+
+// extremes are texts with as much of everything as fits into a bound, or a little more.
+func extremes() []string {
+	times := strings.Repeat
+	return []string{
+		times("(", 200_000), times("(", 100) + "up" + times(")", 100), "up" + times("+up", 250), "up" + times("+up", 2000), times("-", 250) + "up", times("-", 500_000) + "up",
+		`up{a=~"(` + times("a", 3200) + `){1000}"}`, "up{" + times(`a=~"a{999}",`, 20) + "}", `up{a=~"(?i)` + times(`\\pL`, 2) + `"}`, `up{a=~"(?i)[b-\\x{1e900}]"}`,
+		`up{a=~"` + times("(a?)", 2000) + `"}`, times("$__range_ms", 700), times("${__rate_interval}", 28_000), times("{{a}}", 200), times("{{a}}", 100_000), times("{{", 250_000),
+		times("\n", 8000) + "up", `"` + times(`\\`, 4000) + `"`, times("up{a=\"b\"}\n", 800), times("\x00", 80_000),
+	}
+}
+
+func TestNoQueryOfAViewerTakesLong(t *testing.T) {
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
+	ds := newDatasource(t, address, values{"httpMethod": "POST"})
+	for _, text := range extremes() {
+		for what, saved := range map[string]values{
+			"expression":          {"expr": text},
+			"filtered":            {"expr": text, "adhocFilters": []values{{"key": "b", "operator": "equals", "value": "c"}}, "groupByKeys": []string{"b"}},
+			"legend":              {"expr": "up", "legendFormat": text},
+			"filter":              {"expr": "up", "adhocFilters": []values{{"key": "b", "operator": "regex-match", "value": text}}},
+			"label of a filter":   {"expr": "up", "adhocFilters": []values{{"key": text, "operator": "one-of", "values": []string{text, text}}}},
+			"filter of a scope":   {"expr": "up", "scopes": []values{{"filters": []values{{"key": "b", "operator": "regex-match", "value": text}, {"key": "b", "operator": "equals", "value": text}}}}},
+			"label to group by":   {"expr": "sum(up)", "groupByKeys": []string{text}},
+			"minimum of the step": {"expr": "up", "interval": text},
+			"format":              {"expr": "up", "format": text},
+		} {
+			t.Run(what+" "+text[:min(len(text), 20)], func(t *testing.T) { withinRequest(t, ds.QueryData, dataQuery(t, "A", saved)) })
+		}
+	}
+	t.Run("many at once", func(t *testing.T) {
+		var queries []backend.DataQuery
+		for i := range 60 {
+			queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint(strings.Repeat("(", 100), "up", i, strings.Repeat("+up", 200), strings.Repeat(")", 100))}))
+		}
+		withinRequest(t, ds.QueryData, queries...)
+	})
+}
+
+func withinRequest(t *testing.T, query backend.QueryDataHandlerFunc, queries ...backend.DataQuery) {
+	t.Helper()
+	budgettest.Within(t, requestTime, requestMemory, func() {
+		response, err := query(context.Background(), &backend.QueryDataRequest{Queries: queries})
+		require.NoError(t, err)
+		for _, answer := range response.Responses {
+			if answer.Error != nil {
+				require.Less(t, len(answer.Error.Error()), 5000)
+			}
+		}
+	})
+}
+
+func TestNoResourceOfAViewerTakesLong(t *testing.T) {
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/query") {
+			_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[]}}`)
+			return
+		}
+		http.NotFound(w, r)
+	})
+	ds := newDatasource(t, address, nil)
+	call := func(method, path, contentType string, body string) {
+		req := &backend.CallResourceRequest{Method: method, Path: path, URL: path, Body: []byte(body), Headers: map[string][]string{"Content-Type": {contentType}}}
+		status, answer := resource(t, ds, req)
+		require.NotEqual(t, http.StatusInternalServerError, status, answer)
+	}
+	for _, text := range extremes() {
+		t.Run(text[:min(len(text), 20)], func(t *testing.T) {
+			suggested := encode(values{"queries": []string{text, text}, "scopes": []values{{"key": "a", "operator": "regex-match", "value": text}}, "labelName": "gpu"})
+			form := "match[]=" + strings.ReplaceAll(strings.ReplaceAll(text, "+", "%2B"), "\x00", "%00")
+			for _, do := range []func(){
+				func() { call(http.MethodPost, "suggestions", "application/json", suggested) },
+				func() { call(http.MethodPost, "api/v1/series", "application/x-www-form-urlencoded", form) },
+				func() { call(http.MethodPost, "api/v1/labels", "application/x-www-form-urlencoded", form+"&"+form) },
+			} {
+				budgettest.Within(t, requestTime, requestMemory, do)
+			}
+		})
+	}
+}
