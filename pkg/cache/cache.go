@@ -10,6 +10,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 )
 
 // entryBytes is added for each answer, so that many small ones count too.
@@ -19,8 +21,10 @@ const entryBytes = 512
 type Cache struct {
 	entries  *otter.Cache[string, entry]
 	maxBytes int
-	flights  singleflight.Group
-	now      func() time.Time
+	// share is what the cache takes of the memory of all data sources' caches.
+	share   *memory.Share
+	flights singleflight.Group
+	now     func() time.Time
 	// life ends with the data source; a call does not end with the first of those who wait for it.
 	life context.Context
 	end  context.CancelFunc
@@ -36,14 +40,31 @@ type entry struct {
 // New makes a cache of at most maxBytes. Close it when it is no longer used.
 func New(maxBytes int, now func() time.Time) *Cache {
 	life, end := context.WithCancel(context.Background())
-	return &Cache{
-		entries: otter.Must(&otter.Options[string, entry]{
-			MaximumWeight: uint64(maxBytes),
-			Weigher:       func(_ string, e entry) uint32 { return e.cost },
-		}),
-		maxBytes: maxBytes, now: now, life: life, end: end,
-	}
+	c := &Cache{maxBytes: maxBytes, now: now, life: life, end: end}
+	c.share = memory.Caches.Join(c.shrink)
+	c.entries = otter.Must(&otter.Options[string, entry]{
+		MaximumWeight:    uint64(maxBytes),
+		Weigher:          func(_ string, e entry) uint32 { return e.cost },
+		OnAtomicDeletion: func(e otter.DeletionEvent[string, entry]) { c.share.Add(-int64(e.Value.cost)) },
+	})
+	return c
 }
+
+// keep counts an entry before it is there, because it may be evicted at once.
+func (c *Cache) keep(key string, e entry) {
+	c.share.Add(int64(e.cost))
+	c.entries.Set(key, e)
+	c.share.MakeRoom()
+}
+
+// shrink evicts entries until they take no more than so many bytes.
+func (c *Cache) shrink(to int64) {
+	c.entries.SetMaximum(uint64(max(to, 0)))
+	c.entries.SetMaximum(uint64(c.maxBytes))
+}
+
+// Clear drops all entries. What is under way is kept when it comes.
+func (c *Cache) Clear() { c.entries.InvalidateAll() }
 
 // Life ends when the cache is closed; work that outlives its caller ends with it.
 func (c *Cache) Life() context.Context { return c.life }
@@ -52,6 +73,7 @@ func (c *Cache) Life() context.Context { return c.life }
 func (c *Cache) Close() {
 	c.end()
 	c.entries.StopAllGoroutines()
+	c.share.Leave()
 }
 
 // Answer is what a load brings: a value, the bytes it was read from and how long it stays true.
@@ -98,7 +120,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		if err != nil {
 			return nil, err
 		}
-		c.entries.Set(key, entry{got.Value, uint32(min(got.Bytes+entryBytes, c.maxBytes)), c.now().Add(got.Keep)})
+		c.keep(key, entry{got.Value, uint32(min(got.Bytes+entryBytes, c.maxBytes)), c.now().Add(got.Keep)})
 		return got.Value, nil
 	})
 	var none T

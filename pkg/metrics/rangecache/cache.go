@@ -1,12 +1,14 @@
 package rangecache
 
 import (
+	"math"
 	"sync/atomic"
 	"time"
 
 	"github.com/maypok86/otter/v2"
 	"resenje.org/singleflight"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
 )
 
@@ -22,6 +24,8 @@ type Options struct {
 	Retention time.Duration
 	// Limits bound an answer that is put together, as they bound each that is asked for.
 	Limits promjson.Limits
+	// Pool bounds the memory of this cache and others together; that of all data sources if it is nil.
+	Pool *memory.Pool
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }
@@ -35,7 +39,10 @@ type Cache struct {
 	moments    singleflight.Group[string, *moment]
 	lookups    singleflight.Group[string, *Lookup]
 	generation atomic.Uint64
-	closed     atomic.Bool
+	// clears is how often the cache was cleared. What was begun before is not kept.
+	clears atomic.Uint64
+	closed atomic.Bool
+	share  *memory.Share
 }
 
 // item is something kept. It is shared by everyone who asks, so nobody changes it.
@@ -68,10 +75,14 @@ func New(o Options) *Cache {
 	}
 	c := &Cache{Options: o}
 	if o.MaxBytes > 0 {
+		if o.Pool == nil {
+			o.Pool = memory.Caches
+		}
+		c.share = o.Pool.Join(c.shrink)
 		c.entries = otter.Must(&otter.Options[string, item]{
 			MaximumWeight:    uint64(o.MaxBytes),
 			Weigher:          weigh,
-			OnAtomicDeletion: dropped,
+			OnAtomicDeletion: c.dropped,
 			// What is over the limit is gone when the call that put it over returns.
 			Executor: func(run func()) { run() },
 		})
@@ -88,7 +99,22 @@ func (c *Cache) Close() {
 		c.closed.Store(true)
 		c.entries.InvalidateAll()
 		c.entries.StopAllGoroutines()
+		c.share.Leave()
 	}
+}
+
+// Clear drops everything that is kept. What is under way is not kept either.
+func (c *Cache) Clear() {
+	if c.Enabled() {
+		c.clears.Add(1)
+		c.entries.InvalidateAll()
+	}
+}
+
+// shrink evicts entries until they take no more than so many bytes.
+func (c *Cache) shrink(to int64) {
+	c.entries.SetMaximum(uint64(max(to, 0)))
+	c.entries.SetMaximum(uint64(c.MaxBytes))
 }
 
 func (c *Cache) now() int64 { return c.Now().UnixMilli() }
@@ -100,22 +126,32 @@ func (c *Cache) sameInterval(then, now int64) bool {
 	return then <= now && floor(then, interval) == floor(now, interval)
 }
 
-// set keeps an item, unless it would push out everything else.
-func (c *Cache) set(key string, i item) {
-	if c.closed.Load() || cost(key, i) > c.MaxBytes/2 {
+// maxItemBytes is where the weights of otter end.
+const maxItemBytes = math.MaxUint32
+
+// set keeps an item that was begun when the cache had been cleared so many times. It refuses one that would push out
+// everything else.
+func (c *Cache) set(key string, i item, clears uint64) {
+	if c.closed.Load() || cost(key, i) > min(c.MaxBytes/2, maxItemBytes) {
 		c.entries.Invalidate(key)
 		return
 	}
+	if c.clears.Load() != clears {
+		return
+	}
 	keptBytes.Add(float64(weigh(key, i)))
+	c.share.Add(int64(weigh(key, i)))
 	c.entries.Set(key, i)
+	c.share.MakeRoom()
 }
 
 func cost(key string, i item) int { return entryBytes + len(key) + i.bytes() }
 
 func weigh(key string, i item) uint32 { return uint32(cost(key, i)) }
 
-func dropped(e otter.DeletionEvent[string, item]) {
+func (c *Cache) dropped(e otter.DeletionEvent[string, item]) {
 	keptBytes.Sub(float64(weigh(e.Key, e.Value)))
+	c.share.Add(-int64(weigh(e.Key, e.Value)))
 	if e.Cause == otter.CauseOverflow {
 		evictions.Inc()
 	}

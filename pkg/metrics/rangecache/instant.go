@@ -27,7 +27,7 @@ func (m *moment) bytes() int { return m.size }
 // Errors are fetch's, or the context's if the caller gave up.
 func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch func(context.Context) (*Answer, error)) (*promjson.Result, Origin, error) {
 	fresh := Origin{AskedSteps: 1, AsOf: c.now()}
-	if !c.Enabled() {
+	if c.bypassed(ctx) {
 		count(kindInstant, bypass)
 		answer, err := fetch(ctx)
 		if err != nil {
@@ -35,7 +35,7 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 		}
 		return answer.Result, fresh, nil
 	}
-	nature := Examine(expr)
+	nature, clears := Examine(expr), c.clears.Load()
 	key := "instant\x00" + strconv.FormatInt(at.UnixMilli(), 10) + "\x00" + expr
 	if nature.Known && c.sameInterval(at.UnixMilli(), fresh.AsOf) {
 		key = "now\x00" + strconv.FormatInt(floor(fresh.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
@@ -60,7 +60,7 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 		}
 		m := c.momentOf(answer, nature, at.UnixMilli(), asOf)
 		if nature.Known && unreserved(answer.Result) {
-			c.set(key, m)
+			c.set(key, m, clears)
 		}
 		return m, nil
 	})

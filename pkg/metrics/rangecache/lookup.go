@@ -26,7 +26,7 @@ func (l *Lookup) bytes() int { return l.Bytes }
 //
 // Errors are load's, or the context's if the caller gave up.
 func (c *Cache) Lookup(ctx context.Context, key string, load func(context.Context) (*Lookup, error)) (*Lookup, error) {
-	if !c.Enabled() {
+	if c.bypassed(ctx) {
 		count(kindLookup, bypass)
 		return load(ctx)
 	}
@@ -36,6 +36,7 @@ func (c *Cache) Lookup(ctx context.Context, key string, load func(context.Contex
 		return kept, nil
 	}
 	count(kindLookup, miss)
+	clears := c.clears.Load()
 	return together(ctx, &c.lookups, key, func(ctx context.Context) (*Lookup, error) {
 		if kept, ok := c.lookup(key); ok {
 			return kept, nil
@@ -46,7 +47,7 @@ func (c *Cache) Lookup(ctx context.Context, key string, load func(context.Contex
 			return loaded, err
 		}
 		loaded.asOf, loaded.until = asOf, asOf+lookupTime.Milliseconds()
-		c.set(key, loaded)
+		c.set(key, loaded, clears)
 		return loaded, nil
 	})
 }

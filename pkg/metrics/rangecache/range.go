@@ -29,12 +29,12 @@ const attempts = 3
 // Errors are fetch's, a *[promjson.LimitError], or the context's if the caller gave up; others who wait for the same answer
 // still get it.
 func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*promjson.Result, Origin, error) {
-	r := request{from: q.Start.UnixMilli(), step: q.Step.Milliseconds()}
+	r := request{from: q.Start.UnixMilli(), step: q.Step.Milliseconds(), clears: c.clears.Load()}
 	r.to = r.from + floor(q.End.UnixMilli()-r.from, r.step)
 	nature := Examine(q.Expr)
 	r.reach = (nature.Reach + q.Step).Milliseconds() // some engines look back a step for any sample
 	points := (r.to - r.from) / r.step
-	if !c.Enabled() || !nature.Stepwise || points < 0 || points > maxPoints {
+	if c.bypassed(ctx) || !nature.Stepwise || points < 0 || points > maxPoints {
 		count(kindRange, bypass)
 		return c.bypass(ctx, q, r, fetch)
 	}

@@ -33,7 +33,7 @@ func (c *Cache) refresh(ctx context.Context, slot string, w *window, p plan, r r
 		next, ok := c.assemble(w, p, r, answers, asOf)
 		switch {
 		case ok:
-			c.set(slot, next)
+			c.set(slot, next, r.clears)
 			return outcome{window: next}, nil
 		case p.keep.empty():
 			c.entries.Invalidate(slot)

@@ -33,7 +33,11 @@ type segment struct{ from, to int64 }
 func (s segment) empty() bool { return s.to < s.from }
 
 // request is a range query in milliseconds. to is a whole number of steps after from.
-type request struct{ from, to, step, reach int64 }
+type request struct {
+	from, to, step, reach int64
+	// clears is how often the cache had been cleared when the request came.
+	clears uint64
+}
 
 // plan is how a request is answered.
 type plan struct {

@@ -1,0 +1,87 @@
+package memory_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+)
+
+// fakeCache takes bytes and gives them back.
+type fakeCache struct {
+	share *memory.Share
+	mu    sync.Mutex
+	used  int64
+}
+
+func join(p *memory.Pool) *fakeCache {
+	c := &fakeCache{}
+	c.share = p.Join(func(to int64) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.share.Add(to - c.used)
+		c.used = to
+	})
+	return c
+}
+
+func (c *fakeCache) add(bytes int64) {
+	c.mu.Lock()
+	c.used += bytes
+	c.share.Add(bytes)
+	c.mu.Unlock()
+	c.share.MakeRoom()
+}
+
+func TestTheLargestCachesMakeRoom(t *testing.T) {
+	p := memory.NewPool(1000)
+	small, middle, large := join(p), join(p), join(p)
+	small.add(100)
+	middle.add(300)
+	large.add(600)
+	require.EqualValues(t, 1000, p.Used(), "all of it may be taken")
+	middle.add(100)
+	require.Equal(t, []int64{100, 400, 400}, []int64{small.used, middle.used, large.used})
+	small.add(400)
+	require.Equal(t, []int64{300, 300, 300}, []int64{small.used, middle.used, large.used})
+	require.EqualValues(t, 900, p.Used())
+}
+
+func TestACacheThatLeavesTakesNothing(t *testing.T) {
+	p := memory.NewPool(1000)
+	left, stays := join(p), join(p)
+	left.add(500)
+	stays.add(500)
+	left.share.Leave()
+	left.share.Add(-500)
+	left.share.Add(700)
+	require.EqualValues(t, 500, p.Used())
+	stays.add(500)
+	require.EqualValues(t, 1000, stays.used)
+}
+
+func TestASmallerPoolIsSmallerAtOnce(t *testing.T) {
+	p := memory.NewPool(1000)
+	c := join(p)
+	c.add(1000)
+	require.EqualValues(t, 1000, p.SetLimit(100))
+	require.EqualValues(t, 90, c.used)
+}
+
+func TestManyCachesAtOnceStayWithinThePool(t *testing.T) {
+	p := memory.NewPool(100_000)
+	var group sync.WaitGroup
+	for range 20 {
+		c := join(p)
+		group.Go(func() {
+			for range 1000 {
+				c.add(100)
+			}
+		})
+	}
+	group.Wait()
+	require.LessOrEqual(t, p.Used(), int64(100_000))
+	require.Greater(t, p.Used(), int64(80_000))
+}
