@@ -92,6 +92,12 @@ func (c *Client) Close() {
 	c.cache.Close()
 }
 
+// NoCache makes a context whose requests are answered by the platform alone; what is in the cache stays there.
+func NoCache(ctx context.Context) context.Context { return rangecache.NoCache(ctx) }
+
+// ClearCache drops all that is kept.
+func (c *Client) ClearCache() { c.cache.Clear() }
+
 // operation is something to ask for, and the ways in which deployments are known to serve it.
 type operation struct {
 	ways []way

@@ -28,6 +28,9 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	if plain {
 		q.Format = FormatTimeSeries
 	}
+	if q.NoCache {
+		ctx = NoCache(ctx)
+	}
 	var frames data.Frames
 	if q.Range {
 		result, origin, err := c.cachedRange(ctx, q)

@@ -55,6 +55,8 @@ type queryModel struct {
 	Scopes         []scopeSpec   `json:"scopes"`
 	AdhocFilters   []LabelFilter `json:"adhocFilters"`
 	GroupByKeys    []string      `json:"groupByKeys"`
+	// NoCache asks the platform whatever is in the cache.
+	NoCache bool `json:"noCache"`
 }
 
 type scopeSpec struct {
@@ -111,6 +113,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 		End:          align(q.TimeRange.To, interval.step, offset),
 		At:           q.TimeRange.To.UTC(),
 		Step:         interval.step,
+		NoCache:      m.NoCache,
 	}, nil
 }
 

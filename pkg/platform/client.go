@@ -48,6 +48,9 @@ func New(c Config) *Client {
 	return &Client{Config: c, answers: cache.New(maxCacheBytes, c.Now)}
 }
 
+// ClearCache drops all answers that are kept.
+func (c *Client) ClearCache() { c.answers.Clear() }
+
 // Close ends what is under way and lets go of connections and memory.
 func (c *Client) Close() {
 	c.answers.Close()

@@ -84,5 +84,6 @@ func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux)
 	ds.tuning.register(mux)
+	ds.registerCache(mux)
 	return exactPaths(mux)
 }

@@ -51,6 +51,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	defer leave()
 	plain := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
 		req.GetHTTPHeader(fromExpressionHeader) != ""
+	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	answers := make([]backend.DataResponse, len(req.Queries))
 	refused := oversized(req.Queries)
 	var group errgroup.Group

@@ -24,7 +24,7 @@ func (s *metricsService) register(mux registry) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
 				return nil, &metrics.ParamError{Name: "body", Message: "it is not a suggestion request"}
 			}
-			return s.client.Suggestions(r.Context(), wanted)
+			return s.client.Suggestions(withCacheControl(r.Context(), r.Header, nil), wanted)
 		})
 	})
 }
@@ -44,7 +44,7 @@ func (s *metricsService) serve(mux registry, path string, ask func(*http.Request
 			if err := r.ParseForm(); err != nil {
 				return nil, &metrics.ParamError{Name: "body", Message: "it is not a form"}
 			}
-			return ask(r)
+			return ask(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
 		})
 	}
 	mux.HandleFunc("GET /"+path, handle)

@@ -51,6 +51,9 @@ type Client struct {
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 }
 
+// ClearCache drops all answers that are kept.
+func (c *Client) ClearCache() { c.answers.Clear() }
+
 // New makes a client. It asks nothing yet.
 func New(c Config) *Client {
 	if c.Now == nil {

@@ -1,0 +1,114 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestAQueryMayBypassTheCache(t *testing.T) {
+	for name, test := range map[string]struct {
+		headers map[string]string
+		saved   values
+		asked   int
+	}{
+		"none of it":                     {nil, nil, 1},
+		"a header about something else":  {map[string]string{"http_Cache-Control": "max-age=60", "http_X-Cache-Skip": "false"}, nil, 1},
+		"Cache-Control":                  {map[string]string{"http_Cache-Control": "max-age=0, No-Cache"}, nil, 3},
+		"Cache-Control as Grafana's own": {map[string]string{"Cache-Control": "no-store"}, nil, 3},
+		"X-Cache-Skip":                   {map[string]string{"http_X-Cache-Skip": "true"}, nil, 3},
+		"the query's option":             {nil, values{"noCache": true}, 3},
+		"the query's option, off":        {nil, values{"noCache": false}, 1},
+	} {
+		for _, kind := range []string{"range", "instant"} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				p, address := newPlatform(t)
+				ds := newDatasource(t, address, nil)
+				saved := values{"expr": "DCGM_FI_DEV_GPU_UTIL", kind: true}
+				require.Len(t, frames(t, ds, saved), gpuSeries)
+				for field, value := range test.saved {
+					saved[field] = value
+				}
+				for range 2 {
+					response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
+						Headers: test.headers, Queries: []backend.DataQuery{dataQuery(t, "A", saved)}})
+					require.NoError(t, err)
+					got := response.Responses["A"]
+					require.NoError(t, got.Error)
+					require.Len(t, got.Frames, gpuSeries)
+					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps > 0)
+				}
+				require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "", 200))
+			})
+		}
+	}
+}
+
+func TestAListMayBypassTheCache(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	for _, header := range []string{"", "", "no-cache", "no-cache"} {
+		status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels", URL: "api/v1/labels", Headers: map[string][]string{"Cache-Control": {header}}})
+		require.Equal(t, http.StatusOK, status, body)
+		status, body = resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: []byte(`{"labelName":"gpu"}`), Headers: map[string][]string{"X-Cache-Skip": {fmt.Sprint(header != "")}}})
+		require.Equal(t, http.StatusOK, status, body)
+	}
+	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "labels", -1))
+	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "label_values", -1))
+}
+
+func TestAnEditorRefreshesTheCache(t *testing.T) {
+	p, address := newPlatform(t)
+	ds, other := newDatasource(t, address, nil), newDatasource(t, address, nil)
+	both := func() {
+		for _, of := range []*plugin.Datasource{ds, other} {
+			require.Len(t, frames(t, of, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), gpuSeries)
+			require.Len(t, frames(t, of, values{"expr": "DCGM_FI_DEV_GPU_UTIL", "instant": true}), gpuSeries)
+		}
+	}
+	both()
+	both()
+	require.Equal(t, 4, p.Counters().Count(platform.ServiceMetrics, "", 200))
+	refresh := &backend.CallResourceRequest{Method: http.MethodPost, Path: "cache/refresh", URL: "cache/refresh",
+		PluginContext: backend.PluginContext{User: &backend.User{Login: "someone", Role: "Editor"}}}
+	status, body := resource(t, ds, refresh)
+	require.Equal(t, http.StatusOK, status)
+	require.JSONEq(t, `{"message":"The cache is empty. The next queries are answered by the platform."}`, body)
+	both()
+	require.Equal(t, 6, p.Counters().Count(platform.ServiceMetrics, "", 200), "the other data source keeps its own")
+}
+
+func TestTheCachesOfManyDataSourcesAreBoundedTogether(t *testing.T) {
+	const limit = 4 << 20
+	t.Cleanup(func(before int64) func() { return func() { memory.Caches.SetLimit(before) } }(memory.Caches.SetLimit(limit)))
+	p, address := newPlatform(t)
+	var all []*plugin.Datasource
+	for i := range 10 {
+		ds := newDatasource(t, address, nil)
+		all = append(all, ds)
+		for q := range 10 {
+			require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)}), gpuSeries)
+			require.LessOrEqual(t, memory.Caches.Used(), int64(limit))
+		}
+	}
+	require.Greater(t, memory.Caches.Used(), int64(limit/2))
+	before := p.Counters().Count(platform.ServiceMetrics, "", 200)
+	require.Equal(t, 100, before)
+	for i, ds := range all {
+		require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)}), gpuSeries)
+	}
+	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 3, "each keeps what it was asked last")
+	for _, ds := range all {
+		ds.Dispose()
+	}
+	require.Zero(t, memory.Caches.Used())
+}
