@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
@@ -61,8 +64,28 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 	}
 }
 
+func TestTheSimulatorAnswersMetricsFromAnUpstream(t *testing.T) {
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.URL.RequestURI())
+	}))
+	defer engine.Close()
+	o, err := parseOptions([]string{"-metrics-upstream", engine.URL + "/prometheus", "-monitoring-token", "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := platform.New(o.config)
+	r := httptest.NewRequest(http.MethodGet, p.MetricsPath()+"?query=up", nil)
+	r.Header.Set("Authorization", "Bearer t")
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	if w.Code != http.StatusOK || w.Body.String() != "/prometheus/api/v1/query?query=up" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 func TestMistakesOnTheCommandLineAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-secret-key", "a="}, {"-listen", "nowhere:x"}} {
+	for _, args := range [][]string{{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-secret-key", "a="}, {"-listen", "nowhere:x"},
+		{"-metrics-upstream", "127.0.0.1:9090"}, {"-metrics-upstream", "ftp://localhost"}, {"-metrics-upstream", "http://user@localhost"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("%v is accepted", args)
 		}

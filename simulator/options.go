@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
@@ -46,6 +47,10 @@ func parseOptions(args []string) (options, error) {
 	})
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
+	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that answers the metrics endpoint's requests", func(address string) (err error) {
+		c.MetricsUpstream, err = upstreamAddress(address)
+		return err
+	})
 	flags.DurationVar(&c.JobDuration, "job-duration", gateway.DefaultJobDuration, "`time` that a fine-tuning job takes that is created")
 	flags.IntVar(&c.ExtraJobs, "extra-jobs", 0, "`number` of finished fine-tuning jobs beside the story's")
 	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
@@ -73,6 +78,15 @@ func parseOptions(args []string) (options, error) {
 		return o, errors.New("-range-path must be query_range or query-range")
 	}
 	return o, nil
+}
+
+// upstreamAddress reads the base address of a query engine, below which it serves /api/v1/.
+func upstreamAddress(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.User != nil {
+		return nil, errors.New("not an address such as http://127.0.0.1:9090")
+	}
+	return u, nil
 }
 
 // access is what a client needs to reach the platform.

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"cmp"
+	"net/url"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
@@ -46,6 +47,8 @@ type Config struct {
 	Prefix    string           // of the names of the platform's own metrics; metrics.DefaultPrefix
 	Missing   []string         // parts of the names of metrics that are not collected; everything is
 	RangePath string           // how this deployment spells range queries: query_range or query-range
+
+	MetricsUpstream *url.URL // a query engine that answers the metrics endpoint's requests; the story's own samples do
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the story's, with six checkpoints each; none

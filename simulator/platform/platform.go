@@ -27,6 +27,7 @@ const TuningPath = "/intelligence"
 type Platform struct {
 	config   Config
 	prom     *promapi.API
+	upstream *upstream // nil: prom answers
 	tuning   *gateway.Gateway
 	main     *mainapi.API
 	control  http.Handler
@@ -43,6 +44,9 @@ func New(c Config) *Platform {
 		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
 	})}
+	if c.MetricsUpstream != nil {
+		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
+	}
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
 		Story: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
@@ -149,6 +153,9 @@ func splitMetricsPath(path string) (project, rest string, ok bool) {
 // metricsRoute has the endpoints of the metrics service. There is no series, metadata, rules or
 // buildinfo, and nothing takes a POST.
 func (p *Platform) metricsRoute(rest string) route {
+	if p.upstream != nil {
+		return p.upstream.route(rest)
+	}
 	endpoint, serve := unknown, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) })
 	name, isLabel := strings.CutPrefix(rest, "/api/v1/label/")
 	label, isValues := strings.CutSuffix(name, "/values")
