@@ -78,8 +78,6 @@ func (c *Client) explain(status int, err error) error {
 		return explained
 	case errors.As(err, &over):
 		return tooLarge(over)
-	case errors.Is(err, promjson.ErrNativeHistogram):
-		return service.Rejected(status, "The result holds native histograms, which can't be drawn as series. Use histogram_quantile() or histogram_avg() on them.")
 	default:
 		return service.Malformed(status, "sent an answer that isn't whole, well-formed JSON of a Prometheus API.")
 	}

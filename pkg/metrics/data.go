@@ -17,6 +17,8 @@ import (
 // A range query gives timeseries-multi, an instant query numeric-multi; both at once give first the one, then the other.
 // With plain set the query's format is left aside and these are always the types, as alert rules and server-side
 // expressions need them; otherwise the formats "table" and "heatmap" reshape them.
+// Native histograms are heatmap-cells in every format but "table", and with plain set, as they are from Grafana's Prometheus
+// data source.
 // Every answer has at least one frame, so that its meta can say what was executed and what the engine has to remark.
 //
 // Errors are *query.Error or *transport.Error.
@@ -56,11 +58,11 @@ func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.F
 		q.describe(frame)
 	}
 	frames := result.Frames
-	switch q.Format {
+	switch samples, histograms := withoutNativeHistograms(frames); q.Format {
 	case FormatTable:
-		frames = asTable(frames)
+		frames = append(asTable(samples, 1), asTable(histograms, 4)...)
 	case FormatHeatmap:
-		frames = asHeatmap(frames)
+		frames = append(histograms, asHeatmap(samples)...)
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
@@ -82,7 +84,8 @@ func (q *Query) describe(frame *data.Frame) {
 	if name := q.seriesLegend(value.Labels); name != "" {
 		value.Config = &data.FieldConfig{DisplayNameFromDS: name}
 	}
-	if name, ok := value.Labels[metricName]; ok {
+	// The heatmap panel finds the fields of a native histogram by their names.
+	if name, ok := value.Labels[metricName]; ok && !isNativeHistogram(frame) {
 		value.Name = name
 	}
 }

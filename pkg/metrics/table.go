@@ -9,8 +9,9 @@ import (
 )
 
 // asTable puts all series into one frame: a row a sample, ordered by time, with a column for Time, for every label that
-// any series has (sorted by name, "" where a series lacks it) and for Value.
-func asTable(series data.Frames) data.Frames {
+// any series has (sorted by name, "" where a series lacks it) and for each of their value fields, of which there are so many:
+// Value, or what a native histogram's bucket has, a row a bucket.
+func asTable(series data.Frames, valueFields int) data.Frames {
 	rows := 0
 	names := map[string]bool{}
 	for _, frame := range series {
@@ -36,12 +37,9 @@ func asTable(series data.Frames) data.Frames {
 	slices.SortStableFunc(order, func(a, b row) int { return a.at.Compare(b.at) })
 
 	times := data.NewFieldFromFieldType(data.FieldTypeTime, rows)
-	times.Name, times.Config = series[0].Fields[0].Name, series[0].Fields[0].Config
-	values := data.NewFieldFromFieldType(series[0].Fields[1].Type(), rows)
-	values.Name = "Value"
+	times.Name, times.Config = "Time", series[0].Fields[0].Config
 	for i, r := range order {
 		times.Set(i, r.at)
-		values.Set(i, series[r.series].Fields[1].At(r.index))
 	}
 	fields := []*data.Field{times}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -53,7 +51,18 @@ func asTable(series data.Frames) data.Frames {
 		}
 		fields = append(fields, field)
 	}
-	table := data.NewFrame("", append(fields, values)...)
+	for column := 1; column <= valueFields; column++ {
+		values := data.NewFieldFromFieldType(series[0].Fields[column].Type(), rows)
+		values.Name = "Value"
+		if valueFields > 1 {
+			values.Name = series[0].Fields[column].Name
+		}
+		for i, r := range order {
+			values.Set(i, series[r.series].Fields[column].At(r.index))
+		}
+		fields = append(fields, values)
+	}
+	table := data.NewFrame("", fields...)
 	table.Meta = &data.FrameMeta{Type: data.FrameTypeTable, PreferredVisualization: data.VisTypeTable}
 	return data.Frames{table}
 }

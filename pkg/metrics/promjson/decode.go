@@ -12,9 +12,6 @@ import (
 // ErrMalformed means that the body is not a whole, well-formed answer of a Prometheus query API.
 var ErrMalformed = errors.New("malformed Prometheus answer")
 
-// ErrNativeHistogram means that the answer holds native histograms, which have no place in a time series frame.
-var ErrNativeHistogram = errors.New("native histograms are not supported")
-
 // The values of Result.Type, Prometheus' resultType.
 const (
 	Matrix = "matrix"
@@ -31,6 +28,10 @@ type Result struct {
 	// precision) and "Value" (float64, NaN and ±Inf kept as they are); the series' labels are on "Value". Series with the same
 	// times have fields of their own that share them: name and configure a field as you like, but don't set its times.
 	// A vector's or scalar's frame has one row. A string result has a frame whose "Value" is text.
+	//
+	// A series' native histograms are a frame of type [FrameTypeHeatmapCells] with a row for each bucket and the fields "xMax" (its
+	// time), "yMin", "yMax", "count" (float64) and "yLayout" (int8, which of the bounds belong to the bucket), all of which have the
+	// series' labels. Where a series has samples besides, their frame follows.
 	Frames data.Frames
 	// Warnings and Infos are what the query engine has to say about the result. An answer that its sender calls partial, as
 	// VictoriaMetrics does, has a warning that says so.
@@ -45,8 +46,8 @@ type Result struct {
 // comes once, in the case and of the type that the API gives it, and so does each label of a series. Members that are not known
 // may be anything. A value is whatever strconv.ParseFloat reads; one beyond a float64's range is infinite.
 //
-// It returns [ErrMalformed] if the body ends early, goes on after its end or has another shape, [ErrNativeHistogram] if it
-// is whole and holds native histograms, and the reader's own error if reading fails; what was read so far is discarded.
+// It returns [ErrMalformed] if the body ends early, goes on after its end or has another shape, and the reader's own error
+// if reading fails; what was read so far is discarded.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader) (*Result, error) { return DecodeWithin(r, Limits{}) }
@@ -70,6 +71,7 @@ type decoder struct {
 	scanner scanner
 	times   []time.Time
 	values  []float64
+	cells   cells
 	// before are the times of the last series that had others than the one before it, and grid is their field.
 	before []time.Time
 	grid   *data.Field
@@ -80,10 +82,9 @@ type decoder struct {
 
 // found is what the result turned out to hold, whatever its type says.
 type found struct {
-	shape      shape
-	single     single
-	histograms bool
-	partial    bool
+	shape   shape
+	single  single
+	partial bool
 }
 
 // single is the one [time, value] of a scalar or string.
@@ -98,8 +99,8 @@ type shape int
 const (
 	noShape    shape = iota
 	emptyList        // a matrix or vector without series
-	lists            // series with "values"
-	points           // series with "value"
+	lists            // series with "values" or "histograms"
+	points           // series with "value" or "histogram"
 	onlySingle       // [time, value]
 )
 
@@ -117,7 +118,7 @@ func (d *decoder) release() {
 		d.words = map[string]string{} // clearing a map takes the longer the more it ever held
 	}
 	clear(d.words)
-	if cap(d.times) <= maxPooled && cap(d.before) <= maxPooled && cap(d.scanner.long) <= maxPooled {
+	if cap(d.times) <= maxPooled && cap(d.before) <= maxPooled && cap(d.cells.xMax) <= maxPooled && cap(d.scanner.long) <= maxPooled {
 		decoders.Put(d)
 	}
 }
@@ -219,9 +220,6 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	if !d.fits(result) {
 		return nil, ErrMalformed
 	}
-	if d.found.histograms {
-		return nil, ErrNativeHistogram
-	}
 	if err := d.tally.err(); err != nil {
 		return nil, err
 	}
@@ -293,7 +291,7 @@ func (d *decoder) result(result *Result) error {
 	s.depth++
 	defer func() { s.depth-- }()
 	for {
-		frame, shape, err := d.series()
+		shape, err := d.series(result)
 		if err != nil {
 			return err
 		}
@@ -301,11 +299,6 @@ func (d *decoder) result(result *Result) error {
 			return ErrMalformed
 		}
 		d.found.shape = shape
-		if frame == nil {
-			result.Frames = nil
-		} else {
-			result.Frames = append(result.Frames, frame)
-		}
 		if more, err := s.next(']'); err != nil || !more {
 			return err
 		}

@@ -125,9 +125,6 @@ func TestDecodeRefuses(t *testing.T) {
 			require.ErrorIs(t, err, promjson.ErrMalformed)
 		})
 	}
-	_, err := promjson.Decode(strings.NewReader(
-		`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"histograms":[[1,{"count":"1"}]]}]}}`))
-	require.ErrorIs(t, err, promjson.ErrNativeHistogram)
 }
 
 func TestDecodeReturnsTheReadersOwnError(t *testing.T) {

@@ -6,9 +6,9 @@ import "fmt"
 type Limits struct {
 	// Series is how many time series an answer may have.
 	Series int
-	// Samples is how many samples all of them may have together.
+	// Samples is how many samples all of them may have together. Each bucket of a native histogram counts as one.
 	Samples int
-	// Each is how many samples one of them may have.
+	// Each is how many samples, or native histograms, one of them may have.
 	Each int
 }
 
@@ -48,6 +48,8 @@ type tally struct {
 	over bool
 	// room is how many samples of the series that is being read may be kept, and skipped how many were not.
 	room, skipped int
+	// cells and skippedCells are the same of the buckets of its native histograms.
+	cells, skippedCells int
 }
 
 func newTally(l Limits) tally {
@@ -64,18 +66,27 @@ func (t *tally) add(kept int) {
 	t.next()
 }
 
+// addHistograms counts a series of which so many samples and so many buckets of native histograms were kept.
+func (t *tally) addHistograms(kept, cells, histograms int) {
+	t.samples += cells + t.skippedCells
+	t.longest = max(t.longest, histograms)
+	t.add(kept)
+}
+
 // next prepares for another series.
 func (t *tally) next() {
 	const unlimited = int(^uint(0) >> 1)
 	t.room, t.skipped = unlimited, 0
+	t.cells, t.skippedCells = unlimited, 0
 	if t.limits.Samples > 0 {
 		t.room = max(0, t.limits.Samples-t.samples)
+		t.cells = t.room
 	}
 	if t.limits.Each > 0 {
 		t.room = min(t.room, t.limits.Each)
 	}
 	if t.over = t.limits.Check(t.series+1, t.samples, t.longest) != nil; t.over {
-		t.room = 0
+		t.room, t.cells = 0, 0
 	}
 }
 

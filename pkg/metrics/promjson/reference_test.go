@@ -25,6 +25,15 @@ type series struct {
 	times  []time.Time
 	values []float64
 	text   string // of a string result, in place of values
+	// cells are the buckets of native histograms, in place of samples.
+	cells   []cell
+	isCells bool
+}
+
+type cell struct {
+	at                time.Time
+	layout            int8
+	lower, upper, sum float64
 }
 
 // member is a member of an object, in the order received and as often as received: maps would hide what comes twice.
@@ -97,17 +106,13 @@ func read(body []byte) (a answer) {
 	default:
 		must(false)
 	}
-	if r.histograms {
-		return answer{err: promjson.ErrNativeHistogram}
-	}
 	a.series = r.series
 	return a
 }
 
 type result struct {
-	form       string // values, value, single, empty, or "" for none
-	series     []series
-	histograms bool
+	form   string // values, value, single, empty, or "" for none
+	series []series
 }
 
 func readResult(value any, there bool) (r result) {
@@ -126,16 +131,17 @@ func readResult(value any, there bool) (r result) {
 	for _, element := range list {
 		members, ok := element.(object)
 		must(ok)
-		one, form, histograms := readSeries(members)
+		some, form := readSeries(members)
 		must(r.form == "" || r.form == form)
 		r.form = form
-		r.histograms = r.histograms || histograms
-		r.series = append(r.series, one)
+		r.series = append(r.series, some...)
 	}
 	return r
 }
 
-func readSeries(members object) (s series, form string, histograms bool) {
+// readSeries reads the frames of a series: that of its native histograms, and that of its samples.
+func readSeries(members object) (frames []series, form string) {
+	var s series
 	s.labels = map[string]string{}
 	if has(members, "metric") {
 		labels, ok := only(members, "metric").(object)
@@ -166,28 +172,69 @@ func readSeries(members object) (s series, form string, histograms bool) {
 	}
 	for name, standsFor := range map[string]string{"histograms": "values", "histogram": "value"} {
 		if has(members, name) {
-			only(members, name)
-			histograms = true
-			if form == "" {
-				form = standsFor
-			}
+			must(form == "" || form == standsFor)
+			form = standsFor
+			frames = []series{{labels: s.labels, cells: cells(only(members, name), name), isCells: true}}
 		}
 	}
 	must(form != "")
-	return s, form, histograms
+	if len(frames) == 0 || len(s.times) > 0 {
+		frames = append(frames, s)
+	}
+	return frames, form
+}
+
+// cells reads one [seconds, {…, "buckets": […]}], or a list of them.
+func cells(value any, name string) (read []cell) {
+	list, ok := value.([]any)
+	must(ok)
+	if name == "histogram" {
+		list = []any{list}
+	}
+	for _, element := range list {
+		pair, ok := element.([]any)
+		must(ok && len(pair) == 2)
+		histogram, ok := pair[1].(object)
+		must(ok)
+		buckets, ok := only(histogram, "buckets").([]any)
+		must(ok || !has(histogram, "buckets"))
+		at := moment(pair[0])
+		for _, bucket := range buckets {
+			parts, ok := bucket.([]any)
+			must(ok && len(parts) == 4)
+			number, ok := parts[0].(json.Number)
+			must(ok)
+			layout, err := strconv.ParseInt(number.String(), 10, 8)
+			must(err == nil)
+			var numbers [3]float64
+			for i := range numbers {
+				text, ok := parts[i+1].(string)
+				must(ok)
+				numbers[i] = float(text)
+			}
+			read = append(read, cell{at, int8(layout), numbers[0], numbers[1], numbers[2]})
+		}
+	}
+	return read
 }
 
 // pair reads [seconds, "text"].
 func pair(list []any) (time.Time, string) {
 	must(len(list) == 2)
-	number, ok := list[0].(json.Number)
+	at := moment(list[0])
+	text, ok := list[1].(string)
+	must(ok)
+	return at, text
+}
+
+// moment reads a number of seconds.
+func moment(value any) time.Time {
+	number, ok := value.(json.Number)
 	must(ok)
 	seconds, _ := strconv.ParseFloat(number.String(), 64) // beyond the range it is infinite, which the next line refuses
 	millis := math.Round(seconds * 1000)
 	must(math.Abs(millis) <= math.MaxInt64/1_000_000)
-	text, ok := list[1].(string)
-	must(ok)
-	return time.UnixMilli(int64(millis)).UTC(), text
+	return time.UnixMilli(int64(millis)).UTC()
 }
 
 func float(text string) float64 {

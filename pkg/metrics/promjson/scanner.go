@@ -344,18 +344,23 @@ func (s *scanner) skip() error {
 }
 
 func (s *scanner) skipList() error {
-	if err := s.expect('['); err != nil {
-		return err
-	}
 	if s.depth++; s.depth > maxDepth {
 		return ErrMalformed
 	}
 	defer func() { s.depth-- }()
+	return s.list(s.skip)
+}
+
+// list calls element at each element, which it must consume.
+func (s *scanner) list(element func() error) error {
+	if err := s.expect('['); err != nil {
+		return err
+	}
 	if s.peek() == ']' {
 		return s.expect(']')
 	}
 	for {
-		if err := s.skip(); err != nil {
+		if err := element(); err != nil {
 			return err
 		}
 		if more, err := s.next(']'); err != nil || !more {

@@ -14,9 +14,10 @@ const (
 	maxLabels = 10_000
 )
 
-// series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms, which come
-// in place of values or beside them, are stepped over and noted. The frame is nil once the answer is over its limits.
-func (d *decoder) series() (*data.Frame, shape, error) {
+// series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]} and appends its frame. Native
+// histograms come in place of values or beside them, as "histograms" or "histogram", and have a frame of their own. The
+// result has no frames once the answer is over its limits.
+func (d *decoder) series(result *Result) (shape, error) {
 	s := &d.scanner
 	labels := data.Labels{}
 	named := false
@@ -39,29 +40,28 @@ func (d *decoder) series() (*data.Frame, shape, error) {
 		case "value":
 			return d.samplesOnce(&found, points)
 		case "histograms":
-			return d.histogramOnce(&histogram, lists)
+			return d.histogramsOnce(&histogram, lists)
 		case "histogram":
-			return d.histogramOnce(&histogram, points)
+			return d.histogramsOnce(&histogram, points)
 		}
 		return s.skip()
 	})
-	if histogram != noShape {
-		d.found.histograms = true
-		if found == noShape {
-			found = histogram
-		}
-	}
-	if err == nil && found == noShape {
-		err = ErrMalformed
-	}
 	if err != nil {
-		return nil, noShape, err
+		return noShape, err
+	}
+	if histogram != noShape {
+		return d.histogramSeries(result, labels, found, histogram)
+	}
+	if found == noShape {
+		return noShape, ErrMalformed
 	}
 	d.tally.add(len(d.times))
 	if !d.tally.keeps() {
-		return nil, found, nil
+		result.Frames = nil
+		return found, nil
 	}
-	return newFrame(d.timeField(), d.values, labels), found, nil
+	result.Frames = append(result.Frames, newFrame(d.timeField(), d.values, labels))
+	return found, nil
 }
 
 // timeField is a field of the times that were read. Most series of an answer have the same, which are then kept once.
@@ -115,6 +115,7 @@ func (d *decoder) samplesOnce(found *shape, as shape) error {
 	if as == points {
 		return d.sample()
 	}
+	// A loop of its own rather than scanner.list, which would cost a call by reference for each sample.
 	s := &d.scanner
 	if err := s.expect('['); err != nil {
 		return err
@@ -130,15 +131,6 @@ func (d *decoder) samplesOnce(found *shape, as shape) error {
 			return err
 		}
 	}
-}
-
-// histogramOnce steps over native histograms, which a series has under one name.
-func (d *decoder) histogramOnce(found *shape, as shape) error {
-	if *found != noShape {
-		return ErrMalformed
-	}
-	*found = as
-	return d.scanner.skip()
 }
 
 // sample reads [1435781430.781,"0.5"].

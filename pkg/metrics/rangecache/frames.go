@@ -62,7 +62,7 @@ func (s *series) pick(grid []time.Time) []time.Time {
 	return times
 }
 
-// copyOf gives frames and fields of one's own, so that names and options can be set. Values and labels are shared.
+// copyOf gives frames, with their meta, and fields of one's own, so that names and options can be set. Values and labels are shared.
 func copyOf(result *promjson.Result) *promjson.Result {
 	own := *result
 	own.Frames = make(data.Frames, len(result.Frames))
@@ -73,6 +73,10 @@ func copyOf(result *promjson.Result) *promjson.Result {
 			fields[j] = &same
 		}
 		own.Frames[i] = data.NewFrame(frame.Name, fields...)
+		if frame.Meta != nil {
+			meta := *frame.Meta
+			own.Frames[i].Meta = &meta
+		}
 	}
 	return &own
 }

@@ -17,7 +17,7 @@ const separator = "\x00"
 
 // pack makes a chunk of an answer to a range query from one step to another. It fails if the answer can't be put together
 // with others: if its samples are not on the steps that were asked for, because the platform aligns ranges in its own way,
-// or if its series are not in the order of their labels.
+// if its series are not in the order of their labels, or if it has native histograms.
 func pack(result *promjson.Result, from, to, step int64) (*chunk, bool) {
 	if result.Type != promjson.Matrix {
 		return nil, false
@@ -25,6 +25,9 @@ func pack(result *promjson.Result, from, to, step int64) (*chunk, bool) {
 	c := &chunk{from: from, to: to, step: step, series: make([]series, 0, len(result.Frames))}
 	texts := map[string]struct{}{}
 	for _, frame := range result.Frames {
+		if frame.Meta != nil && frame.Meta.Type == promjson.FrameTypeHeatmapCells {
+			return nil, false
+		}
 		s := series{labels: frame.Fields[1].Labels}
 		var ok bool
 		if s.key, ok = keyOf(s.labels); !ok {
