@@ -1,0 +1,145 @@
+//go:build engines
+
+package engines
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+)
+
+// expressions both engines understand, each in its own way: what is compared is what the plugin makes of an answer.
+var expressions = []string{
+	`gpu_util`,
+	`gpu_util > 60`,
+	`gpu_temp{instance="node-1:9400"}`,
+	`{__name__=~"gpu_(util|temp)", gpu="0"}`,
+	`sum by (instance) (gpu_util)`,
+	`avg(gpu_temp)`,
+	`topk(2, gpu_temp)`,
+	`count_values("degrees", round(gpu_temp, 10))`,
+	`quantile(0.9, gpu_util)`,
+	`rate(requests_total[5m])`,
+	`increase(requests_total[1h])`,
+	`irate(requests_total[5m])`,
+	`sum(rate(requests_total[5m])) by (instance)`,
+	`max_over_time(gpu_util[10m])`,
+	`max_over_time(gpu_util[10m:1m])`,
+	`avg_over_time(gpu_util[30m] offset 10m)`,
+	`resets(requests_total[3h])`,
+	`changes(gpu_util[10m])`,
+	`histogram_quantile(0.9, sum by (le) (rate(latency_seconds_bucket[5m])))`,
+	`latency_seconds_bucket`,
+	`room_temp`,
+	`room_temp{room="Büro 😀"}`,
+	`odd_values`,
+	`short_lived`,
+	`restarted`,
+	`absent(nothing_of_that_name)`,
+	`nothing_of_that_name`,
+	`gpu_util - gpu_util offset 1h`,
+	`label_replace(gpu_util, "node", "$1", "instance", "(.*):.*")`,
+	`timestamp(gpu_util)`,
+	`vector(1)`,
+	`time()`,
+	`hour()`,
+	`42`,
+	`short_lived{job="early"} or restarted`,
+	`gpu_util{gpu="0"} / ignoring (gpu) sum by (instance) (gpu_util)`,
+}
+
+// window is a range of a panel, ended before anything that may still change.
+type window struct {
+	name      string
+	span      time.Duration
+	step      time.Duration
+	utcOffset time.Duration
+}
+
+var windows = []window{
+	{"40 minutes at 1 minute", 40 * time.Minute, time.Minute, 0},
+	{"6 hours at 1 minute", 6 * time.Hour, time.Minute, 0},
+	{"7 hours at 7 minutes", 7 * time.Hour, 7 * time.Minute, 0},
+	{"20 minutes at 15 seconds", 20 * time.Minute, 15 * time.Second, 0},
+	{"8 hours at 1 hour, +05:30", 8 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute},
+}
+
+// end of the ranges: before the last samples, whose answers depend on the time of day.
+func (w window) end() time.Time { return samples.to.Add(-5 * time.Minute) }
+
+func (w window) start() time.Time { return w.end().Add(-w.span) }
+
+// aligned moves a time down to a multiple of the step, counted from midnight of the dashboard's time zone.
+func (w window) aligned(at time.Time) time.Time {
+	local := at.Add(w.utcOffset).Unix()
+	step := int64(w.step.Seconds())
+	return time.Unix(local-local%step, 0).Add(-w.utcOffset)
+}
+
+func (w window) query(expr string) saved {
+	return saved{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(w.step.Seconds())), "utcOffsetSec": int(w.utcOffset.Seconds())}
+}
+
+func (w window) raw(t *testing.T, e *engine, expr string) answer {
+	t.Helper()
+	a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
+	require.Equal(t, "success", a.Status, "%s: %s", expr, a.Error)
+	require.Equal(t, "matrix", a.Data.ResultType)
+	return a
+}
+
+func TestRangeQueries(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, uncached)
+		for _, w := range windows {
+			t.Run(w.name, func(t *testing.T) {
+				for _, expr := range expressions {
+					want := w.raw(t, e, expr).floats(t)
+					equal(t, e, want, floatsOf(t, frames(t, ds, w.query(expr), w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
+				}
+			})
+		}
+	})
+}
+
+func TestInstantQueries(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, uncached)
+		at := samples.to.Add(-7 * time.Minute)
+		for _, expr := range expressions {
+			a := e.query(t, "api/v1/query", instantParams(expr, at))
+			got := frames(t, ds, saved{"expr": expr, "instant": true}, at.Add(-time.Hour), at)
+			equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeNumericMulti), "%s", expr)
+		}
+	})
+}
+
+func TestRangeAndInstantAtOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, cached)
+		w := windows[0]
+		for _, expr := range []string{`gpu_util`, `rate(requests_total[5m])`, `restarted`} {
+			q := w.query(expr)
+			q["instant"] = true
+			got := frames(t, ds, q, w.start(), w.end())
+			equal(t, e, w.raw(t, e, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "range of %s", expr)
+			a := e.query(t, "api/v1/query", instantParams(expr, w.end()))
+			equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeNumericMulti), "instant of %s", expr)
+		}
+	})
+}
+
+func TestTables(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, uncached)
+		w := windows[1]
+		for _, expr := range []string{`gpu_util`, `room_temp`, `{__name__=~"gpu_util|room_temp"}`, `sum by (instance) (gpu_util)`, `avg(gpu_temp)`} {
+			q := w.query(expr)
+			q["format"] = "table"
+			equal(t, e, w.raw(t, e, expr).floats(t), tableRows(t, frames(t, ds, q, w.start(), w.end())), "%s", expr)
+		}
+	})
+}

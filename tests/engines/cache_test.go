@@ -1,0 +1,82 @@
+//go:build engines
+
+package engines
+
+import (
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+)
+
+// look is a range that someone looks at: how long before the last samples it ends, and how long it is.
+type look struct{ back, span time.Duration }
+
+// looks are in the order in which a panel requests them: refreshes, a longer range, a shorter one, one before, and back.
+var looks = []look{
+	{2 * time.Hour, 30 * time.Minute}, {119 * time.Minute, 30 * time.Minute}, {100 * time.Minute, 30 * time.Minute}, {90 * time.Minute, 2 * time.Hour},
+	{20 * time.Minute, 3 * time.Hour}, {10 * time.Minute, 6 * time.Hour}, {9 * time.Minute, 6 * time.Hour}, {5 * time.Minute, 45 * time.Minute},
+	{4 * time.Hour, time.Hour}, {5 * time.Minute, 7 * time.Hour},
+}
+
+func TestRangesAreTheSameWithAndWithoutTheCache(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		reference := newDatasource(t, e.address, uncached)
+		for _, grid := range []window{
+			{step: time.Minute}, {step: 15 * time.Second}, {step: 5 * time.Minute}, {step: 7 * time.Minute},
+			{step: 2 * time.Minute, utcOffset: 61 * time.Second}, // no time zone; off the grid at a short step, so that there are many points
+		} {
+			t.Run(grid.step.String(), func(t *testing.T) {
+				ds := newDatasource(t, e.address, cached)
+				fromCache := 0
+				for _, expr := range append(metricsQL(e), expressions...) {
+					for _, l := range looks {
+						to := samples.to.Add(-l.back)
+						q := grid.query(expr)
+						want := floatsOf(t, frames(t, reference, q, to.Add(-l.span), to), data.FrameTypeTimeSeriesMulti)
+						got := frames(t, ds, q, to.Add(-l.span), to)
+						equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, l.back, l.span)
+						fromCache += got[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps
+					}
+				}
+				if fromCache == 0 {
+					t.Error("no step came from the cache")
+				}
+			})
+		}
+	})
+}
+
+// metricsQL is what VictoriaMetrics adds to PromQL. The plugin can't parse it.
+func metricsQL(e *engine) []string {
+	if e.name != victoriaName {
+		return nil
+	}
+	return []string{
+		`running_sum(gpu_util)`, `range_median(gpu_util)`, `rate(requests_total)`, `WITH (a = gpu_util) a * 2`, `median_over_time(gpu_util[10m])`,
+		`rate(requests_total[5m]) keep_metric_names`, `nothing_of_that_name default 2`,
+		`max_over_time(gpu_util[1i])`, `sum(gpu_util) limit 1`, `start()`, `end()`, `step()`, `union(gpu_util, gpu_temp)`,
+	}
+}
+
+func TestExpressionsThatThePluginCannotParseArePassedOn(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {
+			t.Run(name, func(t *testing.T) {
+				ds := newDatasource(t, e.address, settings)
+				for _, expr := range append(metricsQL(e), `gpu_util`) {
+					for _, w := range windows[:2] {
+						a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
+						if a.Status != "success" {
+							t.Errorf("%s: %s", expr, a.Error)
+							continue
+						}
+						equal(t, e, a.floats(t), floatsOf(t, frames(t, ds, w.query(expr), w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
+					}
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,194 @@
+//go:build engines
+
+package engines
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/value"
+)
+
+const (
+	interval = time.Minute
+	// span is how far back samples go, and recent the part of them that is written to a running engine.
+	span   = 8 * time.Hour
+	recent = 2 * time.Hour
+	seed   = 20_250_602
+)
+
+// dataset is the same for every engine.
+type dataset struct {
+	series []series
+	// from and to are multiples of two hours before the older samples and of a minute after the last.
+	from, split, to time.Time
+}
+
+type series struct {
+	name    string
+	labels  [][2]string
+	samples []sample
+}
+
+// sample is a float, or a native histogram.
+type sample struct {
+	at        time.Time
+	value     float64
+	histogram *histogram.Histogram
+}
+
+// newDataset makes samples up to a time: gauges, counters that start again, classic histograms, native histograms, missed
+// scrapes, a gap, series that come and go, with and without stale markers, NaN and infinities, and labels that need escapes.
+// Scrapes are off the whole minute, by an offset for each target and a few seconds more or less each time.
+func newDataset(to time.Time) dataset {
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // The samples have to be the same in every run.
+	d := dataset{to: to.Truncate(time.Minute)}
+	d.from = d.to.Add(-span)
+	d.split = d.to.Add(-recent)
+	add := func(name string, labels [][2]string, times []time.Time, value func(i int, at time.Time) float64) {
+		s := series{name: name, labels: labels}
+		for i, at := range times {
+			s.samples = append(s.samples, sample{at: at, value: value(i, at)})
+		}
+		d.series = append(d.series, s)
+	}
+	for node := range 4 {
+		times := d.scrapes(random)
+		instance := [2]string{"instance", fmt.Sprintf("node-%d:9400", node)}
+		for gpu := range 2 {
+			labels := [][2]string{instance, {"gpu", strconv.Itoa(gpu)}}
+			add("gpu_util", labels, times, func(i int, _ time.Time) float64 {
+				return math.Round(50 + 40*math.Sin(float64(i+7*gpu)/20) + 10*random.Float64())
+			})
+			add("gpu_temp", labels, times, func(int, time.Time) float64 { return 40 + 20*random.Float64() })
+		}
+		total := 0.0
+		add("requests_total", [][2]string{instance}, times, func(i int, _ time.Time) float64 {
+			if i%150 == 149 {
+				total = 0 // the target has restarted
+			}
+			total += math.Floor(100 * random.Float64())
+			return total
+		})
+		d.addClassicHistogram(instance, times, random)
+	}
+	times := d.scrapes(random)
+	for _, labels := range [][][2]string{
+		{{"room", "Büro 😀"}}, {{"room", `C:\rack "7"`}}, {{"room", "a\nb"}}, {{"room", "温度"}, {"size", "größer"}},
+	} {
+		add("room_temp", labels, times, func(i int, _ time.Time) float64 { return float64(i) / 7 })
+	}
+	add("odd_values", nil, times, func(i int, _ time.Time) float64 {
+		return []float64{1e-300, -1e300, 0, 1.0 / 3, math.Inf(1), math.Inf(-1), math.NaN(), 9007199254740993}[i%8]
+	})
+	third := len(times) / 3
+	add("short_lived", [][2]string{{"job", "early"}}, times[:third], func(i int, _ time.Time) float64 { return float64(i) })
+	add("short_lived", [][2]string{{"job", "late"}}, times[2*third:], func(i int, _ time.Time) float64 { return float64(i) })
+	add("short_lived", [][2]string{{"job", "on and off"}}, slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool {
+		return at.Hour()%2 == 0 && at.Minute() < 40
+	}), func(i int, _ time.Time) float64 { return float64(i) })
+	d.addStale(times)
+	d.addNativeHistograms(random)
+	return d
+}
+
+// scrapes are the times at which a target is scraped.
+func (d dataset) scrapes(random *rand.Rand) []time.Time {
+	var times []time.Time
+	offset := time.Duration(random.IntN(59_000)) * time.Millisecond
+	gap := d.from.Add(3 * time.Hour)
+	for at := d.from.Add(offset); at.Before(d.to.Add(-10 * time.Second)); at = at.Add(interval) {
+		missed := random.IntN(25) == 0 || at.After(gap) && at.Before(gap.Add(20*time.Minute))
+		jittered := at.Add(time.Duration(random.IntN(6000)-3000) * time.Millisecond)
+		if !missed && jittered.After(d.from) {
+			times = append(times, jittered)
+		}
+	}
+	return times
+}
+
+func (d *dataset) addClassicHistogram(instance [2]string, times []time.Time, random *rand.Rand) {
+	bounds := []string{"0.005", "0.1", "1", "+Inf"}
+	buckets := make([]series, len(bounds))
+	for i, bound := range bounds {
+		buckets[i] = series{name: "latency_seconds_bucket", labels: [][2]string{instance, {"le", bound}}}
+	}
+	counts := make([]float64, len(bounds))
+	for _, at := range times {
+		below := 0.0
+		for i := range bounds {
+			counts[i] += math.Floor(20 * random.Float64())
+			below += counts[i]
+			buckets[i].samples = append(buckets[i].samples, sample{at: at, value: below})
+		}
+	}
+	d.series = append(d.series, buckets...)
+}
+
+// addStale adds a series whose target is gone for a while, twice, which stale markers say.
+func (d *dataset) addStale(times []time.Time) {
+	s := series{name: "restarted", labels: [][2]string{{"job", "a"}}}
+	for i, at := range times {
+		switch phase := i % 40; {
+		case at.Before(d.split) || phase < 25:
+			s.samples = append(s.samples, sample{at: at, value: float64(i)})
+		case phase == 25:
+			s.samples = append(s.samples, sample{at: at, value: math.Float64frombits(value.StaleNaN)})
+		}
+	}
+	d.series = append(d.series, s)
+}
+
+// addNativeHistograms adds a native histogram, and a counter that becomes one.
+func (d *dataset) addNativeHistograms(random *rand.Rand) {
+	native := series{name: "latency", labels: [][2]string{{"job", "native"}}}
+	became := series{name: "latency", labels: [][2]string{{"job", "became native"}}}
+	h := &histogram.Histogram{
+		Schema: 1, ZeroThreshold: 0.001,
+		PositiveSpans: []histogram.Span{{Offset: -3, Length: 2}, {Offset: 3, Length: 2}}, PositiveBuckets: make([]int64, 4),
+		NegativeSpans: []histogram.Span{{Offset: 1, Length: 1}}, NegativeBuckets: make([]int64, 1),
+	}
+	counts := make([]int64, 5)
+	for i, at := range d.scrapes(random) {
+		if at.Before(d.split) {
+			became.samples = append(became.samples, sample{at: at, value: float64(i)})
+			continue
+		}
+		for j := range counts {
+			counts[j] += int64(random.IntN(9))
+		}
+		if i%60 == 59 {
+			clear(counts)
+		}
+		next := h.Copy()
+		next.ZeroCount, next.Sum = uint64(i), float64(i)/3
+		next.NegativeBuckets[0] = counts[0]
+		next.Count = next.ZeroCount + uint64(counts[0])
+		previous := int64(0)
+		for j := range next.PositiveBuckets { // each as the difference from the one before
+			next.PositiveBuckets[j] = counts[j+1] - previous
+			previous = counts[j+1]
+			next.Count += uint64(counts[j+1])
+		}
+		for _, s := range []*series{&native, &became} {
+			s.samples = append(s.samples, sample{at: at, histogram: next})
+		}
+	}
+	d.series = append(d.series, native, became)
+}
+
+// identity is a series as the exposition formats write it.
+func (s series) identity() string {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	parts := make([]string, len(s.labels))
+	for i, label := range s.labels {
+		parts[i] = label[0] + `="` + escape.Replace(label[1]) + `"`
+	}
+	return s.name + "{" + strings.Join(parts, ",") + "}"
+}

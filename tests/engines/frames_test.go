@@ -1,0 +1,63 @@
+//go:build engines
+
+package engines
+
+import (
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+)
+
+// floatsOf are the samples of frames with a time and a value; resultType is which of them are meant.
+func floatsOf(t *testing.T, all data.Frames, frameType data.FrameType) points {
+	t.Helper()
+	found := points{}
+	for _, frame := range all {
+		if frame.Meta.Type != frameType || len(frame.Fields) == 0 {
+			continue
+		}
+		require.Len(t, frame.Fields, 2)
+		for row := range frame.Rows() {
+			found.add(seriesKey(frame.Fields[1].Labels), frame.Fields[0].At(row).(time.Time).UnixMilli(), frame.Fields[1].At(row).(float64))
+		}
+	}
+	return found
+}
+
+// bucketsOf are the rows of heatmap-cells frames.
+func bucketsOf(t *testing.T, all data.Frames) points {
+	t.Helper()
+	found := points{}
+	for _, frame := range all {
+		if frame.Meta.Type != "heatmap-cells" {
+			continue
+		}
+		require.Len(t, frame.Fields, 5)
+		for row := range frame.Rows() {
+			key := bucketKey(frame.Fields[3].Labels, frame.Fields[1].At(row).(float64), frame.Fields[2].At(row).(float64), frame.Fields[4].At(row).(int8))
+			found.add(key, frame.Fields[0].At(row).(time.Time).UnixMilli(), frame.Fields[3].At(row).(float64))
+		}
+	}
+	return found
+}
+
+// tableRows are the rows of a table, by the labels in their columns.
+func tableRows(t *testing.T, all data.Frames) points {
+	t.Helper()
+	require.Len(t, all, 1)
+	table := all[0]
+	found := points{}
+	last := len(table.Fields) - 1
+	for row := range table.Rows() {
+		labels := map[string]string{}
+		for _, field := range table.Fields[1:last] {
+			if value := field.At(row).(string); value != "" {
+				labels[field.Name] = value
+			}
+		}
+		found.add(seriesKey(labels), table.Fields[0].At(row).(time.Time).UnixMilli(), table.Fields[last].At(row).(float64))
+	}
+	return found
+}

@@ -1,0 +1,199 @@
+//go:build engines
+
+package engines
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+var (
+	samples dataset
+	running []*engine
+)
+
+// TestMain runs the engines, with the same samples, for as long as the tests take, and prints the counts of what was compared.
+func TestMain(m *testing.M) {
+	code, err := runWithEngines(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func runWithEngines(m *testing.M) (int, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "engines-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	samples = newDataset(time.Now())
+	for _, start := range []func(context.Context, string, dataset) (*engine, error){startPrometheus, startVictoriaMetrics} {
+		own, err := os.MkdirTemp(dir, "")
+		if err != nil {
+			return 1, err
+		}
+		e, err := start(ctx, own, samples)
+		if err != nil {
+			return 1, err
+		}
+		defer e.stop()
+		running = append(running, e)
+	}
+	code := m.Run()
+	counted.print(os.Stdout)
+	return code, nil
+}
+
+// onEach runs a test for each engine.
+func onEach(t *testing.T, test func(t *testing.T, e *engine)) {
+	t.Helper()
+	for _, e := range running {
+		t.Run(e.name, func(t *testing.T) { test(t, e) })
+	}
+}
+
+// newDatasource is a data source of the plugin for the simulator in front of an engine.
+func newDatasource(t *testing.T, upstream *url.URL, changes map[string]any) *plugin.Datasource {
+	t.Helper()
+	simulated := httptest.NewServer(platform.New(platform.Config{MetricsUpstream: upstream}))
+	t.Cleanup(simulated.Close)
+	all := map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID}
+	maps.Copy(all, changes)
+	settings, err := json.Marshal(all)
+	require.NoError(t, err)
+	instance, err := plugin.New(t.Context(), backend.DataSourceInstanceSettings{
+		UID: "engines", Type: plugin.ID, JSONData: settings, DecryptedSecureJSONData: map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
+	})
+	require.NoError(t, err)
+	ds := instance.(*plugin.Datasource)
+	t.Cleanup(ds.Dispose)
+	return ds
+}
+
+var (
+	uncached = map[string]any{"cache": map[string]any{"enabled": false}}
+	cached   = map[string]any{"cache": map[string]any{"enabled": true}}
+)
+
+// saved is a query as Grafana saves it.
+type saved map[string]any
+
+// ask sends one query of a panel.
+func ask(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
+	t.Helper()
+	encoded, err := json.Marshal(q)
+	require.NoError(t, err)
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
+		RefID: "A", JSON: encoded, MaxDataPoints: 11_000, Interval: interval, TimeRange: backend.TimeRange{From: from, To: to},
+	}}})
+	require.NoError(t, err)
+	return response.Responses["A"]
+}
+
+func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {
+	t.Helper()
+	response := ask(t, ds, q, from, to)
+	require.NoError(t, response.Error, "%v", q)
+	return response.Frames
+}
+
+// resource calls a resource of the data source.
+func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Values) (status int, body []byte) {
+	t.Helper()
+	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{
+		Path: path, URL: path + "?" + params.Encode(), Method: http.MethodGet,
+	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+		if r.Status != 0 {
+			status = r.Status
+		}
+		body = append(body, r.Body...)
+		return nil
+	}))
+	require.NoError(t, err)
+	return status, body
+}
+
+// counts are how much was compared, by engine.
+type counts struct {
+	mu      sync.Mutex
+	engines map[string]*count
+}
+
+type count struct{ responses, samples, differences int }
+
+var counted = counts{engines: map[string]*count{}}
+
+func (c *counts) add(e *engine, samples, differences int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.engines[e.name] == nil {
+		c.engines[e.name] = &count{}
+	}
+	n := c.engines[e.name]
+	n.responses++
+	n.samples += samples
+	n.differences += differences
+}
+
+// print writes a line for each engine, which the script makes a table of.
+func (c *counts) print(w *os.File) {
+	for _, e := range running {
+		n := c.engines[e.name]
+		if n == nil {
+			n = &count{}
+		}
+		_, _ = fmt.Fprintf(w, "compared\t%s\t%s\t%d\t%d\t%d\n", e.name, e.version, n.responses, n.samples, n.differences)
+	}
+}
+
+// equal compares what the plugin returned with what the engine answered, or with the cache and without.
+func equal(t *testing.T, e *engine, want, got points, what string, args ...any) {
+	t.Helper()
+	differences := 0
+	var first string
+	differ := func(format string, args ...any) {
+		if differences++; first == "" {
+			first = fmt.Sprintf(format, args...)
+		}
+	}
+	for series, list := range want {
+		others := got[series]
+		if len(list) != len(others) {
+			differ("%s: %d samples, and %d are expected", series, len(others), len(list))
+		}
+		for i := range min(len(list), len(others)) {
+			if !list[i].same(others[i], e.rounding) {
+				differ("%s: sample %d is %v, and %v is expected", series, i, others[i], list[i])
+			}
+		}
+	}
+	for series := range got {
+		if want[series] == nil {
+			differ("%s is not expected", series)
+		}
+	}
+	counted.add(e, want.samples(), differences)
+	if differences > 0 {
+		t.Errorf("%s: %d differences; %s", fmt.Sprintf(what, args...), differences, first)
+	}
+}

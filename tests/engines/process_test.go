@@ -1,0 +1,196 @@
+//go:build engines
+
+package engines
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// engine is a running query engine.
+type engine struct {
+	name, version string
+	// address is where it serves /api/v1/.
+	address *url.URL
+	stop    func()
+	// rounding is the relative error that a value may have: the engine adds up in an order that changes between requests.
+	rounding float64
+	// maxPoints is how many points of a series it computes at most.
+	maxPoints int
+	// nativeHistograms tells whether it stores them.
+	nativeHistograms bool
+}
+
+const (
+	prometheusName = "Prometheus"
+	victoriaName   = "VictoriaMetrics"
+	// startTimeout bounds how long an engine takes to answer.
+	startTimeout = 60 * time.Second
+	// stopTimeout bounds how long it takes to end.
+	stopTimeout = 20 * time.Second
+)
+
+// startPrometheus makes blocks of the older samples and runs Prometheus on them, below a path of its own.
+func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
+	older := filepath.Join(dir, "older.om")
+	if err := os.WriteFile(older, samples.openMetrics(), 0o600); err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	//nolint:gosec // The arguments are files of a temporary directory.
+	if output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", older, data).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("promtool: %w\n%s", err, output)
+	}
+	config := filepath.Join(dir, "prometheus.yml")
+	if err := os.WriteFile(config, []byte("global: {scrape_interval: 1m}\n"), 0o600); err != nil {
+		return nil, err
+	}
+	listen, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{
+		name: prometheusName, address: &url.URL{Scheme: "http", Host: listen, Path: "/prometheus"}, maxPoints: 11_000, nativeHistograms: true,
+	}
+	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+data, "--storage.tsdb.retention.time=90d",
+		"--web.listen-address="+listen, "--web.external-url="+e.address.String(), "--web.enable-remote-write-receiver",
+		"--enable-feature=native-histograms", "--log.level=warn")
+	if err != nil {
+		return nil, err
+	}
+	for _, body := range samples.remoteWrites(true) {
+		if err := post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders); err != nil {
+			e.stop()
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// startVictoriaMetrics runs a single-node VictoriaMetrics and imports the samples.
+func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*engine, error) {
+	listen, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, maxPoints: 30_000, rounding: 1e-13}
+	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=90d",
+		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN")
+	if err != nil {
+		return nil, err
+	}
+	err = post(ctx, e.address.JoinPath("api/v1/import/prometheus"), samples.exposition(), nil)
+	for _, body := range samples.remoteWrites(false) {
+		if err == nil {
+			err = post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders)
+		}
+	}
+	if err == nil {
+		err = get(ctx, e.address.JoinPath("internal/force_flush"))
+	}
+	if err == nil {
+		// What was computed while samples were still arriving must not be used again.
+		err = get(ctx, e.address.JoinPath("internal/resetRollupResultCache"))
+	}
+	if err != nil {
+		e.stop()
+		return nil, err
+	}
+	return e, nil
+}
+
+// run starts the engine's process and waits until it answers.
+func (e *engine) run(ctx context.Context, ready, name string, args ...string) error {
+	// Debian's VictoriaMetrics does not know its own version.
+	version, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat=${Version}", name).Output()
+	if err != nil {
+		version, _ = exec.CommandContext(ctx, name, "--version").CombinedOutput()
+	}
+	e.version = string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version))
+	//nolint:gosec // The arguments are addresses and files of a temporary directory.
+	command := exec.Command(name, args...)
+	var log bytes.Buffer
+	command.Stdout, command.Stderr = &log, &log
+	if err := command.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = command.Wait() // it is ended by a signal
+		close(ended)
+	}()
+	e.stop = func() {
+		_ = command.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(stopTimeout):
+			_ = command.Process.Kill()
+			<-ended
+		}
+	}
+	for begun := time.Now(); time.Since(begun) < startTimeout; time.Sleep(50 * time.Millisecond) {
+		select {
+		case <-ended:
+			return fmt.Errorf("%s ended:\n%s", name, log.String())
+		default:
+		}
+		if get(ctx, e.address.JoinPath(ready)) == nil {
+			return nil
+		}
+	}
+	e.stop()
+	return fmt.Errorf("%s does not answer:\n%s", name, log.String())
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed at once.
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+var direct = &http.Client{Timeout: time.Minute}
+
+func get(ctx context.Context, at *url.URL) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return err
+	}
+	return send(r)
+}
+
+func post(ctx context.Context, at *url.URL, body []byte, header http.Header) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for name := range header {
+		r.Header.Set(name, header.Get(name))
+	}
+	return send(r)
+}
+
+func send(r *http.Request) error {
+	response, err := direct.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s: %s %s", r.URL.Path, response.Status, body)
+	}
+	return err
+}
