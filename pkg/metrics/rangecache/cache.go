@@ -43,6 +43,8 @@ type Cache struct {
 	clears atomic.Uint64
 	closed atomic.Bool
 	share  *memory.Share
+	// exact is set once a range was answered on its own steps that an engine such as VictoriaMetrics would have moved.
+	exact atomic.Bool
 }
 
 // item is something kept. It is shared by everyone who asks, so nobody changes it.

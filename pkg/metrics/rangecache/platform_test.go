@@ -33,6 +33,7 @@ type fakePlatform struct {
 	remark func(*promjson.Result) []string // what the engine says about an answer
 	asked  []string                        // ranges, as "11:00-12:00"
 	change func(*rangecache.Answer)
+	moves  bool          // ranges of many points are moved to multiples of the step
 	gate   chan struct{} // what is asked waits until it is closed
 	ended  []error       // why what was asked ended early
 }
@@ -93,6 +94,10 @@ func (p *fakePlatform) fetch(step time.Duration) rangecache.FetchRange {
 
 func (p *fakePlatform) answer(start, end time.Time, step time.Duration) *rangecache.Answer {
 	now := p.now()
+	if points := end.Sub(start)/step + 1; p.moves && points >= 50 {
+		start = start.Truncate(step)
+		end = start.Add((points - 1) * step)
+	}
 	result := &promjson.Result{Type: promjson.Matrix}
 	for _, s := range p.series {
 		var times []time.Time

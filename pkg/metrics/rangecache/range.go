@@ -41,6 +41,9 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 	key := "range\x00" + strconv.FormatInt(r.step, 10) + "\x00" + strconv.FormatInt(r.from-floor(r.from, r.step), 10) + "\x00" + q.Expr
 	for range attempts {
 		slot, w, p := c.choose(key, r)
+		if c.mayBeMoved(r) {
+			p = wholly(r)
+		}
 		if len(p.ask) == 0 {
 			return c.answer(w, r, p, hit)
 		}

@@ -23,7 +23,7 @@ func (c *Cache) refresh(ctx context.Context, slot string, w *window, p plan, r r
 	return together(ctx, &c.windows, flightKey(slot, w, p), func(ctx context.Context) (outcome, error) {
 		asOf := c.now()
 		// Whoever had the same plan may have just finished.
-		if done, ok := get[*window](c, slot); ok && done != w && len(c.plan(done, r, asOf).ask) == 0 {
+		if done, ok := get[*window](c, slot); ok && done != w && !c.mayBeMoved(r) && len(c.plan(done, r, asOf).ask) == 0 {
 			return outcome{window: done}, nil
 		}
 		answers, err := fetchAll(ctx, p.ask, fetch)
@@ -91,6 +91,7 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 		if t := answers[i].Served; !t.IsZero() {
 			served = min(served, t.UnixMilli())
 		}
+		c.learnGrid(packed)
 		parts = append(parts, packed)
 	}
 	next := &window{asOf: asOf, generation: c.generation.Add(1)}
