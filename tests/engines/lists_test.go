@@ -1,0 +1,116 @@
+//go:build engines
+
+package engines
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// list is a response whose data are lists, members or texts.
+type list struct {
+	Status string `json:"status"`
+	Data   any    `json:"data"`
+}
+
+func sortedData(t *testing.T, body []byte) any {
+	t.Helper()
+	var l list
+	require.NoError(t, json.Unmarshal(body, &l), "%s", body)
+	require.Equal(t, "success", l.Status, "%s", body)
+	items, ok := l.Data.([]any)
+	if !ok {
+		return l.Data
+	}
+	slices.SortFunc(items, func(a, b any) int { return slices.Compare(text(a), text(b)) })
+	return items
+}
+
+func text(item any) []byte {
+	encoded, _ := json.Marshal(item) // what was decoded can be encoded
+	return encoded
+}
+
+func TestLists(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, uncached)
+		during := url.Values{"start": {unix(samples.from)}, "end": {unix(samples.to)}}
+		recently := url.Values{"start": {unix(samples.to.Add(-30 * time.Minute))}, "end": {unix(samples.to)}}
+		for _, test := range []struct {
+			path   string
+			params url.Values
+		}{
+			{"api/v1/labels", during},
+			{"api/v1/labels", with(during, "match[]", `gpu_util`)},
+			{"api/v1/labels", with(during, "match[]", `{__name__=~"gpu_util|room_temp"}`)},
+			{"api/v1/label/__name__/values", during},
+			{"api/v1/label/instance/values", during},
+			{"api/v1/label/room/values", during},
+			{"api/v1/label/instance/values", with(during, "match[]", `requests_total`)},
+			{"api/v1/label/job/values", with(during, "match[]", `short_lived{job!="late"}`)},
+			{"api/v1/label/nothing_of_that_name/values", during},
+			{"api/v1/series", with(during, "match[]", `gpu_util`)},
+			{"api/v1/series", with(during, "match[]", `room_temp`)},
+			{"api/v1/series", with(recently, "match[]", `{instance="node-0:9400"}`)},
+			{"api/v1/metadata", nil},
+		} {
+			status, want := e.raw(t, test.path, test.params)
+			require.Equal(t, http.StatusOK, status, "%s: %s", test.path, want)
+			status, got := resource(t, ds, test.path, test.params)
+			require.Equal(t, http.StatusOK, status, "%s: %s", test.path, got)
+			compareLists(t, e, sortedData(t, want), sortedData(t, got), test.path)
+		}
+	})
+}
+
+// compareLists counts a difference for each item of either list that the other lacks.
+func compareLists(t *testing.T, e *engine, want, got any, path string) {
+	t.Helper()
+	items, _ := want.([]any)
+	differences := 0
+	if !assertEqual(want, got) {
+		differences = 1
+		t.Errorf("%s: %s, and %s is expected", path, text(got), text(want))
+	}
+	counted.add(e, len(items), differences)
+}
+
+func assertEqual(want, got any) bool { return slices.Equal(text(want), text(got)) }
+
+func with(params url.Values, name, value string) url.Values {
+	more := url.Values{name: {value}}
+	for key, values := range params {
+		more[key] = values
+	}
+	return more
+}
+
+// Where the simulator leaves out what the specification doesn't have, lists are derived by queries; they have to be those
+// that the engine's own endpoints have for the last five minutes.
+func TestListsDerivedByQueries(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		queriesOnly := only(t, e.address, "/api/v1/query", "/api/v1/query_range")
+		ds := newDatasource(t, queriesOnly, uncached)
+		during := url.Values{"start": {unix(samples.to.Add(-45 * time.Minute))}, "end": {unix(samples.to)}}
+		for _, test := range []struct {
+			path   string
+			params url.Values
+		}{
+			{"api/v1/label/__name__/values", with(during, "match[]", `{__name__=~"gpu.*|room.*|requests.*"}`)},
+			{"api/v1/label/room/values", with(during, "match[]", `room_temp`)},
+			{"api/v1/label/instance/values", with(during, "match[]", `gpu_util`)},
+			{"api/v1/series", with(during, "match[]", `room_temp`)},
+			{"api/v1/labels", with(during, "match[]", `gpu_util`)},
+		} {
+			_, want := e.raw(t, test.path, test.params)
+			_, got := resource(t, ds, test.path, test.params)
+			compareLists(t, e, sortedData(t, want), sortedData(t, got), test.path)
+		}
+	})
+}
