@@ -5,6 +5,7 @@ import { buildAll } from './builds.mjs';
 import { findChromium } from './chromium.mjs';
 import { run } from './command.mjs';
 import { countGo, countJest, countNode, countPlaywright } from './counts.mjs';
+import { canInstallEngines, installEngines, missingEngines, testEngines } from './engines.mjs';
 import { golangciLint } from './golangci.mjs';
 import { root } from './paths.mjs';
 
@@ -35,9 +36,12 @@ export const suites = [
   { name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
   { name: 'Front-end tests (jest)', run: jest },
   { name: 'Go formatting (gofmt)', run: gofmt },
-  { name: 'Go vet', run: () => inEachModule(['vet', './...']) },
+  { name: 'Go vet', run: () => inEachModule(['vet', '-tags', 'engines', './...']) },
   { name: 'Go lint (golangci-lint)', run: lintGo },
   { name: 'Go tests (go test -race)', run: goTests },
+  ...(missingEngines().length === 0 || canInstallEngines()
+    ? [{ name: 'Engines (Prometheus, VictoriaMetrics)', run: engines }]
+    : []),
   { name: 'Build', run: build },
   { name: 'Contract tests (node)', run: () => nodeTests('contract') },
   { name: 'Package tests (node)', run: () => nodeTests('package') },
@@ -98,6 +102,11 @@ async function goTests() {
     total.log += unexplained ? output : log;
   }
   return total;
+}
+
+async function engines() {
+  await installEngines();
+  return testEngines();
 }
 
 async function build() {

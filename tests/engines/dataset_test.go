@@ -47,7 +47,7 @@ type sample struct {
 // scrapes, a gap, series that come and go, with and without stale markers, NaN and infinities, and labels that need escapes.
 // Scrapes are off the whole minute, by an offset for each target and a few seconds more or less each time.
 func newDataset(to time.Time) dataset {
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // The samples have to be the same in every run.
+	random := rand.New(rand.NewPCG(seed, 0))
 	d := dataset{to: to.Truncate(time.Minute)}
 	d.from = d.to.Add(-span)
 	d.split = d.to.Add(-recent)

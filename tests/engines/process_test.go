@@ -48,7 +48,7 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 		return nil, err
 	}
 	data := filepath.Join(dir, "data")
-	//nolint:gosec // The arguments are files of a temporary directory.
+
 	if output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", older, data).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("promtool: %w\n%s", err, output)
 	}
@@ -118,7 +118,7 @@ func (e *engine) run(ctx context.Context, ready, name string, args ...string) er
 		version, _ = exec.CommandContext(ctx, name, "--version").CombinedOutput()
 	}
 	e.version = string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version))
-	//nolint:gosec // The arguments are addresses and files of a temporary directory.
+
 	command := exec.Command(name, args...)
 	var log bytes.Buffer
 	command.Stdout, command.Stderr = &log, &log
@@ -154,7 +154,7 @@ func (e *engine) run(ctx context.Context, ready, name string, args ...string) er
 }
 
 func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed at once.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
