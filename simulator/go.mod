@@ -3,8 +3,11 @@ module github.com/gpucloud/gpucloud-platform-datasource/simulator
 go 1.26.5
 
 require (
+	github.com/andybalholm/brotli v1.2.3
+	github.com/klauspost/compress v1.20.1
 	github.com/prometheus/common v0.72.0
 	github.com/prometheus/prometheus v0.315.0
+	golang.org/x/time v0.15.0
 )
 
 require (
@@ -37,7 +40,6 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/term v0.46.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
-	golang.org/x/time v0.15.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	k8s.io/apimachinery v0.37.0 // indirect

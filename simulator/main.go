@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,7 +37,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if options.check {
-		return healthcheck(ctx, options.listen)
+		return healthcheck(ctx, options.listen, options.tls)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", options.listen)
 	if err != nil {
@@ -44,7 +45,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	p := platform.New(options.config)
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
-	access := accessOf(p, listener.Addr())
+	serve, certificate := server.Serve, ""
+	if options.tls {
+		var pair tls.Certificate
+		if pair, certificate, err = platform.NewCertificate(); err != nil {
+			return err
+		}
+		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	access := accessOf(p, listener.Addr(), certificate)
 	if options.json {
 		err = access.writeJSON(out)
 	} else {
@@ -54,7 +64,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- serve(listener) }()
 	select {
 	case err = <-served:
 		return err

@@ -21,6 +21,7 @@ type options struct {
 	listen string
 	json   bool
 	check  bool
+	tls    bool
 	config platform.Config
 }
 
@@ -45,6 +46,8 @@ func parseOptions(args []string) (options, error) {
 		c.Missing = append(c.Missing, part)
 		return nil
 	})
+	strict(flags, c)
+	flags.BoolVar(&o.tls, "tls", false, "serve HTTPS and HTTP/2, with a self-signed certificate that is made at the start; -json prints it")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
 	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that answers the metrics endpoint's requests", func(address string) (err error) {
@@ -74,6 +77,9 @@ func parseOptions(args []string) (options, error) {
 	if secret, err := base64.RawURLEncoding.Strict().DecodeString(c.SecretKey); err != nil || len(secret) == 0 {
 		return o, errors.New("-secret-key must be raw URL-safe base64")
 	}
+	if err := checkStrict(c); err != nil {
+		return o, err
+	}
 	if c.RangePath != "query_range" && c.RangePath != "query-range" {
 		return o, errors.New("-range-path must be query_range or query-range")
 	}
@@ -101,16 +107,22 @@ type access struct {
 	OrganizationID  string `json:"organizationId"`
 	AccessKeyID     string `json:"accessKeyId"`
 	SecretKey       string `json:"secretKey"`
+	Certificate     string `json:"certificate,omitempty"` // PEM, with -tls
 }
 
-func accessOf(p *platform.Platform, at net.Addr) access {
-	address := "http://" + at.String()
+func accessOf(p *platform.Platform, at net.Addr, certificate string) access {
+	scheme := "http://"
+	if certificate != "" {
+		scheme = "https://"
+	}
+	address := scheme + at.String()
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		address = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+		address = fmt.Sprintf("%s127.0.0.1:%d", scheme, tcp.Port)
 	}
 	c := p.Config()
 	return access{
-		Address: address, BaseURL: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
+		Certificate: certificate,
+		Address:     address, BaseURL: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
 		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
 		OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 	}

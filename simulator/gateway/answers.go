@@ -1,9 +1,6 @@
 package gateway
 
-import (
-	"encoding/json"
-	"net/http"
-)
+import "net/http"
 
 // record is an object as it is written in JSON.
 type record map[string]any
@@ -22,23 +19,4 @@ func invalid(param, message string) failure {
 
 func notFound(what, id string) failure {
 	return failure{http.StatusNotFound, "No such " + what + ": " + id, "", "not_found"}
-}
-
-// refuse answers with an error: {"error": {"message", "type", "param", "code"}}.
-func refuse(w http.ResponseWriter, f failure) {
-	orNull := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
-	}
-	write(w, f.status, record{"error": record{
-		"message": f.message, "type": "invalid_request_error", "param": orNull(f.param), "code": orNull(f.reason),
-	}})
-}
-
-func write(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no answer
 }

@@ -35,11 +35,11 @@ const (
 func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	var asked request
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&asked); err != nil {
-		refuse(w, invalid("", "The request body is not a fine-tuning job: "+err.Error()))
+		g.refuse(w, invalid("", "The request body is not a fine-tuning job: "+err.Error()))
 		return
 	}
 	if problem := g.check(&asked); problem != nil {
-		refuse(w, *problem)
+		g.refuse(w, *problem)
 		return
 	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
@@ -65,7 +65,7 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	g.created[told.ID] = d
 	g.mu.Unlock()
 	j := job{Job: g.config.Story.Add(told), details: d, seed: seed}
-	write(w, http.StatusOK, j.record(t))
+	g.write(w, http.StatusOK, j.record(t))
 }
 
 // number returns a number that it has not returned before.

@@ -83,12 +83,12 @@ func (g *Gateway) listEvents(w http.ResponseWriter, r *http.Request, j job, t in
 	for i, n := range order {
 		all[i] = j.eventRecord(n, history[n])
 	}
-	writePage(w, r, all, 20, maxPage)
+	g.writePage(w, r, all, 20, maxPage)
 }
 
 func (j *job) eventRecord(n int, e event) record {
 	r := record{
-		"id": fmt.Sprintf("ftevent-%016x-%03d", j.seed, n), "object": "fine_tuning.job.event", "created_at": e.at / 1000,
+		"id": fmt.Sprintf("ftevent-%016x-%03d", j.seed, n), "object": "fine_tuning.job.event", "created_at": instant(e.at),
 		"level": e.level, "message": e.message, "type": "message", "data": nil,
 	}
 	if e.data != nil {

@@ -16,7 +16,7 @@ const fineTune = "fine-tune"
 // file is a file of the gateway.
 type file struct {
 	id, name, purpose string
-	created           int64 // Unix seconds
+	created           int64 // Unix milliseconds
 	bytes             int64
 	content           []byte // of a small upload
 	rows              int64  // of a data set, which is made when it is read
@@ -24,7 +24,7 @@ type file struct {
 
 func (f *file) record() record {
 	return record{
-		"id": f.id, "object": "file", "bytes": f.bytes, "created_at": f.created, "expires_at": nil,
+		"id": f.id, "object": "file", "bytes": f.bytes, "created_at": instant(f.created), "expires_at": nil,
 		"filename": f.name, "purpose": f.purpose, "status": "processed", "status_details": nil,
 	}
 }
@@ -56,7 +56,7 @@ func dataSets(begun time.Time) []*file {
 		}
 		sets[i] = &file{
 			id: dataSetID(n), name: name + ".jsonl", purpose: fineTune, rows: rows, bytes: rows * int64(len(fmt.Sprintf(row, 0, 0))),
-			created: begun.Add(-story.Past).Add(time.Duration(i) * 7 * time.Hour).Unix(),
+			created: begun.Add(-story.Past).Add(time.Duration(i) * 7 * time.Hour).UnixMilli(),
 		}
 	}
 	return sets
@@ -101,26 +101,26 @@ func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
 		slices.Reverse(all)
 	case "asc":
 	default:
-		refuse(w, invalid("order", "order must be asc or desc."))
+		g.refuse(w, invalid("order", "order must be asc or desc."))
 		return
 	}
-	writePage(w, r, all, mostFiles, mostFiles)
+	g.writePage(w, r, all, mostFiles, mostFiles)
 }
 
 // writeFile answers with the record of a file. A checkpoint's id is also that of a file.
 func (g *Gateway) writeFile(w http.ResponseWriter, id string) {
 	if f, ok := g.file(id); ok {
-		write(w, http.StatusOK, f.record())
+		g.write(w, http.StatusOK, f.record())
 		return
 	}
 	j, n, ok := g.checkpoint(id, g.now())
 	if !ok {
-		refuse(w, notFound("file", id))
+		g.refuse(w, notFound("file", id))
 		return
 	}
 	a := g.archive(&j, n)
-	f := file{id: id, name: id + ".zip", purpose: "fine-tune-results", bytes: a.length(), created: j.Checkpoints(g.now())[n] / 1000}
-	write(w, http.StatusOK, f.record())
+	f := file{id: id, name: id + ".zip", purpose: "fine-tune-results", bytes: a.length(), created: j.Checkpoints(g.now())[n]}
+	g.write(w, http.StatusOK, f.record())
 }
 
 // writeContent answers with what is in a file, or with the archive of a checkpoint.
@@ -130,14 +130,14 @@ func (g *Gateway) writeContent(w http.ResponseWriter, id string) {
 	case !ok:
 		j, n, found := g.checkpoint(id, g.now())
 		if !found {
-			refuse(w, notFound("file", id))
+			g.refuse(w, notFound("file", id))
 			return
 		}
 		a := g.archive(&j, n)
 		begin(w, id+".zip", "application/zip", a.length())
 		_ = a.write(w) // a client that has gone needs no archive
 	case f.rows == 0 && f.content == nil:
-		refuse(w, failure{http.StatusNotFound, "The content of " + id + " was too large to be kept.", "", "content_not_kept"})
+		g.refuse(w, failure{http.StatusNotFound, "The content of " + id + " was too large to be kept.", "", "content_not_kept"})
 	default:
 		begin(w, f.name, "application/octet-stream", f.bytes)
 		_, _ = w.Write(f.content)

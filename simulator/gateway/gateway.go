@@ -3,7 +3,9 @@ package gateway
 import (
 	"cmp"
 	"crypto/subtle"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,11 +29,18 @@ type Config struct {
 	ExtraJobs    int           // finished jobs with six checkpoints each, over the past 30 days
 	MaxUpload    int64         // most bytes of an uploaded file; DefaultMaxUpload
 	AdapterBytes int64         // size of a checkpoint's weights; DefaultAdapterBytes
+
+	Dialect   Dialect
+	MaxLimit  int  // a list with a larger limit is refused; 0: the limit is lowered
+	RateLimit Rate // of all requests; the zero value is none
+	SpecOnly  bool // serve only the operations that the platform's specification names
 }
 
 // Gateway is safe for concurrent use.
 type Gateway struct {
+	Dialect
 	config Config
+	bucket *bucket
 	odd    []job // by key
 	extra  extraJobs
 
@@ -49,7 +58,7 @@ func New(c Config) *Gateway {
 	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		config: c, odd: oddJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		Dialect: c.Dialect.withDefaults(), config: c, bucket: newBucket(c.RateLimit), odd: oddJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
 		created: map[string]details{},
 	}
 }
@@ -68,20 +77,28 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	endpoint, answers := Unknown, methods(nil)
 	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
 		endpoint, answers = g.find(strings.Split(rest, "/"))
+		if g.config.SpecOnly {
+			answers = specified(endpoint, answers)
+		}
 	}
 	return endpoint, func(w http.ResponseWriter, r *http.Request) {
+		if wait := g.bucket.take(g.config.Now()); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+			g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached: at most " + g.config.RateLimit.String() + ".", "", "rate_limit_exceeded"})
+			return
+		}
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(key), []byte(g.config.Key)) != 1 {
-			refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
+			g.refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
 			return
 		}
 		if answers == nil {
-			refuse(w, failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"})
+			g.refuse(w, failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"})
 			return
 		}
 		answer, ok := answers[r.Method]
 		if !ok {
-			refuse(w, failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"})
+			g.refuse(w, failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"})
 			return
 		}
 		answer(w, r)

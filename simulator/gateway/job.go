@@ -74,7 +74,7 @@ func (j *job) status(t int64) string {
 func (j *job) record(t int64) record {
 	status := j.status(t)
 	r := record{
-		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": j.Created / 1000, "finished_at": nil,
+		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": instant(j.Created), "finished_at": nil,
 		"estimated_finish": nil, "status": status, "fine_tuned_model": nil, "organization_id": "org-demo",
 		"training_file": j.training, "validation_file": nil, "result_files": []string{}, "trained_tokens": nil,
 		"seed": j.chance, "error": nil, "hyperparameters": j.given,
@@ -92,9 +92,9 @@ func (j *job) record(t int64) record {
 	}
 	switch {
 	case t < j.Finished && status != "paused":
-		r["estimated_finish"] = j.Planned / 1000
+		r["estimated_finish"] = instant(j.Planned)
 	case t >= j.Finished:
-		r["finished_at"] = j.Finished / 1000
+		r["finished_at"] = instant(j.Finished)
 	}
 	if t >= j.Finished+j.naming() && j.Outcome == story.Succeeded {
 		r["fine_tuned_model"] = j.tunedModel()

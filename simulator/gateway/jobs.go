@@ -72,16 +72,16 @@ func byKey(a, b job) int { return cmp.Compare(a.key(), b.key()) }
 // listJobs answers with a page of jobs. As deployments do, it promises more on the last page, too; what
 // follows is an empty page that goes on promising.
 func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
-	c, problem := readCursor(r.URL.Query(), 20, maxPage)
+	c, problem := g.readCursor(r.URL.Query(), 20, maxPage)
 	if problem != nil {
-		refuse(w, *problem)
+		g.refuse(w, *problem)
 		return
 	}
 	t, from := g.now(), uint64(0)
 	if c.after != "" {
 		last, ok := g.job(c.after, t)
 		if !ok {
-			refuse(w, invalid("after", "after names no job: "+c.after))
+			g.refuse(w, invalid("after", "after names no job: "+c.after))
 			return
 		}
 		from = last.key() + 1
@@ -94,7 +94,7 @@ func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 	for _, j := range page[:min(c.limit, len(page))] {
 		data = append(data, j.record(t))
 	}
-	write(w, http.StatusOK, list{"list", data, true})
+	g.write(w, http.StatusOK, record{"object": "list", "data": data, "has_more": true})
 }
 
 // forJob makes an answer about the job with an id.
@@ -103,7 +103,7 @@ func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Reque
 		t := g.now()
 		j, ok := g.job(id, t)
 		if !ok {
-			refuse(w, notFound("fine-tuning job", id))
+			g.refuse(w, notFound("fine-tuning job", id))
 			return
 		}
 		answer(w, r, j, t)
@@ -111,7 +111,7 @@ func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Reque
 }
 
 func (g *Gateway) writeJob(w http.ResponseWriter, _ *http.Request, j job, t int64) {
-	write(w, http.StatusOK, j.record(t))
+	g.write(w, http.StatusOK, j.record(t))
 }
 
 // changeJob makes the answer to cancel, pause or resume.
@@ -125,10 +125,10 @@ func (g *Gateway) changeJob(action string) func(http.ResponseWriter, *http.Reque
 			err = errors.New("the job can't be changed")
 		}
 		if err != nil {
-			refuse(w, failure{http.StatusBadRequest, "Cannot " + action + " " + j.ID + ": " + err.Error() + ".", "", "invalid_job_state"})
+			g.refuse(w, failure{http.StatusBadRequest, "Cannot " + action + " " + j.ID + ": " + err.Error() + ".", "", "invalid_job_state"})
 			return
 		}
 		j.Job = told
-		write(w, http.StatusOK, j.record(t))
+		g.write(w, http.StatusOK, j.record(t))
 	}
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,10 +14,10 @@ type cursor struct {
 	limit int
 }
 
-// maxPage is the largest page of jobs, events and checkpoints; larger ones are cut to it.
+// maxPage is the largest page of jobs, events and checkpoints. A larger limit is lowered to it, unless Config.MaxLimit is set.
 const maxPage = 100
 
-func readCursor(params url.Values, usual, most int) (cursor, *failure) {
+func (g *Gateway) readCursor(params url.Values, usual, most int) (cursor, *failure) {
 	c := cursor{params.Get("after"), usual}
 	if text := params.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
@@ -24,33 +25,30 @@ func readCursor(params url.Values, usual, most int) (cursor, *failure) {
 			f := invalid("limit", "limit must be a positive integer, not "+strconv.Quote(text)+".")
 			return c, &f
 		}
+		if g.config.MaxLimit > 0 && limit > g.config.MaxLimit {
+			f := invalid("limit", fmt.Sprintf("limit must be at most %d.", g.config.MaxLimit))
+			return c, &f
+		}
 		c.limit = min(limit, most)
 	}
 	return c, nil
 }
 
-// list is a page of records.
-type list struct {
-	Object  string   `json:"object"`
-	Data    []record `json:"data"`
-	HasMore bool     `json:"has_more"`
-}
-
 // writePage answers with the page of all records that the request asks for. Each has an "id".
-func writePage(w http.ResponseWriter, r *http.Request, all []record, usual, most int) {
-	c, problem := readCursor(r.URL.Query(), usual, most)
+func (g *Gateway) writePage(w http.ResponseWriter, r *http.Request, all []record, usual, most int) {
+	c, problem := g.readCursor(r.URL.Query(), usual, most)
 	if problem != nil {
-		refuse(w, *problem)
+		g.refuse(w, *problem)
 		return
 	}
 	if c.after != "" {
 		i := slices.IndexFunc(all, func(one record) bool { return one["id"] == c.after })
 		if i < 0 {
-			refuse(w, invalid("after", "after names no record of this list: "+c.after))
+			g.refuse(w, invalid("after", "after names no record of this list: "+c.after))
 			return
 		}
 		all = all[i+1:]
 	}
 	end := min(c.limit, len(all))
-	write(w, http.StatusOK, list{"list", append([]record{}, all[:end]...), end < len(all)})
+	g.write(w, http.StatusOK, record{"object": "list", "data": all[:end], "has_more": end < len(all)})
 }

@@ -38,7 +38,7 @@ func (j *job) checkpoints(t int64) []record {
 		measures := j.measures(step)
 		measures["step"] = step
 		r := record{
-			"id": checkpointID(j.seed, n), "object": "fine_tuning.job.checkpoint", "created_at": at / 1000, "step_number": step,
+			"id": checkpointID(j.seed, n), "object": "fine_tuning.job.checkpoint", "created_at": instant(at), "step_number": step,
 			"fine_tuning_job_id": j.ID, "fine_tuned_model_checkpoint": fmt.Sprintf("%s:ckpt-step-%d", j.tunedModel(), step),
 			"metrics": measures,
 		}
@@ -67,7 +67,7 @@ func (g *Gateway) checkpoint(id string, t int64) (j job, n int, ok bool) {
 }
 
 func (g *Gateway) listCheckpoints(w http.ResponseWriter, r *http.Request, j job, t int64) {
-	writePage(w, r, j.checkpoints(t), 10, maxPage)
+	g.writePage(w, r, j.checkpoints(t), 10, maxPage)
 }
 
 // curvePoints is how many points a curve has at most.
@@ -83,7 +83,7 @@ func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t i
 			break
 		}
 		add := func(name string, value any) {
-			curves[name] = append(curves[name], record{"step": step, "timestamp": at / 1000, "value": value})
+			curves[name] = append(curves[name], record{"step": step, "timestamp": instant(at), "value": value})
 		}
 		measures := j.measures(step)
 		if loss, ok := measures["train_loss"]; ok {
@@ -100,5 +100,5 @@ func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t i
 	for _, name := range []string{"loss", "eval loss", "learning rate", "current step", "total steps"} {
 		metrics = append(metrics, record{"metric_name": name, "data": append([]record{}, curves[name]...)})
 	}
-	write(w, http.StatusOK, record{"metrics": metrics})
+	g.write(w, http.StatusOK, record{"metrics": metrics})
 }

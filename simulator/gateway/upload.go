@@ -31,7 +31,7 @@ type received struct {
 func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		refuse(w, invalid("", "An upload is multipart/form-data: "+err.Error()))
+		g.refuse(w, invalid("", "An upload is multipart/form-data: "+err.Error()))
 		return
 	}
 	if r.ContentLength > g.config.MaxUpload+maxFraming {
@@ -44,22 +44,22 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 		g.refuseLarge(w)
 		return
 	case err != nil:
-		refuse(w, invalid("", "The upload could not be read: "+err.Error()))
+		g.refuse(w, invalid("", "The upload could not be read: "+err.Error()))
 		return
 	case got == nil:
-		refuse(w, invalid("file", "file is required."))
+		g.refuse(w, invalid("file", "file is required."))
 		return
 	case purpose != fineTune:
-		refuse(w, invalid("purpose", fmt.Sprintf("purpose must be fine-tune, not %q.", purpose)))
+		g.refuse(w, invalid("purpose", fmt.Sprintf("purpose must be fine-tune, not %q.", purpose)))
 		return
 	}
 	if problem := got.problem(); problem != "" {
-		refuse(w, failure{http.StatusBadRequest, problem, "file", "invalid_file_format"})
+		g.refuse(w, failure{http.StatusBadRequest, problem, "file", "invalid_file_format"})
 		return
 	}
 	f := &file{
 		id: fmt.Sprintf("file-%016x", story.Mix(uint64(g.now()), g.number(), 71)), name: got.name, purpose: purpose,
-		created: g.now() / 1000, bytes: got.size,
+		created: g.now(), bytes: got.size,
 	}
 	if got.size == int64(len(got.start)) {
 		f.content = got.start
@@ -67,7 +67,7 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.uploads = append(g.uploads, f)
 	g.mu.Unlock()
-	write(w, http.StatusOK, f.record())
+	g.write(w, http.StatusOK, f.record())
 }
 
 func (g *Gateway) refuseLarge(w http.ResponseWriter) {
@@ -76,7 +76,7 @@ func (g *Gateway) refuseLarge(w http.ResponseWriter) {
 	if g.config.MaxUpload%(1<<30) == 0 {
 		limit = fmt.Sprintf("%d GB", g.config.MaxUpload>>30)
 	}
-	refuse(w, failure{http.StatusRequestEntityTooLarge, "File is too large: at most " + limit + " can be uploaded.", "file", "file_too_large"})
+	g.refuse(w, failure{http.StatusRequestEntityTooLarge, "File is too large: at most " + limit + " can be uploaded.", "file", "file_too_large"})
 }
 
 // receive reads the parts of an upload, in whatever order they come.

@@ -23,6 +23,8 @@ type Config struct {
 	SecretKey       string       // raw URL-safe base64
 	TimestampHeader string       // DefaultTimestampHeader
 	Refused         func(Reason) // told of each signature that is refused
+	SignatureQuery  SignatureQuery
+	SpecOnly        bool // serve only the capacities
 }
 
 // API is safe for concurrent use.
@@ -34,7 +36,7 @@ type API struct {
 // New makes a main API. The only error is a secret key that is not raw URL-safe base64.
 func New(c Config) (*API, error) {
 	c.OrganizationID = cmp.Or(c.OrganizationID, DefaultOrganizationID)
-	v, err := newVerifier(c.AccessKeyID, c.SecretKey, c.TimestampHeader, c.Now)
+	v, err := newVerifier(c)
 	return &API{c, v}, err
 }
 
@@ -99,7 +101,7 @@ func (a *API) find(path string) (list, bool) {
 		scope, rest = "organizations", below
 	}
 	i := slices.IndexFunc(lists, func(l list) bool { return l.path == rest && (scope == "" || l.scope == scope) })
-	if i < 0 {
+	if i < 0 || a.config.SpecOnly && rest != "capacities" {
 		return list{}, false
 	}
 	return lists[i], true

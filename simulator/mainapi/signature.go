@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ const (
 	AccessKey       Reason = "accessKey"         // not the one that is known
 	TimestampFormat Reason = "timestampFormat"   // no timestamp header, or not RFC 3339 in seconds and UTC
 	TimestampSkew   Reason = "timestampSkew"     // too far from the platform's clock
-	Query           Reason = "queryNotCanonical" // not form-encoded and sorted as it was sent
+	Query           Reason = "queryNotCanonical" // not sorted, or not encoded as the deployment signs it
 	Mismatch        Reason = "signatureMismatch" // anything else: the secret, the path, the verb, what was signed
 )
 
@@ -36,7 +35,7 @@ var messages = map[Reason]string{
 	AccessKey:       "the access key is not known",
 	TimestampFormat: "the timestamp header is missing or not an RFC 3339 time in seconds, in UTC",
 	TimestampSkew:   "the timestamp is too far from the current time",
-	Query:           "the query is not sorted by name and form-encoded",
+	Query:           "the query is not in its canonical form",
 	Mismatch:        "the signature does not match",
 }
 
@@ -56,20 +55,21 @@ type verifier struct {
 	accessKey, header string
 	secret            []byte
 	now               func() time.Time
+	query             SignatureQuery
 }
 
-func newVerifier(accessKey, secret, header string, now func() time.Time) (*verifier, error) {
-	decoded, err := base64.RawURLEncoding.Strict().DecodeString(secret)
+func newVerifier(c Config) (*verifier, error) {
+	decoded, err := base64.RawURLEncoding.Strict().DecodeString(c.SecretKey)
 	if err != nil || len(decoded) == 0 {
 		return nil, fmt.Errorf("the secret key is not raw URL-safe base64")
 	}
-	return &verifier{accessKey, cmp.Or(header, DefaultTimestampHeader), decoded, now}, nil
+	return &verifier{c.AccessKeyID, cmp.Or(c.TimestampHeader, DefaultTimestampHeader), decoded, c.Now, cmp.Or(c.SignatureQuery, FormQuery)}, nil
 }
 
 // check returns why the signature of a request is refused, or "".
 //
-// Signed is the HMAC-SHA256 of four lines, each ended by a newline: the path, the query and the method as they
-// were sent, and the timestamp header.
+// Signed is the HMAC-SHA256 of four lines, each ended by a newline: the path as it was sent, the canonical query, the method
+// and the timestamp header.
 func (v *verifier) check(r *http.Request) Reason {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -99,18 +99,15 @@ func (v *verifier) check(r *http.Request) Reason {
 		return TimestampFormat
 	case v.now().Sub(signed).Abs() > Tolerance:
 		return TimestampSkew
-	case !isCanonical(r.URL.RawQuery):
+	}
+	query, ok := v.query.signed(r.URL.RawQuery)
+	switch {
+	case !ok:
 		return Query
-	case !hmac.Equal(signature, v.sign(r.URL.EscapedPath(), r.URL.RawQuery, r.Method, stamps[0])):
+	case !hmac.Equal(signature, v.sign(r.URL.EscapedPath(), query, r.Method, stamps[0])):
 		return Mismatch
 	}
 	return ""
-}
-
-// isCanonical tells whether a query is form-encoded and sorted by name, with a blank value as "name=".
-func isCanonical(query string) bool {
-	params, err := url.ParseQuery(query)
-	return err == nil && params.Encode() == query
 }
 
 func (v *verifier) sign(path, query, verb, timestamp string) []byte {

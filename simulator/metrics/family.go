@@ -46,6 +46,9 @@ type moment struct {
 	load *story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
 	sum  story.Load  // room for what is accumulated
 
+	restart int64      // of the target, before the instant
+	before  story.Load // accumulated until then
+
 	members []series  // the GPUs of the series' node, once a formula has asked for them
 	values  []float64 // room for what a formula gives for each of them
 }

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -16,6 +18,7 @@ type series struct {
 	window window // in which it has samples
 
 	entity   uint64  // hash of what is measured; the same for all families that measure it
+	target   uint64  // hash of what is scraped; the same for all series that are scraped together
 	scale    float64 // how this one differs from its peers: 0.97 to 1.03
 	lane     story.Lane
 	node     int     // position in the fleet
@@ -48,13 +51,13 @@ func (s *series) Iterator(reuse chunkenc.Iterator) chunkenc.Iterator {
 	if !ok {
 		it = &iterator{}
 	}
-	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+int64(swing)), next: s.align(s.window.from)}
+	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+int64(swing)), next: s.firstDue(s.window.from)}
 	return it
 }
 
-// align returns the first sample time at or after t.
-func (s *series) align(t int64) int64 {
-	return -floorDiv(-t, s.column.interval) * s.column.interval
+// firstDue returns when the first scrape is due that can give a sample at or after t.
+func (s *series) firstDue(t int64) int64 {
+	return -floorDiv(s.world.collection.Jitter.Milliseconds()-t, s.column.interval) * s.column.interval
 }
 
 func floorDiv(a, b int64) int64 {
@@ -68,14 +71,32 @@ func floorDiv(a, b int64) int64 {
 // sample computes the sample at t. It uses m, which is kept from one sample to the next.
 func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
 	m.t = t
+	restart, restarted := s.restarted(t)
+	if restarted && t-restart < s.column.interval {
+		return stale
+	}
 	if s.column.accumulated {
 		m.load = &m.sum
 		s.accumulate(m.load, reader, t+s.swell.at(t, s.phase))
 		m.load.Time = float64(t-s.world.story.Begin()) / 1000
+		if restarted {
+			*m.load = m.load.Plus(s.before(m, reader, restart), -1)
+		}
 	} else {
 		m.load = s.instant(reader, t)
 	}
 	return s.column.value(s, m)
+}
+
+// before returns the load up to a restart, after which counters begin at 0 again.
+func (s *series) before(m *moment, reader *story.Reader, restart int64) *story.Load {
+	if m.restart != restart {
+		m.restart = restart
+		now := swayingAt(2 * math.Pi * float64(restart) / swingPeriod)
+		s.accumulate(&m.before, reader, restart+now.ahead(s.phase))
+		m.before.Time = float64(restart-s.world.story.Begin()) / 1000
+	}
+	return &m.before
 }
 
 // outOfService is the load of a node with a failed GPU.
@@ -107,22 +128,21 @@ func (s *series) accumulate(load *story.Load, reader *story.Reader, t int64) {
 type iterator struct {
 	s      *series
 	reader *story.Reader
-	next   int64 // time of the sample after the current one
-	begun  bool
+	next   int64 // when the next scrape is due
+	at     int64 // time of the current sample, 0 before the first
 	moment moment
 
-	value   float64 // of the sample after which next is valueAt
+	value   float64 // of the sample at valueAt
 	valueAt int64   // 0 before the first is computed: the engine asks for most samples twice
 }
-
-func (it *iterator) current() int64 { return it.next - it.s.column.interval }
 
 // Next implements chunkenc.Iterator.
 func (it *iterator) Next() chunkenc.ValueType {
 	for it.next <= it.s.window.to {
-		it.begun = true
+		at, ok := it.s.scraped(it.next)
 		it.next += it.s.column.interval
-		if it.s.appeared(it.current()) {
+		if ok && at >= it.s.window.from && at <= it.s.window.to && it.s.appeared(at) {
+			it.at = at
 			return chunkenc.ValFloat
 		}
 	}
@@ -134,24 +154,27 @@ type millis = int64
 
 // Seek implements chunkenc.Iterator.
 func (it *iterator) Seek(t millis) chunkenc.ValueType {
-	if it.begun && it.current() >= t {
+	if it.at != 0 && it.at >= t {
 		return chunkenc.ValFloat
 	}
-	it.next = max(it.next, it.s.align(t))
-	return it.Next()
+	it.next = max(it.next, it.s.firstDue(t))
+	for {
+		if found := it.Next(); found == chunkenc.ValNone || it.at >= t {
+			return found
+		}
+	}
 }
 
 // At implements chunkenc.Iterator.
 func (it *iterator) At() (int64, float64) {
-	t := it.current()
-	if it.valueAt != it.next {
-		it.value, it.valueAt = it.s.sample(&it.moment, it.reader, t), it.next
+	if it.valueAt != it.at {
+		it.value, it.valueAt = it.s.sample(&it.moment, it.reader, it.at), it.at
 	}
-	return t, it.value
+	return it.at, it.value
 }
 
 // AtT implements chunkenc.Iterator.
-func (it *iterator) AtT() int64 { return it.current() }
+func (it *iterator) AtT() int64 { return it.at }
 
 // AtST implements chunkenc.Iterator: start timestamps are not known.
 func (it *iterator) AtST() int64 { return 0 }

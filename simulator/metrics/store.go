@@ -117,9 +117,10 @@ func (w *world) make(c *column, axes []chosen, point []int, win window, builder 
 		}
 		axes[d].apply(s, point[d], win)
 	}
-	if s.align(s.window.from) > s.window.to {
+	if s.firstDue(s.window.from) > s.window.to {
 		return nil
 	}
+	s.setTarget()
 	builder.Sort()
 	s.labels = builder.Labels()
 	return s

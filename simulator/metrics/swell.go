@@ -44,6 +44,10 @@ func newSwell(win window, interval int64) *swell {
 
 // at returns how far the load of a counter is ahead at the time of a sample, in milliseconds.
 func (s *swell) at(t int64, phase swaying) int64 {
-	now := &s.times[(t-s.first)/s.interval]
+	return s.times[(t-s.first)/s.interval].ahead(phase)
+}
+
+// ahead returns how far the load of a counter with a phase is ahead, in milliseconds.
+func (now *swaying) ahead(phase swaying) int64 {
 	return int64(swing * (now.sin*phase.cos + now.cos*phase.sin))
 }

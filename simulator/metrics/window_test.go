@@ -2,6 +2,7 @@ package metrics_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ func read(t *testing.T, store *metrics.Store, name string, from, to time.Time) m
 		it = set.At().Iterator(it)
 		for it.Next() != chunkenc.ValNone {
 			at, value := it.At()
-			if _, again := it.At(); again != value {
+			if _, again := it.At(); math.Float64bits(again) != math.Float64bits(value) {
 				t.Errorf("%s at %d: %v, then %v", set.At().Labels(), at, value, again)
 			}
 			samples[sample{set.At().Labels().String(), at}] = value

@@ -12,7 +12,8 @@ type world struct {
 	story *story.Story
 	fleet *story.Fleet
 
-	straggler story.GPU
+	straggler  story.GPU
+	collection Collection
 
 	gpus      axis // a point a GPU
 	pools     axis // a point a node, with the labels of the GPU families' rollups

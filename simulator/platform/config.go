@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
@@ -48,7 +49,14 @@ type Config struct {
 	Missing   []string         // parts of the names of metrics that are not collected; everything is
 	RangePath string           // how this deployment spells range queries: query_range or query-range
 
-	MetricsUpstream *url.URL // a query engine that answers the metrics endpoint's requests; the story's own samples do
+	MetricsUpstream *url.URL               // a query engine that answers the metrics endpoint's requests; the story's own samples do
+	SpecOnly        bool                   // serve only what the platform's specification documents
+	ContentEncoding string                 // content coding of all answers, whatever is asked for, in any letter case; gzip where asked for
+	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
+	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
+	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does
+	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
+	RateLimit       gateway.Rate           // of requests to the gateway; none
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the story's, with six checkpoints each; none

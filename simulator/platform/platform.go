@@ -40,9 +40,11 @@ type Platform struct {
 func New(c Config) *Platform {
 	c = c.withDefaults()
 	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Troubles: c.Troubles})
-	p := &Platform{config: c, prom: promapi.New(metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Without(c.Missing...), c.Now), tuning: gateway.New(gateway.Config{
+	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Without(c.Missing...).Collected(c.Collection)
+	p := &Platform{config: c, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
+		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, RateLimit: c.RateLimit, SpecOnly: c.SpecOnly,
 	})}
 	if c.MetricsUpstream != nil {
 		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
@@ -50,7 +52,7 @@ func New(c Config) *Platform {
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
 		Story: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
-		TimestampHeader: c.TimestampHeader, Refused: p.counters.refused,
+		TimestampHeader: c.TimestampHeader, Refused: p.counters.refused, SignatureQuery: c.SignatureQuery, SpecOnly: c.SpecOnly,
 	}); err != nil {
 		panic("platform: " + err.Error())
 	}
@@ -80,7 +82,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !sleep(r, p.config.Latency) {
 		return
 	}
-	compressed := compress(meter, r)
+	compressed := compress(meter, r, p.config.ContentEncoding)
 	defer compressed.close()
 	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
 		p.suffer(fault, rt, meter, compressed, r)
@@ -157,6 +159,9 @@ func (p *Platform) metricsRoute(rest string) route {
 		return p.upstream.route(rest)
 	}
 	endpoint, serve := unknown, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) })
+	if p.config.SpecOnly {
+		return p.specifiedRoute(rest)
+	}
 	name, isLabel := strings.CutPrefix(rest, "/api/v1/label/")
 	label, isValues := strings.CutSuffix(name, "/values")
 	switch {

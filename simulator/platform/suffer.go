@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// suffer answers a request the way the fault wants it. plain writes past compression, compressed through it.
-func (p *Platform) suffer(f hit, rt route, plain *meter, compressed http.ResponseWriter, r *http.Request) {
+// suffer answers a request the way the fault wants it. plain writes past compression, zipped through it.
+func (p *Platform) suffer(f hit, rt route, plain *meter, zipped http.ResponseWriter, r *http.Request) {
 	if f.Kind != FaultSlowBody && !sleep(r, f.Delay) {
 		return
 	}
@@ -22,7 +22,7 @@ func (p *Platform) suffer(f hit, rt route, plain *meter, compressed http.Respons
 		plain.count(noAnswer)
 		hang(f, r)
 	case FaultDelay:
-		rt.serve(compressed, r)
+		rt.serve(zipped, r)
 	case FaultCutBody:
 		cut(plain, f.answer(rt, r))
 	case FaultReset:
@@ -35,9 +35,9 @@ func (p *Platform) suffer(f hit, rt route, plain *meter, compressed http.Respons
 		plain.WriteHeader(cmp.Or(f.Status, http.StatusFound))
 	case FaultHTML:
 		f.ContentType = "text/html; charset=utf-8"
-		f.write(compressed, http.StatusBadGateway, cmp.Or(f.Body, page))
+		f.write(zipped, http.StatusBadGateway, cmp.Or(f.Body, page))
 	default:
-		f.write(compressed, http.StatusInternalServerError, f.Body)
+		f.write(zipped, http.StatusInternalServerError, f.Body)
 	}
 }
 
