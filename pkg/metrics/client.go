@@ -130,10 +130,18 @@ var errNotServed = errors.New("not served by this deployment")
 // joined with the platform's own.
 func (c *Client) call(ctx context.Context, o *operation, params url.Values, name string) (*http.Response, error) {
 	if i := o.works.Load(); i > 0 {
+		if c.lacksTime(o.ways[i-1], params) {
+			return c.instantByRange(ctx, params)
+		}
 		return c.send(ctx, o.ways[i-1], params, name)
 	}
+	byRange := false
 	var notFound error
 	for i, w := range o.ways {
+		if c.lacksTime(w, params) {
+			byRange = true
+			continue
+		}
 		resp, err := c.send(ctx, w, params, name)
 		if err == nil {
 			o.works.Store(int32(i + 1))
@@ -145,6 +153,9 @@ func (c *Client) call(ctx context.Context, o *operation, params url.Values, name
 		if notFound == nil {
 			notFound = err
 		}
+	}
+	if byRange {
+		return c.instantByRange(ctx, params)
 	}
 	return nil, errors.Join(errNotServed, notFound)
 }

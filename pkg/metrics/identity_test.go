@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	simulated "github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -85,14 +86,34 @@ type journey struct {
 	cached, reference *metrics.Client
 }
 
-// triples is how many queries, ranges and steps a journey has. With rapid's 100 journeys that makes 10,000.
-const triples = 100
+// regular is how many queries, ranges and steps a journey has where samples are regular. With rapid's 100 journeys that makes
+// 10,000. On other platforms journeys are shorter.
+const regular, shorter = 100, 30
 
 // TestAnswersAreTheSameWithAndWithoutTheCache compares each answer with the one that a client without a cache gets, at the time
 // that the answer says it is of, which must be in the same collection interval. One in ten samples is late or more.
 func TestAnswersAreTheSameWithAndWithoutTheCache(t *testing.T) {
+	irregular := simulated.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 90 * time.Minute}
+	for name, test := range map[string]struct {
+		config  platform.Config
+		triples int
+	}{
+		"samples on the whole minute":              {platform.Config{}, regular},
+		"samples off it, missed scrapes, restarts": {platform.Config{Collection: irregular}, shorter},
+		"only what the specification documents":    {platform.Config{Collection: irregular, SpecOnly: true}, shorter},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config.Nodes, test.config.GPUsPerNode, test.config.Late = 2, 2, 9*time.Minute
+			travel(t, test.config, test.triples)
+		})
+	}
+}
+
+// travel makes journeys of so many triples on a platform.
+func travel(t *testing.T, platformConfig platform.Config, triples int) {
 	clock := newClock()
-	_, base := newPlatform(t, clock, platform.Config{Nodes: 2, GPUsPerNode: 2, Late: 9 * time.Minute})
+	_, base := newPlatform(t, clock, platformConfig)
 	config := metrics.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
 	reference := metrics.New(config)
 	config.Cache = cached

@@ -19,6 +19,7 @@ func TestEveryQueryIsAnswered(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"as the simulator names its metrics": {Troubles: troubles},
 		"as another vendor names them":       {Troubles: troubles, Prefix: "acme_cloud"},
+		"as the specification has it":        {Troubles: troubles, SpecOnly: true},
 	} {
 		g := newGrafana(t, config)
 		for _, d := range load(t) {
