@@ -3,6 +3,7 @@ package tuning
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -270,14 +271,19 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	})
 }
 
+// noJob is the id of a job that no gateway has.
+const noJob = "ftjob-none"
+
 // Check asks the gateway one cheap question, past the cache, and tells what was asked: the first job of the list, or the
-// models where there is no list. Errors are *transport.Error.
+// models where there is no list. Where there is neither, because the path of jobs only takes new ones (405), it is a job that
+// doesn't exist: to say so, the gateway must accept the key. Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) (asked string, err error) {
 	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 		_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{Limit: openai.Int(1)}, into)
 		return err
 	})
 	asked = "the list of jobs"
+	onlyCreates := isMethodNotAllowed(err)
 	if errors.Is(err, transport.ErrNotFound) {
 		asked = "the list of models"
 		body, err = c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
@@ -285,8 +291,29 @@ func (c *Client) Check(ctx context.Context) (asked string, err error) {
 			return err
 		})
 	}
+	if onlyCreates && errors.Is(err, transport.ErrNotFound) {
+		err = c.retrieve(ctx, noJob)
+		if errors.Is(err, transport.ErrBadRequest) || errors.Is(err, transport.ErrNotFound) && !isMethodNotAllowed(err) {
+			err = nil
+		}
+		return "a request for a job", err
+	}
 	if err == nil {
 		_, err = c.parsePage(body)
 	}
 	return asked, err
+}
+
+// retrieve asks for a job, past the cache.
+func (c *Client) retrieve(ctx context.Context, id string) error {
+	_, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+		_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
+		return err
+	})
+	return err
+}
+
+func isMethodNotAllowed(err error) bool {
+	var explained *transport.Error
+	return errors.As(err, &explained) && explained.Status == http.StatusMethodNotAllowed
 }

@@ -68,6 +68,10 @@ func (c *Client) everyJob(ctx context.Context, q *query) ([]Job, error) {
 
 func (c *Client) jobListError(err error) error {
 	var explained *transport.Error
+	if isMethodNotAllowed(err) {
+		return &transport.Error{Kind: transport.ErrNotFound, Status: http.StatusMethodNotAllowed,
+			Message: "The tuning gateway takes new jobs and does not list them (405). Choose jobs by id."}
+	}
 	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
 		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no list of jobs at its address. " +
 			"Check the address in the data source's settings, section Fine-tuning, or choose jobs by id."}

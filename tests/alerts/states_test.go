@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,10 +108,35 @@ func expectations(t *testing.T) map[string]expectation {
 }
 
 func TestEveryRuleFiresAndIsQuietWhenItShould(t *testing.T) {
+	testRules(t, false)
+}
+
+// TestEveryRuleOnThePlatformOfTheSpecification has the rules on a platform that serves only what is documented: there is no
+// list of jobs, and those that need it say so.
+func TestEveryRuleOnThePlatformOfTheSpecification(t *testing.T) {
+	testRules(t, true)
+}
+
+// listsJobs tells whether a rule needs the gateway's list of jobs.
+func (r rule) listsJobs() bool {
+	return slices.ContainsFunc(r.Data, func(n node) bool {
+		kind, _ := n.Model["queryType"].(string)
+		return strings.HasPrefix(kind, "fineTuning")
+	})
+}
+
+func testRules(t *testing.T, specOnly bool) {
 	all, expected := rules(t), expectations(t)
 	require.Equal(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(all)), "every rule has an expectation")
 	for id, want := range expected {
 		rule := all[id]
+		want.fires.config.SpecOnly, want.quiet.config.SpecOnly = specOnly, specOnly
+		if specOnly && rule.listsJobs() {
+			found := inState(evaluate(t, want.fires.act(t), rule, want.fires.at), failed)
+			require.Len(t, found, 1, id)
+			require.ErrorContains(t, found[0].err, "Choose jobs by id.")
+			continue
+		}
 		t.Run(id+" fires for as long as it is pending", func(t *testing.T) {
 			ds := want.fires.act(t)
 			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {

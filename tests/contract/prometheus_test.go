@@ -23,9 +23,9 @@ import (
 )
 
 // newGrafana runs the built backend against a simulated platform and returns the address of the data source's resources.
-func newGrafana(t *testing.T) string {
+func newGrafana(t *testing.T, config platform.Config) string {
 	t.Helper()
-	simulated := httptest.NewServer(platform.New(platform.Config{}))
+	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
 
 	executable := filepath.Join(t.TempDir(), "backend")
@@ -53,7 +53,15 @@ func newGrafana(t *testing.T) string {
 }
 
 func TestTheResourcesAreAPrometheusAPIForPrometheusOwnClient(t *testing.T) {
-	client, err := api.NewClient(api.Config{Address: newGrafana(t)})
+	for name, config := range map[string]platform.Config{
+		"of all endpoints": {}, "of the documented endpoints": {SpecOnly: true},
+	} {
+		t.Run(name, func(t *testing.T) { testPrometheusAPI(t, newGrafana(t, config)) })
+	}
+}
+
+func testPrometheusAPI(t *testing.T, address string) {
+	client, err := api.NewClient(api.Config{Address: address})
 	require.NoError(t, err)
 	prometheus := promv1.NewAPI(client)
 	ctx := context.Background()
@@ -63,6 +71,10 @@ func TestTheResourcesAreAPrometheusAPIForPrometheusOwnClient(t *testing.T) {
 	vector, _, err := prometheus.Query(ctx, "count(DCGM_FI_DEV_GPU_UTIL)", end)
 	require.NoError(t, err)
 	require.EqualValues(t, 64, vector.(model.Vector)[0].Value)
+
+	earlier, _, err := prometheus.Query(ctx, "count(DCGM_FI_DEV_GPU_UTIL)", start)
+	require.NoError(t, err)
+	require.Equal(t, model.TimeFromUnixNano(start.Truncate(time.Millisecond).UnixNano()), earlier.(model.Vector)[0].Timestamp)
 
 	matrix, _, err := prometheus.QueryRange(ctx, "avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL)", promv1.Range{Start: start, End: end, Step: time.Minute})
 	require.NoError(t, err)

@@ -21,6 +21,8 @@ import (
 type grafana struct {
 	plugin *plugin.Datasource
 	now    time.Time
+	// specOnly says that the platform serves only what its specification documents.
+	specOnly bool
 }
 
 // newGrafana has a data source with all three credentials for a platform of its own.
@@ -28,7 +30,9 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 	t.Helper()
 	server := httptest.NewServer(platform.New(config))
 	t.Cleanup(server.Close)
-	return newGrafanaAt(t, server.URL)
+	g := newGrafanaAt(t, server.URL)
+	g.specOnly = config.SpecOnly
+	return g
 }
 
 // newGrafanaAt has a data source of the platform at an address.
@@ -48,7 +52,7 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 	require.NoError(t, err)
 	ds := instance.(*plugin.Datasource)
 	t.Cleanup(ds.Dispose)
-	return grafana{ds, time.Now()}
+	return grafana{plugin: ds, now: time.Now()}
 }
 
 // ask asks the queries of one panel in one request, as Grafana does.

@@ -62,6 +62,13 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		"start": {strconv.FormatInt(g.now.Add(-d.span(t)).Unix(), 10)},
 		"end":   {strconv.FormatInt(g.now.Unix(), 10)},
 	}
+	if sentence := g.lacks(query); sentence != "" {
+		path := map[any]string{"fineTuningJobs": "jobs", "fineTuningModels": "models", "fineTuningStatuses": "statuses"}[query["queryType"]]
+		status, body := g.resource(t, path, nil)
+		require.GreaterOrEqual(t, status, http.StatusBadRequest, path)
+		require.Contains(t, string(body), sentence)
+		return nil
+	}
 	switch query["queryType"] {
 	case "fineTuningJobs":
 		return pluck(t, g.get(t, "jobs", nil), "id")
