@@ -27,6 +27,8 @@ type options struct {
 	rounds int
 	// minutes that the long run takes.
 	minutes int
+	// specOnly has the long run on a platform that serves only what its specification documents.
+	specOnly bool
 	// grafana is the address of a Grafana to measure through, in place of everything else.
 	grafana string
 	// only are the names of the scenes to measure, separated by commas.
@@ -40,6 +42,7 @@ func main() {
 	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "how long the platform takes for each answer, at least")
 	flag.IntVar(&o.rounds, "rounds", 9, "how often each comparison is repeated")
 	flag.IntVar(&o.minutes, "minutes", 30, "how long the scene soak takes")
+	flag.BoolVar(&o.specOnly, "spec-only", false, "the scene soak runs on a platform that serves only what its specification documents")
 	flag.StringVar(&o.only, "only", names(scenes), "which scenes to measure")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.Parse()

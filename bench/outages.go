@@ -57,8 +57,8 @@ type faultyPlatform struct {
 	calmSince atomic.Int64
 }
 
-func newFaultyPlatform(latency time.Duration) *faultyPlatform {
-	p := &faultyPlatform{Platform: platform.New(platform.Config{Latency: latency})}
+func newFaultyPlatform(config platform.Config) *faultyPlatform {
+	p := &faultyPlatform{Platform: platform.New(config)}
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if instead := p.instead.Load(); instead != nil {
 			(*instead)(w, r)

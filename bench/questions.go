@@ -38,6 +38,8 @@ type question struct {
 	ask           func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error)
 	// truth is the digest of the right answer; nil if the answer is not compared.
 	truth func(now time.Time) ([32]byte, error)
+	// documented tells that the same answer comes from what the platform's specification documents.
+	documented bool
 }
 
 // reply is an answer, of which only the digest is kept.
@@ -90,20 +92,11 @@ func (t *truth) questions() ([]question, error) {
 	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
 		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
 	}
-	// Capacities change from hour to hour.
-	all := []question{
+	documented := []question{
 		t.fixed(platform.ServiceMetrics, "an instant query of yesterday", at(map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
 		t.fixed(platform.ServiceTuning, "checkpoints of a job", at(map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
-		t.fixed(platform.ServiceTuning, "curves of a job", month(map[string]any{"queryType": "fineTuningCurves", "jobIds": []string{job}, "xAxis": "step"})),
-		t.fixed(platform.ServiceTuning, "events of a job", month(map[string]any{"queryType": "fineTuningEvents", "jobIds": []string{job}})),
-		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
-		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
-		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
+		// Capacities change from hour to hour.
 		t.loose(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
-		// Their states move: nodes are drained and come back.
-		t.fixed(platform.ServiceMain, "names of instances", at(map[string]any{
-			"queryType": "platform", "path": "/v1/compute/vms/instances", "columns": []map[string]string{{"selector": "name"}, {"selector": "location"}},
-		})),
 		t.resource(platform.ServiceMetrics, "api/v1/label/gpu/values", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}}),
 		t.resource(platform.ServiceMetrics, "api/v1/query_range", url.Values{
 			"query": {"avg(DCGM_FI_DEV_GPU_UTIL)"}, "step": {"60s"},
@@ -111,17 +104,31 @@ func (t *truth) questions() ([]question, error) {
 		}),
 		{service: everyService, name: "save & test", ask: askHealth},
 	}
+	conventional := []question{
+		t.fixed(platform.ServiceTuning, "curves of a job", month(map[string]any{"queryType": "fineTuningCurves", "jobIds": []string{job}, "xAxis": "step"})),
+		t.fixed(platform.ServiceTuning, "events of a job", month(map[string]any{"queryType": "fineTuningEvents", "jobIds": []string{job}})),
+		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
+		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
+		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
+		// Their states move: nodes are drained and come back.
+		t.fixed(platform.ServiceMain, "names of instances", at(map[string]any{
+			"queryType": "platform", "path": "/v1/compute/vms/instances", "columns": []map[string]string{{"selector": "name"}, {"selector": "location"}},
+		})),
+	}
 	for i, expr := range wallPanels {
 		saved := map[string]any{"expr": expr, "range": true, "interval": "60s"}
 		live := func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-wallSpan), now) }
-		all = append(all, t.fixed(platform.ServiceMetrics, expr+" of yesterday", at(saved)))
+		documented = append(documented, t.fixed(platform.ServiceMetrics, expr+" of yesterday", at(saved)))
 		if i < comparedPanels {
-			all = append(all, t.live(expr, live))
+			documented = append(documented, t.live(expr, live))
 		} else {
-			all = append(all, t.loose(platform.ServiceMetrics, expr, live))
+			documented = append(documented, t.loose(platform.ServiceMetrics, expr, live))
 		}
 	}
-	return all, nil
+	for i := range documented {
+		documented[i].documented = true
+	}
+	return append(documented, conventional...), nil
 }
 
 // fixed is a question whose answer is always the same.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +47,7 @@ func soak(ctx context.Context, o options, r *report.Report) error {
 		return err
 	}
 	defer b.stop()
-	scene, err := newSoakScene(b, o.latency)
+	scene, err := newSoakScene(b, o)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,11 @@ func soak(ctx context.Context, o options, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	group := r.Group("Mixed load and outages, for %s", short(length))
+	what := "Mixed load and outages"
+	if o.specOnly {
+		what += " on the specified operations"
+	}
+	group := r.Group("%s, for %s", what, short(length))
 	scene.tell(group)
 	group.Figure("settings saved anew", report.Number(int(scene.saved.Load())), report.Goal{})
 	group.Figure("resident memory in the first third, median", report.Size(median(memory[0])), report.Goal{})
@@ -131,8 +136,8 @@ type soakScene struct {
 // soakTally is what came of the questions to one service.
 type soakTally struct{ asked, compared, failed, partial, wrong, unexcused int }
 
-func newSoakScene(b *runningBackend, latency time.Duration) (*soakScene, error) {
-	s := &soakScene{b: b, platform: newFaultyPlatform(latency), tally: map[string]*soakTally{}, faults: map[string]int{}}
+func newSoakScene(b *runningBackend, o options) (*soakScene, error) {
+	s := &soakScene{b: b, platform: newFaultyPlatform(platform.Config{Latency: o.latency, SpecOnly: o.specOnly}), tally: map[string]*soakTally{}, faults: map[string]int{}}
 	var err error
 	if s.truth, err = newTruth(); err != nil {
 		s.platform.close()
@@ -141,6 +146,9 @@ func newSoakScene(b *runningBackend, latency time.Duration) (*soakScene, error) 
 	if s.questions, err = s.truth.questions(); err != nil {
 		s.close()
 		return nil, err
+	}
+	if o.specOnly {
+		s.questions = slices.DeleteFunc(s.questions, func(q question) bool { return !q.documented })
 	}
 	s.save()
 	return s, nil
