@@ -43,6 +43,15 @@ it('fills variables into every option of a list, several values joined by commas
   });
 });
 
+it('asks for all products and locations where a variable has its “All”', () => {
+  const query = { queryType: 'capacities', productNames: ['$gpu', 'l40s.1x'], locations: ['us-east1-a'] };
+  expect(filled(query, { gpu: '$__all' })).toEqual({
+    refId: 'A',
+    queryType: 'capacities',
+    locations: ['us-east1-a'],
+  });
+});
+
 it('leaves to the backend what the backend fills in', () => {
   const params = [{ name: 'start_time', value: '$__timeFrom()' }];
   const query = { queryType: 'platform', path: '/v1/projects/{projectId}/quotas', params, root: '$.items' };

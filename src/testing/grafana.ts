@@ -112,20 +112,38 @@ export function fakeGrafana(
 }
 
 function templates(variables: Variables): Partial<TemplateSrv> {
-  const pattern = /\$(\w+)|\$\{(\w+)\}/g;
+  const pattern = /\$(\w+)|\$\{(\w+)(?::(\w+))?\}/g;
   return {
     replace: (target = '', scopedVars: ScopedVars = {}, format) =>
-      target.replace(pattern, (found, plain, braced) => {
+      target.replace(pattern, (found, plain, braced, ownFormat) => {
         const name: string = plain ?? braced;
         const value = scopedVars[name]?.value ?? variables[name];
         if (value === undefined) {
           return found;
         }
-        return typeof format === 'function' ? format(value, { name }) : String(value);
+        if (ownFormat) {
+          return formatted(value as string | string[], ownFormat);
+        }
+        return typeof format === 'function' ? format(value, { name }) : formatted(value as string | string[], format);
       }),
     containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
     getVariables: () => Object.keys(variables).map((name) => ({ name }) as TypedVariableModel),
   };
+}
+
+/** A variable's value as text, in the formats of Grafana that tests use; `glob` is its default. */
+function formatted(value: string | string[], format = 'glob'): string {
+  const values = Array.isArray(value) ? value : [value];
+  switch (format) {
+    case 'csv':
+      return values.join(',');
+    case 'pipe':
+      return values.join('|');
+    case 'glob':
+      return values.length === 1 ? values[0] : `{${values.join(',')}}`;
+    default:
+      throw new Error(`The format ${format} is not known to these tests`);
+  }
 }
 
 /** An answer for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */

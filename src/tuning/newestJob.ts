@@ -1,3 +1,4 @@
+import { chosenBy } from '../saved/choices';
 import type { JobFilters } from '../types';
 import type { JobChoice } from './Gateway';
 
@@ -20,10 +21,10 @@ export function newestJobElsewhere(
   range: Span,
   now = Date.now()
 ): JobChoice | undefined {
-  const fitting = jobs.filter(
-    (job) =>
-      includes(filters.jobIds, job.id) && includes(filters.statuses, job.status) && includes(filters.models, job.model)
-  );
+  const hasId = chosenBy(filters.jobIds);
+  const hasStatus = chosenBy(filters.statuses);
+  const hasModel = chosenBy(filters.models);
+  const fitting = jobs.filter((job) => hasId(job.id) && hasStatus(job.status) && hasModel(job.model));
   const lives = fitting.map((job) => ({ job, life: lifeOf(job, now) }));
   if (lives.some(({ life }) => life && life.from <= range.to && life.to >= range.from)) {
     return undefined;
@@ -40,8 +41,4 @@ export function lifeOf({ created, finished, status }: JobChoice, now: number): S
     return undefined;
   }
   return { from, to: finished ?? (OVER.has(status.toLowerCase()) ? from : now) };
-}
-
-function includes(chosen: string[] | undefined, value: string): boolean {
-  return !chosen?.length || chosen.some((one) => one.toLowerCase() === value.toLowerCase());
 }

@@ -114,6 +114,21 @@ describe('a variable about fine-tuning', () => {
     ],
     ['jobs of a status', { queryType: 'fineTuningJobs', statuses: ['$s'] }, [['bot', 'ftjob-1']]],
     ['no jobs for a variable without a value', { queryType: 'fineTuningJobs', models: ['$none'] }, []],
+    [
+      'all jobs of a status where “All” of the models is chosen',
+      { queryType: 'fineTuningJobs', statuses: ['$s'], models: ['$all'] },
+      [['bot', 'ftjob-1']],
+    ],
+    [
+      'the jobs of each value of a list in one text',
+      { queryType: 'fineTuningJobs', models: ['{Qwen, other}'] },
+      [['ftjob-2', 'ftjob-2']],
+    ],
+    [
+      'jobs of the values beside a blank',
+      { queryType: 'fineTuningJobs', models: ['$none', 'qwen'] },
+      [['ftjob-2', 'ftjob-2']],
+    ],
     ['models', { queryType: 'fineTuningModels' }, [['Llama', 'meta/llama']]],
     ['statuses', { queryType: 'fineTuningStatuses' }, [['failed', 'failed']]],
     [
@@ -125,7 +140,7 @@ describe('a variable about fine-tuning', () => {
       ],
     ],
   ])('has %s', async (_, query, expected) => {
-    fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '' });
+    fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '', all: '$__all' });
     await expect(values(query)).resolves.toEqual(expected);
   });
 

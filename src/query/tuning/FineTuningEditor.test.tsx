@@ -1,5 +1,5 @@
 import React, { useState } from 'react';
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type TimeRange } from '@grafana/data';
 import { locationService, type BackendSrvRequest } from '@grafana/runtime';
@@ -130,6 +130,19 @@ describe('choosing what a query is about', () => {
 
     expect(query()).toEqual({ ...jobsQuery, format: 'count' });
     expect(screen.queryByRole('radio', { name: 'Events' })).not.toBeInTheDocument();
+    const formats = within(screen.getByRole('radiogroup', { name: 'Format' })).getAllByRole('radio');
+    expect(formats.map((format) => format.getAttribute('aria-label') ?? format.closest('div')?.textContent)).toEqual([
+      'Count',
+      'Overdue',
+    ]);
+  });
+
+  it('shows that an alert rule counts jobs, whatever format was saved', async () => {
+    fakeGrafana(gateway);
+    await renderEditor({ ...jobsQuery, format: 'table' } as GpuCloudQuery, { app: CoreApp.UnifiedAlerting });
+
+    expect(screen.getByRole('radio', { name: 'Count' })).toBeChecked();
+    expect(screen.queryByRole('radio', { name: 'Table' })).not.toBeInTheDocument();
   });
 
   it.each(['fineTuningJobs', 'fineTuningCheckpoints', 'fineTuningCurves', 'fineTuningEvents', 'trainingFiles'])(
@@ -271,6 +284,13 @@ describe('an empty answer', () => {
 
     expect(await screen.findByText(/No jobs overlap this range\..*Choose a range that includes/)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Go there' })).not.toBeInTheDocument();
+  });
+
+  it('is explained where “All” is chosen, too', async () => {
+    fakeGrafana(gateway, { job: '$__all' });
+    await renderEditor({ ...jobsQuery, jobIds: ['$job'] } as GpuCloudQuery, { data: empty });
+
+    expect(await screen.findByText(/No jobs overlap this range\./)).toBeInTheDocument();
   });
 
   it('is explained for the jobs that fit the filters only', async () => {

@@ -5,6 +5,7 @@ import type { FineTuningJobsQuery, JobsFormat } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
+import { isAlerting } from './place';
 
 const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },
@@ -17,7 +18,12 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   },
 ];
 
-export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJobsQuery>) {
+/** In alert rules jobs are counted, unless their delay is asked for: those need numbers. */
+const ALERT_FORMATS = FORMATS.filter(({ value }) => value === 'count' || value === 'overdue');
+
+export function JobsFields({ query, onChange, gateway, app }: FieldsProps<FineTuningJobsQuery>) {
+  const formats = isAlerting(app) ? ALERT_FORMATS : FORMATS;
+  const format = query.format ?? 'table';
   return (
     <>
       <EditorRow>
@@ -27,9 +33,9 @@ export function JobsFields({ query, onChange, gateway }: FieldsProps<FineTuningJ
         <EditorField label="Format">
           <ChoiceGroup
             aria-label="Format"
-            options={FORMATS}
-            value={query.format ?? 'table'}
-            onChange={(format) => onChange({ ...query, format })}
+            options={formats}
+            value={formats.some(({ value }) => value === format) ? format : formats[0].value}
+            onChange={(chosen) => onChange({ ...query, format: chosen })}
           />
         </EditorField>
         <EditorField
