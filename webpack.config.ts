@@ -1,8 +1,9 @@
 import path from 'node:path';
 import process from 'node:process';
-import webpack, { type Compiler, type Configuration, type RuleSetRule, type WebpackPluginInstance } from 'webpack';
+import type { Compiler, Configuration, RuleSetRule, WebpackPluginInstance } from 'webpack';
 
 import scaffoldedConfig, { type Env } from './.config/webpack/webpack.config.ts';
+import { PrometheusImportsPlugin } from './webpack/prometheusImports.ts';
 
 /** Bytes of the minified `module.js`. Grafana loads this file with the first panel, before any editor is opened. */
 const MODULE_SIZE_LIMIT = 250_000;
@@ -31,31 +32,6 @@ class ModuleSizePlugin implements WebpackPluginInstance {
       }
     });
   }
-}
-
-/**
- * What some files of Grafana's Prometheus package import, and what they get instead: file → import → replacement.
- *
- * `PrometheusDatasource` pulls much into `module.js` that a panel has no use for: its annotation and variable editors,
- * 200 KB, which the plugin replaces with editors that are loaded when they are shown; and all of `semver`, of which it
- * calls one function. The query editor has no option to leave out the switch for exemplars.
- */
-const PROMETHEUS_IMPORTS: Record<string, Record<string, string>> = {
-  'annotations.mjs': { './components/AnnotationQueryEditor.mjs': 'noEditor.ts' },
-  'variables.mjs': { './components/VariableQueryEditor.mjs': 'noEditor.ts' },
-  'datasource.mjs': { semver: 'semver.ts' },
-  'querybuilder/components/PromQueryEditorSelector.mjs': { './PromQueryBuilderOptions.mjs': 'queryOptions.tsx' },
-};
-
-function replacePrometheusImports(): WebpackPluginInstance {
-  const library = path.resolve(process.cwd(), 'node_modules/@grafana/prometheus/dist/esm');
-  return new webpack.NormalModuleReplacementPlugin(/^semver$|(Editor|Options)\.mjs$/, (resource) => {
-    const importer = path.relative(library, resource.contextInfo.issuer).split(path.sep).join('/');
-    const replacement = PROMETHEUS_IMPORTS[importer]?.[resource.request];
-    if (replacement) {
-      resource.request = path.resolve(process.cwd(), 'src/metrics', replacement);
-    }
-  });
 }
 
 /**
@@ -104,7 +80,7 @@ const config = async (env: Env): Promise<Configuration> => {
     performance: false,
     plugins: [
       ...(base.plugins ?? []),
-      replacePrometheusImports(),
+      new PrometheusImportsPlugin(),
       ...(env.production ? [new ModuleSizePlugin(MODULE_SIZE_LIMIT)] : []),
     ],
   };

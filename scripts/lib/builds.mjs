@@ -35,7 +35,16 @@ export async function buildAll() {
 export function buildFrontEnd() {
   const build = {
     name: 'front-end',
-    inputs: ['src', '.config', 'webpack.config.ts', 'tsconfig.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'],
+    inputs: [
+      'src',
+      '.config',
+      'webpack',
+      'webpack.config.ts',
+      'tsconfig.json',
+      'package-lock.json',
+      'CHANGELOG.md',
+      'LICENSE',
+    ],
     output: 'dist/module.js',
   };
   return step('Front end built', () => ifChanged(build, () => mustRun('npm', ['run', '--silent', 'build'])));
