@@ -1,8 +1,9 @@
 import { lastValueFrom } from 'rxjs';
-import { CoreApp, type DataQueryRequest, type Field } from '@grafana/data';
+import { CoreApp, LoadingState, type DataQueryRequest, type Field } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { createDataSource, fakeGrafana, promql, range, TYPE, UID } from './testing/grafana';
+import pluginJson from './plugin.json';
 import type { GpuCloudQuery } from './types';
 
 /** What a legend shows. */
@@ -174,6 +175,38 @@ describe('a query of another type', () => {
     expect(response.data.map((frame) => frame.refId)).toEqual(['A', 'B']);
   });
 
+  it('that fails as a whole beside PromQL has its error in the answer', async () => {
+    fakeGrafana(({ data }) => {
+      if (data.queries[0].refId === 'B') {
+        throw { status: 504, statusText: 'Gateway Timeout', data: { message: 'Grafana gave up waiting.' } };
+      }
+      return { results: {} };
+    });
+
+    const { errors, state } = await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
+
+    expect(errors?.map(({ message, data }) => data?.message ?? message)).toEqual(['Grafana gave up waiting.']);
+    expect(state).toBe(LoadingState.Error);
+  });
+
+  it('beside PromQL leaves no list of errors where there is none, which would hide a single one', async () => {
+    fakeGrafana(() => ({ results: {} }));
+    const response = await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
+    expect(response.errors).toBeUndefined();
+  });
+
+  it('is not run in a mixed panel while it is hidden or blank, and neither is PromQL', async () => {
+    const { requests } = fakeGrafana(() => ({ results: {} }));
+    const idle = [promql({ expr: '' }), promql({ hide: true }), { ...jobs, hide: true }];
+    const blank = { refId: 'C', queryType: 'platform', path: '' };
+
+    await lastValueFrom(createDataSource().query(request([...idle, blank])));
+    expect(requests).toEqual([]);
+
+    await lastValueFrom(createDataSource().query(request([...idle, blank, jobs])));
+    expect(requests.map(({ data }) => data.queries.map((query: DataQuery) => query.refId))).toEqual([['B']]);
+  });
+
   it('on a public dashboard is part of the one request that runs the panel', async () => {
     config.publicDashboardAccessToken = 'abc';
     const { requests } = fakeGrafana(() => ({ results: {} }));
@@ -296,6 +329,16 @@ describe('defaults', () => {
 });
 
 describe('ad-hoc filters', () => {
+  it('may be “one of” several values', async () => {
+    const { requests } = fakeGrafana(() => ({ results: {} }));
+    const filters = [{ key: 'gpu', operator: '=|', value: '0', values: ['0', '1'] }];
+
+    await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), filters }));
+
+    expect(pluginJson.multiValueFilterOperators).toBe(true);
+    expect(requests[0].data.queries[0].expr).toBe('up{gpu=~"0|1"}');
+  });
+
   it('offer the labels of the panel’s metrics', async () => {
     const { requests } = fakeGrafana(() => ({ status: 'success', data: ['gpu', 'instance'] }));
 

@@ -1,5 +1,5 @@
 import { pick } from 'lodash';
-import { combineLatest, map, type Observable } from 'rxjs';
+import { combineLatest, map, of, type Observable } from 'rxjs';
 import {
   type CoreApp,
   type AbstractQuery,
@@ -17,9 +17,16 @@ import {
   type QueryHint,
   type ScopedVars,
 } from '@grafana/data';
-import { config, DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+import {
+  config,
+  DataSourceWithBackend,
+  getTemplateSrv,
+  isExpressionReference,
+  type TemplateSrv,
+} from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { annotationSupport } from './annotations/annotationSupport';
+import type { GpuCloud } from './GpuCloud';
 import { exportQueries } from './metrics/exportQueries';
 import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
@@ -53,7 +60,7 @@ import { VariableSupport } from './variables/VariableSupport';
  */
 export class DataSource
   extends DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>
-  implements DataSourceWithQueryExportSupport<GpuCloudQuery>
+  implements GpuCloud, DataSourceWithQueryExportSupport<GpuCloudQuery>
 {
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
@@ -77,24 +84,31 @@ export class DataSource
   }
 
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
-    const metrics = request.targets.filter(isMetricsQuery);
-    const others = request.targets.filter((query) => !isMetricsQuery(query));
-    const metricsRequest = { ...request, targets: metrics };
-
+    const metricsIn = (queries: GpuCloudQuery[]) => ({ ...request, targets: queries.filter(isMetricsQuery) });
     if (config.publicDashboardAccessToken) {
       // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is asked for.
-      return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsRequest)));
+      return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsIn(request.targets))));
     }
-    if (others.length === 0) {
-      return this.metrics.query(metricsRequest);
+    // Grafana filters the queries of a panel, but not those of a mixed one.
+    const targets = request.targets.filter(
+      (query) => isExpressionReference(query.datasource) || this.filterQuery(query)
+    );
+    const metrics = metricsIn(targets);
+    const others = { ...request, targets: targets.filter((query) => !isMetricsQuery(query)) };
+
+    if (targets.length === 0) {
+      return of({ data: [] });
     }
-    if (metrics.length === 0) {
-      return super.query(request);
+    if (others.targets.length === 0) {
+      return this.metrics.query(metrics);
+    }
+    if (metrics.targets.length === 0) {
+      return super.query(others);
     }
     return combineLatest([
-      this.metrics.query(metricsRequest),
+      this.metrics.query(metrics),
       // A request id of its own, because Grafana cancels a running request when another comes with the same id.
-      super.query({ ...request, requestId: request.requestId && `${request.requestId}-backend`, targets: others }),
+      super.query({ ...others, requestId: request.requestId && `${request.requestId}-backend` }),
     ]).pipe(map(([left, right]) => mergeResponses(left, right)));
   }
 
@@ -110,7 +124,8 @@ export class DataSource
     return this.metrics.getDefaultQuery(app);
   }
 
-  getQueryDisplayText(query: GpuCloudQuery): string {
+  getQueryDisplayText(saved: GpuCloudQuery): string {
+    const query = readQuery(saved);
     if (isMetricsQuery(query)) {
       return this.metrics.getQueryDisplayText(query);
     }

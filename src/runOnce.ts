@@ -1,5 +1,6 @@
 import { lastValueFrom, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse } from '@grafana/data';
+import { errorMessage, responseErrors } from './responseErrors';
 import type { GpuCloudQuery } from './types';
 
 /** What runs queries: the data source. */
@@ -9,12 +10,10 @@ export interface Runs {
 
 /** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
 export async function runOnce(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
-  // A request that fails as a whole has its error in the older member.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
-  const { data, error, errors = [] } = await lastValueFrom(source.query(request));
-  const [first] = [...errors, error].filter((one) => one !== undefined);
-  if (first) {
-    throw new Error(first.data?.message ?? first.message ?? 'The query could not be run.');
+  const response = await lastValueFrom(source.query(request));
+  const [error] = responseErrors(response);
+  if (error) {
+    throw new Error(errorMessage(error));
   }
-  return data;
+  return response.data;
 }

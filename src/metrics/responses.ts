@@ -7,6 +7,7 @@ import {
   type DataQueryResponse,
 } from '@grafana/data';
 import { transformV2 } from '@grafana/prometheus';
+import { responseErrors } from '../responseErrors';
 import type { MetricsQuery } from '../types';
 
 /** The backend's name for tables; `DataFrameType` has none. */
@@ -39,11 +40,13 @@ function isShaped({ meta }: DataFrame): boolean {
 export function mergeResponses(left: DataQueryResponse, right: DataQueryResponse): DataQueryResponse {
   const states = [left.state, right.state];
   const state = [LoadingState.Error, LoadingState.Loading, LoadingState.Streaming].find((s) => states.includes(s));
+  const errors = [...responseErrors(left), ...responseErrors(right)];
   return {
     ...right,
     ...left,
     data: [...left.data, ...right.data],
-    errors: [...(left.errors ?? []), ...(right.errors ?? [])],
+    // Grafana shows the older `error` only where there is no list of errors, not even an empty one.
+    errors: errors.length > 0 ? errors : undefined,
     state: state ?? LoadingState.Done,
   };
 }

@@ -1,5 +1,6 @@
 import { AbstractLabelOperator, hasQueryImportSupport, type DataSourceApi } from '@grafana/data';
 import { PrometheusDatasource } from '@grafana/prometheus';
+import { setDataSourceSrv, type DataSourceSrv } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { createDataSource, fakeGrafana, instanceSettings, promql, TYPE, UID } from '../testing/grafana';
 import type { GpuCloudQuery } from '../types';
@@ -54,6 +55,40 @@ describe('switching a panel', () => {
 
     await expect(switchTo([{ refId: 'A' }], loki)).resolves.toEqual([
       { refId: 'A', expr: '{instance="node-1"}', range: true },
+    ]);
+  });
+
+  it('from a mixed panel takes over each query from its own data source', async () => {
+    fakeGrafana();
+    const labelMatchers = [{ name: 'instance', operator: AbstractLabelOperator.Equal, value: 'node-1' }];
+    const origins: Record<string, DataSourceApi> = {
+      [UID]: origin(TYPE),
+      prom: origin('prometheus'),
+      loki: origin('loki', { exportToAbstractQueries: async () => [{ refId: 'C', labelMatchers }] }),
+      sql: origin('mysql'),
+    };
+    const get = async ({ uid }: { uid: string }) => {
+      if (!origins[uid]) {
+        throw new Error(`Data source ${uid} was not found`);
+      }
+      return origins[uid];
+    };
+    setDataSourceSrv({ get } as unknown as DataSourceSrv);
+    const jobs = { refId: 'A', datasource: { uid: UID }, queryType: 'fineTuningJobs', statuses: ['failed'] };
+    const prometheus = { refId: 'B', datasource: { uid: 'prom' }, expr: 'up', legendFormat: 'x' };
+    const math = { refId: 'E', datasource: { type: '__expr__', uid: '__expr__' }, type: 'math', expression: '$A * 2' };
+    const others = [
+      { refId: 'C', datasource: { uid: 'loki' } },
+      { refId: 'D', datasource: { uid: 'sql' } },
+      { refId: 'F', datasource: { uid: 'gone' } },
+    ];
+
+    const mixed = { meta: { id: 'mixed', mixed: true } } as unknown as DataSourceApi;
+    await expect(switchTo([jobs, prometheus, ...others, math], mixed)).resolves.toEqual([
+      jobs,
+      prometheus,
+      { refId: 'C', expr: '{instance="node-1"}', range: true },
+      { ...math, expr: '' },
     ]);
   });
 

@@ -2,7 +2,7 @@ import React from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { QueryEditorHelpProps } from '@grafana/data';
-import { createDataSource, fakeGrafana, promql } from '../../testing/grafana';
+import { createDataSource, fakeGrafana, promql, TYPE, UID } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
 import { CHAPTERS } from './examples';
 import { QueryHelp } from './QueryHelp';
@@ -25,6 +25,20 @@ it.each([
   await userEvent.click(screen.getByRole('button', { name: title }));
 
   expect(onClickExample).toHaveBeenCalledWith(expect.objectContaining({ refId: 'A', ...query }));
+});
+
+it('gives an example the data source that it is used with, and not that of its first use', async () => {
+  const onClickExample = renderHelp();
+  // Explore and panels write their own into the query.
+  onClickExample.mockImplementation((query: GpuCloudQuery) => {
+    query.datasource = { type: TYPE, uid: 'another' };
+  });
+
+  await userEvent.click(screen.getByRole('button', { name: 'One line a node' }));
+  onClickExample.mockReset();
+  await userEvent.click(screen.getByRole('button', { name: 'One line a node' }));
+
+  expect(onClickExample).toHaveBeenCalledWith(expect.objectContaining({ datasource: { type: TYPE, uid: UID } }));
 });
 
 it('has an example for every kind of query', () => {

@@ -2,7 +2,7 @@ import React, { useMemo } from 'react';
 import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, LoadingState, type PanelData } from '@grafana/data';
 import { locationService } from '@grafana/runtime';
 import { Button, Icon, Stack, Text } from '@grafana/ui';
-import type { DataSource } from '../../datasource';
+import type { GpuCloud } from '../../GpuCloud';
 import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
@@ -11,7 +11,7 @@ import { useChoices } from './useChoices';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
   query: FineTuningQuery;
-  datasource: DataSource;
+  datasource: GpuCloud;
 };
 
 /** Explains an empty answer: no job lived within the time range. The newest one that did is a click away. */
