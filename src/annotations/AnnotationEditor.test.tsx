@@ -1,9 +1,9 @@
 import React, { useState } from 'react';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { AnnotationQuery } from '@grafana/data';
+import { createTheme, LoadingState, type AnnotationQuery, type PanelData } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
-import { createDataSource, fakeGrafana, range } from '../testing/grafana';
+import { createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
 import type { GpuCloudQuery } from '../types';
 
 const GATEWAY = { intelligenceUrl: 'https://intelligence.example.com' };
@@ -18,23 +18,36 @@ const columns: Record<string, unknown[]> = {
   color: ['blue', 'blue'],
 };
 
-const frame = {
-  schema: { refId: 'Anno', meta: {}, fields: Object.keys(columns).map((name) => ({ name })) },
-  data: { values: Object.values(columns) },
+/** A Grafana whose backend has two events, with other values in some columns if there are any. */
+const answering = (changed: Record<string, unknown[]>) => {
+  const all = { ...columns, ...changed };
+  const frame = {
+    schema: { refId: 'Anno', meta: {}, fields: Object.keys(all).map((name) => ({ name })) },
+    data: { values: Object.values(all) },
+  };
+  return ({ url }: BackendSrvRequest) =>
+    url.startsWith('/api/ds/query')
+      ? { results: { Anno: { status: 200, frames: [frame] } } }
+      : url.includes('/api/v1/')
+        ? { status: 'success', data: [] }
+        : [];
 };
 
-const answer = ({ url }: BackendSrvRequest) =>
-  url.startsWith('/api/ds/query')
-    ? { results: { Anno: { status: 200, frames: [frame] } } }
-    : url.includes('/api/v1/')
-      ? { status: 'success', data: [] }
-      : [];
+const answer = answering({});
 
 /** Shows the editor as Grafana's dashboard settings do, which keep the annotation, and returns a look at it. */
-async function renderEditor(target: GpuCloudQuery): Promise<() => AnnotationQuery<GpuCloudQuery>> {
+async function renderEditor(
+  target: GpuCloudQuery,
+  more: { data?: PanelData; iconColor?: string } = {}
+): Promise<() => AnnotationQuery<GpuCloudQuery>> {
   const dataSource = createDataSource(GATEWAY);
   const Editor = dataSource.annotations!.QueryEditor!;
-  let current: AnnotationQuery<GpuCloudQuery> = { name: 'XID', enable: true, iconColor: 'red', target };
+  let current: AnnotationQuery<GpuCloudQuery> = {
+    name: 'XID',
+    enable: true,
+    iconColor: more.iconColor ?? 'red',
+    target,
+  };
   function Page() {
     const [annotation, setAnnotation] = useState(current);
     const onAnnotationChange = (changed: AnnotationQuery<GpuCloudQuery>) => {
@@ -45,6 +58,7 @@ async function renderEditor(target: GpuCloudQuery): Promise<() => AnnotationQuer
       <Editor
         datasource={dataSource}
         range={range}
+        data={more.data}
         // Grafana mixes its defaults for a new query into what is saved.
         query={{ ...dataSource.getDefaultQuery('dashboard' as never), ...annotation.target! } as GpuCloudQuery}
         annotation={annotation}
@@ -86,6 +100,77 @@ describe('a fine-tuning annotation', () => {
     expect(asked[0].data.queries[0]).not.toHaveProperty('expr');
   });
 
+  it('counts only what lies in the range, regions that reach into it included', async () => {
+    const [start, end] = [range.from.valueOf(), range.to.valueOf()];
+    fakeGrafana(answering({ time: [start - 60_000, end + 1], timeEnd: [start + 1, end + 1] }));
+    await renderEditor(target);
+
+    expect(await screen.findByText('1 event would be drawn in this range')).toBeInTheDocument();
+    expect(screen.getByText('1 event lies outside this range.')).toBeInTheDocument();
+    expect(screen.getByRole('listitem')).toHaveTextContent('Fine-tuning job R&D');
+  });
+
+  it('says that nothing would be drawn where all lies outside the range', async () => {
+    const before = range.from.valueOf() - 1;
+    fakeGrafana(answering({ time: [before, before], timeEnd: [before, before] }));
+    await renderEditor(target);
+
+    expect(await screen.findByText('Nothing would be drawn in this range')).toBeInTheDocument();
+    expect(screen.getByText('2 events lie outside this range.')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['Asia/Tokyo', '2026-01-01 09:01'],
+    ['utc', '2026-01-01 00:01'],
+  ])('has times in the time zone of a dashboard: %s', async (timezone, time) => {
+    fakeGrafana(answer);
+    const data = { state: LoadingState.Done, series: [], timeRange: range, request: { timezone } };
+    await renderEditor(target, { data: data as unknown as PanelData });
+
+    expect(await screen.findByText(time)).toBeInTheDocument();
+  });
+
+  it('has the colors that Grafana paints: the annotation’s where no state of an alert has the status’ own', async () => {
+    fakeGrafana(answering({ color: ['blue', 'red'] }));
+    await renderEditor(target, { iconColor: 'purple' });
+    const { getColorByName } = createTheme().visualization;
+
+    // What has the tags as its title is the swatch.
+    const swatches = await screen.findAllByTitle('running');
+    expect(swatches.map((swatch) => swatch.style.background)).toEqual(
+      ['red', 'purple'].map((name) => cssColor(getColorByName(name)))
+    );
+  });
+
+  it('says why nothing can be drawn when the request fails as a whole', async () => {
+    const gone = failing('Grafana gave up waiting.');
+    fakeGrafana((request) => (request.url.startsWith('/api/ds/query') ? gone(request) : []));
+    await renderEditor(target);
+
+    expect(await screen.findByText('Grafana gave up waiting.')).toBeInTheDocument();
+    expect(screen.queryByText(/would be drawn/)).not.toBeInTheDocument();
+  });
+
+  it('gives back what was typed when its kind is changed and changed back', async () => {
+    fakeGrafana(answer);
+    const saved = { ...target, statuses: ['failed'] } as GpuCloudQuery;
+    const annotation = await renderEditor(saved);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
+
+    expect(JSON.parse(JSON.stringify(annotation().target))).toEqual(saved);
+  });
+
+  it('says which options a change of kind drops, because Grafana keeps what is not said in version 2', async () => {
+    fakeGrafana(answer);
+    const annotation = await renderEditor({ ...target, statuses: ['failed'] } as GpuCloudQuery);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
+
+    expect(Object.keys(annotation().target!)).toEqual(expect.arrayContaining(['queryType', 'statuses', 'expr']));
+  });
+
   it('is asked again when it is changed', async () => {
     const { requests } = fakeGrafana(answer);
     const annotation = await renderEditor(target);
@@ -116,3 +201,10 @@ describe('a fine-tuning annotation', () => {
     expect(annotation().target).toEqual({ refId: 'Anno', expr: '' });
   });
 });
+
+/** A color as the browser writes it. */
+function cssColor(color: string): string {
+  const { style } = document.createElement('span');
+  style.background = color;
+  return style.background;
+}

@@ -1,8 +1,9 @@
-import React from 'react';
+import React, { useMemo, useRef } from 'react';
+import { mapValues } from 'lodash';
 import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import { ChoiceGroup } from '../query/ChoiceGroup';
 import { EditorStack } from '../query/EditorStack';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
@@ -10,13 +11,13 @@ import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { pathProblem } from '../platform/path';
 import type { ListQuery } from '../platform/query';
 import { withoutLeftovers } from '../saved/leftovers';
+import { readQuery } from '../saved/readQuery';
 import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
-import { isPromQL } from './annotationSupport';
 import { DrawnEvents } from './DrawnEvents';
-import { isListQuery } from './events';
+import { isListQuery, isPromQL, type DrawnQuery } from './events';
 import { ListEventsEditor } from './ListEventsEditor';
 
-interface Props extends QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions> {
+interface Props extends QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions> {
   annotation?: AnnotationQuery<GpuCloudQuery>;
   onAnnotationChange?: (annotation: AnnotationQuery<GpuCloudQuery>) => void;
 }
@@ -33,9 +34,20 @@ const KINDS: Array<{ value: Kind; label: string; description: string }> = [
  * What an annotation draws over panels: fine-tuning or a list of the main API, with a list of what that would be, or
  * Prometheus' own editor.
  */
-export function AnnotationEditor(props: Props) {
-  const { query, onChange } = props;
-  const changeKind = (kind: Kind) => onChange(newAnnotation(kind, query));
+export function AnnotationEditor({ query: saved, ...rest }: Props) {
+  const query = useMemo(() => readQuery(saved), [saved]);
+  const props = { ...rest, query };
+  // What was written before the kind was changed, for those who change it back.
+  const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
+
+  const changeKind = (kind: Kind) => {
+    const current = kindOf(query);
+    if (current) {
+      left.current[current] = isMetricsQuery(query) ? query : withoutLeftovers(query as DrawnQuery);
+    }
+    // Grafana merges the query of a version 2 dashboard into the new one, so what is dropped has to be said.
+    props.onChange({ ...mapValues(query, () => undefined), ...(left.current[kind] ?? newAnnotation(kind, query)) });
+  };
 
   return (
     <Stack direction="column" gap={1}>
@@ -49,7 +61,13 @@ export function AnnotationEditor(props: Props) {
 
 function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) {
   const { datasource, onChange, onRunQuery, range } = props;
-  const iconColor = annotation?.iconColor ?? DEFAULT_COLOR;
+  const drawn = {
+    datasource,
+    range,
+    iconColor: annotation?.iconColor ?? DEFAULT_COLOR,
+    // The dashboard's, once Grafana has run the query.
+    timeZone: props.data?.request?.timezone,
+  };
   if (isFineTuningAnnotation(query)) {
     return (
       <>
@@ -60,7 +78,7 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
             gateway={datasource.gateway}
           />
         </EditorStack>
-        <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
+        <DrawnEvents {...drawn} query={query} />
       </>
     );
   }
@@ -72,9 +90,7 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
           onChange={(changed) => onChange(withoutLeftovers(changed))}
           ids={datasource.pathIds}
         />
-        {!pathProblem(query.path, datasource.pathIds) && (
-          <DrawnEvents query={query} datasource={datasource} iconColor={iconColor} range={range} />
-        )}
+        {!pathProblem(query.path, datasource.pathIds) && <DrawnEvents {...drawn} query={query} />}
       </>
     );
   }

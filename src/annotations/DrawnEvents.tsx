@@ -2,23 +2,25 @@ import React from 'react';
 import { css } from '@emotion/css';
 import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
 import { Alert, Icon, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import type { DrawnQuery } from './events';
 import { useDrawnEvents } from './useDrawnEvents';
 
 interface Props {
   query: DrawnQuery;
-  datasource: DataSource;
+  datasource: GpuCloud;
   /** The annotation's colour as it is saved. */
   iconColor: string;
   range?: TimeRange;
+  /** The dashboard's. The user's if it is missing or empty. */
+  timeZone?: string;
 }
 
 /** How many events are listed; the others are counted. */
 const LISTED = 50;
 
-/** A list of what an annotation would draw in the dashboard's time range, newest first, in its colours. */
-export function DrawnEvents({ query, datasource, iconColor, range }: Props) {
+/** A list of what an annotation would draw in the dashboard's time range, newest first, in its colors. */
+export function DrawnEvents({ query, datasource, iconColor, range, timeZone }: Props) {
   const { events, loading, notices, problem } = useDrawnEvents(query, datasource, iconColor, range);
   if (problem) {
     return (
@@ -41,12 +43,12 @@ export function DrawnEvents({ query, datasource, iconColor, range }: Props) {
           <Text color="secondary">{notice}</Text>
         </Stack>
       ))}
-      {events.length > 0 && <EventList events={events} />}
+      {events.length > 0 && <EventList events={events} timeZone={timeZone} />}
     </Stack>
   );
 }
 
-function EventList({ events }: { events: AnnotationEvent[] }) {
+function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: AnnotationEvent[] }) {
   const styles = useStyles2(getStyles);
   const newestFirst = [...events].sort((a, b) => (b.time ?? 0) - (a.time ?? 0));
   const more = events.length - LISTED;
@@ -60,7 +62,7 @@ function EventList({ events }: { events: AnnotationEvent[] }) {
               style={{ background: event.color }}
               title={event.tags?.join(', ')}
             />
-            <span className={styles.time}>{when(event)}</span>
+            <span className={styles.time}>{when(event, timeZone)}</span>
             <span>{plain(event.title)}</span>
             <Text color="secondary" truncate>
               {plain(event.text)}
@@ -84,10 +86,9 @@ function summary(count: number): string {
   }
 }
 
-const FORMAT = { format: 'YYYY-MM-DD HH:mm' };
-
-function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent): string {
-  const [start, end] = [dateTimeFormat(time, FORMAT), dateTimeFormat(timeEnd, FORMAT)];
+function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent, timeZone: string | undefined): string {
+  const options = { format: 'YYYY-MM-DD HH:mm', timeZone: timeZone || undefined };
+  const [start, end] = [dateTimeFormat(time, options), dateTimeFormat(timeEnd, options)];
   if (!isRegion) {
     return start;
   }

@@ -86,7 +86,7 @@ describe('a fine-tuning annotation', () => {
     expect(annotations(GATEWAY).prepareAnnotation!(saved)).toBe(saved);
   });
 
-  it('becomes spans and marks in the colours of their statuses', async () => {
+  it('becomes spans and marks in the colors that Grafana paints', async () => {
     const events = await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [frame as never]));
     const { getColorByName } = createTheme().visualization;
 
@@ -99,7 +99,8 @@ describe('a fine-tuning annotation', () => {
         text: 'running',
         tags: ['running', 'llama'],
         id: 'job:1',
-        color: getColorByName('blue'),
+        // No state of an alert is blue, so it is the annotation's.
+        color: getColorByName('red'),
       },
       expect.objectContaining({ time: 2000, timeEnd: 2000, isRegion: false, tags: [], color: getColorByName('gray') }),
     ]);

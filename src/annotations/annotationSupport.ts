@@ -2,14 +2,8 @@ import { of } from 'rxjs';
 import type { AnnotationQuery, AnnotationSupport } from '@grafana/data';
 import { lazyEditor } from '../lazyEditor';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
-import {
-  isFineTuningQuery,
-  isMetricsQuery,
-  type FineTuningAnnotationsQuery,
-  type GpuCloudQuery,
-  type MetricsQuery,
-} from '../types';
-import { eventsOf, isListQuery } from './events';
+import { isFineTuningQuery, type FineTuningAnnotationsQuery, type GpuCloudQuery } from '../types';
+import { eventsOf, isListQuery, isPromQL } from './events';
 
 /** The colour of a new annotation: that of running jobs, which have no colour of their own. */
 const NEW_COLOR = 'blue';
@@ -50,11 +44,6 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
         : of([]);
     },
   };
-}
-
-/** True for PromQL annotations, and for those of an old Grafana, which have their expression beside a missing query. */
-export function isPromQL(annotation: AnnotationQuery<GpuCloudQuery>): annotation is AnnotationQuery<MetricsQuery> {
-  return !annotation.target || isMetricsQuery(annotation.target);
 }
 
 /** True if nothing has been asked yet, neither now nor by an old Grafana. */

@@ -1,7 +1,7 @@
-import type { DataFrame } from '@grafana/data';
+import type { AnnotationQuery, DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { ListQuery } from '../platform/query';
-import type { FineTuningQuery, GpuCloudQuery } from '../types';
+import { isMetricsQuery, type FineTuningQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
 import { fineTuningEvents } from './fineTuningEvents';
 import { listEvents, type ListEvents } from './listEvents';
 
@@ -12,13 +12,17 @@ export function isListQuery(query: GpuCloudQuery): query is ListQuery {
   return query.queryType === 'platform';
 }
 
+/** True for PromQL annotations, and for those of an old Grafana, which have their expression beside a missing query. */
+export function isPromQL(annotation: AnnotationQuery<GpuCloudQuery>): annotation is AnnotationQuery<MetricsQuery> {
+  return !annotation.target || isMetricsQuery(annotation.target);
+}
+
 /**
  * What is drawn of a query's answer.
  *
- * @param iconColor the annotation's colour as it is saved, for lists; jobs have the colours of their statuses
+ * @param iconColor the annotation's color as it is saved, which Grafana paints all events in that have no state
  */
 export function eventsOf(query: DrawnQuery, frames: DataFrame[], iconColor: string): ListEvents {
-  return isListQuery(query)
-    ? listEvents(frames, config.theme2.visualization.getColorByName(iconColor))
-    : { events: fineTuningEvents(frames), notices: [] };
+  const color = config.theme2.visualization.getColorByName(iconColor);
+  return isListQuery(query) ? listEvents(frames, color) : { events: fineTuningEvents(frames, color), notices: [] };
 }

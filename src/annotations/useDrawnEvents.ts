@@ -7,7 +7,8 @@ import {
   type DataQueryResponse,
   type TimeRange,
 } from '@grafana/data';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
+import { errorMessage, responseErrors } from '../responseErrors';
 import { withoutLeftovers } from '../saved/leftovers';
 import { eventsOf, type DrawnQuery } from './events';
 
@@ -34,7 +35,7 @@ const NOTHING: Answer = { to: '', events: [], notices: [] };
  */
 export function useDrawnEvents(
   query: DrawnQuery,
-  datasource: DataSource,
+  datasource: GpuCloud,
   iconColor: string,
   range: TimeRange = getDefaultTimeRange()
 ): Drawn {
@@ -56,8 +57,8 @@ export function useDrawnEvents(
       timezone: 'browser',
     });
     const running = response.subscribe({
-      next: (done) => finish(read(done, query, iconColor)),
-      error: () => finish(FAILED),
+      next: (done) => finish(read(done, query, iconColor, range)),
+      error: (error: Error) => finish({ events: [], notices: [], problem: errorMessage(error) }),
     });
     return () => running.unsubscribe();
     // The question stands for the query, the colour and the range.
@@ -67,15 +68,25 @@ export function useDrawnEvents(
   return { ...answer, loading: answer.to !== question };
 }
 
-const FAILED = { events: [], notices: [], problem: 'The query could not be run.' };
-
-function read({ data, errors }: DataQueryResponse, query: DrawnQuery, iconColor: string): Omit<Answer, 'to'> {
-  const frames: DataFrame[] = data;
+function read(
+  response: DataQueryResponse,
+  query: DrawnQuery,
+  iconColor: string,
+  { from, to }: TimeRange
+): Omit<Answer, 'to'> {
+  const frames: DataFrame[] = response.data;
   const { events, notices } = eventsOf(query, frames, iconColor);
+  const inRange = events.filter(({ time = NaN, timeEnd = time }) => time <= to.valueOf() && timeEnd >= from.valueOf());
+  const outside = events.length - inRange.length;
   const fromBackend = frames.flatMap((frame) => frame.meta?.notices ?? []).map(({ text }) => text);
+  const [error] = responseErrors(response);
   return {
-    events,
-    notices: [...fromBackend, ...notices],
-    problem: errors?.[0] && (errors[0].message ?? FAILED.problem),
+    events: inRange,
+    notices: [
+      ...fromBackend,
+      ...notices,
+      ...(outside > 0 ? [`${outside === 1 ? '1 event lies' : `${outside} events lie`} outside this range.`] : []),
+    ],
+    problem: error && errorMessage(error),
   };
 }

@@ -1,34 +1,64 @@
-import { mapValues } from 'lodash';
+import { isPlainObject, mapValues } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
 import { isMetricsQuery } from '../types';
 
-/** Options that are lists. People who write queries by hand write a single entry as a text. */
-const LISTS = new Set([
-  'jobIds',
-  'levels',
-  'locations',
-  'metrics',
-  'models',
-  'productNames',
-  'purposes',
-  'show',
-  'statuses',
-]);
-
-/** Options that are numbers. Provisioning makes texts of those that are quoted. */
-const NUMBERS = new Set(['maxPages']);
-
 /**
- * A saved query as its editor and the rest of the front end expect it. The backend reads it the same way; the cases
- * that both are held against are in `testdata/saved`. PromQL is left alone: it stays exactly as Prometheus saves it.
+ * The saved query of a panel, an annotation or a variable, as its editor and the rest of the front end expect it. The
+ * backend reads it the same way; the cases that both are held against are in `testdata/saved`. What has no meaning where
+ * it stands reads as missing, so that no editor fails on it. PromQL stays exactly as Prometheus saves it.
  */
 export function readQuery<Query extends DataQuery>(saved: Query): Query {
-  return isMetricsQuery(saved) ? saved : (mapValues(saved, readOption) as Query);
+  // A new variable has no query or an empty text, and one of an old Grafana has its PromQL as a text.
+  if (!isPlainObject(saved) || isMetricsQuery(saved)) {
+    return saved;
+  }
+  const read = mapValues(saved, readOption) as DataQuery & { path?: unknown };
+  return (read.queryType === 'platform' ? { ...read, path: read.path ?? '' } : read) as Query;
 }
 
 function readOption(value: unknown, option: string): unknown {
-  if (LISTS.has(option)) {
-    return typeof value === 'string' ? [value] : (value ?? undefined);
-  }
-  return NUMBERS.has(option) && typeof value === 'string' ? Number(value) || undefined : value;
+  return Object.hasOwn(READERS, option) ? READERS[option](value) : value;
+}
+
+/** Readers of the options that people who write queries by hand, and provisioning, save in more than one form. */
+const READERS: Record<string, (value: unknown) => unknown> = {
+  ...forEach(texts, [
+    'jobIds',
+    'levels',
+    'locations',
+    'metrics',
+    'models',
+    'productNames',
+    'purposes',
+    'show',
+    'statuses',
+  ]),
+  ...forEach(text, ['format', 'path', 'root', 'textSelector', 'timeColumn', 'valueSelector', 'xAxis']),
+  maxPages: (value) => (typeof value === 'string' ? Number(value) || undefined : value),
+  columns: (value) => rows(value, { selector: '' }),
+  params: (value) => rows(value, { name: '', value: '' }),
+};
+
+function forEach<Value>(value: Value, options: string[]): Record<string, Value> {
+  return Object.fromEntries(options.map((option) => [option, value]));
+}
+
+/** A single entry may be saved without a list around it. */
+function texts(value: unknown): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  const read = list.map(text).filter((entry) => entry !== undefined);
+  return Array.isArray(value) || read.length > 0 ? read : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
+
+/** Objects whose members are texts, as far as they have one; `required` fills in those that have to be there. */
+function rows(value: unknown, required: Record<string, string>): Array<Record<string, unknown>> | undefined {
+  return Array.isArray(value)
+    ? value.filter(isPlainObject).map((row) => ({ ...required, ...mapValues(row, text) }))
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import type { PathIds } from '../platform/path';
 import type { ColumnVariableQuery, PlatformVariableQuery } from '../platform/query';
 import { ProductsField } from '../query/platform/CapacityFields';
@@ -19,7 +19,7 @@ const TYPES: Array<ValueType<VariableType>> = [
 interface Props {
   query: PlatformVariableQuery;
   onChange: (query: PlatformVariableQuery) => void;
-  datasource: DataSource;
+  datasource: GpuCloud;
 }
 
 /** Which of the main API's things a variable lists. */

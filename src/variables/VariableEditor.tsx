@@ -1,15 +1,16 @@
-import React from 'react';
+import React, { useMemo } from 'react';
 import type { QueryEditorProps } from '@grafana/data';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Field, Stack } from '@grafana/ui';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import { isPlatformVariable } from '../platform/query';
 import { ChoiceGroup } from '../query/ChoiceGroup';
+import { readQuery } from '../saved/readQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
 import { PlatformVariableEditor } from './PlatformVariableEditor';
 
-type Props = QueryEditorProps<DataSource, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
+type Props = QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
 
 const REF_ID = 'GpuCloudVariable';
 
@@ -22,8 +23,10 @@ const KINDS: Array<{ value: Kind; label: string; description: string }> = [
 ];
 
 /** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning or of the main API. */
-export function VariableEditor(props: Props) {
-  const { onChange, query } = props;
+export function VariableEditor({ query: saved, ...rest }: Props) {
+  const query = useMemo(() => readQuery(saved), [saved]);
+  const props = { ...rest, query };
+  const { onChange } = props;
   // A new variable has no query yet, or an empty text for one.
   const refId = query?.refId ?? REF_ID;
 

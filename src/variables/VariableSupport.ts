@@ -2,9 +2,10 @@ import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse } 
 import { PrometheusVariableSupport } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { Observable } from 'rxjs';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
 import { isPlatformVariable } from '../platform/query';
+import { readQuery } from '../saved/readQuery';
 import { isFineTuningVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from '../types';
 import { queryFineTuningVariable } from './fineTuningVariable';
 import { queryPlatformVariable } from './platformVariable';
@@ -13,12 +14,12 @@ import { queryPlatformVariable } from './platformVariable';
  * Dashboard variables: Prometheus' query types (label names and values, metrics, query result, series, classic), and
  * jobs, models, statuses and checkpoints of the tuning gateway, and products, locations and any list of the main API.
  */
-export class VariableSupport extends CustomVariableSupport<DataSource, GpuCloudVariableQuery> {
+export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVariableQuery> {
   readonly editor = lazyEditor(async () => (await import('./VariableEditor')).VariableEditor);
   private readonly prometheus: PrometheusVariableSupport;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: GpuCloud,
     private readonly templateSrv: TemplateSrv
   ) {
     super();
@@ -26,7 +27,8 @@ export class VariableSupport extends CustomVariableSupport<DataSource, GpuCloudV
   }
 
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
-    const [query] = request.targets;
+    const [saved] = request.targets;
+    const query = saved && readQuery(saved);
     if (query && isFineTuningVariable(query)) {
       return queryFineTuningVariable({ ...request, targets: [query] }, this.dataSource, this.templateSrv);
     }

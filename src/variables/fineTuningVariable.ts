@@ -1,15 +1,16 @@
 import { from, map, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
-import type { DataSource } from '../datasource';
+import type { GpuCloud } from '../GpuCloud';
 import { runOnce } from '../runOnce';
+import { chosenBy } from '../saved/choices';
 import { interpolateList } from '../tuning/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
 /** The values of a variable about fine-tuning. A gateway that can't be asked fails the variable, with its sentence. */
 export function queryFineTuningVariable(
   request: DataQueryRequest<FineTuningVariableQuery>,
-  dataSource: DataSource,
+  dataSource: GpuCloud,
   templates: TemplateSrv
 ): Observable<DataQueryResponse> {
   const [query] = request.targets;
@@ -32,31 +33,22 @@ function answer(values: Promise<MetricFindValue[]>): Observable<DataQueryRespons
 
 async function jobs(
   query: JobsVariableQuery,
-  { gateway }: DataSource,
+  { gateway }: GpuCloud,
   templates: TemplateSrv,
   scopedVars: ScopedVars
 ): Promise<MetricFindValue[]> {
-  const statuses = chosen(query.statuses, templates, scopedVars);
-  const models = chosen(query.models, templates, scopedVars);
+  const chosen = (list: string[] = []) => chosenBy(interpolateList(list, templates, scopedVars));
+  const hasStatus = chosen(query.statuses);
+  const hasModel = chosen(query.models);
   return (await gateway.jobs())
-    .filter((job) => statuses(job.status) && models(job.model))
+    .filter(({ status, model }) => hasStatus(status) && hasModel(model))
     .map(({ id, name }) => ({ text: name || id, value: id }));
-}
-
-/** Tells which values a list with variables stands for. An empty list stands for all. */
-function chosen(
-  list: string[] | undefined,
-  templates: TemplateSrv,
-  scopedVars: ScopedVars
-): (value: string) => boolean {
-  const values = interpolateList(list ?? [], templates, scopedVars).map((value) => value.toLowerCase());
-  return (value) => values.length === 0 || values.includes(value.toLowerCase());
 }
 
 /** The checkpoints of the chosen jobs, or of those in the time range, newest job first. */
 async function checkpoints(
   request: DataQueryRequest<CheckpointsVariableQuery>,
-  dataSource: DataSource
+  dataSource: GpuCloud
 ): Promise<MetricFindValue[]> {
   return (await runOnce(dataSource, request)).flatMap(checkpointValues);
 }

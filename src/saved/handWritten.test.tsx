@@ -1,0 +1,128 @@
+import React from 'react';
+import { act, render, screen } from '@testing-library/react';
+import { lastValueFrom } from 'rxjs';
+import { CoreApp, type AnnotationQuery, type DataQueryRequest } from '@grafana/data';
+import { QueryEditor } from '../query/QueryEditor';
+import { createDataSource, fakeGrafana, range } from '../testing/grafana';
+import type { GpuCloudQuery, GpuCloudVariableQuery } from '../types';
+import type { VariableSupport } from '../variables/VariableSupport';
+
+// Dashboards that are written by hand have texts and numbers where lists and texts belong.
+
+const SETTINGS = { intelligenceUrl: 'https://intelligence.example.com', projectId: 'p-1' };
+
+const answer = ({ url }: { url: string }) => (url.startsWith('/api/ds/query') ? { results: {} } : []);
+
+type Saved = Record<string, unknown>;
+
+const list: Saved = { queryType: 'platform', path: '/v1/x', params: 'a=b', columns: 'name', root: 1, maxPages: '2' };
+
+async function show(element: React.ReactElement) {
+  await act(async () => {
+    render(element);
+  });
+}
+
+describe('a hand-written query', () => {
+  const cases: Array<[name: string, saved: Saved, shown: string]> = [
+    ['jobs of one status', { queryType: 'fineTuningJobs', statuses: 'failed' }, 'failed'],
+    ['jobs of a model that is a number', { queryType: 'fineTuningJobs', models: 7 }, '7'],
+    ['capacities of one product', { queryType: 'capacities', productNames: 'a100.1x', locations: {} }, 'a100.1x'],
+  ];
+
+  const edit = (saved: Saved) => {
+    fakeGrafana(answer);
+    const query = { refId: 'A', ...saved } as unknown as GpuCloudQuery;
+    const props = { datasource: createDataSource(SETTINGS), query, onChange: () => {}, onRunQuery: () => {} };
+    return show(<QueryEditor app={CoreApp.PanelEditor} {...props} />);
+  };
+
+  it.each(cases)('can be edited: %s', async (_name, saved, shown) => {
+    await edit(saved);
+    expect(screen.getByText(shown)).toBeInTheDocument();
+  });
+
+  it('of a list can be edited', async () => {
+    await edit(list);
+    expect(screen.getByLabelText('Path')).toHaveValue('/v1/x');
+    expect(screen.getByLabelText('Max pages')).toHaveValue(2);
+  });
+
+  it('of a list without a path can be edited', async () => {
+    await edit({ queryType: 'platform' });
+    expect(screen.getByLabelText('Path')).toHaveValue('');
+  });
+
+  it('is described in a line', () => {
+    fakeGrafana();
+    const describe = (saved: Saved) =>
+      createDataSource().getQueryDisplayText({ refId: 'A', ...saved } as GpuCloudQuery);
+    expect(describe({ queryType: 'capacities', productNames: 'a100.1x' })).toBe('Capacities · a100.1x');
+    expect(describe({ queryType: 'fineTuningJobs', statuses: 'failed' })).toBe('Fine-tuning jobs · failed');
+  });
+
+  it('has values of parameters that are numbers', () => {
+    fakeGrafana();
+    const query = { refId: 'A', ...list, params: [{ name: 'limit', value: 5 }] } as unknown as GpuCloudQuery;
+    expect(createDataSource().applyTemplateVariables(query, {})).toMatchObject({
+      params: [{ name: 'limit', value: '5' }],
+    });
+  });
+});
+
+describe('a hand-written annotation', () => {
+  const edit = (target: Saved) => {
+    fakeGrafana(answer);
+    const dataSource = createDataSource(SETTINGS);
+    const Editor = dataSource.annotations!.QueryEditor!;
+    const query = { refId: 'Anno', ...target } as unknown as GpuCloudQuery;
+    const annotation: AnnotationQuery<GpuCloudQuery> = { name: 'A', enable: true, iconColor: 'red', target: query };
+    const props = { datasource: dataSource, query, annotation, range, onChange: () => {}, onRunQuery: () => {} };
+    return show(<Editor {...props} />);
+  };
+
+  it('of jobs can be edited', async () => {
+    await edit({ queryType: 'fineTuningAnnotations', show: 'checkpoints', statuses: 'failed' });
+    expect(await screen.findByText('Checkpoints')).toBeInTheDocument();
+    expect(screen.getByText('failed')).toBeInTheDocument();
+  });
+
+  it('of a list can be edited', async () => {
+    await edit(list);
+    expect(await screen.findByLabelText('Path')).toHaveValue('/v1/x');
+  });
+});
+
+describe('a hand-written variable', () => {
+  const edit = (saved: Saved) => {
+    fakeGrafana(answer);
+    const dataSource = createDataSource(SETTINGS);
+    const { editor: Editor } = dataSource.variables as VariableSupport;
+    const query = { refId: 'A', ...saved } as unknown as GpuCloudVariableQuery;
+    return show(<Editor datasource={dataSource} query={query} onChange={() => {}} onRunQuery={() => {}} />);
+  };
+
+  it('of jobs can be edited', async () => {
+    await edit({ queryType: 'fineTuningJobs', statuses: 'failed' });
+    expect(await screen.findByText('failed')).toBeInTheDocument();
+  });
+
+  it('of a list can be edited', async () => {
+    await edit({ ...list, valueSelector: 5 });
+    expect(await screen.findByLabelText('Value')).toHaveValue('5');
+  });
+
+  it('has the jobs of its one status', async () => {
+    const jobs = [
+      { id: 'ftjob-1', name: 'bot', model: 'llama', status: 'failed' },
+      { id: 'ftjob-2', name: 'cat', model: 'llama', status: 'running' },
+    ];
+    fakeGrafana(() => jobs);
+    const targets = [{ refId: 'A', queryType: 'fineTuningJobs', statuses: 'failed' }];
+    const request = { targets, range, scopedVars: {} } as unknown as DataQueryRequest<GpuCloudVariableQuery>;
+
+    const { data } = await lastValueFrom((createDataSource().variables as VariableSupport).query(request));
+
+    expect(data).toEqual([{ text: 'bot', value: 'ftjob-1' }]);
+  });
+});
