@@ -25,14 +25,16 @@ test('fine-tuning jobs and checkpoints are drawn over the GPU panel and tell wha
   await expect(tooltip).toBeHidden();
 });
 
-test('a region has the colour of the status that the table shows for its job', async ({ page }) => {
+test('a region has the color of the status that the table shows for its job, as far as Grafana paints it', async ({
+  page,
+}) => {
   await page.goto('/#/panel');
-  const row = jobsPanel(page).getByRole('row').filter({ hasText: 'on-hold' });
+  const row = jobsPanel(page).getByRole('row').filter({ hasText: 'waiting-for-quota' });
   const color = await row
-    .getByRole('gridcell', { name: 'paused' })
+    .getByRole('gridcell', { name: 'pending' })
     .evaluate((cell) => getComputedStyle(cell.firstElementChild ?? cell).color);
 
-  const region = page.getByRole('button', { name: 'Region: Fine-tuning job on-hold' });
+  const region = page.getByRole('button', { name: 'Region: Fine-tuning job waiting-for-quota' });
 
   await expect(region).toHaveCSS('background-color', color);
 });

@@ -34,6 +34,19 @@ test('the catalogue says what is here, and closes by Escape', async ({ page }) =
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
+test('the search has the focus at every opening, and Escape gives it back to the button', async ({ page }) => {
+  await page.goto('/#/query');
+  const opener = page.getByRole('button', { name: 'Catalogue' });
+
+  for (const _opening of [1, 2, 3]) {
+    await opener.click();
+    await expect(page.getByRole('textbox', { name: 'Search the catalogue' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(opener).toBeFocused();
+  }
+});
+
 test('the metrics explorer tells what the metrics mean, which the platform does not', async ({ page }) => {
   await page.goto('/#/query');
 

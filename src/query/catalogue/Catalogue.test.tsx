@@ -1,7 +1,7 @@
 import React from 'react';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createDataSource, fakeGrafana, promql } from '../../testing/grafana';
+import { createDataSource, failing, fakeGrafana, promql } from '../../testing/grafana';
 import { CatalogueButton } from './CatalogueButton';
 
 async function openCatalogue(names: string[]) {
@@ -34,6 +34,44 @@ it('says what is not here, and what it takes', async () => {
 
   expect(screen.getByText('Not here: vendor_slurm_partition_jobs_pending')).toBeInTheDocument();
   expect(screen.getByText('Not here')).toBeInTheDocument();
+});
+
+it('does not say that anything is here while the platform is down, and says why', async () => {
+  fakeGrafana(failing('The metrics endpoint answered 503.'));
+  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
+
+  expect(await screen.findByText(/The metrics endpoint answered 503\./)).toBeInTheDocument();
+  expect(screen.queryByText('Here')).not.toBeInTheDocument();
+  expect(screen.getAllByText('Not known if here').length).toBeGreaterThan(3);
+});
+
+it('shows its queries while it is not known yet what is here', async () => {
+  const { requests } = fakeGrafana();
+  // The platform never answers.
+  const { metrics } = createDataSource();
+  jest.spyOn(metrics, 'metadataRequest').mockReturnValue(new Promise(() => {}));
+  render(<CatalogueButton metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
+
+  expect(await screen.findByRole('button', { name: 'Utilisation by node' })).toBeInTheDocument();
+  expect(screen.getByText('Looking up which metrics this platform has')).toBeInTheDocument();
+  expect(screen.queryByText('Here')).not.toBeInTheDocument();
+  expect(requests).toEqual([]);
+});
+
+it('has the focus in its search at every opening, and gives it back to its button', async () => {
+  fakeGrafana(() => ({ status: 'success', data: [] }));
+  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  const opener = screen.getByRole('button', { name: 'Catalogue' });
+
+  for (const _opening of [1, 2]) {
+    await userEvent.click(opener);
+    await waitFor(() => expect(screen.getByLabelText('Search the catalogue')).toHaveFocus());
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(opener).toHaveFocus());
+    expect(screen.queryByLabelText('Search the catalogue')).not.toBeInTheDocument();
+  }
 });
 
 it('says that nothing matches, and that nothing is known of the platform', async () => {

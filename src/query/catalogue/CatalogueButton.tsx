@@ -1,4 +1,4 @@
-import React, { useState } from 'react';
+import React, { useRef, useState } from 'react';
 import { Button } from '@grafana/ui';
 import { lazyEditor } from '../../lazyEditor';
 import type { CatalogueProps } from './CatalogueDrawer';
@@ -8,12 +8,18 @@ const CatalogueDrawer = lazyEditor<CatalogueProps>(async () => (await import('./
 /** Opens the catalogue of metrics. */
 export function CatalogueButton(props: Omit<CatalogueProps, 'onClose'>) {
   const [isOpen, setIsOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setIsOpen(false);
+    // Once the drawer is gone, which keeps the focus within itself.
+    window.setTimeout(() => opener.current?.focus());
+  };
   return (
     <>
-      <Button variant="secondary" icon="book-open" onClick={() => setIsOpen(true)}>
+      <Button ref={opener} variant="secondary" icon="book-open" onClick={() => setIsOpen(true)}>
         Catalogue
       </Button>
-      {isOpen && <CatalogueDrawer {...props} onClose={() => setIsOpen(false)} />}
+      {isOpen && <CatalogueDrawer {...props} onClose={close} />}
     </>
   );
 }

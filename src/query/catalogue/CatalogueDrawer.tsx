@@ -1,4 +1,4 @@
-import React, { useMemo, useState } from 'react';
+import React, { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '@grafana/data';
 import { Alert, Drawer, EmptyState, Icon, Input, LoadingPlaceholder, Stack } from '@grafana/ui';
 import type { MetricsDataSource } from '../../metrics/MetricsDataSource';
@@ -6,7 +6,7 @@ import type { MetricsQuery } from '../../types';
 import { entriesFor, search } from './entries';
 import { GroupSection } from './GroupSection';
 import { insertQuery } from './insert';
-import { usePlatformMetrics } from './usePlatformMetrics';
+import { usePlatformMetrics, type PlatformMetrics } from './usePlatformMetrics';
 
 export interface CatalogueProps {
   metrics: MetricsDataSource;
@@ -20,47 +20,72 @@ export interface CatalogueProps {
 /** What can be asked about, by subject: queries to start with, and every metric with its meaning. */
 export function CatalogueDrawer({ metrics, range, query, onInsert, onClose }: CatalogueProps) {
   const [text, setText] = useState('');
-  const names = usePlatformMetrics(metrics, range);
-  const groups = useMemo(() => names && entriesFor(names), [names]);
-  const found = useMemo(() => groups && search(groups, text), [groups, text]);
+  const platform = usePlatformMetrics(metrics, range);
+  const groups = useMemo(() => entriesFor(platform.names), [platform.names]);
+  const found = useMemo(() => search(groups, text), [groups, text]);
+  const searchField = useFocusOnOpening();
 
   return (
     <Drawer title="Catalogue" subtitle="Queries to start with, and what each metric means" onClose={onClose}>
-      {!found ? (
-        <LoadingPlaceholder text="Looking up which metrics this platform has" />
-      ) : (
-        <Stack direction="column" gap={2}>
-          <Input
-            aria-label="Search the catalogue"
-            prefix={<Icon name="search" />}
-            placeholder="stragglers, NVLink, temperature…"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            // The drawer is opened to look for something.
-            autoFocus
+      <Stack direction="column" gap={2}>
+        <Input
+          ref={searchField}
+          aria-label="Search the catalogue"
+          prefix={<Icon name="search" />}
+          placeholder="stragglers, NVLink, temperature…"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <PresenceNote {...platform} />
+        {found.length === 0 && (
+          <EmptyState variant="not-found" message={`Nothing in the catalogue matches “${text}”`} />
+        )}
+        {found.map((group) => (
+          <GroupSection
+            key={group.name}
+            group={group}
+            isOpen={text !== ''}
+            onInsert={(chosen) => {
+              onInsert(insertQuery(query, chosen, group.interval));
+              onClose();
+            }}
           />
-          {names?.size === 0 && (
-            <Alert severity="info" title="This platform names no metrics in this time range">
-              So it can&apos;t be said which of these are here. In the queries, replace “vendor_” by your
-              platform&apos;s prefix.
-            </Alert>
-          )}
-          {found.length === 0 && (
-            <EmptyState variant="not-found" message={`Nothing in the catalogue matches “${text}”`} />
-          )}
-          {found.map((group) => (
-            <GroupSection
-              key={group.name}
-              group={group}
-              isOpen={text !== ''}
-              onInsert={(chosen) => {
-                onInsert(insertQuery(query, chosen, group.interval));
-                onClose();
-              }}
-            />
-          ))}
-        </Stack>
-      )}
+        ))}
+      </Stack>
     </Drawer>
   );
+}
+
+/** Why it isn't known which of the metrics are here. */
+function PresenceNote({ names, problem }: PlatformMetrics) {
+  if (problem) {
+    return (
+      <Alert severity="warning" title="The platform’s metrics can’t be listed">
+        {problem} {REPLACE_PREFIX}
+      </Alert>
+    );
+  }
+  if (!names) {
+    return <LoadingPlaceholder text="Looking up which metrics this platform has" />;
+  }
+  return names.size > 0 ? null : (
+    <Alert severity="info" title="This platform names no metrics in this time range">
+      {REPLACE_PREFIX}
+    </Alert>
+  );
+}
+
+const REPLACE_PREFIX =
+  'So it isn’t known which of these are here. In the queries, replace “vendor_” by your platform’s prefix.';
+
+/** The drawer is opened to look for something. It moves the focus itself in the frame after it has opened. */
+function useFocusOnOpening() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => field.current?.focus());
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return field;
 }

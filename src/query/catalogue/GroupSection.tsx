@@ -61,7 +61,10 @@ function Families({ group: { families, labels }, isOpen, onInsert }: Props) {
 }
 
 /** A search may have left queries only; then they tell. */
-function Presence({ group: { families, queries } }: { group: GroupEntry }) {
+function Presence({ group: { families, queries, isPresenceKnown } }: { group: GroupEntry }) {
+  if (!isPresenceKnown) {
+    return <Badge color="darkgrey" icon="question-circle" text="Not known if here" />;
+  }
   const shown = families.length > 0 ? families.map(({ isHere }) => isHere) : queries.map((q) => q.missing.length === 0);
   const here = shown.filter(Boolean).length;
   if (here === shown.length) {

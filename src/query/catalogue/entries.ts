@@ -9,6 +9,7 @@ export interface Chosen {
 }
 
 export interface FamilyEntry extends MetricFamily {
+  /** False if the platform is known not to have it. */
   isHere: boolean;
 }
 
@@ -19,6 +20,8 @@ export interface QueryEntry extends StarterQuery {
 
 /** A group of the catalogue, with the names of this platform. */
 export interface GroupEntry extends MetricGroup {
+  /** Whether it is known which metrics the platform has. */
+  isPresenceKnown: boolean;
   families: FamilyEntry[];
   queries: QueryEntry[];
 }
@@ -26,18 +29,20 @@ export interface GroupEntry extends MetricGroup {
 /**
  * The catalogue as this platform has it: with its prefix, and with what of it is here.
  *
- * @param names of the platform's metrics; if there are none, nothing is said to be missing
+ * @param names of the platform's metrics; without any, nothing is known of what is here
  */
-export function entriesFor(names: ReadonlySet<string>): GroupEntry[] {
+export function entriesFor(names: ReadonlySet<string> = new Set()): GroupEntry[] {
+  const isPresenceKnown = names.size > 0;
   const prefix = findPrefix(names, METRIC_GROUPS);
   const all = METRIC_GROUPS.flatMap(({ families }) => families);
   const isHere = ({ name, type }: MetricFamily) =>
-    names.size === 0 ||
+    !isPresenceKnown ||
     seriesNames(withPrefix(name, prefix), type === 'histogram').every((series) => names.has(series));
   const absent = new Set(all.filter((family) => !isHere(family)).map(({ name }) => name));
 
   return METRIC_GROUPS.map((group) => ({
     ...group,
+    isPresenceKnown,
     families: group.families.map((family) => ({
       ...family,
       name: withPrefix(family.name, prefix),
