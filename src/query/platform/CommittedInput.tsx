@@ -5,16 +5,19 @@ type Props = Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'onBlur' 
   value: string;
   /** Called with the text when the field is left, and on Enter, so that a query does not run with every key. */
   onCommit: (text: string) => void;
+  /** Called when the field is left, and on Enter, whatever its text. */
+  onLeave?: () => void;
   /** Called with every key. */
   onType?: (text: string) => void;
 };
 
 /** A text that counts once it is finished. */
-export function CommittedInput({ value, onCommit, onType, ...input }: Props) {
+export function CommittedInput({ value, onCommit, onLeave, onType, ...input }: Props) {
   const [draft, setDraft] = useState({ text: value, of: value });
   const text = draft.of === value ? draft.text : value;
 
   const commit = () => {
+    onLeave?.();
     const finished = text.trim();
     setDraft({ text: finished, of: value });
     if (finished !== value) {

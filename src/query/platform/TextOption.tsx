@@ -21,7 +21,10 @@ interface Props {
 export function TextOption({ label, tooltip, placeholder, value, onChange, check, type = 'text', width = 24 }: Props) {
   const id = useId();
   const [typed, setTyped] = useState({ text: value, of: value });
-  const problem = check?.(typed.of === value ? typed.text : value);
+  // What is still to be filled in is no mistake.
+  const [isTouched, setIsTouched] = useState(false);
+  const text = typed.of === value ? typed.text : value;
+  const problem = isTouched || text ? check?.(text) : undefined;
 
   return (
     <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(problem)} error={problem}>
@@ -34,6 +37,7 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
         value={value}
         placeholder={placeholder}
         onType={(text) => setTyped({ text, of: value })}
+        onLeave={() => setIsTouched(true)}
         onCommit={onChange}
       />
     </EditorField>

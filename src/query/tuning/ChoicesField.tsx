@@ -35,13 +35,13 @@ export function ChoicesField({
   onChange,
   problem,
   told,
-  ...field
+  options: offered,
+  loading,
 }: Props) {
   const id = useId();
   const width = wide ? WIDE : NARROW;
   const styles = useStyles2(getStyles, width);
-  const { options: offered, loading } = field;
-  const options = useMemo(() => withVariables(offered, noun, problem), [offered, noun, problem]);
+  const options = useMemo(() => withVariables(offered, noun, { loading, problem }), [offered, noun, loading, problem]);
   const shown = problem === told ? undefined : problem;
   const labels = new Map(options.map((option) => [option.value, option]));
 
@@ -61,7 +61,7 @@ export function ChoicesField({
         customValueDescription={`Use as a ${noun} or a variable`}
         placeholder={placeholder}
         options={options}
-        loading={loading}
+        // Not `loading`: the spinner stays for good if it is taken away before the page has loaded its icon.
         value={(values ?? []).map((value) => labels.get(value) ?? { value })}
         onChange={(chosen) => onChange(tidy(chosen.map(({ value }) => value)))}
       />
@@ -73,7 +73,11 @@ export function ChoicesField({
 const WIDE = 52;
 const NARROW = 30;
 
-function withVariables(offered: ComboboxOption[], noun: string, problem: string | undefined): ComboboxOption[] {
+function withVariables(
+  offered: ComboboxOption[],
+  noun: string,
+  { loading, problem }: Pick<Props, 'loading' | 'problem'>
+): ComboboxOption[] {
   const variables = getTemplateSrv()
     .getVariables()
     .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
@@ -87,7 +91,8 @@ function withVariables(offered: ComboboxOption[], noun: string, problem: string 
       },
     ];
   }
-  return [...offered, ...variables];
+  const onTheWay = { value: `no-${noun}`, label: 'The list is being loaded', infoOption: true };
+  return [...(loading ? [onTheWay] : []), ...offered, ...variables];
 }
 
 /** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
