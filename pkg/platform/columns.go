@@ -164,6 +164,9 @@ func (c Column) field(items []any, b *budget) (field *data.Field, notice string,
 	if inapplicable > 0 {
 		notice = fmt.Sprintf("Column %q: its selector can't be applied to %d of %d items, which are left empty.", c.title(), inapplicable, len(values))
 	}
+	if notice == "" {
+		notice = c.absent(items, values)
+	}
 	if c.Unit != "" {
 		field.Config = &data.FieldConfig{Unit: c.Unit}
 	}

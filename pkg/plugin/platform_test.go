@@ -111,6 +111,24 @@ func TestColumnsHaveNamesTypesAndUnits(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, `Column "size": 1 of 2 values are not a number`)
 }
 
+func TestAMisspeltColumnIsExplained(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
+	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
+	for selector, notice := range map[string]string{
+		"names":        `Column "names": no item has names. Items have: id, zone.`,
+		"$.meta.size": `Column "$.meta.size": no item has $.meta.size. Items have: id, zone.`,
+		"zone":        "",
+	} {
+		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "columns": columns(selector)})[0]
+		if notice == "" {
+			require.Empty(t, frame.Meta.Notices, selector)
+			continue
+		}
+		require.Equal(t, notice, frame.Meta.Notices[0].Text)
+	}
+	require.Empty(t, frames(t, ds, values{"queryType": "platform", "path": "/v1/none", "columns": columns("names")})[0].Meta.Notices)
+}
+
 func TestATimeColumnMakesASeries(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/usage": `{"items":[
 		{"at":"2025-01-02T00:00:00Z","project":"a","hours":2},

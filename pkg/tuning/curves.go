@@ -68,6 +68,7 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 		}
 		curves = append(curves, q.curves(job, names[i], found.of[job.ID])...)
 	}
+	q.explainMetrics(found, curves)
 	if q.XAxis == axisStep {
 		return data.Frames{overSteps(q.fitting(curves))}, nil
 	}

@@ -45,6 +45,7 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 	}
 	q.seenModels = slices.Sorted(maps.Keys(models))
 	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.has(j.Status) || !q.Models.has(j.Model) })
+	q.explainUnmatched(found, chosen)
 	newestFirst(chosen)
 	return chosen, nil
 }

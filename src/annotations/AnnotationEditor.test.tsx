@@ -84,6 +84,17 @@ it('edits a PromQL annotation as Prometheus does', async () => {
   expect(annotation()).toMatchObject({ titleFormat: 'X' });
 });
 
+it('takes a query of the catalogue for a PromQL annotation', async () => {
+  fakeGrafana(answer);
+  const annotation = await renderEditor({ refId: 'Anno', expr: '' });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Catalogue' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Utilisation by node' }));
+
+  expect(annotation().target).toMatchObject({ refId: 'Anno', expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
+  expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
+});
+
 describe('a fine-tuning annotation', () => {
   const target: GpuCloudQuery = { refId: 'Anno', queryType: 'fineTuningAnnotations' };
 

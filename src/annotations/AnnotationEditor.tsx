@@ -4,8 +4,9 @@ import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
-import { ChoiceGroup } from '../query/ChoiceGroup';
+import { CatalogueButton } from '../query/catalogue/CatalogueButton';
 import { EditorStack } from '../query/EditorStack';
+import { Picker } from '../query/Picker';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { pathProblem } from '../platform/path';
@@ -51,9 +52,17 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
 
   return (
     <Stack direction="column" gap={1}>
-      <div>
-        <ChoiceGroup aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
-      </div>
+      <Stack justifyContent="space-between" gap={1} wrap="wrap">
+        <Picker aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
+        {isMetricsQuery(query) && (
+          <CatalogueButton
+            metrics={props.datasource.metrics}
+            range={props.range}
+            query={query}
+            onInsert={props.onChange}
+          />
+        )}
+      </Stack>
       <KindEditor {...props} />
     </Stack>
   );

@@ -1,7 +1,7 @@
 import React from 'react';
 import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
-import { ChoiceGroup } from './ChoiceGroup';
+import { Picker } from './Picker';
 
 /** What a query is about. */
 export type Kind = 'metrics' | 'fineTuning' | 'platform';
@@ -34,12 +34,7 @@ interface Props {
 
 /** The first choice of every query. */
 export function KindPicker({ value, onChange }: Props) {
-  return (
-    // As wide as its choices, wherever it stands.
-    <div>
-      <ChoiceGroup aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />
-    </div>
-  );
+  return <Picker aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />;
 }
 
 /** The kind of a query, if this version of the plugin has an editor for it. */

@@ -48,6 +48,17 @@ describe.each([CoreApp.PanelEditor, CoreApp.Explore, CoreApp.UnifiedAlerting])('
   });
 });
 
+it('says what the chosen kind is about beside the picker, not in a tooltip over the next row', async () => {
+  fakeGrafana(prometheusApi);
+  renderEditor({ refId: 'A', queryType: 'capacities' });
+
+  expect(screen.getByText(/What is to be had where/)).toBeInTheDocument();
+  await userEvent.hover(screen.getByRole('radio', { name: 'Metrics' }));
+
+  expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+  expect(screen.queryByText(/GPU, node, network and storage metrics/)).not.toBeInTheDocument();
+});
+
 it('remembers the editor that was chosen with the query', async () => {
   fakeGrafana(prometheusApi);
   const query = renderEditor(emptyQuery);

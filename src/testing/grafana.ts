@@ -81,7 +81,7 @@ export interface FakeGrafana {
 /**
  * Puts a Grafana around the data source: a back end that answers with `answer`, and dashboard variables.
  *
- * @param answer the body that a request is answered with; no answer is an empty object
+ * @param answer the body that a request is answered with, or a promise of it; no answer is an empty object
  * @param variables values by variable name
  */
 export function fakeGrafana(
@@ -93,7 +93,7 @@ export function fakeGrafana(
     fetch: <T>(request: BackendSrvRequest) => {
       requests.push(request);
       return defer(async () => ({
-        data: answer(request) as T,
+        data: (await answer(request)) as T,
         status: 200,
         statusText: 'OK',
         ok: true,

@@ -1,7 +1,7 @@
 import React, { type ReactNode } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { ChoiceGroup } from '../query/ChoiceGroup';
 import { EditorStack } from '../query/EditorStack';
+import { Picker } from '../query/Picker';
 
 /** What a variable's values can be. */
 export interface ValueType<T extends string> {
@@ -26,7 +26,7 @@ export function ValuesFields<T extends string>({ types, value, onChange, filters
     <EditorStack>
       <EditorRow>
         <EditorField label="Values">
-          <ChoiceGroup aria-label="Values" options={types} value={value} onChange={onChange} />
+          <Picker aria-label="Values" options={types} value={value} onChange={onChange} />
         </EditorField>
         {filters}
       </EditorRow>

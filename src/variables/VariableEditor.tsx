@@ -4,7 +4,8 @@ import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Field, Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
 import { isPlatformVariable } from '../platform/query';
-import { ChoiceGroup } from '../query/ChoiceGroup';
+import { CatalogueButton } from '../query/catalogue/CatalogueButton';
+import { Picker } from '../query/Picker';
 import { readQuery } from '../saved/readQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
@@ -32,14 +33,24 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
 
   return (
     <Stack direction="column" gap={1}>
-      <Field label="Values from" noMargin>
-        <ChoiceGroup
-          aria-label="Values from"
-          options={KINDS}
-          value={kindOf(query)}
-          onChange={(kind) => onChange(newVariable(kind, refId))}
-        />
-      </Field>
+      <Stack justifyContent="space-between" alignItems="flex-end" gap={1} wrap="wrap">
+        <Field label="Values from" noMargin>
+          <Picker
+            aria-label="Values from"
+            options={KINDS}
+            value={kindOf(query)}
+            onChange={(kind) => onChange(newVariable(kind, refId))}
+          />
+        </Field>
+        {kindOf(query) === 'metrics' && (
+          <CatalogueButton
+            metrics={props.datasource.metrics}
+            range={props.range}
+            query={{ refId, expr: '' }}
+            onInsert={({ expr }) => onChange(resultOf(expr, refId))}
+          />
+        )}
+      </Stack>
       <KindEditor {...props} />
     </Stack>
   );
@@ -61,6 +72,15 @@ function KindEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
       range={range}
     />
   );
+}
+
+/** Prometheus' number for the kind of variable whose values are a query's result. */
+const QUERY_RESULT = 3;
+
+/** A variable with the result of a query of the catalogue. Grafana fills a range into variables, but no rate interval. */
+function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
+  const overRange = expr.replaceAll('$__rate_interval', '$__range');
+  return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };
 }
 
 function newVariable(kind: Kind, refId: string): GpuCloudVariableQuery {

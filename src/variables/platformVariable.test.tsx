@@ -53,6 +53,31 @@ describe('a variable of the main API', () => {
     await expect(valuesOf({ queryType: 'platform', path: '/v1/x' })).rejects.toThrow(/Choose a list/);
   });
 
+  it('fails with what the backend says of a misspelt member, rather than being empty', async () => {
+    const notices = [{ severity: 'warning', text: 'Column "value": no item has names. Items have: id, name.' }];
+    const schema = { meta: { notices }, fields: [{ name: 'value', type: 'string' }] };
+    fakeGrafana(() => ({ results: { A: { frames: [{ schema, data: { values: [[null, null]] } }] } } }));
+    const query = { queryType: 'platform', path: '/v1/x', valueSelector: 'names' };
+    await expect(valuesOf(query)).rejects.toThrow('no item has names');
+  });
+
+  it('shows nothing as wrong before it is touched', async () => {
+    fakeGrafana();
+    const dataSource = createDataSource({ projectId: 'p-1' });
+    const { editor: Editor } = dataSource.variables as VariableSupport;
+    const query: GpuCloudVariableQuery = { refId: 'A', queryType: 'platform', path: '' };
+    render(<Editor datasource={dataSource} query={query} onChange={() => {}} onRunQuery={() => {}} />);
+
+    const path = await screen.findByLabelText('Path');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(screen.queryByText(/^Enter a/)).not.toBeInTheDocument();
+
+    await userEvent.click(path);
+    await userEvent.tab();
+    expect(screen.getByText('Enter a path, such as /v1/capacities.')).toBeInTheDocument();
+    expect(screen.queryByText(/^Enter a member/)).not.toBeInTheDocument();
+  });
+
   it('is edited by choosing a list, whose first member becomes the value', async () => {
     fakeGrafana();
     const dataSource = createDataSource({ projectId: 'p-1' });

@@ -27,8 +27,18 @@ async function values(request: DataQueryRequest<PlatformVariableQuery>, dataSour
     case 'capacityLocations':
       return columnOf(frames, 'location').sort().map(asValue);
     case 'platform':
-      return frames.flatMap(namedValues);
+      return namedOrWhyNot(frames);
   }
+}
+
+/** A list with items and without a value has a misspelt member, which the backend says in a notice. */
+function namedOrWhyNot(frames: DataFrame[]): MetricFindValue[] {
+  const named = frames.flatMap(namedValues);
+  const [notice] = frames.flatMap(({ meta }) => meta?.notices ?? []);
+  if (named.length === 0 && notice && frames.some(({ length }) => length > 0)) {
+    throw new Error(notice.text);
+  }
+  return named;
 }
 
 /** The query that has a variable's values. */

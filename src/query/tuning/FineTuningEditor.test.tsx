@@ -163,6 +163,15 @@ describe('choosing what a query is about', () => {
 });
 
 describe('the fields', () => {
+  it('say in their lists that these are on their way, without a spinner, which could stay for good', async () => {
+    fakeGrafana(() => new Promise(() => {}));
+    await renderEditor(jobsQuery);
+
+    expect(screen.queryByTestId('spinner')).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole('combobox', { name: 'Jobs' }));
+    expect(await screen.findByRole('option', { name: 'The list is being loaded' })).toBeInTheDocument();
+  });
+
   it('offer jobs by name, statuses and models, and run the query with every change', async () => {
     fakeGrafana(gateway);
     const { query, onRunQuery } = await renderEditor(jobsQuery);

@@ -1,5 +1,5 @@
 import React, { useMemo } from 'react';
-import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, LoadingState, type PanelData } from '@grafana/data';
+import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, type PanelData } from '@grafana/data';
 import { locationService } from '@grafana/runtime';
 import { Button, Icon, Stack, Text } from '@grafana/ui';
 import type { GpuCloud } from '../../GpuCloud';
@@ -7,6 +7,7 @@ import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
+import { isEmptyAnswer } from '../isEmptyAnswer';
 import { useChoices } from './useChoices';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
@@ -16,7 +17,7 @@ type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
 
 /** Explains an empty answer: no job lived within the time range. The newest one that did is a click away. */
 export function NoJobsHint(props: Props) {
-  return props.data && isEmpty(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
+  return props.data && isEmptyAnswer(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
     <Hint {...props} data={props.data} />
   ) : null;
 }
@@ -60,12 +61,6 @@ function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
 /** Grafana gives editors no way to set the time range. A dashboard takes it from the page's address; Explore doesn't. */
 function hasOwnRange(app: CoreApp | undefined): boolean {
   return app === CoreApp.PanelEditor || app === CoreApp.Dashboard;
-}
-
-function isEmpty({ state, series, errors = [] }: PanelData, refId: string): boolean {
-  const own = series.filter((frame) => frame.refId === refId);
-  const failed = errors.some((error) => error.refId === undefined || error.refId === refId);
-  return state === LoadingState.Done && !failed && own.every((frame) => frame.length === 0);
 }
 
 function whenOf({ name, created, finished }: JobChoice): string {

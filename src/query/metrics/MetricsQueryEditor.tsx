@@ -1,8 +1,9 @@
 import React from 'react';
 import type { HistoryItem } from '@grafana/data';
 import { PromQueryEditorByApp } from '@grafana/prometheus';
-import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
-import type { GpuCloudQueryEditorProps } from './editorProps';
+import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../../types';
+import type { GpuCloudQueryEditorProps } from '../editorProps';
+import { NoSeriesHint } from './NoSeriesHint';
 
 interface Props extends GpuCloudQueryEditorProps {
   query: MetricsQuery;
@@ -11,12 +12,15 @@ interface Props extends GpuCloudQueryEditorProps {
 /** Prometheus' own builder and code editor, so that nobody learns PromQL editing twice. */
 export function MetricsQueryEditor({ datasource, queries, history, ...props }: Props) {
   return (
-    <PromQueryEditorByApp
-      {...props}
-      datasource={datasource.metrics}
-      queries={queries?.filter(isMetricsQuery)}
-      history={history?.filter(isMetricsItem)}
-    />
+    <>
+      <PromQueryEditorByApp
+        {...props}
+        datasource={datasource.metrics}
+        queries={queries?.filter(isMetricsQuery)}
+        history={history?.filter(isMetricsItem)}
+      />
+      <NoSeriesHint {...props} datasource={datasource} />
+    </>
   );
 }
 

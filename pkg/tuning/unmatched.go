@@ -1,0 +1,55 @@
+package tuning
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// explainUnmatched says which of the query's statuses and models no job has, where the answer is empty because of them:
+// a misspelt one would else look like "no jobs". Statuses that jobs usually have are no mistake.
+func (q *query) explainUnmatched(jobs, chosen []Job) {
+	if len(jobs) == 0 || len(chosen) > 0 {
+		return
+	}
+	isUsual := func(status string) bool { _, usual := colors[strings.ToLower(status)]; return usual }
+	q.explainValues("status", slices.DeleteFunc(slices.Clone(q.Statuses.values), isUsual), jobs, func(j Job) string { return j.Status })
+	q.explainValues("model", q.Models.values, jobs, func(j Job) string { return j.Model })
+}
+
+func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
+	existing := map[string]bool{}
+	for _, job := range jobs {
+		if value := valueOf(job); value != "" {
+			existing[value] = true
+		}
+	}
+	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool {
+		for known := range existing {
+			if strings.EqualFold(known, value) {
+				return true
+			}
+		}
+		return false
+	})
+	if len(unmatched) > 0 && len(existing) > 0 {
+		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, named(unmatched), named(slices.Sorted(maps.Keys(existing))))
+	}
+}
+
+// explainMetrics says that no job reports the query's metrics, and what they report, where no curve can be drawn.
+func (q *query) explainMetrics(found gathered[[]Sample], curves []curve) {
+	if len(curves) > 0 || len(q.Metrics.values) == 0 {
+		return
+	}
+	reported := map[string]bool{}
+	for _, samples := range found.of {
+		for _, sample := range samples {
+			reported[sample.Metric] = true
+		}
+	}
+	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.values), func(metric string) bool { return reported[metric] })
+	if len(unmatched) > 0 && len(reported) > 0 {
+		q.notices.warn("No job reports the metric %s. Jobs report: %s.", named(unmatched), named(slices.Sorted(maps.Keys(reported))))
+	}
+}

@@ -1,0 +1,73 @@
+import React from 'react';
+import { buildVisualQueryFromString } from '@grafana/prometheus';
+import { Button, Icon, Stack, Text } from '@grafana/ui';
+import type { MetricsQuery } from '../../types';
+import { usePlatformMetrics } from '../catalogue/usePlatformMetrics';
+import type { GpuCloudQueryEditorProps } from '../editorProps';
+import { isEmptyAnswer } from '../isEmptyAnswer';
+import { shortWindow, type ShortWindow } from './shortWindow';
+
+type Props = Pick<GpuCloudQueryEditorProps, 'data' | 'datasource' | 'onChange' | 'onRunQuery'> & {
+  query: MetricsQuery;
+};
+
+/** Explains an empty answer to a PromQL query: a window with a single sample, or a metric that the platform doesn't have. */
+export function NoSeriesHint(props: Props) {
+  const { data, datasource, query } = props;
+  const answered = data?.request?.targets.find(({ refId }) => refId === query.refId);
+  const hasChanged = answered && 'expr' in answered && answered.expr !== query.expr;
+  if (!data || !query.expr || hasChanged || !isEmptyAnswer(data, query.refId)) {
+    return null;
+  }
+  const short = shortWindow(query.expr, datasource.metrics.interval);
+  return short ? <ShortWindowHint {...props} short={short} /> : <UnknownMetricHint {...props} />;
+}
+
+function ShortWindowHint({ query, onChange, onRunQuery, short }: Props & { short: ShortWindow }) {
+  const { shown, interval, fixed } = short;
+  return (
+    <Hint text={`${shown} takes two samples, but the metric has one every ${interval}, so this window is empty.`}>
+      <Button
+        size="sm"
+        variant="secondary"
+        onClick={() => {
+          onChange({ ...query, expr: fixed });
+          onRunQuery();
+        }}
+      >
+        Use $__rate_interval
+      </Button>
+    </Hint>
+  );
+}
+
+function UnknownMetricHint({ datasource, data, query }: Props) {
+  const { names } = usePlatformMetrics(datasource.metrics, data?.timeRange);
+  const unknown = names?.size ? metricsOf(query.expr).find((name) => !names.has(name)) : undefined;
+  return unknown ? (
+    <Hint
+      text={`The platform has no metric “${unknown}” in this time range. The catalogue has those that there are.`}
+    />
+  ) : null;
+}
+
+function Hint({ text, children }: React.PropsWithChildren<{ text: string }>) {
+  return (
+    <Stack alignItems="center" gap={1} wrap="wrap">
+      <Icon name="info-circle" />
+      <Text color="secondary">{text}</Text>
+      {children}
+    </Stack>
+  );
+}
+
+/** The metrics that an expression names, as far as they are no variables. */
+function metricsOf(expr: string): string[] {
+  const namesIn = ({ metric, binaryQueries = [] }: VisualQuery): string[] => [
+    metric,
+    ...binaryQueries.flatMap(({ query }) => namesIn(query)),
+  ];
+  return namesIn(buildVisualQueryFromString(expr).query).filter((name) => /^[a-zA-Z_:][\w:]*$/.test(name));
+}
+
+type VisualQuery = ReturnType<typeof buildVisualQueryFromString>['query'];
