@@ -115,7 +115,7 @@ func TestAMisspeltColumnIsExplained(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
 	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
 	for selector, notice := range map[string]string{
-		"names":        `Column "names": no item has names. Items have: id, zone.`,
+		"names":       `Column "names": no item has names. Items have: id, zone.`,
 		"$.meta.size": `Column "$.meta.size": no item has $.meta.size. Items have: id, zone.`,
 		"zone":        "",
 	} {
