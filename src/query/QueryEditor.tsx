@@ -6,7 +6,7 @@ import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types'
 import { CatalogueButton } from './catalogue/CatalogueButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { KindPicker, kindOf, type Kind } from './KindPicker';
-import { MetricsQueryEditor } from './metrics/MetricsQueryEditor';
+import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
 import { newQuery } from './newQuery';

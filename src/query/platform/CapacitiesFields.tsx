@@ -1,8 +1,10 @@
 import React from 'react';
+import type { CoreApp } from '@grafana/data';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
+import { isAlerting } from '../tuning/place';
 import { LocationsField, ProductsField } from './CapacityFields';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
@@ -18,10 +20,11 @@ interface Props {
   query: CapacitiesQuery;
   onChange: (query: CapacitiesQuery) => void;
   capacities: CapacityLists;
+  app: CoreApp | undefined;
 }
 
 /** How much of each product is to be had where. */
-export function CapacitiesFields({ query, onChange, capacities }: Props) {
+export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
   return (
     <EditorRow>
       <ProductsField
@@ -34,14 +37,17 @@ export function CapacitiesFields({ query, onChange, capacities }: Props) {
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
       />
-      <EditorField label="Format">
-        <ChoiceGroup
-          aria-label="Format"
-          options={FORMATS}
-          value={query.format ?? 'table'}
-          onChange={(format) => onChange({ ...query, format })}
-        />
-      </EditorField>
+      {/* An alert rule gets numbers, whatever the format is. */}
+      {!isAlerting(app) && (
+        <EditorField label="Format">
+          <ChoiceGroup
+            aria-label="Format"
+            options={FORMATS}
+            value={query.format ?? 'table'}
+            onChange={(format) => onChange({ ...query, format })}
+          />
+        </EditorField>
+      )}
     </EditorRow>
   );
 }

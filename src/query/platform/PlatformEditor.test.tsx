@@ -65,6 +65,7 @@ describe('Capacity & API', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'Capacity & API' }));
 
     expect(query()).toEqual({ refId: 'A', queryType: 'capacities', format: 'number' });
+    expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
   });
 
   it('offers the products and locations that there are, each once, and numbers', async () => {

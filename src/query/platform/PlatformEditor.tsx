@@ -40,7 +40,7 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }:
         />
       </EditorRow>
       {query.queryType === 'capacities' ? (
-        <CapacitiesFields query={query} onChange={change} capacities={capacities} />
+        <CapacitiesFields query={query} onChange={change} capacities={capacities} app={app} />
       ) : (
         <ListFields query={query} onChange={change} ids={pathIds} />
       )}
