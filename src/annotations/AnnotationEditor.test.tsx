@@ -89,7 +89,7 @@ it('takes a query of the catalogue for a PromQL annotation', async () => {
   const annotation = await renderEditor({ refId: 'Anno', expr: '' });
 
   await userEvent.click(await screen.findByRole('button', { name: 'Catalogue' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Utilisation by node' }));
+  await userEvent.click(await screen.findByText('Utilisation by node'));
 
   expect(annotation().target).toMatchObject({ refId: 'Anno', expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
   expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
