@@ -21,6 +21,8 @@ const (
 	// mostValues is how many values the columns of a list look at, its cells among them, beside a quarter of the bytes that
 	// the platform sent. A root has as many.
 	mostValues = 1_000_000
+	// mostSeries is how many series a list over time makes.
+	mostSeries = 1000
 	// mostTextOfCells is how many bytes the columns' text has beyond that of the answer.
 	mostTextOfCells = 8 << 20
 )

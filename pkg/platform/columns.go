@@ -194,13 +194,14 @@ func (c Column) infer(values []any) (kind, notice string) {
 }
 
 func convert[T any](values []any, to func(any) (T, bool), misfits *int) []*T {
-	converted := make([]*T, len(values))
+	converted, fits := make([]*T, len(values)), make([]T, len(values))
 	for i, value := range values {
 		if value == nil {
 			continue
 		}
-		if fit, ok := to(value); ok {
-			converted[i] = &fit
+		var ok bool
+		if fits[i], ok = to(value); ok {
+			converted[i] = &fits[i]
 		} else {
 			*misfits++
 		}
@@ -249,23 +250,22 @@ func toTime(value any) (time.Time, bool) {
 
 // toTexts writes values as text; structures as JSON. Its error is a *query.Error of the budget.
 func toTexts(values []any, b *budget) ([]*string, error) {
-	texts := make([]*string, len(values))
+	texts, written := make([]*string, len(values)), make([]string, len(values))
 	for i, value := range values {
-		var text string
 		switch v := value.(type) {
 		case nil:
 			continue
 		case string:
-			text = v
+			written[i] = v
 		case map[string]any, []any:
-			text = oj.JSON(v)
+			written[i] = oj.JSON(v)
 		default:
-			text = fmt.Sprint(v)
+			written[i] = fmt.Sprint(v)
 		}
-		if err := b.write(text); err != nil {
+		if err := b.write(written[i]); err != nil {
 			return nil, err
 		}
-		texts[i] = &text
+		texts[i] = &written[i]
 	}
 	return texts, nil
 }

@@ -180,6 +180,9 @@ func (p jsonPath) all(answer any, b *budget) (matches []any, err error) {
 
 // first is the first match, or nil. Its errors are those of all.
 func (p jsonPath) first(item any, b *budget) (found any, err error) {
+	if len(p) == 0 {
+		return item, nil
+	}
 	_, err = p.visit(item, b, func(match any) bool {
 		found = match
 		return false
@@ -200,7 +203,13 @@ func (p jsonPath) visit(value any, b *budget, yield func(any) bool) (more bool, 
 		if err := b.spend(1); err != nil {
 			return false, err
 		}
-		if len(p) > 1 && !hasMembers(match) {
+		if len(p) == 1 {
+			if !yield(match) {
+				return false, nil
+			}
+			continue
+		}
+		if !hasMembers(match) {
 			continue
 		}
 		if more, err := p[1:].visit(match, b, yield); err != nil || !more {

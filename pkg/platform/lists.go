@@ -19,6 +19,8 @@ const (
 	defaultRoot     = "$.items"
 	defaultMaxPages = 10
 	mostPages       = 100
+	// aggregateCount counts the items of each interval.
+	aggregateNone, aggregateCount = "none", "count"
 )
 
 type listModel struct {
@@ -31,10 +33,11 @@ type listModel struct {
 	Columns    []Column     `json:"columns"`
 	MaxPages   query.Number `json:"maxPages"`
 	TimeColumn string       `json:"timeColumn"`
+	Aggregate  string       `json:"aggregate"`
 }
 
 // QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labelled
-// by the columns of text.
+// by the columns of text; or the number of items in each interval of the query.
 //
 // In its path, {projectId} and {organizationId} stand for the ids of the settings; in its parameters, "$__timeFrom()" and
 // "$__timeTo()" for the ends of the time range, in RFC 3339.
@@ -62,29 +65,45 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	if err != nil {
 		return nil, err
 	}
-	columns, notices := m.Columns, found.notices
-	if len(columns) == 0 {
-		var notice string
-		if columns, notice = scalarMembers(found.items); notice != "" {
-			notices = append(notices, notice)
-		}
-	}
-	frame, more, err := asTable("", found.items, m.timed(columns), newBudget(ctx, "Columns", found.bytes))
+	frame, notices, err := m.frame(found, saved, newBudget(ctx, "Columns", found.bytes))
 	if err != nil {
 		return nil, c.explain(err)
 	}
+	return withNotices(data.Frames{frame}, saved.RefID, append(found.notices, notices...)), nil
+}
+
+// frame makes what the query asks for of a list. Its error is a *query.Error, or the context's.
+func (m *listModel) frame(found *list, saved backend.DataQuery, b *budget) (frame *data.Frame, notices []string, err error) {
+	columns := m.Columns
+	// A count is labelled by the columns that were chosen: among all members there are ids.
+	if len(columns) == 0 && m.Aggregate != aggregateCount {
+		var notice string
+		columns, notice = scalarMembers(found.items)
+		notices = appendNotice(notices, notice)
+	}
+	table, more, err := asTable("", found.items, m.timed(columns), b)
 	notices = append(notices, more...)
-	if m.TimeColumn == "" {
-		return withNotices(data.Frames{frame}, saved.RefID, notices), nil
+	if err != nil || m.TimeColumn == "" {
+		return table, notices, err
 	}
-	series, notice, err := asSeries(frame, m.TimeColumn)
+	ordered, err := byTime(table, m.TimeColumn)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if notice != "" {
-		notices = append(notices, notice)
+	notices = appendNotice(notices, ordered.notice)
+	if m.Aggregate == aggregateCount {
+		frame, err = ordered.counts(saved, found.partial)
+		return frame, notices, err
 	}
-	return withNotices(data.Frames{series}, saved.RefID, notices), nil
+	frame, notice, err := ordered.series()
+	return frame, appendNotice(notices, notice), err
+}
+
+func appendNotice(notices []string, notice string) []string {
+	if notice == "" {
+		return notices
+	}
+	return append(notices, notice)
 }
 
 // check completes and checks a query. Its error is a *query.Error.
@@ -117,6 +136,12 @@ func (m *listModel) check() error {
 		default:
 			return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", column.Type)}
 		}
+	}
+	switch {
+	case m.Aggregate != "" && m.Aggregate != aggregateNone && m.Aggregate != aggregateCount:
+		return &query.Error{Field: "Aggregate", Message: "use none or count."}
+	case m.Aggregate == aggregateCount && m.TimeColumn == "":
+		return &query.Error{Field: "Time column", Message: "a count per interval needs the column that holds the items' times."}
 	}
 	if err := checkLength("Time column", "it is", m.TimeColumn, mostTextBytes); err != nil {
 		return err
