@@ -51,6 +51,7 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	if err != nil {
 		return nil, err
 	}
+	written := m.Path
 	if m.Path, err = c.fillPath(m.Path); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	}
 	found, err := c.read(ctx, m.Path, params, m.Root, int(m.MaxPages))
 	if err != nil {
-		return nil, err
+		return nil, c.missing(ctx, written, err)
 	}
 	frame, notices, err := m.frame(found, saved, newBudget(ctx, "Columns", found.bytes))
 	if err != nil {

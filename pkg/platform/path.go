@@ -1,11 +1,14 @@
 package platform
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // plainPath is what the path of a list is made of. A percent sign is not in it, so nothing can be encoded.
@@ -62,4 +65,21 @@ func checkPath(path string) error {
 		}
 	}
 	return nil
+}
+
+// missing explains a list that was not found: the path, as it was written, is wrong where the main API has capacities;
+// otherwise its address may be wrong, too. Any other error is returned as it is.
+func (c *Client) missing(ctx context.Context, written string, err error) error {
+	var failure *transport.Error
+	if !errors.As(err, &failure) || !errors.Is(failure.Kind, transport.ErrNotFound) {
+		return err
+	}
+	explained := *failure
+	explained.Message = fmt.Sprintf("The main API has no list at %s (%d)", written, failure.Status)
+	if _, err := c.get(ctx, capacitiesPath, nil); err == nil {
+		explained.Message += ". Check the path, and the ids in it."
+	} else {
+		explained.Message += ", or it is not at the base address of the data source's settings, section Connection. Check both."
+	}
+	return &explained
 }

@@ -29,6 +29,9 @@ func newPlatformService(s *settings) platformService {
 		err = settingsError("No access key id is set. Set it in the data source's settings, section Main API.")
 	case s.secretKey == "":
 		err = settingsError("No secret key is set. Set it in the data source's settings, section Main API.")
+	case !s.hasTimestampHeader():
+		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
+			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
 	default:
 		if signer, err = platform.NewSigner(s.accessKeyID, s.secretKey, s.timestampHeader, time.Now); err != nil {
 			err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")

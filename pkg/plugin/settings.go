@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -247,6 +248,32 @@ func (s *settings) tuningBase() (*url.URL, error) {
 	}
 	base.Path = strings.TrimRight(strings.TrimSuffix(base.Path, "/v1"), "/") + "/v1"
 	return base, nil
+}
+
+// gatewayIsMain tells whether the gateway's address is the main API's base address.
+func (s *settings) gatewayIsMain() bool {
+	gateway, err := s.tuningBase()
+	if err != nil {
+		return false
+	}
+	main, err := s.mainBase()
+	return err == nil && strings.EqualFold(gateway.Host, main.Host) && gateway.Scheme == main.Scheme && gateway.Path == main.Path+"/v1"
+}
+
+// fieldName is the name of a header.
+//
+// Format: RFC 9110, 5.1
+var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// hasTimestampHeader tells whether the time of a signature can be sent in the header that is set, if one is.
+func (s *settings) hasTimestampHeader() bool {
+	switch http.CanonicalHeaderKey(s.timestampHeader) {
+	case "":
+		return true
+	case "Authorization", "Host":
+		return false
+	}
+	return fieldName.MatchString(s.timestampHeader)
 }
 
 // absolute parses an http or https address and drops what does not belong in it: trailing slashes, query, user.

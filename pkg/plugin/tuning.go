@@ -2,6 +2,8 @@ package plugin
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -17,6 +19,21 @@ type tuningService struct {
 	err error
 	// configured tells whether anything of the service was set up at all.
 	configured bool
+	// isMain tells that the gateway's address is the main API's.
+	isMain bool
+}
+
+const gatewayIsMain = settingsError("The gateway address is the main API's base address. " +
+	"Set the address of the tuning gateway in the data source's settings, section Fine-tuning.")
+
+// explain names the setting that is wrong where the main API was asked in place of the gateway. A platform may have both
+// at one address, so only a refusal says that.
+func (s *tuningService) explain(err error) error {
+	var failure *transport.Error
+	if s.isMain && errors.As(err, &failure) && (failure.Status == http.StatusUnauthorized || failure.Status == http.StatusNotFound) {
+		return gatewayIsMain
+	}
+	return err
 }
 
 func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuningService {
@@ -24,7 +41,7 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	if err == nil && s.inferenceKey == "" {
 		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
 	}
-	service := tuningService{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}
+	service := tuningService{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != "", isMain: s.gatewayIsMain()}
 	if err != nil {
 		return service
 	}
@@ -62,10 +79,14 @@ func (s *tuningService) answering(queryType string) func(context.Context, reques
 		if s.err != nil {
 			return nil, s.err
 		}
-		return s.client.QueryData(ctx, queryType, r.DataQuery, r.plain)
+		frames, err := s.client.QueryData(ctx, queryType, r.DataQuery, r.plain)
+		return frames, s.explain(err)
 	}
 }
 
 func (s *tuningService) check(ctx context.Context) check {
-	return measure("Fine-tuning", s.configured, s.err, func() (string, error) { return s.client.Check(ctx) })
+	return measure("Fine-tuning", s.configured, s.err, func() (string, error) {
+		asked, err := s.client.Check(ctx)
+		return asked, s.explain(err)
+	})
 }

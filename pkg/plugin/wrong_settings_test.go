@@ -1,0 +1,71 @@
+package plugin_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAListThatIsNotThereIsToldFromAWrongAddress(t *testing.T) {
+	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
+	answers := map[string]string{"/v1/capacities": someCapacities}
+	got := ask(t, newMainAPI(t, answers, nil), missing)["A"]
+	require.EqualError(t, got.Error, "The main API has no list at /v1/projects/{projectId}/quota (404). Check the path, and the ids in it.")
+	require.EqualValues(t, http.StatusNotFound, got.Status)
+	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
+
+	got = ask(t, newMainAPI(t, nil, nil), missing)["A"]
+	require.EqualError(t, got.Error, "The main API has no list at /v1/projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
+	require.EqualValues(t, http.StatusNotFound, got.Status)
+}
+
+func TestTheBaseAddressInThePlaceOfTheGatewaysIsNamed(t *testing.T) {
+	for name, status := range map[string]int{"which refuses the key": http.StatusUnauthorized, "which has no jobs": http.StatusNotFound} {
+		t.Run(name, func(t *testing.T) {
+			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte(`{"code":"bad_credential","message":"no"}`))
+			})
+			for _, pasted := range []string{address, address + "/", address + "/v1", " " + address + "/v1/ "} {
+				ds := newDatasourceWith(t, address, values{"intelligenceUrl": pasted}, map[string]string{"inferenceApiKey": "key-of-inference"})
+				const want = "The gateway address is the main API's base address. Set the address of the tuning gateway in the data source's settings, section Fine-tuning."
+				require.Contains(t, health(t, ds).Message, "Fine-tuning: "+want)
+				got := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+				require.EqualError(t, got.Error, want)
+				require.Equal(t, backend.StatusBadRequest, got.Status)
+			}
+			other := newDatasourceWith(t, "https://api.example.com", values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
+			require.NotContains(t, health(t, other).Message, "main API's base address")
+		})
+	}
+}
+
+func TestOneAddressForBothServicesIsNoErrorWhereItWorks(t *testing.T) {
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"object":"list","data":[]}`)) })
+	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
+	require.NotContains(t, health(t, ds).Message, "main API's base address")
+	require.NoError(t, ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"].Error)
+}
+
+func TestATimestampHeaderThatIsNoHeaderIsNamed(t *testing.T) {
+	for header, valid := range map[string]bool{
+		"X-Vendor-Timestamp": true, "x-time": true, "": true, " X-Time ": true,
+		"X Vendor Timestamp": false, "X-Vendor-Timestamp:": false, "X-Zeit-ä": false, "X\nY": false, "Authorization": false, "host": false,
+	} {
+		t.Run(header, func(t *testing.T) {
+			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(someCapacities)) })
+			ds := newDatasourceWith(t, address, values{"accessKeyId": "AK", "timestampHeader": header}, map[string]string{"secretKey": mainSecret})
+			got := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+			if valid {
+				require.NoError(t, got.Error)
+				return
+			}
+			const want = "The setting Timestamp header is not a name that the header of the signature's time can have. Write for example X-Vendor-Timestamp in the data source's settings, section Main API."
+			require.EqualError(t, got.Error, want)
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+			require.Contains(t, health(t, ds).Message, "Main API: "+want)
+		})
+	}
+}
