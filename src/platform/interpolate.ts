@@ -49,5 +49,7 @@ function list(query: ListQuery, templates: TemplateSrv, scopedVars: ScopedVars):
       unit: fill(column.unit),
     })),
     timeColumn: fill(query.timeColumn),
+    // The backend refuses a count without a column of times, which the editor no longer shows.
+    aggregate: query.timeColumn ? query.aggregate : undefined,
   };
 }

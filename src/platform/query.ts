@@ -32,6 +32,9 @@ export interface Column {
   unit?: string;
 }
 
+/** The items themselves, or how many each interval has. */
+export type Aggregate = 'none' | 'count';
+
 /** Any list of the main API. */
 export interface ListQuery extends DataQuery {
   queryType: 'platform';
@@ -46,6 +49,8 @@ export interface ListQuery extends DataQuery {
   maxPages?: number;
   /** The name of a column. Makes a time series of the list. */
   timeColumn?: string;
+  /** What is drawn of a list over time. `none` if it is missing. */
+  aggregate?: Aggregate;
 }
 
 /** A query of the signed main API. Its `queryType` decides which options it has. */
@@ -73,7 +78,7 @@ export interface LocationsVariableQuery extends DataQuery {
 }
 
 /** A variable whose values are a column of any list. */
-export interface ColumnVariableQuery extends Omit<ListQuery, 'columns' | 'timeColumn'> {
+export interface ColumnVariableQuery extends Omit<ListQuery, 'columns' | 'timeColumn' | 'aggregate'> {
   /** Selects the value of each item. */
   valueSelector?: string;
   /** Selects what is shown for it. The value if it is missing. */

@@ -16,7 +16,7 @@ export const OPTIONS: { [Type in QueryType]: ReadonlyArray<OptionsOf<Type>> } = 
   trainingFiles: ['purposes'],
   fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show'],
   capacities: ['productNames', 'locations', 'format'],
-  platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn'],
+  platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn', 'aggregate'],
 };
 
 /** A `Record`, so that an option of PromQL that a later version of its editor brings can't be forgotten here. */

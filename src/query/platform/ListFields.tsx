@@ -3,6 +3,7 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import type { PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
+import { AggregateField } from './AggregateField';
 import { ColumnsField } from './ColumnsField';
 import { SourceFields } from './SourceFields';
 
@@ -37,6 +38,7 @@ export function ListFields({ query, onChange, ids }: Props) {
           value={query.timeColumn}
           onChange={(timeColumn) => onChange({ ...query, timeColumn })}
         />
+        <AggregateField query={query} onChange={onChange} />
       </EditorRow>
     </>
   );
