@@ -236,6 +236,16 @@ func TestACanceledListIsWorkedOnNoMore(t *testing.T) {
 	require.Less(t, allocated, uint64(1<<20), "nothing is made of an answer that is in the cache")
 }
 
+func TestAnAnswerIsParsedOnceForAllWhoReadIt(t *testing.T) {
+	ballast := strings.Repeat(`"text",`, 100_000) + `"text"`
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":1}],"others":[` + ballast + `]}`}, nil)
+	saved := values{"queryType": "platform", "path": "/v1/x"}
+	frames(t, ds, saved)
+	query := dataQuery(t, "A", saved)
+	_, allocated := cost(func() { ask(t, ds, query) })
+	require.Less(t, allocated, uint64(200_000), "of an answer of 700 KB")
+}
+
 // FuzzListCost lets a Viewer write anything into a list, over an answer that is in the cache.
 func FuzzListCost(f *testing.F) {
 	for _, path := range []string{"$", "$.items", "$..*", "$.items[*].rows[*][*]", "$['a','b']", "$[?(@.n == 1)]", "$.items[?(@.rows[0][0] > 1 && @.id != 'x')]", "$.items[?@.n].rows[0:9:2]", "rows[-1]", "$.items[?(@.id =~ /x{1000}/)]"} {

@@ -167,3 +167,10 @@ func TestACountThatCantBeMadeSaysWhy(t *testing.T) {
 	require.ErrorContains(t, overTime(t, auditLogs, values{"aggregate": "sum"}).Error, `Aggregate: use none or count.`)
 	require.NoError(t, overTime(t, auditLogs, values{"aggregate": "none", "timeColumn": ""}).Error)
 }
+
+func TestAListOfTimesAndNumbersIsDrawn(t *testing.T) {
+	frame := overTime(t, `{"items":[{"at":1748865600,"n":2},{"at":1748865540,"n":1}]}`, nil).Frames[0]
+	require.Equal(t, data.FrameTypeTimeSeriesWide, frame.Meta.Type)
+	require.Equal(t, []string{"at", "n"}, fieldNames(frame))
+	require.Equal(t, 1.0, *frame.Fields[1].At(0).(*float64))
+}
