@@ -9,6 +9,9 @@ import (
 // mostNamed is how many members a notice names.
 const mostNamed = 10
 
+// mostSampled is of how many items the members are named: each column that is absent looks through them.
+const mostSampled = 100
+
 // absent explains a column that is empty because no item has a member of its name, or because its JSONPath matches nothing:
 // the selector may be misspelt. It is empty for other columns, and for a list without items.
 func (c Column) absent(items, values []any) string {
@@ -23,7 +26,8 @@ func (c Column) absent(items, values []any) string {
 		return ""
 	}
 	var members []string
-	for _, column := range scalarMembers(items) {
+	seen, _ := scalarMembers(items[:min(len(items), mostSampled)])
+	for _, column := range seen {
 		members = append(members, column.Selector)
 	}
 	if len(members) > mostNamed {

@@ -64,7 +64,11 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 		return nil, c.explain(err)
 	}
 	if m.Format == "number" || plain {
-		return withNotices(numbers(table), saved.RefID, append(found.notices, notices...)), nil
+		frames, err := numbers(table)
+		if err != nil {
+			return nil, err
+		}
+		return withNotices(frames, saved.RefID, append(found.notices, notices...)), nil
 	}
 	return withNotices(data.Frames{table}, saved.RefID, append(found.notices, notices...)), nil
 }
@@ -77,31 +81,6 @@ func notBlank(values []string) []string {
 		}
 	}
 	return kept
-}
-
-// numbers makes a numeric-multi answer of the capacities: a frame each, labelled, so that an alert rule needs no reduce step.
-func numbers(table *data.Frame) data.Frames {
-	frames := data.Frames{}
-	for row := range table.Rows() {
-		quantity, ok := table.Fields[2].At(row).(*float64)
-		if !ok || quantity == nil {
-			continue
-		}
-		labels, names := data.Labels{}, []string(nil)
-		for _, field := range table.Fields[:2] {
-			if text, ok := field.At(row).(*string); ok && text != nil {
-				labels[field.Name] = *text
-				names = append(names, *text)
-			}
-		}
-		field := data.NewField("quantity", labels, []*float64{quantity})
-		// Short enough to be read beside a number.
-		field.Config = &data.FieldConfig{DisplayNameFromDS: strings.Join(names, " · ")}
-		frame := data.NewFrame("", field)
-		frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
-		frames = append(frames, frame)
-	}
-	return frames
 }
 
 // withNotices puts remarks on the first frame, of which there is always one.

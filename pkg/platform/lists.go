@@ -36,13 +36,14 @@ type listModel struct {
 	Aggregate  string       `json:"aggregate"`
 }
 
-// QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labelled
-// by the columns of text; or the number of items in each interval of the query.
+// QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labeled
+// by the columns of text, or a count of the items per interval. plain asks for what alert rules and server-side expressions
+// can evaluate: without a time column, that is a number an item, labeled by the columns of text.
 //
 // In its path, {projectId} and {organizationId} stand for the ids of the settings; in its parameters, "$__timeFrom()" and
 // "$__timeTo()" for the ends of the time range, in RFC 3339.
 // Errors are *query.Error or *transport.Error.
-func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.Frames, error) {
+func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	m := listModel{Root: defaultRoot, MaxPages: defaultMaxPages}
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
@@ -70,7 +71,13 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery) (data.F
 	if err != nil {
 		return nil, c.explain(err)
 	}
-	return withNotices(data.Frames{frame}, saved.RefID, append(found.notices, notices...)), nil
+	frames := data.Frames{frame}
+	if plain && m.TimeColumn == "" {
+		if frames, err = numbers(frame); err != nil {
+			return nil, err
+		}
+	}
+	return withNotices(frames, saved.RefID, append(found.notices, notices...)), nil
 }
 
 // frame makes what the query asks for of a list. Its error is a *query.Error, or the context's.

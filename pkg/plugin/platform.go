@@ -72,7 +72,7 @@ func (s *platformService) list(ctx context.Context, r request) (data.Frames, err
 	if s.err != nil {
 		return nil, s.err
 	}
-	return s.client.QueryList(ctx, r.DataQuery)
+	return s.client.QueryList(ctx, r.DataQuery, r.plain)
 }
 
 func (s *platformService) check(ctx context.Context) check {

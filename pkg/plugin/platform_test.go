@@ -79,6 +79,61 @@ func TestCapacitiesAreNumbersForAlertRules(t *testing.T) {
 	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "whatever its format")
 }
 
+// fromAlert sends a query as an alert rule does.
+func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataResponse {
+	t.Helper()
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
+		Headers: map[string]string{"FromAlert": "true"},
+		Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
+	require.NoError(t, err)
+	return response.Responses["A"]
+}
+
+func TestAListWithOneNumberColumnIsNumbersForAlertRules(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/quotas": `{"items":[
+		{"name":"gpus","location":"eu-1","limit":8,"used":6,"shared":true,"since":"2025-01-02T03:04:05Z"},
+		{"name":"gpus","location":"us-1","limit":4,"used":0,"shared":false,"since":"2025-01-02T03:04:05Z"},
+		{"name":"disks","location":"eu-1","limit":9}]}`, "/v1/empty": `{"items":[]}`}, nil)
+	list := func(path string, columns ...string) values {
+		query := values{"queryType": "platform", "path": path}
+		var chosen []values
+		for _, selector := range columns {
+			column := values{"selector": selector}
+			if selector == "since" {
+				column["type"] = "time"
+			}
+			if selector == "used" {
+				column["unit"] = "percent"
+			}
+			chosen = append(chosen, column)
+		}
+		query["columns"] = chosen
+		return query
+	}
+
+	got := fromAlert(t, ds, list("/v1/quotas", "name", "location", "used", "shared", "since"))
+	require.NoError(t, got.Error)
+	require.Len(t, got.Frames, 2, "an item without the number has no value")
+	require.Equal(t, data.FrameTypeNumericMulti, got.Frames[0].Meta.Type)
+	require.Equal(t, data.Labels{"name": "gpus", "location": "eu-1", "shared": "true"}, got.Frames[0].Fields[0].Labels)
+	require.Equal(t, 6.0, *got.Frames[0].Fields[0].At(0).(*float64))
+	require.Equal(t, "gpus · us-1 · false", got.Frames[1].Fields[0].Config.DisplayNameFromDS)
+	require.Equal(t, "percent", got.Frames[0].Fields[0].Config.Unit)
+
+	none := fromAlert(t, ds, list("/v1/empty", "name", "used"))
+	require.NoError(t, none.Error)
+	require.Empty(t, none.Frames[0].Fields, "no item is no data")
+
+	for columns, refusal := range map[string]string{
+		"name location":   "Columns: alert rules and expressions take a list with one column of numbers, and this one has none. Add one.",
+		"name limit used": "Columns: alert rules and expressions take a list with one column of numbers, and this one has 2: limit, used. Keep one of them.",
+		"name used":       "Columns: alert rules and expressions tell items apart by their columns of text, and two items have the same: name=gpus. Add a column in which they differ.",
+	} {
+		require.EqualError(t, fromAlert(t, ds, list("/v1/quotas", strings.Fields(columns)...)).Error, refusal)
+	}
+	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
+}
+
 func TestAListHasAColumnForEachScalarMember(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
 		{"id":"d-1","size":10,"shared":true,"tags":["a"]},

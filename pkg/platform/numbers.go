@@ -1,0 +1,95 @@
+package platform
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// numbers makes a numeric-multi response of a table: a frame for each row that has a number, labeled by the row's text and
+// boolean columns, so that an alert rule needs no reduce expression. Time columns are left out, because a label that differs
+// with each evaluation would make a new alert instance each time.
+//
+// A table that doesn't have exactly one number column, or two rows of which have the same labels, is a *query.Error: server-side
+// expressions can't evaluate it. A table without rows has no frames.
+func numbers(table *data.Frame) (data.Frames, error) {
+	frames := data.Frames{}
+	if table.Rows() == 0 {
+		return frames, nil
+	}
+	value, err := numberColumn(table)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for row := range table.Rows() {
+		number, _ := value.At(row).(*float64)
+		if number == nil {
+			continue
+		}
+		labels, names := labelsAt(table, row)
+		if key := labels.String(); seen[key] {
+			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions tell items apart by their columns of text, and two items have the same: %s. Add a column in which they differ.", key)}
+		} else {
+			seen[key] = true
+		}
+		field := data.NewField(value.Name, labels, []*float64{number})
+		// Short enough to be read beside a number.
+		field.Config = &data.FieldConfig{DisplayNameFromDS: strings.Join(names, " · ")}
+		if value.Config != nil {
+			field.Config.Unit = value.Config.Unit
+		}
+		frame := data.NewFrame("", field)
+		frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+		frames = append(frames, frame)
+	}
+	return frames, nil
+}
+
+// numberColumn is the only number column of a table. Its error is a *query.Error.
+func numberColumn(table *data.Frame) (*data.Field, error) {
+	var found []*data.Field
+	var names []string
+	for _, field := range table.Fields {
+		if field.Type() == data.FieldTypeNullableFloat64 {
+			found = append(found, field)
+			names = append(names, field.Name)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, &query.Error{Field: "Columns", Message: "alert rules and expressions take a list with one column of numbers, and this one has none. Add one."}
+	}
+	return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with one column of numbers, and this one has %d: %s. Keep one of them.", len(names), strings.Join(names, ", "))}
+}
+
+// labelsAt are the values of a row's text and boolean columns by the columns' names, and in the order of the columns.
+func labelsAt(table *data.Frame, row int) (labels data.Labels, names []string) {
+	labels = data.Labels{}
+	for _, field := range table.Fields {
+		var text string
+		switch value := field.At(row).(type) {
+		case *string:
+			if value == nil {
+				continue
+			}
+			text = *value
+		case *bool:
+			if value == nil {
+				continue
+			}
+			text = strconv.FormatBool(*value)
+		default:
+			continue
+		}
+		labels[field.Name] = text
+		names = append(names, text)
+	}
+	return labels, names
+}
