@@ -16,6 +16,7 @@ import {
   type QueryFixAction,
   type QueryHint,
   type ScopedVars,
+  type TestDataSourceResponse,
 } from '@grafana/data';
 import {
   config,
@@ -25,6 +26,7 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
+import { testServices } from './config/testResult';
 import { annotationSupport } from './annotations/annotationSupport';
 import type { GpuCloud } from './GpuCloud';
 import { exportQueries } from './metrics/exportQueries';
@@ -67,6 +69,8 @@ export class DataSource
   readonly capacities: CapacityLists;
   /** Which ids the settings have for the paths of lists. */
   readonly pathIds: PathIds;
+  /** The settings that aren't secret. */
+  readonly options: GpuCloudOptions;
 
   constructor(
     settings: DataSourceInstanceSettings<GpuCloudOptions>,
@@ -78,6 +82,7 @@ export class DataSource
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
     this.capacities = new CapacityLists(this);
+    this.options = settings.jsonData;
     this.pathIds = pathIds(settings.jsonData);
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, templateSrv);
@@ -118,6 +123,10 @@ export class DataSource
     }
     const isBlank = isPlatformQuery(query) && query.queryType === 'platform' && !query.path;
     return !query.hide && !isBlank;
+  }
+
+  testDatasource(): Promise<TestDataSourceResponse> {
+    return testServices(this.uid, () => this.callHealthCheck());
   }
 
   getDefaultQuery(app: CoreApp): Partial<GpuCloudQuery> {

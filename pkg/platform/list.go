@@ -23,6 +23,8 @@ type list struct {
 	bytes int
 	// partial tells that there is more than was read.
 	partial bool
+	// roots are JSONPaths of the lists in the first page.
+	roots []string
 }
 
 // cut ends a list before its end, which the notice explains.
@@ -51,6 +53,9 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 		items, err := itemsAt(rootPath, root, got.value, newBudget(ctx, "Root", got.bytes))
 		if err != nil {
 			return nil, c.explain(err)
+		}
+		if page == 1 {
+			found.roots = seenRoots(got.value)
 		}
 		if items == nil {
 			if err := c.strange(got.value); err != nil {

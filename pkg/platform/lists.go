@@ -40,6 +40,8 @@ type listModel struct {
 // by the columns of text, or a count of the items per interval. plain asks for what alert rules and server-side expressions
 // can evaluate: without a time column, that is a number an item, labeled by the columns of text.
 //
+// The custom metadata of its frame names the members and lists of the response, for query editors.
+//
 // In its path, {projectId} and {organizationId} stand for the ids of the settings; in its parameters, "$__timeFrom()" and
 // "$__timeTo()" for the ends of the time range, in RFC 3339.
 // Errors are *query.Error or *transport.Error.
@@ -71,6 +73,7 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery, plain b
 	if err != nil {
 		return nil, c.explain(err)
 	}
+	frame.Meta.Custom = seen{Members: seenMembers(found.items), Roots: found.roots}
 	frames := data.Frames{frame}
 	if plain && m.TimeColumn == "" {
 		if frames, err = numbers(frame); err != nil {
@@ -83,7 +86,7 @@ func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery, plain b
 // frame makes what the query asks for of a list. Its error is a *query.Error, or the context's.
 func (m *listModel) frame(found *list, saved backend.DataQuery, b *budget) (frame *data.Frame, notices []string, err error) {
 	columns := m.Columns
-	// A count is labelled by the columns that were chosen: among all members there are ids.
+	// A count is labeled by the columns that were chosen: among all members there are ids.
 	if len(columns) == 0 && m.Aggregate != aggregateCount {
 		var notice string
 		columns, notice = scalarMembers(found.items)

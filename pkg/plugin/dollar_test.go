@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -11,14 +12,20 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// Grafana cuts a provisioned value at its first $: what arrives is the beginning of the credential, and nothing tells so.
-func TestACredentialThatWasCutAtADollarGetsAHint(t *testing.T) {
+// Grafana cuts a provisioned value at its first $: what arrives is the beginning of the credential. Only Grafana's front end
+// knows whether a data source is provisioned, so a health check tells it which credentials were refused.
+func TestHealthMarksACredentialThatWasCutAtADollar(t *testing.T) {
 	const whole, cut = "begins$and-goes-on", "begins"
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now, MonitoringToken: whole, InferenceAPIKey: whole})
 	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID},
 		map[string]string{"monitoringToken": cut, "inferenceApiKey": cut, "secretKey": platform.DefaultSecretKey[:8]})
 	checked := health(t, ds)
 	require.Equal(t, backend.HealthStatusError, checked.Status)
+	var details struct{ Services []struct{ Refused bool } }
+	require.NoError(t, json.Unmarshal(checked.JSONDetails, &details))
+	for _, service := range details.Services {
+		require.True(t, service.Refused)
+	}
 
 	for service, test := range map[string]struct {
 		query      values
@@ -30,7 +37,7 @@ func TestACredentialThatWasCutAtADollarGetsAHint(t *testing.T) {
 	} {
 		t.Run(service, func(t *testing.T) {
 			hint := "The platform refused the " + test.credential + " (401). Set a valid one in the data source's settings, section " + service +
-				". If it is provisioned and contains $, write $$ in the file."
+				"."
 			response := ask(t, ds, dataQuery(t, "A", test.query))["A"]
 			require.EqualError(t, response.Error, hint)
 			require.Equal(t, backend.StatusUnauthorized, response.Status)
@@ -40,7 +47,7 @@ func TestACredentialThatWasCutAtADollarGetsAHint(t *testing.T) {
 	for _, path := range []string{"api/v1/labels", "jobs"} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path})
 		require.Equal(t, http.StatusUnauthorized, status)
-		require.Contains(t, body, "write $$ in the file")
+		require.NotContains(t, body, "$")
 	}
 
 	t.Run("and none once it is whole", func(t *testing.T) {

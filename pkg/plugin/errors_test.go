@@ -126,7 +126,7 @@ func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
 		ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong-token"})
 		got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.ErrorContains(t, got.Error, "refused the monitoring token (401)")
-		require.ErrorContains(t, got.Error, "$$")
+		require.NotContains(t, got.Error.Error(), "$", "most data sources aren't provisioned")
 		require.Equal(t, backend.StatusUnauthorized, got.Status)
 		require.NotContains(t, got.Error.Error(), "wrong-token")
 	})

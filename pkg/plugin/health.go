@@ -3,7 +3,9 @@ package plugin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -24,11 +26,13 @@ type check struct {
 	Configured bool   `json:"configured"`
 	Message    string `json:"message"`
 	DurationMS int64  `json:"durationMs"`
+	// Refused tells that the platform refused the credential. A provisioned one may have been cut at a $.
+	Refused bool `json:"refused,omitempty"`
 }
 
-// CheckHealth asks every configured service one cheap question and answers with a line for each. A service that isn't
-// configured says so, which is a failure only if no other is.
-// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs"}],
+// CheckHealth sends every configured service one cheap request. The message has a line for each service, which starts with ✓, ✗,
+// or – for one that isn't configured; that is a failure only if no other is.
+// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs", "refused"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	ctx, leave := process.join(ctx)
@@ -47,12 +51,16 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	anyConfigured := slices.ContainsFunc(checks, func(c check) bool { return c.Configured })
 	var lines []string
 	for i, c := range checks {
-		if !c.Configured && anyConfigured {
-			checks[i].Message = "not configured."
-		} else if !c.OK {
+		mark := "✗"
+		switch {
+		case c.OK:
+			mark = "✓"
+		case !c.Configured && anyConfigured:
+			checks[i].Message, mark = "not configured.", "–"
+		default:
 			result.Status = backend.HealthStatusError
 		}
-		lines = append(lines, c.Service+": "+checks[i].Message)
+		lines = append(lines, mark+" "+c.Service+": "+checks[i].Message)
 	}
 	result.Message = strings.Join(lines, "\n")
 	// Grafana writes the message in one line, and the verbose message as it is.
@@ -82,6 +90,8 @@ func measure(service string, configured bool, err error, ask func() (asked strin
 	c.DurationMS = took.Milliseconds()
 	if err != nil {
 		c.Message = explain(err).message
+		var failure *transport.Error
+		c.Refused = errors.As(err, &failure) && failure.Status == http.StatusUnauthorized
 		return c
 	}
 	c.OK = true

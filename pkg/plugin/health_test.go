@@ -24,7 +24,7 @@ func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
 	missing(p, "/api/v1/label", "/api/v1/query$")
 	result := health(t, newDatasource(t, address, nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status)
-	require.Regexp(t, `^Metrics: a range query was answered in \d+ ms\.`, result.Message)
+	require.Regexp(t, `^✓ Metrics: a range query was answered in \d+ ms\.`, result.Message)
 	require.Equal(t, 1, p.Counters().Count("", "", -1), "one question is enough")
 
 	var details struct {

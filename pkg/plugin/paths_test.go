@@ -77,6 +77,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		"with a trailing slash":                  {"baseUrl": address + "/"},
 		"with the version":                       {"baseUrl": address + "/v1"},
 		"with the version and a slash":           {"baseUrl": address + "/v1/"},
+		"with the version twice":                 {"baseUrl": address + "/v1//v1/"},
 		"with spaces around":                     {"baseUrl": " " + address + " "},
 		"the full metrics address alone":         {"baseUrl": nil, "projectId": nil, "metricsUrl": address + metricsPath},
 		"the full metrics address, with a slash": {"metricsUrl": address + metricsPath + "/", "baseUrl": "http://127.0.0.1:1"},

@@ -2,6 +2,7 @@
 package plugin_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -132,6 +133,37 @@ func TestAListWithOneNumberColumnIsNumbersForAlertRules(t *testing.T) {
 		require.EqualError(t, fromAlert(t, ds, list("/v1/quotas", strings.Fields(columns)...)).Error, refusal)
 	}
 	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
+}
+
+func TestAListNamesWhatAnEditorCanOffer(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"page":{"rows":[
+		{"id":"a","size":1,"on":null,"tags":["x"],"meta":{"born":"2025-01-02T03:04:05Z","a b":1}},
+		{"id":"b","on":true,"odd name":"x"}]},"also":[]}`}, nil)
+	offered := func(changes values) string {
+		query := values{"queryType": "platform", "path": "/v1/things"}
+		maps.Copy(query, changes)
+		custom, err := json.Marshal(frames(t, ds, query)[0].Meta.Custom)
+		require.NoError(t, err)
+		return string(custom)
+	}
+	const members = `[{"selector":"$.meta.born","type":"time"},{"selector":"id","type":"string"},{"selector":"odd name","type":"string"},` +
+		`{"selector":"on","type":"boolean"},{"selector":"size","type":"number"}]`
+	const whole = `{"members":` + members + `,"roots":["$.also","$.page.rows"]}`
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows"}))
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "columns": []values{{"selector": "id"}}}), "members that aren't shown, too")
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "timeColumn": "$.meta.born"}))
+	require.JSONEq(t, `{"members":[],"roots":["$.also","$.page.rows"]}`, offered(nil), "the root matches nothing")
+
+	many := map[string]any{}
+	for i := range 1000 {
+		many[fmt.Sprint("member", i)] = i
+	}
+	body, err := json.Marshal(map[string]any{"items": []any{many}})
+	require.NoError(t, err)
+	bounded := frames(t, newMainAPI(t, map[string]string{"/v1/many": string(body)}, nil), values{"queryType": "platform", "path": "/v1/many"})[0]
+	custom, err := json.Marshal(bounded.Meta.Custom)
+	require.NoError(t, err)
+	require.Less(t, len(custom), 8<<10, "however many there are")
 }
 
 func TestAListHasAColumnForEachScalarMember(t *testing.T) {

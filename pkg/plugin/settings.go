@@ -120,9 +120,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		return nil, err
 	}
 	s := &settings{
-		baseURL:         saved.BaseURL,
+		baseURL:         strings.TrimSpace(saved.BaseURL),
 		projectID:       strings.TrimSpace(string(saved.ProjectID)),
-		metricsURL:      saved.MetricsURL,
+		metricsURL:      strings.TrimSpace(saved.MetricsURL),
 		monitoringToken: strings.TrimSpace(from.DecryptedSecureJSONData["monitoringToken"]),
 		intelligenceURL: strings.TrimSpace(saved.IntelligenceURL),
 		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
@@ -217,7 +217,7 @@ func (s *settings) mainBase() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Path = strings.TrimSuffix(base.Path, "/v1")
+	base.Path = withoutVersion(base.Path)
 	return base, nil
 }
 
@@ -246,7 +246,7 @@ func (s *settings) tuningBase() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Path = strings.TrimRight(strings.TrimSuffix(base.Path, "/v1"), "/") + "/v1"
+	base.Path = withoutVersion(base.Path) + "/v1"
 	return base, nil
 }
 
@@ -274,6 +274,17 @@ func (s *settings) hasTimestampHeader() bool {
 		return false
 	}
 	return fieldName.MatchString(s.timestampHeader)
+}
+
+// withoutVersion takes "/v1" and slashes off the end of a base address's path, as the settings' editor does.
+func withoutVersion(path string) string {
+	for {
+		path = strings.TrimRight(path, "/")
+		if !strings.HasSuffix(path, "/v1") {
+			return path
+		}
+		path = strings.TrimSuffix(path, "/v1")
+	}
 }
 
 // absolute parses an http or https address and drops what does not belong in it: trailing slashes, query, user.

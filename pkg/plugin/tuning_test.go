@@ -95,7 +95,7 @@ func TestFineTuningNeedsNoOtherService(t *testing.T) {
 
 			result := health(t, ds)
 			require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
-			require.Regexp(t, `(?m)^Metrics: not configured\.$`, result.Message)
+			require.Regexp(t, `(?m)^– Metrics: not configured\.$`, result.Message)
 			require.Regexp(t, `(?m)^Fine-tuning: the list of jobs was answered in \d+ ms\.$`, result.Message)
 		})
 	}
@@ -130,7 +130,7 @@ func TestFineTuningHealthSaysWhatToDo(t *testing.T) {
 				map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": test.key}))
 			require.Equal(t, backend.HealthStatusError, result.Status)
 			require.Contains(t, result.Message, test.says)
-			require.Regexp(t, `(?m)^Metrics: a range query was answered`, result.Message, "one service's failure hides no other")
+			require.Regexp(t, `(?m)^✓ Metrics: a range query was answered`, result.Message, "one service's failure hides no other")
 		})
 	}
 }

@@ -82,7 +82,7 @@ func TestFailuresAreExplained(t *testing.T) {
 		"a refused token names the token and where to set it": {
 			answer(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
 		"a refused token hints at the dollar sign": {
-			answer(401, "application/json", ``), transport.ErrCredential, 401, "$$"},
+			answer(401, "application/json", ``), transport.ErrCredential, 401, "Set a valid one in the data source's settings"},
 		"a token without the right is told from a wrong one": {
 			answer(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
 		"an unknown project": {

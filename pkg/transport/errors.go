@@ -95,8 +95,7 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Message = fmt.Sprintf("%s answered with %d, which leads nowhere, instead of data.", s.Title, status)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
-		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s. "+
-			"If it is provisioned and contains $, write $$ in the file.", s.Credential, s.Section)
+		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s.", s.Credential, s.Section)
 	case status == http.StatusForbidden:
 		e.Kind = ErrCredential
 		e.Message = fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403). "+

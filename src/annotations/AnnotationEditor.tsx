@@ -4,6 +4,7 @@ import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
+import { DocsLink } from '../help/DocsLink';
 import { CatalogueButton } from '../query/catalogue/CatalogueButton';
 import { EditorStack } from '../query/EditorStack';
 import { Picker } from '../query/Picker';
@@ -64,6 +65,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
         )}
       </Stack>
       <KindEditor {...props} />
+      <DocsLink page="annotation" />
     </Stack>
   );
 }

@@ -8,6 +8,11 @@ export interface ReadyMadeList {
   path: string;
   params?: Param[];
   columns: Column[];
+  /**
+   * The columns that an alert rule evaluates: one number, and text that names an item for good. A state would make a new
+   * alert instance with each change. Only for lists with a number worth an alert.
+   */
+  alertOn?: string[];
   /** The list as annotations: columns named time, timeEnd, title, text and tags. Only for lists of what happened. */
   events?: Column[];
 }
@@ -58,6 +63,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Quotas',
     description: 'What the project may have, and what of it is in use',
     path: '/v1/projects/{projectId}/quotas',
+    alertOn: ['name', 'location', 'used'],
     columns: [column('name'), column('location'), column('unit'), number('limit'), number('used')],
   },
   {
@@ -88,6 +94,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Kubernetes clusters',
     description: 'The managed container clusters of the project',
     path: '/v1/projects/{projectId}/kubernetes/clusters',
+    alertOn: ['id', 'name', 'node_count'],
     columns: [
       ...['id', 'name', 'location', 'state', 'version'].map((name) => column(name)),
       number('node_count'),
@@ -100,6 +107,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Node pools',
     description: 'The node pools of the clusters',
     path: '/v1/projects/{projectId}/kubernetes/nodepools',
+    alertOn: ['id', 'name', 'ready_count'],
     columns: [
       ...['id', 'name', 'cluster_id', 'type', 'state'].map((name) => column(name)),
       number('node_count'),
@@ -112,6 +120,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Slurm clusters',
     description: 'The managed Slurm clusters of the project',
     path: '/v1/projects/{projectId}/slurm/clusters',
+    alertOn: ['id', 'name', 'nodes_down'],
     columns: [
       ...['id', 'name', 'location', 'state', 'version'].map((name) => column(name)),
       ...['node_count', 'nodes_idle', 'nodes_down', 'jobs_running', 'jobs_pending'].map((name) => number(name)),
@@ -123,6 +132,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Disks',
     description: 'The shared and persistent disks of the project',
     path: '/v1/projects/{projectId}/storage/disks',
+    alertOn: ['id', 'name', 'size_bytes'],
     columns: [
       ...['id', 'name', 'type', 'location', 'state'].map((name) => column(name)),
       number('size_bytes', 'bytes'),
@@ -134,6 +144,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     name: 'Load balancers',
     description: 'The load balancers of the project',
     path: '/v1/projects/{projectId}/networking/load-balancers',
+    alertOn: ['id', 'name', 'backend_count'],
     columns: [
       ...['id', 'name', 'location', 'state', 'address'].map((name) => column(name)),
       number('backend_count'),

@@ -9,6 +9,9 @@ import { Introduction } from './Introduction';
 import { MainApiSection } from './MainApiSection';
 import { MetricsSection } from './MetricsSection';
 import type { SectionProps } from './section';
+import { TestResults } from './TestResults';
+import { useTestResult } from './testResult';
+import { TestedContext } from './useVisited';
 
 /** The form, top to bottom. A section is a file and a line here. */
 const SECTIONS: Array<ComponentType<SectionProps>> = [
@@ -22,6 +25,7 @@ const SECTIONS: Array<ComponentType<SectionProps>> = [
 /** The page on which an admin connects Grafana to the platform. */
 export function ConfigEditor(props: SectionProps) {
   const styles = useStyles2(getStyles);
+  const tested = useTestResult(props.options.uid);
   const section: SectionProps = {
     options: props.options,
     // Grafana forwards requests that match no route to the top-level address, unchecked. Hence it stays empty.
@@ -29,15 +33,18 @@ export function ConfigEditor(props: SectionProps) {
   };
 
   return (
-    <div className={styles.form}>
-      <Introduction />
-      {SECTIONS.map((Section, index) => (
-        <Fragment key={index}>
-          <Divider />
-          <Section {...section} />
-        </Fragment>
-      ))}
-    </div>
+    <TestedContext.Provider value={tested !== undefined}>
+      <div className={styles.form}>
+        <Introduction />
+        {SECTIONS.map((Section, index) => (
+          <Fragment key={index}>
+            <Divider />
+            <Section {...section} />
+          </Fragment>
+        ))}
+        {tested && <TestResults services={tested} provisioned={Boolean(props.options.readOnly)} />}
+      </div>
+    </TestedContext.Provider>
   );
 }
 

@@ -2,6 +2,7 @@ import React from 'react';
 import { ConfigSection } from '@grafana/plugin-ui';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
+import { tidyBaseAddress, tidyText } from './tidy';
 import { baseUrlProblem, projectIdProblem } from './validation';
 
 /** Where the platform is, and which project to read. */
@@ -14,11 +15,12 @@ export function ConnectionSection(props: SectionProps) {
       <TextField
         id="gpucloud-base-url"
         label="Base address"
-        description="Address of the platform's API, without /v1."
+        description="Address of the platform's API. A /v1 at its end is taken off, because it is added to every request."
         placeholder="https://api.example.com"
         value={baseUrl}
         required={required}
         problem={baseUrlProblem(baseUrl)}
+        tidy={tidyBaseAddress}
         problemWhenLeftEmpty="Enter the platform's address, such as https://api.example.com."
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'baseUrl', value)}
@@ -32,6 +34,7 @@ export function ConnectionSection(props: SectionProps) {
         required={required}
         problem={projectId === '' ? undefined : projectIdProblem(String(projectId))}
         problemWhenLeftEmpty={projectIdProblem('')}
+        tidy={tidyText}
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'projectId', value)}
       />

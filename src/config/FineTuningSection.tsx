@@ -3,6 +3,7 @@ import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
+import { tidyBaseAddress, tidyText } from './tidy';
 import { consoleUrlProblem, intelligenceUrlProblem } from './validation';
 
 /** How fine-tuning jobs are read. The rest of the data source works without. */
@@ -25,12 +26,7 @@ export function FineTuningSection(props: SectionProps) {
         problemWhenLeftEmpty="Enter the gateway's address, such as https://intelligence.example.com."
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'intelligenceUrl', value)}
-        onLeave={() => {
-          const withoutVersion = intelligenceUrl.trim().replace(/(\/v1)?\/*$/, '');
-          if (withoutVersion !== intelligenceUrl) {
-            setOption(props, 'intelligenceUrl', withoutVersion);
-          }
-        }}
+        tidy={tidyBaseAddress}
       />
       <SecretField
         {...props}
@@ -49,6 +45,7 @@ export function FineTuningSection(props: SectionProps) {
         placeholder="https://console.example.com/{projectId}/fine-tuning/{jobId}"
         value={consoleUrl}
         problem={consoleUrlProblem(consoleUrl)}
+        tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'consoleUrl', value)}
       />

@@ -3,6 +3,7 @@ import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
+import { tidyText } from './tidy';
 import { accessKeyIdProblem, headerNameProblem, organizationIdProblem, secretKeyProblem } from './validation';
 
 /** How capacities and other lists are read: every request is signed. The rest of the data source works without. */
@@ -22,6 +23,7 @@ export function MainApiSection(props: SectionProps) {
         value={accessKeyId}
         required={started}
         problem={accessKeyIdProblem(accessKeyId)}
+        tidy={tidyText}
         problemWhenLeftEmpty="Enter the id that belongs to the secret key."
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'accessKeyId', value)}
@@ -44,6 +46,7 @@ export function MainApiSection(props: SectionProps) {
         placeholder="org-1234"
         value={String(organizationId)}
         problem={organizationIdProblem(String(organizationId))}
+        tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'organizationId', value)}
       />
@@ -54,6 +57,7 @@ export function MainApiSection(props: SectionProps) {
         placeholder="X-Vendor-Timestamp"
         value={timestampHeader}
         problem={headerNameProblem(timestampHeader)}
+        tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'timestampHeader', value)}
       />

@@ -3,6 +3,7 @@ import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
+import { tidyText } from './tidy';
 import { metricsUrlProblem } from './validation';
 
 /** How the metrics are read. */
@@ -28,6 +29,7 @@ export function MetricsSection(props: SectionProps) {
         placeholder="https://api.example.com/v1/projects/proj-1234/metrics/timeseries"
         value={metricsUrl}
         problem={metricsUrlProblem(metricsUrl)}
+        tidy={tidyText}
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'metricsUrl', value)}
       />

@@ -3,6 +3,7 @@ import { Field, SecretInput } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { useVisited } from './useVisited';
+import { tidyText } from './tidy';
 import { tokenProblem, type Problem } from './validation';
 
 interface Props extends SectionProps {
@@ -18,6 +19,8 @@ interface Props extends SectionProps {
   problemWhenLeftEmpty?: string;
 }
 
+const PROVISIONED = 'In the provisioning file, each $ of the value is written as $$.';
+
 /** A credential: typed once, then shown as configured, never sent back to the browser. */
 export function SecretField({
   options,
@@ -30,6 +33,7 @@ export function SecretField({
 }: Props) {
   const { visited, onBlur } = useVisited();
   const value = options.secureJsonData?.[secret] ?? '';
+  const description = options.readOnly ? `${field.description} ${PROVISIONED}` : field.description;
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const leftEmpty = visited && field.required && !configured && value === '';
   const problem = check(value) ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
@@ -44,7 +48,7 @@ export function SecretField({
   return (
     <Field
       label={field.label}
-      description={field.description}
+      description={description}
       required={field.required}
       invalid={problem !== undefined}
       error={problem}
@@ -60,7 +64,12 @@ export function SecretField({
         autoComplete="off"
         onChange={(event) => save(event.currentTarget.value, false)}
         onReset={() => save('', false)}
-        onBlur={onBlur}
+        onBlur={() => {
+          onBlur();
+          if (value !== tidyText(value)) {
+            save(tidyText(value), false);
+          }
+        }}
       />
     </Field>
   );

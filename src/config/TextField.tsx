@@ -12,8 +12,8 @@ interface Props {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called when the field is left. */
-  onLeave?: () => void;
+  /** How a value is saved, once the field is left. */
+  tidy?: (value: string) => string;
   /** What is wrong with the value as typed. */
   problem?: Problem;
   required?: boolean;
@@ -51,7 +51,10 @@ export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
         onChange={(event) => props.onChange(event.currentTarget.value)}
         onBlur={() => {
           onBlur();
-          props.onLeave?.();
+          const tidied = props.tidy?.(props.value) ?? props.value;
+          if (tidied !== props.value) {
+            props.onChange(tidied);
+          }
         }}
       />
     </Field>

@@ -1,15 +1,15 @@
 /** A sentence for the person at the form, or undefined when the value is fine. */
 export type Problem = string | undefined;
 
-/** Checks the address of the main API. Whether it is required is the caller's business: empty is fine. */
+/**
+ * Checks the address of the main API. Whether it is required is the caller's business: empty is fine. So are spaces around
+ * any value and a `/v1` at the end, which are taken off when the field is left.
+ */
 export function baseUrlProblem(value: string): Problem {
   if (value === '') {
     return undefined;
   }
-  return (
-    addressProblem(value) ??
-    (/\/v1\/*$/.test(value) ? 'Leave out /v1 at the end: it is added to every request.' : undefined)
-  );
+  return addressProblem(value);
 }
 
 /** Checks the full base path of the metrics. */
@@ -19,7 +19,9 @@ export function metricsUrlProblem(value: string): Problem {
   }
   return (
     addressProblem(value) ??
-    (/\/api\/v1(\/.*)?$/.test(value) ? 'Leave out /api/v1 and what follows: it is added to every request.' : undefined)
+    (/\/api\/v1(\/.*)?$/.test(value.trim())
+      ? 'Leave out /api/v1 and what follows: it is added to every request.'
+      : undefined)
   );
 }
 
@@ -40,33 +42,22 @@ export function consoleUrlProblem(value: string): Problem {
   if (unknown) {
     return `${unknown} is not known. Use {projectId}, {jobId} and {checkpointId}.`;
   }
-  if (value !== value.trim()) {
-    return SPACE_PROBLEM;
-  }
-  return isHttpAddress(value) ? undefined : ADDRESS_PROBLEM;
+  return isHttpAddress(value.trim()) ? undefined : ADDRESS_PROBLEM;
 }
 
 /** Checks a credential that is sent as `Authorization: Bearer …`. */
 export function tokenProblem(value: string): Problem {
-  if (/^\s*bearer\s/i.test(value)) {
-    return 'Leave out “Bearer ”: it is added to every request.';
-  }
-  if (value !== value.trim()) {
-    return SURROUNDED_PROBLEM;
-  }
-  return undefined;
+  return /^\s*bearer\s/i.test(value) ? 'Leave out “Bearer ”: it is added to every request.' : undefined;
 }
 
 /** Checks the id of the key that requests are signed with. It is sent between colons. */
 export function accessKeyIdProblem(value: string): Problem {
-  return /[\s:]/.test(value) ? 'An access key id has no spaces and no colons. Paste the id only.' : undefined;
+  return /[\s:]/.test(value.trim()) ? 'An access key id has no spaces and no colons. Paste the id only.' : undefined;
 }
 
 /** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
-export function secretKeyProblem(value: string): Problem {
-  if (value !== value.trim()) {
-    return SURROUNDED_PROBLEM;
-  }
+export function secretKeyProblem(typed: string): Problem {
+  const value = typed.trim();
   if (value.endsWith('=')) {
     return 'The platform’s keys have no padding. Leave out the “=” at the end.';
   }
@@ -80,7 +71,7 @@ export function secretKeyProblem(value: string): Problem {
 
 /** Checks the name of an HTTP header. */
 export function headerNameProblem(value: string): Problem {
-  return /^[\w!#$%&'*+.^`|~-]*$/.test(value)
+  return /^[\w!#$%&'*+.^`|~-]*$/.test(value.trim())
     ? undefined
     : 'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.';
 }
@@ -90,7 +81,7 @@ export function projectIdProblem(value: string): Problem {
   if (value.trim() === '') {
     return 'Enter a project id, such as proj-1234.';
   }
-  if (/[\s/?#]/.test(value)) {
+  if (/[\s/?#]/.test(value.trim())) {
     return 'A project id has no spaces and no slashes. Paste the id only, not its address.';
   }
   return undefined;
@@ -98,7 +89,7 @@ export function projectIdProblem(value: string): Problem {
 
 /** Checks the organization whose lists are read. It becomes part of a path as it is. */
 export function organizationIdProblem(value: string): Problem {
-  return /^[\w.~:@-]*$/.test(value)
+  return /^[\w.~:@-]*$/.test(value.trim())
     ? undefined
     : 'An organization id has no spaces and no slashes. Paste the id only, not its address.';
 }
@@ -124,6 +115,20 @@ export function megabytesProblem(value: number | undefined): Problem {
     : 'Enter a number of megabytes, such as 256.';
 }
 
+/** Checks a duration as Prometheus writes it. A number without a unit is of seconds. */
+export function durationProblem(value: string): Problem {
+  return /^(?!0+$)(\d+|(\d+(ms|[smhdwy]))+|)$/.test(value.trim())
+    ? undefined
+    : 'Enter a time with a unit, such as 60s or 1m.';
+}
+
+/** Checks parameters of a URL. */
+export function paramsProblem(value: string): Problem {
+  return value === '' || value.split('&').every((pair) => /^[^=\s?]+=[^\s]*$/.test(pair))
+    ? undefined
+    : 'Write it as name=value&name=value.';
+}
+
 /** Checks how late samples arrive at most, as the backend will read it. */
 export function recentWindowProblem(value: string): Problem {
   return value === '' || /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
@@ -131,10 +136,8 @@ export function recentWindowProblem(value: string): Problem {
     : 'Enter a time with a unit, such as 10m or 1h.';
 }
 
-function addressProblem(value: string): Problem {
-  if (value !== value.trim()) {
-    return SPACE_PROBLEM;
-  }
+function addressProblem(typed: string): Problem {
+  const value = typed.trim();
   const url = parseUrl(value);
   if (!url || !isHttpAddress(value)) {
     return ADDRESS_PROBLEM;
@@ -148,8 +151,6 @@ function addressProblem(value: string): Problem {
   return undefined;
 }
 
-const SURROUNDED_PROBLEM = 'There is a space or a line break before or after it. Remove it.';
-const SPACE_PROBLEM = 'There is a space before or after the address. Remove it.';
 const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';
 
 function isHttpAddress(value: string): boolean {

@@ -6,5 +6,6 @@ export function describePlatform(query: PlatformQuery): string {
     return query.path;
   }
   const chosen = [query.productNames, query.locations].filter((list) => list?.length);
-  return ['Capacities', ...chosen.map((list) => list?.join(', '))].join(' · ');
+  const format = query.format === 'number' ? ['number'] : [];
+  return ['Capacities', ...format, ...chosen.map((list) => list?.join(', '))].join(' · ');
 }

@@ -1,4 +1,5 @@
 import React from 'react';
+import type { Service } from '../config/missing';
 import { isPlatformQuery } from '../platform/query';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
 import { Picker } from './Picker';
@@ -26,6 +27,13 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
     description: 'What is to be had where, and any other list of the main API',
   },
 ];
+
+/** Which service answers queries of each kind. */
+export const SERVICES: Record<Kind, Service> = {
+  metrics: 'Metrics',
+  fineTuning: 'Fine-tuning',
+  platform: 'Main API',
+};
 
 interface Props {
   value: Kind | undefined;

@@ -1,14 +1,19 @@
-import React, { useMemo, useRef } from 'react';
+import React, { useEffect, useMemo, useRef } from 'react';
 import { Alert, Stack } from '@grafana/ui';
+import { missingSettings } from '../config/missing';
+import { NotConfigured } from '../config/NotConfigured';
+import { DocsLink } from '../help/DocsLink';
 import { isPlatformQuery } from '../platform/query';
 import { readQuery } from '../saved/readQuery';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
 import { CatalogueButton } from './catalogue/CatalogueButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
-import { KindPicker, kindOf, type Kind } from './KindPicker';
+import { takeExample } from './help/chosenExample';
+import { KindPicker, kindOf, SERVICES, type Kind } from './KindPicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
+import { isAlerting } from './tuning/place';
 import { newQuery } from './newQuery';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
@@ -18,6 +23,13 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
   const { onChange, onRunQuery } = props;
   // What was written before the kind was changed, for those who change it back.
   const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
+
+  useInstantInAlertRules(props);
+  useEffect(() => {
+    if (takeExample(query)) {
+      onRunQuery();
+    }
+  }, [query, onRunQuery]);
 
   const onKindChange = (kind: Kind) => {
     const current = kindOf(query);
@@ -32,24 +44,47 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
         <KindPicker value={kindOf(query)} onChange={onKindChange} />
-        {isMetricsQuery(query) && (
-          <CatalogueButton
-            metrics={props.datasource.metrics}
-            range={props.range}
-            query={query}
-            onInsert={(chosen) => {
-              onChange(chosen);
-              onRunQuery();
-            }}
-          />
-        )}
+        <Stack alignItems="center" gap={2}>
+          <DocsLink page={isAlerting(props.app) ? 'alerting' : 'query'} />
+          {isMetricsQuery(query) && (
+            <CatalogueButton
+              metrics={props.datasource.metrics}
+              range={props.range}
+              query={query}
+              onInsert={(chosen) => {
+                onChange(chosen);
+                onRunQuery();
+              }}
+            />
+          )}
+        </Stack>
       </Stack>
       <KindEditor {...props} />
     </Stack>
   );
 }
 
+/**
+ * Makes a new alert rule's PromQL query instant, as for Grafana's Prometheus data source. Grafana does that itself for that
+ * data source alone: for others it writes a range query into a new rule, over the defaults of the data source.
+ */
+function useInstantInAlertRules({ query, app, onChange }: GpuCloudQueryEditorProps) {
+  const isNew = isAlerting(app) && isMetricsQuery(query) && !query.expr && !query.instant;
+  const wasNew = useRef(isNew);
+  useEffect(() => {
+    if (wasNew.current && isMetricsQuery(query)) {
+      wasNew.current = false;
+      onChange({ ...query, instant: true, range: false });
+    }
+  }, [query, onChange]);
+}
+
 function KindEditor({ query, ...props }: GpuCloudQueryEditorProps) {
+  const kind = kindOf(query);
+  const { uid, options } = props.datasource;
+  if (kind && missingSettings(SERVICES[kind], options)) {
+    return <NotConfigured service={SERVICES[kind]} uid={uid} options={options} />;
+  }
   if (isMetricsQuery(query)) {
     return <MetricsQueryEditor {...props} query={query} />;
   }

@@ -154,7 +154,15 @@ export function failing(message: string): (request: BackendSrvRequest) => never 
   };
 }
 
-/** The data source as Grafana makes it. Call `fakeGrafana` first. */
-export function createDataSource(jsonData?: GpuCloudOptions): DataSource {
+/** Settings with which no service lacks anything. */
+export const CONFIGURED: GpuCloudOptions = {
+  baseUrl: 'https://api.example.com',
+  metricsUrl: 'https://api.example.com/metrics',
+  intelligenceUrl: 'https://intelligence.example.com',
+  accessKeyId: 'AK1234567890',
+};
+
+/** The data source as Grafana makes it, with all services configured. Call `fakeGrafana` first. */
+export function createDataSource(jsonData = CONFIGURED): DataSource {
   return new DataSource(instanceSettings(jsonData));
 }

@@ -1,4 +1,4 @@
-import type { FineTuningQuery, FineTuningType } from '../types';
+import type { FineTuningQuery, FineTuningType, JobsFormat } from '../types';
 
 /** The types in the words of the editor. */
 export const TYPE_NAMES: Record<FineTuningType, string> = {
@@ -10,13 +10,34 @@ export const TYPE_NAMES: Record<FineTuningType, string> = {
   fineTuningAnnotations: 'Annotations',
 };
 
-/** A query in a line, for query history and folded editors: `Fine-tuning jobs · failed, cancelled`. */
+/** How jobs are shown if not as a table. */
+const FORMATS: Partial<Record<JobsFormat, string>> = {
+  timeline: 'over time',
+  count: 'count',
+  overdue: 'overdue',
+};
+
+/** What a query says beside its lists. */
+function manner(query: FineTuningQuery): string[] {
+  if (query.queryType === 'fineTuningCurves') {
+    return query.xAxis === 'step' ? ['by step'] : [];
+  }
+  if (query.queryType !== 'fineTuningJobs') {
+    return [];
+  }
+  const format = query.format && FORMATS[query.format];
+  return [...(format ? [format] : []), ...(query.onlyInRange === false ? ['at any time'] : [])];
+}
+
+/** A query in a line, for query history and folded editors: `Fine-tuning jobs · over time · failed, cancelled`. */
 export function describe(query: FineTuningQuery): string {
   const name = TYPE_NAMES[query.queryType].toLowerCase();
   const chosen = Object.values(query)
     .filter((option): option is string[] => Array.isArray(option) && option.length > 0)
     .map((list) => list.join(', '));
-  return [query.queryType === 'trainingFiles' ? TYPE_NAMES.trainingFiles : `Fine-tuning ${name}`, ...chosen].join(
-    ' · '
-  );
+  return [
+    query.queryType === 'trainingFiles' ? TYPE_NAMES.trainingFiles : `Fine-tuning ${name}`,
+    ...manner(query),
+    ...chosen,
+  ].join(' · ');
 }

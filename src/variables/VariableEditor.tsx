@@ -3,6 +3,7 @@ import type { QueryEditorProps } from '@grafana/data';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Field, Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
+import { DocsLink } from '../help/DocsLink';
 import { isPlatformVariable } from '../platform/query';
 import { CatalogueButton } from '../query/catalogue/CatalogueButton';
 import { Picker } from '../query/Picker';
@@ -52,6 +53,7 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
         )}
       </Stack>
       <KindEditor {...props} />
+      <DocsLink page="variable" />
     </Stack>
   );
 }

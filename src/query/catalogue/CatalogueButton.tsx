@@ -16,7 +16,7 @@ export function CatalogueButton(props: Omit<CatalogueProps, 'onClose'>) {
   };
   return (
     <>
-      <Button ref={opener} variant="secondary" icon="book-open" onClick={() => setIsOpen(true)}>
+      <Button ref={opener} variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
         Catalogue
       </Button>
       {isOpen && <CatalogueDrawer {...props} onClose={close} />}

@@ -1,15 +1,14 @@
 import React from 'react';
 import { css } from '@emotion/css';
-import { cloneDeep } from 'lodash';
 import type { GrafanaTheme2, QueryEditorHelpProps } from '@grafana/data';
 import { Card, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloudQuery } from '../../types';
+import { chooseExample } from './chosenExample';
 import { CHAPTERS } from './examples';
 
 /** The cheat sheet: what can be asked. An example becomes the query when it is clicked. */
 export function QueryHelp({ datasource, onClickExample }: QueryEditorHelpProps<GpuCloudQuery>) {
-  // A copy, because Grafana writes the data source into the query that it is given.
-  const use = (query: GpuCloudQuery) => onClickExample({ ...cloneDeep(query), datasource: datasource.getRef() });
+  const use = (query: GpuCloudQuery) => onClickExample(chooseExample({ ...query, datasource: datasource.getRef() }));
   const styles = useStyles2(getStyles);
   return (
     <div className={styles.help}>

@@ -5,6 +5,7 @@ import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { isAlerting } from '../tuning/place';
+import { useChoices } from '../tuning/useChoices';
 import { LocationsField, ProductsField } from './CapacityFields';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
@@ -25,6 +26,8 @@ interface Props {
 
 /** How much of each product is to be had where. */
 export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
+  // Both lists come from one response, and fail with it.
+  const { problem } = useChoices(capacities.products);
   return (
     <EditorRow>
       <ProductsField
@@ -33,6 +36,7 @@ export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
         onChange={(productNames) => onChange({ ...query, productNames })}
       />
       <LocationsField
+        told={problem}
         capacities={capacities}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}

@@ -6,6 +6,8 @@ import { useChoices } from '../tuning/useChoices';
 interface Props {
   capacities: CapacityLists;
   values?: string[];
+  /** A problem that is shown elsewhere already. */
+  told?: string;
   onChange: (values: string[] | undefined) => void;
 }
 

@@ -6,11 +6,19 @@ import type { Column, ColumnType } from '../../platform/query';
 import { CommittedInput } from './CommittedInput';
 import { Rows, type CellProps, type RowColumn } from './Rows';
 
+/** The types in the words of the editor. */
+export const TYPE_NAMES: Record<ColumnType, string> = {
+  string: 'Text',
+  number: 'Number',
+  boolean: 'True or false',
+  time: 'Time',
+};
+
 const TYPES: Array<ComboboxOption<ColumnType>> = [
-  { value: 'string', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'boolean', label: 'True or false' },
-  { value: 'time', label: 'Time', description: 'RFC 3339, or Unix seconds or milliseconds' },
+  { value: 'string', label: TYPE_NAMES.string },
+  { value: 'number', label: TYPE_NAMES.number },
+  { value: 'boolean', label: TYPE_NAMES.boolean },
+  { value: 'time', label: TYPE_NAMES.time, description: 'RFC 3339, or Unix seconds or milliseconds' },
 ];
 
 const COLUMNS: Array<RowColumn<Column>> = [
@@ -84,12 +92,13 @@ interface Props {
   value: Column[] | undefined;
   onChange: (columns: Column[] | undefined) => void;
   tooltip: string;
+  label?: string;
 }
 
 /** What of each item is shown. */
-export function ColumnsField({ value, onChange, tooltip }: Props) {
+export function ColumnsField({ value, onChange, tooltip, label = 'Columns' }: Props) {
   return (
-    <EditorField label="Columns" optional tooltip={tooltip}>
+    <EditorField label={label} optional tooltip={tooltip}>
       <Rows
         noun="column"
         columns={COLUMNS}

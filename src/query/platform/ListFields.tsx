@@ -1,10 +1,14 @@
 import React, { useId } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { Combobox } from '@grafana/ui';
+import { Combobox, Text } from '@grafana/ui';
+import { listAt } from '../../catalog/lists';
 import type { PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
 import { AggregateField } from './AggregateField';
+import { alertColumns, alertProblem } from './alertColumns';
+import { ColumnChoice } from './ColumnChoice';
 import { ColumnsField } from './ColumnsField';
+import type { Seen, SeenMember } from './seen';
 import { SourceFields } from './SourceFields';
 
 interface Props {
@@ -12,49 +16,77 @@ interface Props {
   onChange: (query: ListQuery) => void;
   /** Which ids the settings have. */
   ids: PathIds;
+  /** What the last response has. */
+  seen: Seen;
+  /** True in an alert rule, which takes one column of numbers. */
+  alerting: boolean;
 }
 
 /** Any list of the main API as a table, or over time. */
-export function ListFields({ query, onChange, ids }: Props) {
+export function ListFields({ query, onChange, ids, seen, alerting }: Props) {
+  // In an alert rule there is no response to look at: expressions drop the metadata of frames.
+  const members = seen.members.length > 0 ? seen.members : (listAt(query.path)?.columns ?? []).map(asMember);
+  const setColumns = (columns: Column[] | undefined) => onChange({ ...query, columns });
+
   return (
-    <>
-      <SourceFields
-        query={query}
-        onChange={onChange}
-        ids={ids}
-        columnsOf={(list) => list.columns}
-        withColumns={(changed, columns) => ({ ...changed, columns, timeColumn: undefined })}
-      />
-      <EditorRow>
+    <SourceFields
+      query={query}
+      onChange={onChange}
+      ids={ids}
+      roots={seen.roots}
+      columnsOf={(list) => (alerting ? alertColumns(list) : list.columns)}
+      withColumns={(changed, columns) => ({ ...changed, columns, timeColumn: undefined })}
+      options={
         <ColumnsField
+          label="Titles, types and units"
           value={query.columns}
-          onChange={(columns) => onChange({ ...query, columns })}
-          tooltip="A member of each item, or a JSONPath below the item. Without columns, every member that is a single value is shown."
+          onChange={setColumns}
+          tooltip="How each column is shown. A type other than the values’ converts them."
         />
-      </EditorRow>
+      }
+    >
       <EditorRow>
+        <ColumnChoice
+          value={query.columns}
+          onChange={setColumns}
+          members={members}
+          problem={alerting ? alertProblem(query) : undefined}
+        />
         <TimeColumnField
           columns={query.columns}
+          members={members}
           value={query.timeColumn}
           onChange={(timeColumn) => onChange({ ...query, timeColumn })}
         />
         <AggregateField query={query} onChange={onChange} />
+        {alerting && (
+          <Text element="p" variant="bodySmall" color="secondary">
+            An alert rule evaluates one column of numbers. Columns of text become the labels of its alert instances.
+          </Text>
+        )}
       </EditorRow>
-    </>
+    </SourceFields>
   );
 }
 
+const asMember = ({ selector, type }: Column): SeenMember => ({ selector, type });
+
 interface TimeColumnProps {
   columns: Column[] | undefined;
+  members: SeenMember[];
   value: string | undefined;
   onChange: (name: string | undefined) => void;
 }
 
-function TimeColumnField({ columns = [], value, onChange }: TimeColumnProps) {
+function TimeColumnField({ columns = [], members, value, onChange }: TimeColumnProps) {
   const id = useId();
   const titles = columns
     .filter(({ type }) => type === undefined || type === 'time')
     .map(({ name, selector }) => name || selector);
+  const chosen = new Set(columns.map(({ selector }) => selector));
+  const others = members
+    .filter(({ selector, type }) => type === 'time' && !chosen.has(selector))
+    .map(({ selector }) => selector);
   return (
     <EditorField
       label="Time column"
@@ -69,9 +101,9 @@ function TimeColumnField({ columns = [], value, onChange }: TimeColumnProps) {
         createCustomValue
         customValueDescription="Use as the time column"
         placeholder="None: a table"
-        options={[...new Set(titles)].map((title) => ({ value: title }))}
+        options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
         value={value ?? null}
-        onChange={(chosen) => onChange(chosen?.value)}
+        onChange={(picked) => onChange(picked?.value)}
       />
     </EditorField>
   );

@@ -1,9 +1,9 @@
 import React, { useState } from 'react';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { CoreApp } from '@grafana/data';
+import { CoreApp, LoadingState, toDataFrame, type DataFrame } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
-import { createDataSource, fakeGrafana } from '../../testing/grafana';
+import { CONFIGURED, createDataSource, fakeGrafana, range } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
 import { QueryEditor } from '../QueryEditor';
 
@@ -23,8 +23,8 @@ const capacities = ({ url }: BackendSrvRequest) =>
     : {};
 
 /** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
-function renderEditor(initial: object, app = CoreApp.PanelEditor) {
-  const dataSource = createDataSource({ projectId: 'p-1' });
+function renderEditor(initial: object, app = CoreApp.PanelEditor, series: DataFrame[] = []) {
+  const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
   const onRunQuery = jest.fn();
   let current = { refId: 'A', ...initial } as GpuCloudQuery;
   function Page() {
@@ -33,7 +33,16 @@ function renderEditor(initial: object, app = CoreApp.PanelEditor) {
       current = changed;
       setQuery(changed);
     };
-    return <QueryEditor app={app} datasource={dataSource} query={query} onChange={onChange} onRunQuery={onRunQuery} />;
+    return (
+      <QueryEditor
+        app={app}
+        datasource={dataSource}
+        query={query}
+        onChange={onChange}
+        onRunQuery={onRunQuery}
+        data={{ state: LoadingState.Done, series, timeRange: range }}
+      />
+    );
   }
   render(<Page />);
   // As it is saved: without what is not defined.
@@ -44,6 +53,8 @@ const choose = async (field: RegExp | string, option: RegExp | string) => {
   await userEvent.click(await screen.findByRole('combobox', { name: field }));
   await userEvent.click(await screen.findByRole('option', { name: option }));
 };
+
+const unfold = () => userEvent.click(screen.getByText('Options'));
 
 const list = { queryType: 'platform', path: '/v1/capacities' };
 
@@ -143,6 +154,7 @@ describe('an API list', () => {
   it('has parameters that are added, changed and removed', async () => {
     fakeGrafana();
     const { query } = renderEditor(list);
+    await unfold();
 
     await userEvent.click(screen.getByRole('button', { name: 'Add parameter' }));
     const row = within(screen.getByRole('group', { name: 'parameter 1' }));
@@ -159,6 +171,7 @@ describe('an API list', () => {
   it('has columns with a title, a type and a unit, and takes one for the time', async () => {
     fakeGrafana();
     const { query } = renderEditor({ ...list, columns: [{ selector: 'created_at' }] });
+    await unfold();
 
     await userEvent.type(screen.getByRole('textbox', { name: 'Title' }), 'Created{Enter}');
     await choose('Type', /^Time/);
@@ -173,15 +186,102 @@ describe('an API list', () => {
     });
   });
 
-  it('has a root and a number of pages', async () => {
+  it('folds what most queries leave as it is, and sums it up', async () => {
     fakeGrafana();
-    const { query } = renderEditor(list);
+    const { query } = renderEditor({ ...list, params: [{ name: 'location', value: 'us' }] });
+    expect(screen.getByText('Root: $.items')).toBeInTheDocument();
+    expect(screen.getByText('Max pages: 10')).toBeInTheDocument();
+    expect(screen.getByText('Parameters: location')).toBeInTheDocument();
+    expect(screen.queryByLabelText('Max pages')).not.toBeInTheDocument();
 
-    await userEvent.type(screen.getByLabelText('Root'), '$.data{Enter}');
+    await unfold();
     await userEvent.type(screen.getByLabelText('Max pages'), '20{Enter}');
-    expect(query()).toMatchObject({ root: '$.data', maxPages: 20 });
+    expect(query()).toMatchObject({ maxPages: 20 });
 
     await userEvent.type(screen.getByLabelText('Max pages'), '0');
     expect(screen.getByText('Enter a number from 1 to 100.')).toBeInTheDocument();
+  });
+
+  it('offers what the last response has for its columns, its root and the time', async () => {
+    fakeGrafana();
+    const custom = {
+      members: [{ selector: '$.meta.born', type: 'time' }, { selector: 'size', type: 'number' }, { selector: 'note' }],
+      roots: ['$.also', '$.page.rows'],
+    };
+    const other = toDataFrame({ refId: 'B', meta: { custom: { members: [{ selector: 'not this' }] } }, fields: [] });
+    const { query } = renderEditor(list, CoreApp.PanelEditor, [
+      other,
+      toDataFrame({ refId: 'A', meta: { custom }, fields: [] }),
+    ]);
+
+    await choose(/^Columns/, /^size/);
+    await choose(/^Time column/, '$.meta.born');
+    await unfold();
+    await choose('Root', '$.page.rows');
+
+    expect(query()).toMatchObject({
+      columns: [{ selector: 'size', type: 'number' }],
+      timeColumn: '$.meta.born',
+      root: '$.page.rows',
+    });
+    await userEvent.click(screen.getByRole('combobox', { name: /^Columns/ }));
+    expect(screen.queryByRole('option', { name: /not this/ })).not.toBeInTheDocument();
+  });
+
+  it('keeps titles and units of columns when another is added', async () => {
+    fakeGrafana();
+    const created = { selector: 'created_at', name: 'Created', type: 'time' };
+    const { query } = renderEditor({ ...list, columns: [created] });
+
+    await userEvent.type(screen.getByRole('combobox', { name: /^Columns/ }), '$.meta.size');
+    await userEvent.click(await screen.findByRole('option', { name: /use as a member/i }));
+
+    expect(query().columns).toEqual([created, { selector: '$.meta.size' }]);
+  });
+});
+
+describe('an API list in an alert rule', () => {
+  it('starts with one number and the text that names it', async () => {
+    fakeGrafana(capacities);
+    const { query } = renderEditor({ queryType: 'capacities' }, CoreApp.UnifiedAlerting);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'API list' }));
+
+    expect(query()).toMatchObject({
+      path: '/v1/projects/{projectId}/quotas',
+      columns: [
+        { selector: 'name', type: 'string' },
+        { selector: 'location', type: 'string' },
+        { selector: 'used', type: 'number' },
+      ],
+    });
+    expect(screen.getByText(/An alert rule evaluates one column of numbers/)).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it('says what is wrong with columns that it cannot evaluate', async () => {
+    fakeGrafana();
+    const text = { selector: 'name', type: 'string' };
+    const { query } = renderEditor({ ...list, columns: [text] }, CoreApp.UnifiedAlerting);
+    expect(screen.getByRole('alert')).toHaveTextContent('None of these columns has numbers');
+
+    await choose('Ready-made list', /Node pools/);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(query().columns.map(({ selector }: { selector: string }) => selector)).toEqual([
+      'id',
+      'name',
+      'ready_count',
+    ]);
+
+    await choose(/^Columns/, /^node_count/);
+    expect(screen.getByRole('alert')).toHaveTextContent('2 columns have numbers: ready_count, node_count. Keep one');
+  });
+
+  it('offers no ready-made list that has nothing to evaluate', async () => {
+    fakeGrafana();
+    renderEditor(list, CoreApp.UnifiedAlerting);
+    await userEvent.click(screen.getByRole('combobox', { name: 'Ready-made list' }));
+    expect(screen.getByRole('option', { name: /^Quotas/ })).toBeInTheDocument();
+    expect(screen.queryByRole('option', { name: /Audit logs/ })).not.toBeInTheDocument();
   });
 });

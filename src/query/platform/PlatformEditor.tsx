@@ -8,7 +8,9 @@ import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
+import { isAlerting } from '../tuning/place';
 import { newPlatformQuery } from './newPlatformQuery';
+import { seenIn } from './seen';
 
 const TYPES: Array<{ value: PlatformType; label: string; description: string }> = [
   { value: 'capacities', label: 'Capacities', description: 'How much of each product is to be had where' },
@@ -20,7 +22,7 @@ interface Props extends GpuCloudQueryEditorProps {
 }
 
 /** The main API: capacities, or any list. Every change is answered at once, unless its path would be refused. */
-export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }: Props) {
+export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, data }: Props) {
   const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {
     onChange(withoutLeftovers(changed));
@@ -42,7 +44,13 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app }:
       {query.queryType === 'capacities' ? (
         <CapacitiesFields query={query} onChange={change} capacities={capacities} app={app} />
       ) : (
-        <ListFields query={query} onChange={change} ids={pathIds} />
+        <ListFields
+          query={query}
+          onChange={change}
+          ids={pathIds}
+          seen={seenIn(data, query.refId)}
+          alerting={isAlerting(app)}
+        />
       )}
     </EditorStack>
   );

@@ -1,5 +1,5 @@
-import React, { useId } from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import React, { useId, type ReactNode } from 'react';
+import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
 import { pathProblem, type PathIds } from '../../platform/path';
@@ -18,11 +18,17 @@ interface Props<Query> {
   columnsOf: (list: ReadyMadeList) => Column[] | undefined;
   /** Puts a ready-made list's columns into the query. */
   withColumns: (query: Query, columns: Column[]) => Query;
+  /** JSONPaths of the lists in the last response. */
+  roots?: string[];
+  /** What of the items is used, below the list itself. */
+  children?: ReactNode;
+  /** Further options, in the group that is folded at first. */
+  options?: ReactNode;
 }
 
-/** Which list is read, and how: a ready-made one, or any path. */
+/** Which list is read, and how: a ready-made one, or any path. What most queries leave as it is is folded. */
 export function SourceFields<Query extends Source>(props: Props<Query>) {
-  const { query, onChange, ids, columnsOf, withColumns } = props;
+  const { query, onChange, ids, columnsOf, withColumns, roots = [], children, options } = props;
   const id = useId();
   const current = listAt(query.path);
   const offered = READY_MADE_LISTS.filter(columnsOf);
@@ -40,7 +46,7 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
   return (
     <>
       <EditorRow>
-        <EditorField label="Ready-made list" htmlFor={id} tooltip="Fills in the fields below." width={30}>
+        <EditorField label="Ready-made list" htmlFor={id} tooltip="Fills in the fields of the list." width={30}>
           <Combobox
             id={id}
             placeholder="Choose, or enter a path"
@@ -59,27 +65,60 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
           check={(path) => pathProblem(path, ids)}
           onChange={(path) => onChange({ ...query, path })}
         />
-        <TextOption
-          label="Root"
-          tooltip="Where the items are in the answer, as JSONPath."
-          placeholder={ROOT}
-          value={query.root ?? ''}
-          onChange={(root) => onChange({ ...query, root: root || undefined })}
-        />
-        <TextOption
-          label="Max pages"
-          tooltip="How far a list with next_token is followed. A notice says when it goes on."
-          placeholder="10"
-          type="number"
-          width={12}
-          value={String(query.maxPages ?? '')}
-          check={(pages) => (/^([1-9]\d?|100|)$/.test(pages) ? undefined : 'Enter a number from 1 to 100.')}
-          onChange={(pages) => onChange({ ...query, maxPages: Number(pages) || undefined })}
-        />
       </EditorRow>
+      {children}
       <EditorRow>
-        <ParamsField value={query.params} onChange={(params) => onChange({ ...query, params })} />
+        <QueryOptionGroup title="Options" collapsedInfo={summary(query)}>
+          <RootField roots={roots} value={query.root} onChange={(root) => onChange({ ...query, root })} />
+          <TextOption
+            label="Max pages"
+            tooltip="How far a list with next_token is followed. A notice says when it goes on."
+            placeholder="10"
+            type="number"
+            width={12}
+            value={String(query.maxPages ?? '')}
+            check={(pages) => (/^([1-9]\d?|100|)$/.test(pages) ? undefined : 'Enter a number from 1 to 100.')}
+            onChange={(pages) => onChange({ ...query, maxPages: Number(pages) || undefined })}
+          />
+          <ParamsField value={query.params} onChange={(params) => onChange({ ...query, params })} />
+          {options}
+        </QueryOptionGroup>
       </EditorRow>
     </>
+  );
+}
+
+/** The folded options in a line. */
+function summary({ root, maxPages, params = [] }: Source): string[] {
+  const names = params.map(({ name }) => name).join(', ');
+  return [`Root: ${root || ROOT}`, `Max pages: ${maxPages ?? 10}`, `Parameters: ${names || 'none'}`];
+}
+
+interface RootProps {
+  roots: string[];
+  value: string | undefined;
+  onChange: (root: string | undefined) => void;
+}
+
+function RootField({ roots, value, onChange }: RootProps) {
+  const id = useId();
+  return (
+    <EditorField
+      label="Root"
+      htmlFor={id}
+      tooltip="Where the items are in the response, as JSONPath. Lists of the last response are offered."
+      width={24}
+    >
+      <Combobox
+        id={id}
+        isClearable
+        createCustomValue
+        customValueDescription="Use as a JSONPath"
+        placeholder={ROOT}
+        options={[...new Set([ROOT, ...roots])].map((root) => ({ value: root }))}
+        value={value || null}
+        onChange={(chosen) => onChange(chosen?.value.trim() || undefined)}
+      />
+    </EditorField>
   );
 }

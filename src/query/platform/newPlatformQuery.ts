@@ -5,6 +5,7 @@ import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { pathProblem, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { isAlerting } from '../tuning/place';
+import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */
 interface Place {
@@ -20,7 +21,9 @@ export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: P
   if (queryType === 'capacities') {
     return { ...common, queryType, ...(isAlerting(app) && { format: 'number' as const }) };
   }
-  const [{ path, columns }] = READY_MADE_LISTS;
+  const [list] = READY_MADE_LISTS;
+  const { path } = list;
+  const columns = isAlerting(app) ? alertColumns(list) : list.columns;
   return pathProblem(path, ids)
     ? { ...common, queryType, path: '' }
     : { ...common, queryType, path, root: ROOT, columns };

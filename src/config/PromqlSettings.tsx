@@ -1,0 +1,103 @@
+import React from 'react';
+import { ConfigSubSection } from '@grafana/plugin-ui';
+import { Field, RadioButtonGroup, Switch } from '@grafana/ui';
+import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
+import type { GpuCloudOptions } from '../types';
+import { setOption, type SectionProps } from './section';
+import { TextField } from './TextField';
+import { countProblem, durationProblem, paramsProblem } from './validation';
+
+const METHODS = ['GET', 'POST'].map((value) => ({ value, label: value }));
+
+type Editor = NonNullable<GpuCloudOptions['defaultEditor']>;
+
+const BUILDER = 'builder' as Editor;
+
+const EDITORS = [
+  { value: BUILDER, label: 'Builder' },
+  { value: 'code' as Editor, label: 'Code' },
+];
+
+/**
+ * How PromQL is sent and edited: those settings of Grafana's Prometheus data source that have an effect here, under the
+ * same names. Left out are the ones for recording rules, exemplars, query statistics and the search API, which the platform
+ * doesn't have, and the browser's caches, because the backend has one.
+ */
+export function PromqlSettings(props: SectionProps) {
+  const { options } = props;
+  const { jsonData, readOnly } = options;
+
+  return (
+    <ConfigSubSection title="PromQL">
+      <TextField
+        id="gpucloud-scrape-interval"
+        label="Scrape interval"
+        description="How often most metrics are collected. $__rate_interval is four times as long."
+        placeholder={DEFAULT_SCRAPE_INTERVAL}
+        value={String(jsonData.timeInterval ?? '')}
+        problem={durationProblem(String(jsonData.timeInterval ?? ''))}
+        disabled={readOnly}
+        onChange={(value) => setOption(props, 'timeInterval', value || undefined)}
+      />
+      <TextField
+        id="gpucloud-query-timeout"
+        label="Query timeout"
+        description="When the platform should give up on a query. Without it, its own limit applies."
+        placeholder="30s"
+        value={String(jsonData.queryTimeout ?? '')}
+        problem={durationProblem(String(jsonData.queryTimeout ?? ''))}
+        disabled={readOnly}
+        onChange={(value) => setOption(props, 'queryTimeout', value || undefined)}
+      />
+      <TextField
+        id="gpucloud-query-parameters"
+        label="Custom query parameters"
+        description="Sent with every query, for example to a gateway in between."
+        placeholder="name=value&other=value"
+        value={jsonData.customQueryParameters ?? ''}
+        problem={paramsProblem(jsonData.customQueryParameters ?? '')}
+        disabled={readOnly}
+        onChange={(value) => setOption(props, 'customQueryParameters', value || undefined)}
+      />
+      <Field label="HTTP method" description="The platform documents GET only." disabled={readOnly} noMargin={false}>
+        <RadioButtonGroup
+          aria-label="HTTP method"
+          options={METHODS}
+          value={jsonData.httpMethod?.toUpperCase() || DEFAULT_HTTP_METHOD}
+          onChange={(method) => setOption(props, 'httpMethod', method)}
+        />
+      </Field>
+      <Field label="Default editor" description="Of new queries." disabled={readOnly} noMargin={false}>
+        <RadioButtonGroup
+          aria-label="Default editor"
+          options={EDITORS}
+          value={jsonData.defaultEditor ?? BUILDER}
+          onChange={(editor) => setOption(props, 'defaultEditor', editor)}
+        />
+      </Field>
+      <Field
+        label="Disable metrics lookup"
+        description="The editors then don't offer names of metrics and labels, which helps where there are very many."
+        disabled={readOnly}
+        noMargin={false}
+      >
+        <Switch
+          id="gpucloud-disable-lookup"
+          value={Boolean(jsonData.disableMetricsLookup)}
+          onChange={(event) => setOption(props, 'disableMetricsLookup', event.currentTarget.checked || undefined)}
+        />
+      </Field>
+      <TextField
+        id="gpucloud-series-limit"
+        label="Names to offer"
+        description="Names of metrics and labels, and values of labels, that the editors ask for at most."
+        placeholder="40000"
+        type="number"
+        value={String(jsonData.seriesLimit ?? '')}
+        problem={countProblem(jsonData.seriesLimit)}
+        disabled={readOnly}
+        onChange={(value) => setOption(props, 'seriesLimit', value === '' ? undefined : Number(value))}
+      />
+    </ConfigSubSection>
+  );
+}

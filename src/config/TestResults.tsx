@@ -1,0 +1,56 @@
+import React from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Text, useStyles2 } from '@grafana/ui';
+import type { ServiceResult } from './testResult';
+
+/** How a service's line starts, by what was found out about it. */
+const MARKS = {
+  works: { mark: '✓', color: 'success' },
+  failed: { mark: '✗', color: 'error' },
+  off: { mark: '–', color: 'secondary' },
+} as const;
+
+/** Grafana cuts a provisioned value at a `$`, which the platform then refuses. */
+const DOLLAR_HINT = ' The data source is provisioned: if the value has a $, write $$ in the file.';
+
+interface Props {
+  services: ServiceResult[];
+  /** True if the data source comes from a provisioning file. */
+  provisioned: boolean;
+}
+
+/** The last test of the data source: a line for each service. */
+export function TestResults({ services, provisioned }: Props) {
+  const styles = useStyles2(getStyles);
+  return (
+    <ul className={styles.list} aria-label="Test of the connection">
+      {services.map(({ service, message, refused, ...result }) => {
+        const { mark, color } = MARKS[stateOf(result)];
+        return (
+          <li key={service} className={styles.line}>
+            <Text color={color} weight="medium">
+              {mark}
+            </Text>
+            <span>
+              <Text weight="medium">{service}:</Text> {message}
+              {refused && provisioned && DOLLAR_HINT}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function stateOf({ ok, configured }: Pick<ServiceResult, 'ok' | 'configured'>): keyof typeof MARKS {
+  if (ok) {
+    return 'works';
+  }
+  return configured ? 'failed' : 'off';
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  list: css({ listStyle: 'none', marginTop: theme.spacing(3) }),
+  line: css({ display: 'flex', gap: theme.spacing(1) }),
+});

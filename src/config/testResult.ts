@@ -1,0 +1,74 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { TestDataSourceResponse } from '@grafana/data';
+import { HealthCheckError, type HealthCheckResult } from '@grafana/runtime';
+
+/** What the backend found out about one service. */
+export interface ServiceResult {
+  service: string;
+  ok: boolean;
+  configured: boolean;
+  message: string;
+  /** True if the platform refused the credential. */
+  refused?: boolean;
+}
+
+/**
+ * The last test of each data source that is on a settings page, by uid. Grafana shows a data source's answer in one line
+ * of one color: so the settings page has a line for each service, and Grafana's box only names those that failed.
+ */
+const results = new Map<string, ServiceResult[]>();
+const listeners = new Set<() => void>();
+
+function publish(uid: string, result: ServiceResult[] | undefined) {
+  if (result) {
+    results.set(uid, result);
+  } else {
+    results.delete(uid);
+  }
+  listeners.forEach((notify) => notify());
+}
+
+function subscribe(notify: () => void): () => void {
+  listeners.add(notify);
+  return () => listeners.delete(notify);
+}
+
+/** The last test of a data source since its settings page was opened. */
+export function useTestResult(uid: string): ServiceResult[] | undefined {
+  useEffect(() => () => publish(uid, undefined), [uid]);
+  return useSyncExternalStore(subscribe, () => results.get(uid));
+}
+
+/**
+ * Tests a data source for Grafana's settings page.
+ *
+ * @param check asks the backend; it answers nothing if Grafana can't be reached
+ * @returns what Grafana shows on success; a failure is thrown, as Grafana expects
+ */
+export async function testServices(
+  uid: string,
+  check: () => Promise<HealthCheckResult | undefined>
+): Promise<TestDataSourceResponse> {
+  publish(uid, undefined);
+  const result = await check();
+  const services = (result?.details as { services?: ServiceResult[] } | undefined)?.services;
+  publish(uid, services);
+  if (!result || result.status !== 'OK') {
+    const message = services ? failure(services) : (result?.message ?? 'Grafana could not be reached.');
+    throw { status: 'error', message, error: new HealthCheckError(message, {}) };
+  }
+  const working = (services ?? []).filter(({ ok }) => ok).map(({ service }) => service);
+  return { status: 'success', message: working.length > 0 ? `Connected: ${working.join(', ')}.` : result.message };
+}
+
+/** What failed, in a line; the sentence itself where it is only one. */
+function failure(services: ServiceResult[]): string {
+  if (services.every(({ configured }) => !configured)) {
+    return 'Nothing is set up yet. Fill in the marked fields.';
+  }
+  const failed = services.filter(({ ok, configured }) => configured && !ok);
+  const [first] = failed;
+  return failed.length === 1 && first
+    ? `${first.service}: ${first.message}`
+    : `${failed.map(({ service }) => service).join(' and ')} failed. The lines above say why.`;
+}

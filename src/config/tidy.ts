@@ -1,0 +1,7 @@
+/** A value as it is saved: what is pasted often has spaces or a line break around it. */
+export const tidyText = (value: string): string => value.trim();
+
+/** A base address as it is saved: without spaces around it, and without `/v1` and slashes at its end. */
+export function tidyBaseAddress(value: string): string {
+  return value.trim().replace(/(?<=[^/:])(\/(v1)?)+$/, '');
+}

@@ -1,0 +1,28 @@
+import React from 'react';
+import { TextLink } from '@grafana/ui';
+import pluginJson from '../plugin.json';
+
+const DOCUMENTATION = pluginJson.info.links.find((link) => link.name === 'Documentation')?.url ?? '';
+
+/** The pages of the documentation, which are files beside each other, by what they are about. */
+const PAGES = {
+  settings: { file: 'configure.md', label: 'How to configure the data source' },
+  query: { file: 'query-editor.md', label: 'How to write queries' },
+  alerting: { file: 'alerting.md', label: 'How to write alert rules' },
+  annotation: { file: 'annotations.md', label: 'How to draw annotations' },
+  variable: { file: 'variables.md', label: 'How to use variables' },
+};
+
+interface Props {
+  page: keyof typeof PAGES;
+}
+
+/** A link to the page of the documentation that explains an editor. */
+export function DocsLink({ page }: Props) {
+  const { file, label } = PAGES[page];
+  return (
+    <TextLink href={new URL(file, DOCUMENTATION).toString()} external inline variant="bodySmall">
+      {label}
+    </TextLink>
+  );
+}
