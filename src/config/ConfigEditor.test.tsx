@@ -1,7 +1,8 @@
 import React, { useState } from 'react';
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { DataSourceSettings } from '@grafana/data';
+import { createDataSource, fakeGrafana } from '../testing/grafana';
 import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
 import { ConfigEditor } from './ConfigEditor';
 
@@ -109,10 +110,7 @@ describe('an error beside the field', () => {
     ['ftp://api.example.com', /starts with https:\/\/ or http:\/\//],
     ['https:/api.example.com', /starts with https:\/\/ or http:\/\//],
     ['https://', /starts with https:\/\/ or http:\/\//],
-    ['https://api.example.com/v1', /leave out \/v1/i],
-    ['https://api.example.com/v1/', /leave out \/v1/i],
-    ['https://api.example.com/v1/v1', /leave out \/v1/i],
-    [' https://api.example.com', /space before or after/],
+    ['https://api.exa mple.com', /starts with https:\/\/ or http:\/\//],
     ['https://me:pass@api.example.com', /user name and password/],
     ['https://api.example.com?x=1', /question mark/],
   ])('tells what is wrong with the base address %p', async (address, message) => {
@@ -126,6 +124,8 @@ describe('an error beside the field', () => {
     'https://api.example.com/',
     'http://127.0.0.1:9400',
     'https://x.example.com/v12',
+    ' https://api.example.com ',
+    'https://api.example.com/v1',
   ])('is not shown for the base address %p', async (address) => {
     renderEditor();
     await userEvent.type(baseAddress(), address);
@@ -145,8 +145,6 @@ describe('an error beside the field', () => {
   it.each([
     ['Bearer abc', /leave out “Bearer ”/i],
     ['bearer abc', /leave out “Bearer ”/i],
-    ['abc ', /space or a line break/],
-    [' abc', /space or a line break/],
   ])('tells what is wrong with the token %p', async (typed, message) => {
     renderEditor();
     await userEvent.type(token(), typed);
@@ -187,6 +185,98 @@ describe('an error beside the field', () => {
     // The token comes last: when its error is there, the others would be too.
     expect(await screen.findByText(/enter a monitoring token/i)).toBeInTheDocument();
     expect(screen.getAllByRole('alert')).toHaveLength(1);
+  });
+});
+
+describe('once a field is left', () => {
+  it.each([
+    'https://api.example.com/v1',
+    'https://api.example.com/v1/',
+    'https://api.example.com/v1/v1',
+    'https://api.example.com//',
+    '  https://api.example.com ',
+    ' https://api.example.com/v1/ ',
+  ])('what was pasted too much of the base address “%s” is taken off', async (pasted) => {
+    const saved = renderEditor();
+    await userEvent.type(baseAddress(), pasted);
+    expect(saved().jsonData.baseUrl).toBe(pasted);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+
+    await userEvent.tab();
+
+    expect(saved().jsonData.baseUrl).toBe('https://api.example.com');
+  });
+
+  it('spaces around ids and secrets are taken off', async () => {
+    const saved = renderEditor();
+    await userEvent.type(projectId(), ' proj-1 ');
+    await userEvent.type(token(), ' secret ');
+    await userEvent.tab();
+
+    expect(saved().jsonData.projectId).toBe('proj-1');
+    expect(saved().secureJsonData).toEqual({ monitoringToken: 'secret' });
+  });
+});
+
+describe('Save & test', () => {
+  const line = (service: string, more: object) => ({ service, ok: true, configured: true, message: 'ok.', ...more });
+
+  /** Tests the settings as Grafana does, whose backend answers with these services, and returns what Grafana shows. */
+  async function test(services: Array<{ ok: boolean; configured: boolean }>) {
+    const fails = services.some(({ ok, configured }) => configured && !ok) || services.every(({ ok }) => !ok);
+    const health = { status: fails ? 'ERROR' : 'OK', message: 'all in one line', details: { services } };
+    fakeGrafana(() => health);
+    return act(() => createDataSource().testDatasource().catch((failure: { message: string }) => failure));
+  }
+
+  it('has a line for each service, and names only those that failed in Grafana’s box', async () => {
+    renderEditor();
+    const shown = await test([
+      line('Metrics', { message: 'a range query was answered in 12 ms.' }),
+      line('Fine-tuning', { ok: false, message: 'The platform refused the inference API key (401).', refused: true }),
+      line('Main API', { ok: false, configured: false, message: 'not configured.' }),
+    ]);
+
+    const lines = within(screen.getByRole('list', { name: 'Test of the connection' })).getAllByRole('listitem');
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      '✓Metrics: a range query was answered in 12 ms.',
+      '✗Fine-tuning: The platform refused the inference API key (401).',
+      '–Main API: not configured.',
+    ]);
+    expect(shown.message).toBe('Fine-tuning: The platform refused the inference API key (401).');
+  });
+
+  it('says what works when nothing fails', async () => {
+    renderEditor();
+    await expect(test([line('Metrics', {}), line('Main API', { ok: false, configured: false })])).resolves.toEqual({
+      status: 'success',
+      message: 'Connected: Metrics.',
+    });
+  });
+
+  it('points to the lines when several services fail', async () => {
+    renderEditor();
+    const shown = await test([line('Metrics', { ok: false }), line('Fine-tuning', { ok: false })]);
+    expect(shown.message).toBe('Metrics and Fine-tuning failed. The lines above say why.');
+  });
+
+  it('marks the required fields of a form with nothing filled in', async () => {
+    renderEditor();
+    const shown = await test([
+      line('Metrics', { ok: false, configured: false }),
+      line('Main API', { ok: false, configured: false }),
+    ]);
+
+    expect(shown.message).toBe('Nothing is set up yet. Fill in the marked fields.');
+    for (const problem of [/enter the platform's address/i, /enter a project id/i, /enter a monitoring token/i]) {
+      expect(screen.getByText(problem)).toBeInTheDocument();
+    }
+  });
+
+  it.each([true, false])('hints at $ in a refused credential only where it is provisioned: %s', async (readOnly) => {
+    renderEditor({ readOnly });
+    await test([line('Metrics', { ok: false, message: 'Refused.', refused: true })]);
+    expect(screen.queryAllByText(/write \$\$ in the file/)).toHaveLength(readOnly ? 1 : 0);
   });
 });
 
@@ -288,18 +378,33 @@ describe('the advanced settings', () => {
     expect(screen.getByText('HTTP method')).toBeInTheDocument();
   });
 
-  it('show the platform’s defaults, and save them only with a change', async () => {
+  it('show the platform’s defaults, and save what is changed', async () => {
     const saved = renderEditor();
     await unfold();
 
-    expect(screen.getByText('GET')).toBeInTheDocument();
-    expect(screen.getByDisplayValue('60s')).toBeInTheDocument();
+    expect(screen.getByRole('radio', { name: 'GET' })).toBeChecked();
+    const interval = screen.getByLabelText(/^scrape interval/i);
+    expect(interval).toHaveAttribute('placeholder', '60s');
     expect(saved().jsonData).toEqual({});
 
-    const interval = screen.getByDisplayValue('60s');
-    await userEvent.clear(interval);
     await userEvent.type(interval, '30s');
-    expect(saved().jsonData).toMatchObject({ httpMethod: 'GET', timeInterval: '30s' });
+    await userEvent.type(screen.getByLabelText(/^custom query parameters/i), 'tenant=a');
+    await userEvent.click(screen.getByRole('radio', { name: 'POST' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Code' }));
+    await userEvent.click(screen.getByLabelText(/^disable metrics lookup/i));
+    await userEvent.type(screen.getByLabelText(/^names to offer/i), '500');
+    expect(saved().jsonData).toEqual({
+      timeInterval: '30s',
+      customQueryParameters: 'tenant=a',
+      httpMethod: 'POST',
+      defaultEditor: 'code',
+      disableMetricsLookup: true,
+      seriesLimit: 500,
+    });
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+
+    await userEvent.type(screen.getByLabelText(/^query timeout/i), 'soon');
+    expect(screen.getByRole('alert')).toHaveTextContent('Enter a time with a unit');
   });
 
   it('leave out what the platform does not have', async () => {
@@ -310,6 +415,7 @@ describe('the advanced settings', () => {
     expect(screen.queryByText(/manage alerts/i)).not.toBeInTheDocument();
     expect(screen.queryByText(/basic authentication/i)).not.toBeInTheDocument();
     expect(screen.queryByText(/^URL$/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/recording rules|search api|incremental|statistics|cache level/i)).not.toBeInTheDocument();
   });
 
   it('include TLS, headers and a timeout', async () => {
@@ -353,9 +459,9 @@ describe('the advanced settings', () => {
 it('says what it connects to, with a link to the documentation', () => {
   renderEditor();
   expect(screen.getByText(/connects Grafana to your GPU cloud project/)).toBeInTheDocument();
-  expect(screen.getByRole('link', { name: /how to get them/i })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: /how to configure/i })).toHaveAttribute(
     'href',
-    expect.stringMatching(/^https:/)
+    expect.stringMatching(/^https:.*\/docs\/configure\.md$/)
   );
 });
 

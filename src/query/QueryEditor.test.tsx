@@ -1,8 +1,8 @@
 import React, { useState } from 'react';
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { CoreApp } from '@grafana/data';
-import { createDataSource, fakeGrafana } from '../testing/grafana';
+import { CONFIGURED, createDataSource, fakeGrafana } from '../testing/grafana';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
 import { QueryEditor } from './QueryEditor';
 
@@ -12,8 +12,8 @@ const prometheusApi = ({ url }: { url: string }) => ({ status: 'success', data: 
 beforeEach(() => localStorage.clear());
 
 /** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
-function renderEditor(initial: GpuCloudQuery, app = CoreApp.PanelEditor): () => GpuCloudQuery {
-  const dataSource = createDataSource();
+function renderEditor(initial: GpuCloudQuery, app = CoreApp.PanelEditor, settings = CONFIGURED): () => GpuCloudQuery {
+  const dataSource = createDataSource(settings);
   let current = initial;
   function Page() {
     const [query, setQuery] = useState(current);
@@ -83,6 +83,59 @@ it('shows what a panel made for Prometheus was saved with', async () => {
   expect(await screen.findByText(/Legend: \{\{instance\}\}/)).toBeInTheDocument();
   expect(screen.getByText(/Step: 2m/)).toBeInTheDocument();
   expect(screen.getByText(/Format: Table/)).toBeInTheDocument();
+});
+
+describe('a new PromQL query', () => {
+  // As Grafana writes it into a new rule of a data source that isn't one of its own.
+  const inNewRule: MetricsQuery = { ...emptyQuery, range: true, instant: false };
+
+  it('is instant in an alert rule, as for Prometheus', async () => {
+    fakeGrafana(prometheusApi);
+    const query = renderEditor(inNewRule, CoreApp.UnifiedAlerting);
+    expect(await screen.findByText(/Type: Instant/)).toBeInTheDocument();
+    expect(query()).toMatchObject({ instant: true, range: false });
+  });
+
+  it('is instant in an alert rule after a change of kind', async () => {
+    fakeGrafana(prometheusApi);
+    const query = renderEditor({ refId: 'A', queryType: 'capacities' }, CoreApp.UnifiedAlerting);
+    await userEvent.click(screen.getByRole('radio', { name: 'Metrics' }));
+    expect(query()).toMatchObject({ instant: true, range: false });
+  });
+
+  it('stays as it is in a panel, and so does a saved range query in an alert rule', async () => {
+    fakeGrafana(prometheusApi);
+    expect(renderEditor(inNewRule)()).toBe(inNewRule);
+    const saved = { ...inNewRule, expr: 'up' };
+    expect(renderEditor(saved, CoreApp.UnifiedAlerting)()).toBe(saved);
+  });
+});
+
+describe('a service that is not configured', () => {
+  it.each([
+    [{ refId: 'A', queryType: 'fineTuningJobs' }, {}, 'Fine-tuning', /^Set the gateway address in the settings/],
+    [{ refId: 'A', queryType: 'capacities' }, {}, 'Main API', /^Set the base address and the access key id in/],
+    [{ refId: 'A', queryType: 'capacities' }, { baseUrl: 'https://x' }, 'Main API', /^Set the access key id in/],
+    [emptyQuery, { baseUrl: 'https://x' }, 'Metrics', /^Set the project id in the settings/],
+  ])('is one box with a link to the settings: %j', (query, settings, service, sentence) => {
+    const { requests } = fakeGrafana(prometheusApi);
+    renderEditor(query, CoreApp.PanelEditor, settings);
+
+    const box = screen.getByRole('alert', { name: `${service} is not configured` });
+    expect(box).toHaveTextContent(sentence);
+    expect(within(box).getByRole('link')).toHaveAttribute('href', '/connections/datasources/edit/gpucloud');
+    expect(screen.getAllByRole('alert')).toHaveLength(1);
+    expect(requests).toEqual([]);
+  });
+});
+
+it.each([
+  [CoreApp.PanelEditor, 'How to write queries', /query-editor\.md$/],
+  [CoreApp.UnifiedAlerting, 'How to write alert rules', /alerting\.md$/],
+])('links to the documentation in %s', (app, name, page) => {
+  fakeGrafana(prometheusApi);
+  renderEditor({ refId: 'A', queryType: 'capacities' }, app);
+  expect(screen.getByRole('link', { name })).toHaveAttribute('href', expect.stringMatching(page));
 });
 
 it('leaves a query of another type alone, and says so', () => {

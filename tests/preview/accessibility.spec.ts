@@ -68,8 +68,9 @@ const editors: Record<string, Editor> = {
       await page.goto(address(page, 'query'));
       await pick(page, 'Capacity & API');
       await pick(page, 'API list');
-      await page.getByRole('button', { name: 'Add parameter' }).press('Enter');
       await page.getByRole('columnheader', { name: 'limit' }).waitFor();
+      await page.getByRole('button', { name: /^Options/ }).press('Enter');
+      await page.getByRole('button', { name: 'Add parameter' }).press('Enter');
     },
   },
   help: {

@@ -20,6 +20,12 @@ test('a wrong token is answered with a sentence that says what to do', async ({ 
   const error = page.getByTestId('data-testid Alert error');
   await expect(error).toContainText(/monitoring token/i);
   await expect(error).not.toContainText('not-the-token');
+  await expect(error).not.toContainText('Fine-tuning');
+  await expect(page.getByRole('list', { name: 'Test of the connection' }).getByRole('listitem')).toHaveText([
+    /^✗Metrics: The platform refused/,
+    /^✓Fine-tuning: /,
+    /^✓Main API: /,
+  ]);
   await expect(page.getByLabel(/Monitoring token/)).toHaveValue('configured');
 });
 
@@ -30,6 +36,17 @@ test('a mistake in a field is named beside it before anything is saved', async (
   await page.getByLabel(/Base address/).blur();
 
   await expect(page.getByRole('alert').filter({ hasText: /https?:\/\// })).toBeVisible();
+});
+
+test('a base address with too much at its end is tidied, and tested as it is then', async ({ page }) => {
+  await page.goto('/#/config');
+  const address = await page.getByLabel(/Base address/).inputValue();
+
+  await page.getByLabel(/Base address/).fill(` ${address}/v1/ `);
+  await page.getByRole('button', { name: 'Save & test' }).click();
+
+  await expect(page.getByTestId('data-testid Alert success')).toContainText('Metrics');
+  await expect(page.getByLabel(/Base address/)).toHaveValue(address);
 });
 
 test('a secret never comes back to the browser', async ({ page, stack }) => {

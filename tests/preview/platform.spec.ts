@@ -44,11 +44,28 @@ test.describe('Capacity & API', () => {
     await choose(page, 'Ready-made list', /^VM instances/);
 
     await expect(page.getByLabel('Path')).toHaveValue('/v1/projects/{projectId}/compute/vms/instances');
-    await expect(page.getByLabel('Root')).toHaveValue('$.items');
+    await page.getByRole('button', { name: /^Options/ }).press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Root' })).toHaveValue('$.items');
     await expect(page.getByRole('group', { name: /^column / })).toHaveCount(8);
     const table = page.getByRole('grid');
     await expect(table.getByRole('columnheader', { name: 'cluster_id' })).toBeVisible();
     await expect(table.getByRole('gridcell', { name: /^gpu-node-\d{4}$/ }).first()).toBeVisible();
+  });
+
+  test('offers what the last response has for a list that nobody has described', async ({ page }) => {
+    await openPlatform(page);
+    await pick(page, 'API list');
+    await page.getByLabel('Path').fill('/v1/capacities');
+    await page.getByLabel('Path').press('Enter');
+    const columns = page.getByRole('combobox', { name: 'Columns' });
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(page.getByRole('grid').getByRole('columnheader', { name: 'quantity' })).toBeVisible();
+
+    await columns.click();
+    await page.getByRole('option', { name: /^quantity/ }).click();
+    await page.keyboard.press('Escape');
+
+    await expect(page.getByRole('columnheader')).toHaveText(['quantity']);
   });
 
   test('fills in the organization of the settings, and the time range', async ({ page }) => {
@@ -99,9 +116,15 @@ test.describe('Capacity & API', () => {
   test('has a line of its own when settings are saved', async ({ page }) => {
     await page.goto('/#/config');
     await page.getByRole('button', { name: 'Save & test' }).click();
-    await expect(page.getByTestId('data-testid Alert success').filter({ hasText: 'Metrics' })).toContainText(
-      /Main API: a signed request was answered in \d+ ms\./
+    await expect(page.getByTestId('data-testid Alert success')).toContainText(
+      'Connected: Metrics, Fine-tuning, Main API.'
     );
+    const lines = page.getByRole('list', { name: 'Test of the connection' }).getByRole('listitem');
+    await expect(lines).toHaveText([
+      /^✓Metrics: a range query was answered in \d+ ms\.$/,
+      /^✓Fine-tuning: .* was answered in \d+ ms\.$/,
+      /^✓Main API: a signed request was answered in \d+ ms\.$/,
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
-import React from 'react';
+import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { QueryEditorHelpProps } from '@grafana/data';
 import { createDataSource, fakeGrafana, promql, TYPE, UID } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
+import { QueryEditor } from '../QueryEditor';
 import { CHAPTERS } from './examples';
 import { QueryHelp } from './QueryHelp';
 
@@ -39,6 +40,42 @@ it('gives an example the data source that it is used with, and not that of its f
   await userEvent.click(screen.getByRole('button', { name: 'One line a node' }));
 
   expect(onClickExample).toHaveBeenCalledWith(expect.objectContaining({ datasource: { type: TYPE, uid: UID } }));
+});
+
+it('runs an example once Grafana has filled it in, and once only', async () => {
+  fakeGrafana();
+  const dataSource = createDataSource();
+  const onRunQuery = jest.fn();
+  function Page() {
+    const [query, setQuery] = useState<GpuCloudQuery>({ refId: 'B', queryType: 'capacities' });
+    // As Grafana does, which also writes the data source into the example.
+    const fillIn = (example: GpuCloudQuery) => {
+      example.datasource ??= { uid: 'first' };
+      setQuery({ ...example, refId: 'B' });
+    };
+    return (
+      <>
+        <QueryHelp datasource={dataSource} query={query} onClickExample={fillIn} />
+        <QueryEditor datasource={dataSource} query={query} onChange={setQuery} onRunQuery={onRunQuery} />
+      </>
+    );
+  }
+  render(<Page />);
+  expect(onRunQuery).not.toHaveBeenCalled();
+
+  await userEvent.click(screen.getByRole('button', { name: 'Jobs over time' }));
+
+  expect(onRunQuery).toHaveBeenCalledTimes(1);
+  const examples = CHAPTERS.flatMap(({ examples: all }) => all);
+  expect(examples.every(({ query }) => query.datasource === undefined)).toBe(true);
+});
+
+it('has examples that differ in the query history', () => {
+  fakeGrafana();
+  const dataSource = createDataSource();
+  const lines = CHAPTERS.flatMap(({ examples }) => examples.map(({ query }) => dataSource.getQueryDisplayText(query)));
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · over time']));
 });
 
 it('has an example for every kind of query', () => {
