@@ -13,12 +13,15 @@ interface Props extends GpuCloudQueryEditorProps {
 export function MetricsQueryEditor({ datasource, queries, history, ...props }: Props) {
   return (
     <>
-      <PromQueryEditorByApp
-        {...props}
-        datasource={datasource.metrics}
-        queries={queries?.filter(isMetricsQuery)}
-        history={history?.filter(isMetricsItem)}
-      />
+      {/* Prometheus' editor is several elements with spaces of their own: the gaps of a stack around them would come on top. */}
+      <div>
+        <PromQueryEditorByApp
+          {...props}
+          datasource={datasource.metrics}
+          queries={queries?.filter(isMetricsQuery)}
+          history={history?.filter(isMetricsItem)}
+        />
+      </div>
       <NoSeriesHint {...props} datasource={datasource} />
     </>
   );
