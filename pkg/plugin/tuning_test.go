@@ -96,7 +96,7 @@ func TestFineTuningNeedsNoOtherService(t *testing.T) {
 			result := health(t, ds)
 			require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
 			require.Regexp(t, `(?m)^– Metrics: not configured\.$`, result.Message)
-			require.Regexp(t, `(?m)^Fine-tuning: the list of jobs was answered in \d+ ms\.$`, result.Message)
+			require.Regexp(t, `(?m)^✓ Fine-tuning: the list of jobs was answered in \d+ ms\.$`, result.Message)
 		})
 	}
 }

@@ -202,30 +202,39 @@ describe('an API list', () => {
     expect(screen.getByText('Enter a number from 1 to 100.')).toBeInTheDocument();
   });
 
-  it('offers what the last response has for its columns, its root and the time', async () => {
-    fakeGrafana();
+  describe('after a response', () => {
     const custom = {
       members: [{ selector: '$.meta.born', type: 'time' }, { selector: 'size', type: 'number' }, { selector: 'note' }],
       roots: ['$.also', '$.page.rows'],
     };
-    const other = toDataFrame({ refId: 'B', meta: { custom: { members: [{ selector: 'not this' }] } }, fields: [] });
-    const { query } = renderEditor(list, CoreApp.PanelEditor, [
-      other,
+    const series = [
+      toDataFrame({ refId: 'B', meta: { custom: { members: [{ selector: 'not this' }] } }, fields: [] }),
       toDataFrame({ refId: 'A', meta: { custom }, fields: [] }),
-    ]);
+    ];
 
-    await choose(/^Columns/, /^size/);
-    await choose(/^Time column/, '$.meta.born');
-    await unfold();
-    await choose('Root', '$.page.rows');
-
-    expect(query()).toMatchObject({
-      columns: [{ selector: 'size', type: 'number' }],
-      timeColumn: '$.meta.born',
-      root: '$.page.rows',
+    it('offers its members as columns', async () => {
+      fakeGrafana();
+      const { query } = renderEditor(list, CoreApp.PanelEditor, series);
+      await userEvent.click(screen.getByRole('combobox', { name: /^Columns/ }));
+      expect(screen.queryByRole('option', { name: /not this/ })).not.toBeInTheDocument();
+      await userEvent.click(screen.getByRole('option', { name: /^size/ }));
+      expect(query().columns).toEqual([{ selector: 'size', type: 'number' }]);
     });
-    await userEvent.click(screen.getByRole('combobox', { name: /^Columns/ }));
-    expect(screen.queryByRole('option', { name: /not this/ })).not.toBeInTheDocument();
+
+    it('offers its members that are times as the time column', async () => {
+      fakeGrafana();
+      const { query } = renderEditor(list, CoreApp.PanelEditor, series);
+      await choose(/^Time column/, '$.meta.born');
+      expect(query().timeColumn).toBe('$.meta.born');
+    });
+
+    it('offers its lists as the root', async () => {
+      fakeGrafana();
+      const { query } = renderEditor(list, CoreApp.PanelEditor, series);
+      await unfold();
+      await choose('Root', '$.page.rows');
+      expect(query().root).toBe('$.page.rows');
+    });
   });
 
   it('keeps titles and units of columns when another is added', async () => {
@@ -259,22 +268,22 @@ describe('an API list in an alert rule', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  it('says what is wrong with columns that it cannot evaluate', async () => {
+  it.each([
+    [['name'], 'None of these columns has numbers. Add one'],
+    [['name', 'limit', 'used'], '2 columns have numbers: limit, used. Keep one of them.'],
+  ])('says what is wrong with the columns %j', (selectors, problem) => {
     fakeGrafana();
-    const text = { selector: 'name', type: 'string' };
-    const { query } = renderEditor({ ...list, columns: [text] }, CoreApp.UnifiedAlerting);
-    expect(screen.getByRole('alert')).toHaveTextContent('None of these columns has numbers');
+    const columns = selectors.map((selector) => ({ selector, type: selector === 'name' ? 'string' : 'number' }));
+    renderEditor({ ...list, columns }, CoreApp.UnifiedAlerting);
+    expect(screen.getByRole('alert')).toHaveTextContent(problem);
+  });
 
+  it('takes only what it can evaluate from a ready-made list', async () => {
+    fakeGrafana();
+    const { query } = renderEditor(list, CoreApp.UnifiedAlerting);
     await choose('Ready-made list', /Node pools/);
+    expect(query().columns.map(({ selector }: { selector: string }) => selector)).toEqual(['id', 'name', 'ready_count']);
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-    expect(query().columns.map(({ selector }: { selector: string }) => selector)).toEqual([
-      'id',
-      'name',
-      'ready_count',
-    ]);
-
-    await choose(/^Columns/, /^node_count/);
-    expect(screen.getByRole('alert')).toHaveTextContent('2 columns have numbers: ready_count, node_count. Keep one');
   });
 
   it('offers no ready-made list that has nothing to evaluate', async () => {
