@@ -106,7 +106,7 @@ func TestMetricsNeedNoGateway(t *testing.T) {
 	ds := newDatasource(t, address, nil)
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)
-	require.Regexp(t, `(?m)^Fine-tuning: not configured\.$`, result.Message)
+	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
 	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 	require.ErrorContains(t, response.Error, "No gateway address is set")
 	require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
