@@ -226,7 +226,11 @@ describe('Save & test', () => {
     const fails = services.some(({ ok, configured }) => configured && !ok) || services.every(({ ok }) => !ok);
     const health = { status: fails ? 'ERROR' : 'OK', message: 'all in one line', details: { services } };
     fakeGrafana(() => health);
-    return act(() => createDataSource().testDatasource().catch((failure: { message: string }) => failure));
+    return act(() =>
+      createDataSource()
+        .testDatasource()
+        .catch((failure: { message: string }) => failure)
+    );
   }
 
   it('has a line for each service, and names only those that failed in Grafana’s box', async () => {
@@ -415,7 +419,9 @@ describe('the advanced settings', () => {
     expect(screen.queryByText(/manage alerts/i)).not.toBeInTheDocument();
     expect(screen.queryByText(/basic authentication/i)).not.toBeInTheDocument();
     expect(screen.queryByText(/^URL$/)).not.toBeInTheDocument();
-    expect(screen.queryByText(/recording rules|search api|incremental|statistics|cache level/i)).not.toBeInTheDocument();
+    expect(
+      screen.queryByText(/recording rules|search api|incremental|statistics|cache level/i)
+    ).not.toBeInTheDocument();
   });
 
   it('include TLS, headers and a timeout', async () => {

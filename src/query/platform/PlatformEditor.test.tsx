@@ -282,7 +282,11 @@ describe('an API list in an alert rule', () => {
     fakeGrafana();
     const { query } = renderEditor(list, CoreApp.UnifiedAlerting);
     await choose('Ready-made list', /Node pools/);
-    expect(query().columns.map(({ selector }: { selector: string }) => selector)).toEqual(['id', 'name', 'ready_count']);
+    expect(query().columns.map(({ selector }: { selector: string }) => selector)).toEqual([
+      'id',
+      'name',
+      'ready_count',
+    ]);
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
