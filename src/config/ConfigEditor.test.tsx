@@ -110,7 +110,7 @@ describe('an error beside the field', () => {
     ['ftp://api.example.com', /starts with https:\/\/ or http:\/\//],
     ['https:/api.example.com', /starts with https:\/\/ or http:\/\//],
     ['https://', /starts with https:\/\/ or http:\/\//],
-    ['https://api.exa mple.com', /starts with https:\/\/ or http:\/\//],
+    ['https://api.example .com', /starts with https:\/\/ or http:\/\//],
     ['https://me:pass@api.example.com', /user name and password/],
     ['https://api.example.com?x=1', /question mark/],
   ])('tells what is wrong with the base address %p', async (address, message) => {

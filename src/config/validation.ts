@@ -117,7 +117,7 @@ export function megabytesProblem(value: number | undefined): Problem {
 
 /** Checks a duration as Prometheus writes it. A number without a unit is of seconds. */
 export function durationProblem(value: string): Problem {
-  return /^(?!0+$)(\d+|(\d+(ms|[smhdwy]))+|)$/.test(value.trim())
+  return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+|)$/.test(value.trim())
     ? undefined
     : 'Enter a time with a unit, such as 60s or 1m.';
 }
