@@ -3,21 +3,20 @@ package cache
 
 import (
 	"context"
-	"errors"
-	"runtime/debug"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // entryBytes is added for each answer, so that many small ones count too.
 const entryBytes = 512
 
-// Cache is bounded by the bytes that its answers were read from. Errors are not kept. It is safe for concurrent use.
+// Cache is bounded by the bytes that its answers were read from. Errors are not kept, nor is
+// what would not fit. It is safe for concurrent use.
 type Cache struct {
 	entries  *otter.Cache[string, entry]
 	maxBytes int
@@ -48,13 +47,6 @@ func New(maxBytes int, now func() time.Time) *Cache {
 		OnAtomicDeletion: func(e otter.DeletionEvent[string, entry]) { c.share.Add(-int64(e.Value.cost)) },
 	})
 	return c
-}
-
-// keep counts an entry before it is there, because it may be evicted at once.
-func (c *Cache) keep(key string, e entry) {
-	c.share.Add(int64(e.cost))
-	c.entries.Set(key, e)
-	c.share.MakeRoom()
 }
 
 // shrink evicts entries until they take no more than so many bytes.
@@ -95,6 +87,18 @@ func Get[T any](c *Cache, key string) (T, bool) {
 	return none, false
 }
 
+// set keeps a value, unless it takes more than the whole cache may, or stays true for no time.
+func (c *Cache) set(key string, value any, cost int, keep time.Duration) {
+	if cost > c.maxBytes || keep <= 0 {
+		c.entries.Invalidate(key)
+		return
+	}
+	// Counted before it is there, because it may be evicted at once.
+	c.share.Add(int64(cost))
+	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(keep)})
+	c.share.MakeRoom()
+}
+
 // Through returns what is kept under the key, or loads it. A caller that gives up leaves the load to the others.
 // The value is shared: nobody may change it.
 func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Answer[T], error)) (T, error) {
@@ -103,10 +107,8 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 	}
 	result := c.flights.DoChan(key, func() (loaded any, err error) {
 		defer func() {
-			if cause := recover(); cause != nil {
-				log.DefaultLogger.Error("Reading from the platform panicked", "stack", string(debug.Stack()))
-				// What it says may quote what was read.
-				err = errors.New("reading from the platform panicked")
+			if recover() != nil {
+				err = panics.Recovered(ctx, "Reading from the platform panicked")
 			}
 		}()
 		// Whoever had the same call under way may have just finished.
@@ -120,7 +122,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		if err != nil {
 			return nil, err
 		}
-		c.keep(key, entry{got.Value, uint32(min(got.Bytes+entryBytes, c.maxBytes)), c.now().Add(got.Keep)})
+		c.set(key, got.Value, got.Bytes+entryBytes, got.Keep)
 		return got.Value, nil
 	})
 	var none T

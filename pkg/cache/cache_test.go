@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // TestMain fails if a goroutine outlives the tests.
@@ -69,6 +70,34 @@ func TestAnswersTakeNoMoreThanTheyMay(t *testing.T) {
 	}, 10*time.Second, 10*time.Millisecond, "more is dropped a moment later")
 }
 
+func TestAnAnswerThatIsLargerThanTheCacheIsNotKept(t *testing.T) {
+	const most = 1 << 20
+	now := time.Now()
+	c := newCache(t, most, func() time.Time { return now })
+	_, err := cache.Through(t.Context(), c, "key", loads("small", 100))
+	require.NoError(t, err)
+	now = now.Add(time.Minute)
+	got, err := cache.Through(t.Context(), c, "key", loads("large", most))
+	require.NoError(t, err)
+	require.Equal(t, "large", got)
+	_, ok := cache.Get[string](c, "key")
+	require.False(t, ok)
+
+	now = now.Add(-time.Minute)
+	_, ok = cache.Get[string](c, "key")
+	require.False(t, ok, "nor is the one before it")
+}
+
+func TestAnAnswerThatStaysTrueForNoTimeIsNotKept(t *testing.T) {
+	now := time.Now()
+	c := newCache(t, 1<<20, func() time.Time { return now })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{Value: "value"}, nil })
+	require.NoError(t, err)
+	now = now.Add(-time.Second)
+	_, ok := cache.Get[string](c, "key")
+	require.False(t, ok)
+}
+
 func TestTheSameCallIsMadeOnceForAllWhoAsk(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	var calls atomic.Int32
@@ -106,7 +135,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 func TestAPanicIsAnErrorThatDoesNotQuoteIt(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { panic("a secret") })
-	require.ErrorContains(t, err, "panicked")
+	require.ErrorIs(t, err, panics.Err)
 	require.NotContains(t, err.Error(), "secret")
 }
 

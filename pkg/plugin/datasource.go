@@ -8,6 +8,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // ID is the plugin's id in Grafana.
@@ -66,7 +68,7 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 		case http.ErrAbortHandler:
 			err = errCutShort
 		default:
-			err = stopped(ctx, "A resource panicked")
+			err = panics.Recovered(ctx, "A resource panicked")
 		}
 	}()
 	ctx, leave := process.join(ctx)

@@ -23,8 +23,9 @@ type failure struct {
 	promType string
 }
 
-// explain is the one place where errors become statuses. An error of no known kind is the plugin's own fault, and its
-// text is not shown: nobody has checked that it holds no address and no secret.
+// explain is the one place where errors become statuses. A query or setting that can't be used is a user's mistake, which
+// Grafana counts as downstream, so that the share of errors that are the plugin's shows the plugin's defects only.
+// An error of no known kind is one, and its text is not shown: nobody has checked that it holds no address and no secret.
 func explain(err error) failure {
 	var (
 		platform *transport.Error
@@ -36,11 +37,11 @@ func explain(err error) failure {
 	case errors.As(err, &platform):
 		return explainPlatform(platform)
 	case errors.As(err, &written):
-		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, written.Error(), "bad_data"}
+		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data"}
 	case errors.As(err, &param):
-		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, param.Error(), "bad_data"}
+		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, param.Error(), "bad_data"}
 	case errors.As(err, &setting):
-		return failure{http.StatusBadRequest, backend.ErrorSourcePlugin, setting.Error(), "bad_data"}
+		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data"}
 	}
 	return failure{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal"}
 }

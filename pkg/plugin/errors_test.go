@@ -24,14 +24,14 @@ func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
 		source  backend.ErrorSource
 		message string
 	}{
-		"an empty expression":                        {dataQuery(t, "A", values{"expr": ""}), backend.ErrorSourcePlugin, "PromQL: the query is empty"},
+		"an empty expression":                        {dataQuery(t, "A", values{"expr": ""}), backend.ErrorSourceDownstream, "PromQL: the query is empty"},
 		"a broken expression, in the engine's words": {dataQuery(t, "A", values{"expr": "sum(up"}), backend.ErrorSourceDownstream, "parse error"},
-		"a range that ends before it starts":         {backwards, backend.ErrorSourcePlugin, "Time range: it ends before it starts"},
-		"a step below nothing":                       {dataQuery(t, "A", values{"expr": "up", "interval": "-1s"}), backend.ErrorSourcePlugin, "Min step: it must be longer than 0"},
-		"a step that is no duration":                 {dataQuery(t, "A", values{"expr": "up", "interval": "soon"}), backend.ErrorSourcePlugin, `Min step: "soon" is not a duration`},
-		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourcePlugin, `Format: "pie" is not known`},
-		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourcePlugin, `field "expr" holds a number`},
-		"something that is not a query":              {notJSON, backend.ErrorSourcePlugin, "Query: "},
+		"a range that ends before it starts":         {backwards, backend.ErrorSourceDownstream, "Time range: it ends before it starts"},
+		"a step below nothing":                       {dataQuery(t, "A", values{"expr": "up", "interval": "-1s"}), backend.ErrorSourceDownstream, "Min step: it must be longer than 0"},
+		"a step that is no duration":                 {dataQuery(t, "A", values{"expr": "up", "interval": "soon"}), backend.ErrorSourceDownstream, `Min step: "soon" is not a duration`},
+		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourceDownstream, `Format: "pie" is not known`},
+		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" holds a number`},
+		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ask(t, ds, test.query)["A"]

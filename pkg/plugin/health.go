@@ -13,6 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -77,7 +78,7 @@ func measure(service string, configured bool, err error, ask func() (asked strin
 	c = check{Service: service, Configured: configured}
 	defer func() {
 		if recover() != nil {
-			c.Message = explain(stopped(context.Background(), "A health check panicked", "service", service)).message
+			c.Message = explain(panics.Recovered(context.Background(), "A health check panicked", "service", service)).message
 		}
 	}()
 	if err != nil {

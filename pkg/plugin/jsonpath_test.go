@@ -24,7 +24,7 @@ func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
 			response := ask(t, newMainAPI(t, map[string]string{"/v1/x": "null"}, nil), dataQuery(t, "A", test.saved))["A"]
 			require.ErrorContains(t, response.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, response.Status)
-			require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
+			require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 		})
 	}
 }

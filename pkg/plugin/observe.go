@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -48,6 +49,10 @@ func observed(ctx context.Context, r request, service string, answer func(contex
 	if err == nil {
 		logger.Debug("A query was answered")
 		return frames, nil
+	}
+	if errors.Is(err, transport.ErrCanceled) {
+		logger.Debug("A query was canceled")
+		return nil, err
 	}
 	span.SetStatus(codes.Error, outcome)
 	f := explain(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
@@ -99,4 +100,25 @@ func TestALogLineNamesTheQueryButDoesNotQuoteIt(t *testing.T) {
 		require.Contains(t, h.lines.String(), "refId B service metrics outcome bad_request")
 		require.Equal(t, quotes, bytes.Contains(h.lines.Bytes(), []byte(response.Error.Error())))
 	}
+}
+
+func TestACanceledQueryIsNoWarning(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	p.Inject(platform.Fault{Kind: platform.FaultHang})
+	t.Cleanup(p.ClearFaults)
+	h := heard{Logger: log.NewNullLogger(), level: log.Info, mu: &sync.Mutex{}, lines: &bytes.Buffer{}}
+	before := log.DefaultLogger
+	log.DefaultLogger = h
+	t.Cleanup(func() { log.DefaultLogger = before })
+	canceled := queriesCounted(t, "metrics", "canceled")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+
+	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"expr": "up", "range": true})}})
+
+	// The SDK takes any other error, and any response with an error, for a failure, and logs it as one.
+	require.Equal(t, backend.RequestStatusCancelled, backend.RequestStatusFromError(err))
+	require.Empty(t, h.lines.String())
+	require.Equal(t, canceled+1, queriesCounted(t, "metrics", "canceled"))
 }

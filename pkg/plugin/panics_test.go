@@ -4,12 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // book is a log.Logger that keeps what it is told.
@@ -34,7 +42,7 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 		return nil
 	})}
 	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{}, nil)
-	require.EqualError(t, err, errStopped.Error())
+	require.EqualError(t, err, panics.Err.Error())
 
 	checked := measure("Metrics", true, nil, func() (string, error) { burst(); return "", nil })
 	require.False(t, checked.OK)
@@ -53,3 +61,39 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 	}
 	require.NotContains(t, logged.text.String(), secret)
 }
+
+// What reads a list is shared by all who wait for it, in a goroutine of its own.
+func TestAPanicWhileAListIsReadIsNoOutage(t *testing.T) {
+	const secret = "canary-of-a-panic"
+	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
+	log.DefaultLogger = logged
+	t.Cleanup(func() { log.DefaultLogger = before })
+	client, err := transport.New(transport.Options{
+		Service: transport.Service{Name: "main", Title: "The service"}, Streaming: true,
+		Authorize: func(http.RoundTripper) http.RoundTripper { return panicking(secret) },
+	})
+	require.NoError(t, err)
+	base := &url.URL{Scheme: "http", Host: "platform.test"}
+	ds := &Datasource{
+		platform: platformService{client: platform.New(platform.Config{Transport: client, Base: base})},
+		tuning:   tuningService{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})},
+	}
+	t.Cleanup(ds.Dispose)
+	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
+		answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
+			{RefID: "A", QueryType: queryType, JSON: []byte(`{"queryType":"` + queryType + `"}`), TimeRange: backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}},
+		}})
+		require.NoError(t, err)
+		got := answered.Responses["A"]
+		require.EqualError(t, got.Error, "An unexpected error in the plugin; Grafana's log has the details.", queryType)
+		require.Equal(t, backend.StatusInternal, got.Status)
+		require.Equal(t, backend.ErrorSourcePlugin, got.ErrorSource)
+	}
+	require.Contains(t, logged.text.String(), "Reading from the platform panicked")
+	require.Contains(t, logged.text.String(), "panics_test.go")
+	require.NotContains(t, logged.text.String(), secret)
+}
+
+type panicking string
+
+func (p panicking) RoundTrip(*http.Request) (*http.Response, error) { panic(string(p)) }

@@ -332,7 +332,7 @@ func TestThePathOfAListTakesItsIDsFromTheSettings(t *testing.T) {
 			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
 			if test.problem != "" {
 				require.ErrorContains(t, response.Error, test.problem)
-				require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
+				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 				require.Equal(t, backend.StatusBadRequest, response.Status)
 				require.Empty(t, asked, "nothing is sent")
 				return

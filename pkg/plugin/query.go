@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -45,7 +47,8 @@ func (ds *Datasource) handlers() map[string]handler {
 	return handlers
 }
 
-// QueryData answers the queries of one request side by side; the failure of one leaves the others whole.
+// QueryData answers the queries of one request side by side; the failure of one leaves the others whole. A request that was
+// canceled has no answers: the SDK would log each as an error.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	ctx, leave := process.join(ctx)
 	defer leave()
@@ -67,6 +70,9 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 		})
 	}
 	_ = group.Wait()
+	if cause := context.Cause(ctx); errors.Is(cause, context.Canceled) {
+		return nil, cause
+	}
 	response := backend.NewQueryDataResponse()
 	for i, q := range req.Queries {
 		response.Responses[q.RefID] = answers[i]
@@ -80,7 +86,7 @@ const fromExpressionHeader = "X-Grafana-From-Expr"
 func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.DataResponse) {
 	defer func() {
 		if recover() != nil {
-			answer = errorResponse(stopped(ctx, "A query panicked", "refId", r.RefID))
+			answer = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", r.RefID))
 		}
 	}()
 	leave, err := ds.admission.enter(ctx)

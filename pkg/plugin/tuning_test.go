@@ -109,7 +109,7 @@ func TestMetricsNeedNoGateway(t *testing.T) {
 	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
 	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 	require.ErrorContains(t, response.Error, "No gateway address is set")
-	require.Equal(t, backend.ErrorSourcePlugin, response.ErrorSource)
+	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 }
 
 func TestFineTuningHealthSaysWhatToDo(t *testing.T) {

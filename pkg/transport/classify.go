@@ -42,11 +42,3 @@ func (s Service) interrupted(err error) (*Error, bool) {
 	}
 	return nil, false
 }
-
-// brokenOff explains an error in the middle of a body: whatever it is, the response is not whole.
-func (s Service) brokenOff(err error) *Error {
-	if explained, ok := s.interrupted(err); ok {
-		return explained
-	}
-	return s.Malformed(0, "sent an answer that breaks off before its end.")
-}

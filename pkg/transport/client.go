@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // maxErrorBody bounds how much of a failed answer is read for its message, in bytes.
@@ -97,11 +100,11 @@ func authorize(a Authorize) httpclient.Middleware {
 	})
 }
 
-// Explain turns any error of a call to this service into an *[Error]; one that is already is returned as it is. It is for
-// libraries that were given this client and wrap what it returns.
+// Explain turns any error of a call to this service into an *[Error]; one that is already is returned as it is, and so is
+// [panics.Err]. It is for libraries that were given this client and wrap what it returns.
 func (c *Client) Explain(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, panics.Err) {
+		return err
 	}
 	return c.service.fromError(err)
 }
@@ -118,7 +121,12 @@ func (c *Client) Close() { c.idle.CloseIdleConnections() }
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.service.fromError(err)
+		explained, hasItsOwnKind := c.service.interrupted(err)
+		if !hasItsOwnKind {
+			explained = c.service.fromError(err)
+			c.service.logCause(req.Context(), "A request to the platform brought no response", err)
+		}
+		return nil, explained
 	}
 	if resp.StatusCode/100 != 2 {
 		defer discard(resp)
@@ -129,7 +137,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 		return nil, c.service.Malformed(resp.StatusCode,
 			"answered with a web page instead of data. Something between Grafana and the platform may answer in its place.")
 	}
-	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service}
+	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service, ctx: req.Context()}
 	if !c.streaming {
 		resp.Body = masked(resp.Body, c.sentWith(resp))
 	}
@@ -168,6 +176,8 @@ func isHTML(resp *http.Response) bool {
 type explainedBody struct {
 	io.ReadCloser
 	service Service
+	// ctx is the request's, for the log.
+	ctx context.Context
 }
 
 func (b *explainedBody) Read(p []byte) (int, error) {
@@ -175,5 +185,11 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
 	}
-	return n, b.service.brokenOff(err)
+	explained, hasItsOwnKind := b.service.interrupted(err)
+	if !hasItsOwnKind {
+		// Whatever broke a body in the middle, the response is not whole.
+		explained = b.service.Malformed(0, "sent an answer that breaks off before its end.")
+		b.service.logCause(b.ctx, "A response of the platform broke off", err)
+	}
+	return n, explained
 }
