@@ -3,7 +3,10 @@ package plugin_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
@@ -60,4 +63,21 @@ func TestHealthSaysWhatToDo(t *testing.T) {
 	t.Cleanup(p.ClearFaults)
 	result = health(t, newDatasource(t, address, values{"timeout": 1}))
 	require.Contains(t, result.Message, "did not answer in time")
+}
+
+func TestHealthDoesNotRetry(t *testing.T) {
+	p, address := newPlatform(t)
+	p.Inject(platform.Fault{Status: 503})
+	t.Cleanup(p.ClearFaults)
+	result := health(t, newDatasource(t, address, nil))
+	require.Equal(t, backend.HealthStatusError, result.Status)
+	require.Contains(t, result.Message, "Metrics: The metrics endpoint failed (503)")
+	require.Equal(t, 1, p.Counters().Count("", "", -1))
+
+	refused := httptest.NewServer(http.NotFoundHandler())
+	refused.Close()
+	began := time.Now()
+	result = health(t, newDatasource(t, refused.URL, nil))
+	require.Contains(t, result.Message, "the connection was refused")
+	require.Less(t, time.Since(began), time.Second, "retries take 1.8 s")
 }

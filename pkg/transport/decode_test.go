@@ -30,16 +30,16 @@ func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser)
 	return compressed.Bytes()
 }
 
-func gzipped(w io.Writer) io.WriteCloser  { return gzip.NewWriter(w) }
-func zlibbed(w io.Writer) io.WriteCloser  { return zlib.NewWriter(w) }
-func brotlied(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
+func inZlib(w io.Writer) io.WriteCloser   { return zlib.NewWriter(w) }
+func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
 
-func deflated(w io.Writer) io.WriteCloser {
+func inDeflate(w io.Writer) io.WriteCloser {
 	writer, _ := flate.NewWriter(w, flate.BestCompression)
 	return writer
 }
 
-func zstandard(w io.Writer) io.WriteCloser {
+func inZstd(w io.Writer) io.WriteCloser {
 	writer, _ := zstd.NewWriter(w)
 	return writer
 }
@@ -60,16 +60,16 @@ func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
 		compress func(io.Writer) io.WriteCloser
 		codings  []string
 	}{
-		"gzip":                       {gzipped, []string{"gzip"}},
-		"gzip in capitals":           {gzipped, []string{"GZIP"}},
-		"gzip by its old name":       {gzipped, []string{"X-Gzip"}},
-		"gzip and nothing":           {gzipped, []string{"gzip, identity"}},
-		"nothing, in another header": {gzipped, []string{"identity", "Gzip"}},
-		"zstd":                       {zstandard, []string{"zstd"}},
-		"zstd in mixed case":         {zstandard, []string{"Zstd"}},
-		"deflate":                    {zlibbed, []string{"deflate"}},
-		"deflate without zlib":       {deflated, []string{"Deflate"}},
-		"br":                         {brotlied, []string{"br"}},
+		"gzip":                       {inGzip, []string{"gzip"}},
+		"gzip in capitals":           {inGzip, []string{"GZIP"}},
+		"gzip by its old name":       {inGzip, []string{"X-Gzip"}},
+		"gzip and nothing":           {inGzip, []string{"gzip, identity"}},
+		"nothing, in another header": {inGzip, []string{"identity", "Gzip"}},
+		"zstd":                       {inZstd, []string{"zstd"}},
+		"zstd in mixed case":         {inZstd, []string{"Zstd"}},
+		"deflate":                    {inZlib, []string{"deflate"}},
+		"deflate without zlib":       {inDeflate, []string{"Deflate"}},
+		"br":                         {inBrotli, []string{"br"}},
 	}
 	client := newClient(t, nil)
 	for name, test := range tests {
@@ -92,7 +92,7 @@ func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
 func TestABodyThatIsNotInItsCodingBreaksOff(t *testing.T) {
 	text := strings.Repeat(`{"status":"success"}`, 10_000)
 	client := newClient(t, nil)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": gzipped, "deflate": zlibbed, "zstd": zstandard, "br": brotlied} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
 		whole := written(t, text, compress)
 		for name, body := range map[string][]byte{"cut": whole[:len(whole)/2], "another": []byte("this was never compressed")} {
 			t.Run(coding+" "+name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestACodingThatCantBeDecodedIsRefused(t *testing.T) {
 }
 
 func TestAFailureIsReportedWhateverTheCodingOfItsBody(t *testing.T) {
-	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, zstandard)
+	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, inZstd)
 	_, err := get(t, newClient(t, nil), serve(t, encoded(http.StatusBadRequest, body, "ZSTD")).URL)
 	require.EqualError(t, err, "parse error")
 
@@ -143,7 +143,7 @@ func TestAFailureIsReportedWhateverTheCodingOfItsBody(t *testing.T) {
 
 func TestABodyOverTheLimitIsRefusedWhateverItsCoding(t *testing.T) {
 	nothing := strings.Repeat(" ", 64<<20)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": gzipped, "deflate": zlibbed, "zstd": zstandard, "br": brotlied} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
 		t.Run(coding, func(t *testing.T) {
 			bomb := written(t, nothing, compress)
 			server := serve(t, encoded(http.StatusOK, bomb, coding))

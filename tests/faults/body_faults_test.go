@@ -3,12 +3,17 @@ package faults
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"sync"
 	"unicode/utf16"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 )
 
 // rewritten answers with what change makes of a healthy answer.
@@ -60,6 +65,28 @@ func cutGzip(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
 	_ = zip.Close()
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write(packed.Bytes()[:packed.Len()-9])
+}
+
+// coded sends a body in a content coding that nobody asked for.
+func coded(coding string, compress func(io.Writer) io.WriteCloser) func(*httptest.ResponseRecorder, http.ResponseWriter) {
+	return func(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
+		w.Header().Set("Content-Encoding", coding)
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.Header().Set("Date", answer.Header().Get("Date"))
+		w.WriteHeader(answer.Code)
+		packed := compress(w)
+		_, _ = packed.Write(answer.Body.Bytes())
+		_ = packed.Close()
+	}
+}
+
+func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
+func inZlib(w io.Writer) io.WriteCloser   { return zlib.NewWriter(w) }
+func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+
+func inZstd(w io.Writer) io.WriteCloser {
+	packed, _ := zstd.NewWriter(w)
+	return packed
 }
 
 func inUTF16(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
@@ -116,6 +143,11 @@ func bodyFaults() []fault {
 			"Fine-tuning download": "an archive's end can't be told but by its length, which is that of the half",
 		}},
 		{group: group, name: "compression that breaks off", spoil: rewritten(cutGzip)},
+		{group: group, name: "gzip, written GZIP", whole: true, spoil: rewritten(coded("GZIP", inGzip))},
+		{group: group, name: "zstd, although not asked for", whole: true, spoil: rewritten(coded("zstd", inZstd))},
+		{group: group, name: "deflate, although not asked for", whole: true, spoil: rewritten(coded("deflate", inZlib))},
+		{group: group, name: "br, although not asked for", whole: true, spoil: rewritten(coded("br", inBrotli))},
+		{group: group, name: "a content coding that isn't known", spoil: rewritten(coded("compress", inGzip))},
 		{group: group, name: "a gzip bomb", spoil: gzipBomb(200)},
 		{group: group, name: "a gzip bomb as a failure", spoil: gzipBomb(500)},
 		{group: group, name: "nothing, as 200", spoil: instead("application/json", "")},

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -37,19 +37,38 @@ func status(code int, headers ...string) func(http.Handler) http.Handler {
 	}
 }
 
-// first lets a fault meet the first request only.
+// engineTimeout is what Prometheus answers a query that takes longer than it allows.
+func engineTimeout(http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte(`{"status":"error","errorType":"timeout","error":"` + itsWords + `"}`))
+	})
+}
+
+// first lets a fault meet the first request to each service only.
 func first(spoil func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(healthy http.Handler) http.Handler {
-		var met atomic.Bool
+		var met sync.Map
 		faulty := spoil(healthy)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if met.CompareAndSwap(false, true) {
+			if _, again := met.LoadOrStore(serviceOf(r), true); !again {
 				faulty.ServeHTTP(w, r)
 				return
 			}
 			healthy.ServeHTTP(w, r)
 		})
 	}
+}
+
+func serviceOf(r *http.Request) string {
+	switch {
+	case strings.Contains(r.URL.Path, "/intelligence/"):
+		return tuningService
+	case strings.Contains(r.URL.Path, "/metrics/timeseries"):
+		return metricsService
+	}
+	return mainService
 }
 
 // echo fails, and repeats the whole request in its reason.
@@ -69,12 +88,15 @@ func statusFaults() []fault {
 		all = append(all, fault{group: group, name: fmt.Sprintf("%d %s", code, http.StatusText(code)), spoil: status(code)})
 	}
 	anHour := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	notRetried := "a health check is not retried: it says what it finds"
+	health := map[string]string{"Metrics health": notRetried, "Fine-tuning health": notRetried, "Main API health": notRetried}
 	return append(all,
 		fault{group: group, name: "500 whose reason repeats the request", spoil: echo},
-		fault{group: group, name: "503 once", whole: true, spoil: first(status(503))},
-		fault{group: group, name: "429 once", whole: true, spoil: first(status(429))},
-		fault{group: group, name: "429 once, wait 1 second", whole: true, spoil: first(status(429, "Retry-After", "1"))},
-		fault{group: group, name: "429 once, wait 50 ms", whole: true, spoil: first(status(429, "Retry-After-Ms", "50"))},
+		fault{group: group, name: "503 once", whole: true, but: health, spoil: first(status(503))},
+		fault{group: group, name: "429 once", whole: true, but: health, spoil: first(status(429))},
+		fault{group: group, name: "429 once, wait 1 second", whole: true, but: health, spoil: first(status(429, "Retry-After", "1"))},
+		fault{group: group, name: "429 once, wait 50 ms", whole: true, but: health, spoil: first(status(429, "Retry-After-Ms", "50"))},
+		fault{group: group, name: "503 of the query engine, whose time was up", spoil: engineTimeout},
 		fault{group: group, name: "429 always", spoil: status(429)},
 		fault{group: group, name: "429 always, wait 1 second", spoil: status(429, "Retry-After", "1")},
 		fault{group: group, name: "429 always, wait an hour", spoil: status(429, "Retry-After", "3600")},
