@@ -154,7 +154,7 @@ func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			client := newClient(t, func(o *transport.Options) { o.HTTP.Timeouts.Timeout = 700 * time.Millisecond })
+			client := newClient(t, func(o *transport.Options) { o.HTTP.Timeouts.Timeout = 2 * time.Second })
 			_, err := get(t, client, test.address+"/v1/projects/p?query=up")
 			require.ErrorIs(t, err, test.kind)
 			require.Contains(t, err.Error(), test.message)
