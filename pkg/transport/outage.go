@@ -51,7 +51,7 @@ func peekReason(resp *http.Response) reason {
 	}
 	// What could be read is good enough; reading on brings the same error.
 	beginning, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	peeked := &peekedBody{Reader: io.MultiReader(bytes.NewReader(beginning), resp.Body), Closer: resp.Body, reason: parseReason(beginning)}
+	peeked := &peekedBody{Reader: io.MultiReader(bytes.NewReader(beginning), resp.Body), Closer: resp.Body, reason: parseFailure(beginning)}
 	resp.Body = peeked
 	return peeked.reason
 }

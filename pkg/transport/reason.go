@@ -1,6 +1,13 @@
 package transport
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // reason is what the platform says about a failure.
 type reason struct {
@@ -12,31 +19,83 @@ type reason struct {
 // errorTypeTimeout is what Prometheus calls a query that took longer than the engine allows.
 const errorTypeTimeout = "timeout"
 
+// maxPlainReason is the longest plain text that is taken for a reason, in bytes. What is longer is a page.
+const maxPlainReason = 1000
+
 // parseReason finds the message in the error bodies that the platform's services are known to send:
-// Prometheus' {status, errorType, error}, the platform's {code, message, reason} and the gateway's {error: {message}}.
-// A body of another shape has no reason; it may be anybody's web page.
+// Prometheus' {status, errorType, error}, the platform's {code, message, reason}, and of OpenAI-style gateways
+// {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}.
+// A body of another form has no reason.
 func parseReason(body []byte) reason {
-	var known struct {
-		Error     json.RawMessage `json:"error"`
-		ErrorType string          `json:"errorType"`
-		Message   string          `json:"message"`
-		Reason    string          `json:"reason"`
-	}
-	if json.Unmarshal(body, &known) != nil {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
 		return reason{}
 	}
+	errorType := textOf(members["errorType"])
+	if text := textOf(members["error"]); text != "" || errorType != "" {
+		return reason{text: text, errorType: errorType}
+	}
+	var nested map[string]json.RawMessage
+	_ = json.Unmarshal(members["error"], &nested)
+	for _, text := range []string{
+		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), invalid(members["detail"]),
+	} {
+		if text != "" {
+			return reason{text: text}
+		}
+	}
+	return reason{}
+}
+
+// parseFailure is parseReason for a body that is known to be an error's, so that a JSON string or a short plain text is a
+// reason too.
+func parseFailure(body []byte) reason {
+	if found := parseReason(body); found.text != "" || found.errorType != "" {
+		return found
+	}
+	if text := textOf(body); text != "" {
+		return reason{text: text}
+	}
+	body = bytes.TrimSpace(body)
+	if len(body) > maxPlainReason || json.Valid(body) || bytes.ContainsAny(body, "<{[") || !utf8.Valid(body) || bytes.ContainsFunc(body, unprintable) {
+		return reason{}
+	}
+	return reason{text: string(body)}
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }
+
+// textOf is a JSON string, or "".
+func textOf(raw json.RawMessage) string {
 	var text string
-	if json.Unmarshal(known.Error, &text) == nil && text != "" || known.ErrorType != "" {
-		return reason{text: text, errorType: known.ErrorType}
+	_ = json.Unmarshal(raw, &text)
+	return strings.TrimSpace(text)
+}
+
+// invalid writes what a validation found: "query.limit: must be at most 100".
+//
+// Format: FastAPI's 422, https://fastapi.tiangolo.com/tutorial/handling-errors/
+func invalid(raw json.RawMessage) string {
+	var found []struct {
+		Location []any  `json:"loc"`
+		Message  string `json:"msg"`
 	}
-	var nested struct {
-		Message string `json:"message"`
+	if json.Unmarshal(raw, &found) != nil {
+		return ""
 	}
-	if json.Unmarshal(known.Error, &nested) == nil && nested.Message != "" {
-		return reason{text: nested.Message}
+	var texts []string
+	for _, one := range found {
+		var at []string
+		for _, part := range one.Location {
+			at = append(at, fmt.Sprint(part))
+		}
+		switch {
+		case one.Message == "":
+		case len(at) == 0:
+			texts = append(texts, one.Message)
+		default:
+			texts = append(texts, strings.Join(at, ".")+": "+one.Message)
+		}
 	}
-	if known.Message != "" {
-		return reason{text: known.Message}
-	}
-	return reason{text: known.Reason}
+	return strings.Join(texts, "; ")
 }

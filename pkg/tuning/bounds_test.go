@@ -64,7 +64,7 @@ func TestNumbersOfACountAreBounded(t *testing.T) {
 	require.Len(t, ask(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 10), "models": texts("m", 100)}), 1000)
 }
 
-func TestNoticesAreBounded(t *testing.T) {
+func TestCheckpointsAreBounded(t *testing.T) {
 	g := &gateway{jobs: manyJobs(100), checkpoints: map[string]any{}}
 	for i := range 100 {
 		var many []any
@@ -74,10 +74,22 @@ func TestNoticesAreBounded(t *testing.T) {
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = many
 	}
 	frames := ask(t, newClient(t, g), "fineTuningCheckpoints", nil)
-	require.LessOrEqual(t, len(frames[0].Meta.Notices), 21)
-	require.Contains(t, notices(frames), "There are more notices")
+	require.Contains(t, notices(frames), "Some jobs have more than 1000 checkpoints")
 	require.Equal(t, 50000, frames[0].Rows())
 	require.Contains(t, notices(frames), "Only the first 50000 of 100000 checkpoints are shown")
+}
+
+func TestNoticesAreBounded(t *testing.T) {
+	g := &gateway{jobs: manyJobs(40), series: map[string]any{}}
+	for i := range 40 {
+		g.series[fmt.Sprintf("job-%05d", i)] = object{"metrics": []any{object{"metric_name": "loss", "data": []any{
+			object{"value": 1}, object{"value": 1, "timestamp": ago(2 * time.Hour)},
+		}}}}
+	}
+	frames := ask(t, newClient(t, g), "fineTuningCurves", nil)
+	require.Len(t, frames, 40)
+	require.Len(t, frames[0].Meta.Notices, 21)
+	require.Contains(t, notices(frames), "There are more notices")
 }
 
 // A column for each curve and a row for each step of any of them is the product of both.

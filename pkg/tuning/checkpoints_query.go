@@ -89,7 +89,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 
 func checkpointRows(q *query, job Job, found many[Checkpoint]) []checkpointRow {
 	if found.cut {
-		q.notices.warn("Job %s has more than %d checkpoints; the others are left out.", job.ID, maxCheckpoints)
+		q.notices.warn("Some jobs have more than %d checkpoints; the others are left out.", maxCheckpoints)
 	}
 	rows := make([]checkpointRow, 0, len(found.items))
 	for _, checkpoint := range found.items {

@@ -3,6 +3,7 @@ package tuning
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -49,6 +50,9 @@ type Client struct {
 	// pageSize is the index of the page size that the gateway was seen to accept.
 	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
+	limited                                            rateLimit
+	// retrieved is the id of the job that the gateway last served by its id.
+	retrieved atomic.Pointer[string]
 }
 
 // ClearCache drops all answers that are kept.
@@ -109,15 +113,58 @@ func (c *Client) Close() {
 // call makes one call and returns its body. The body is kept raw, because no record may be lost over a member of an
 // unexpected type. Errors are *transport.Error.
 func (c *Client) call(ctx context.Context, do func(ctx context.Context, into option.RequestOption) error) ([]byte, error) {
+	if cause, ok := ctx.Value(cacheOnly{}).(error); ok {
+		return nil, cause
+	}
 	if err := c.slots.Acquire(ctx, 1); err != nil {
 		return nil, c.Transport.Explain(err)
 	}
 	defer c.slots.Release(1)
 	var body []byte
 	if err := do(ctx, option.WithResponseBodyInto(&body)); err != nil {
-		return nil, c.Transport.Explain(err)
+		err = c.Transport.Explain(err)
+		c.limited.noteFailure(err)
+		return nil, err
 	}
 	return body, nil
+}
+
+// callForDetail is call for the details of jobs, which are many: while the gateway asks to wait, none is sent.
+func (c *Client) callForDetail(ctx context.Context, do func(ctx context.Context, into option.RequestOption) error) ([]byte, error) {
+	if err := c.limited.err(); err != nil {
+		return nil, err
+	}
+	return c.call(ctx, do)
+}
+
+// rateLimit remembers a 429 for as long as the gateway asks to wait.
+type rateLimit struct{ last atomic.Pointer[limited] }
+
+type limited struct {
+	until time.Time
+	cause *transport.Error
+}
+
+// How long is waited after a 429, whatever the gateway asks for.
+const (
+	shortestWait = time.Second
+	longestWait  = 30 * time.Second
+)
+
+func (r *rateLimit) noteFailure(err error) {
+	var cause *transport.Error
+	if errors.As(err, &cause) && errors.Is(cause, transport.ErrRateLimited) {
+		wait := min(max(cause.RetryAfter, shortestWait), longestWait)
+		r.last.Store(&limited{time.Now().Add(wait), cause})
+	}
+}
+
+// err is the 429, or nil if that time is over.
+func (r *rateLimit) err() error {
+	if last := r.last.Load(); last != nil && time.Now().Before(last.until) {
+		return last.cause
+	}
+	return nil
 }
 
 // endpoint remembers whether the gateway has an operation that not every deployment has.

@@ -108,7 +108,7 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 	}
 	asked := slices.DeleteFunc(slices.Clone(unclear), func(j Job) bool { return j.ID == "" })
 	events := gather(ctx, c, asked, 0, c.events)
-	if err := events.complain(q, "end"); err != nil {
+	if err := events.incomplete(); err != nil {
 		return nil, err
 	}
 	unknown := 0

@@ -48,7 +48,7 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		}
 		events := found.of[job.ID]
 		if events.cut {
-			q.notices.warn("Job %s has more than %d events; the others are left out.", job.ID, maxEvents)
+			q.notices.warn("Some jobs have more than %d events; the others are left out.", maxEvents)
 		}
 		for _, event := range events.items {
 			switch {

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -88,28 +89,35 @@ func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 // job retrieves one job. A gateway that doesn't know it answers with ErrNotFound, some with ErrBadRequest.
 func (c *Client) job(ctx context.Context, id string) (Job, error) {
 	return cache.Through(ctx, c.answers, "job/"+id, func(ctx context.Context) (cache.Answer[Job], error) {
-		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-			_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
-			return err
-		})
+		job, size, err := c.retrieve(ctx, id)
 		if err != nil {
 			return cache.Answer[Job]{}, err
-		}
-		r := parseRecord(body)
-		job := parseJob(r)
-		// Whatever else may be missing, these two are promised.
-		if job.ID == "" && job.Status == "" {
-			return cache.Answer[Job]{}, c.malformed(body, "a job")
-		}
-		if job.ID == "" {
-			job.ID = id
 		}
 		keep := keepList
 		if job.Terminal() && c.keepDetails(job) == keepForGood {
 			keep = keepForGood
 		}
-		return cache.Answer[Job]{Value: job, Bytes: len(body), Keep: keep}, nil
+		return cache.Answer[Job]{Value: job, Bytes: size, Keep: keep}, nil
 	})
+}
+
+// retrieve asks for one job, past the cache, and returns the size of the answer too.
+func (c *Client) retrieve(ctx context.Context, id string) (Job, int, error) {
+	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+		_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
+		return err
+	})
+	if err != nil {
+		return Job{}, 0, err
+	}
+	job := parseJob(parseRecord(body))
+	// Whatever else may be missing, these two are promised.
+	if job.ID == "" && job.Status == "" {
+		return Job{}, 0, c.malformed(body, "a job")
+	}
+	job.ID = cmp.Or(job.ID, id)
+	c.retrieved.Store(&job.ID)
+	return job, len(body), nil
 }
 
 // many is what a job has many of, as far as it is read.
@@ -142,7 +150,7 @@ func details[T any](ctx context.Context, c *Client, name string, from *endpoint,
 	ask func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error) (many[T], error) {
 	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Answer[many[T]], error) {
 		all, err := c.list(ctx, most, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
-			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error { return ask(ctx, after, limit, into) })
+			return c.callForDetail(ctx, func(ctx context.Context, into option.RequestOption) error { return ask(ctx, after, limit, into) })
 		})
 		if err != nil {
 			return cache.Answer[many[T]]{}, err
@@ -158,7 +166,7 @@ func details[T any](ctx context.Context, c *Client, name string, from *endpoint,
 // samples are a job's training metrics, where the gateway has them. Without an error and without samples it has none.
 func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Answer[[]Sample], error) {
-		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
+		body, err := c.callForDetail(ctx, func(ctx context.Context, into option.RequestOption) error {
 			// The convention doesn't have this operation, so the library has no method for it.
 			var body []byte
 			return c.api.Get(ctx, "fine_tuning/jobs/"+url.PathEscape(job.ID)+"/metrics", nil, &body, into)
@@ -206,11 +214,16 @@ func optional[T any](ctx context.Context, c *Client, name string, from *endpoint
 }
 
 // loadDetail believes a 404 only of a gateway that answers other questions: one that is out of order may answer so to all.
+// It retrieves the job, which every gateway serves, or else makes the request of a health check.
 func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (none cache.Answer[detail[T]], err error) {
 	got, err := load(ctx)
 	if errors.Is(err, transport.ErrNotFound) {
-		if _, err := c.Check(ctx); err != nil {
-			return none, err
+		_, _, missing := c.retrieve(ctx, job.ID)
+		if errors.Is(missing, transport.ErrNotFound) {
+			_, missing = c.Check(ctx)
+		}
+		if missing != nil {
+			return none, missing
 		}
 		// It may have come back in between.
 		got, err = load(ctx)
@@ -274,16 +287,38 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 // noJob is the id of a job that no gateway has.
 const noJob = "ftjob-none"
 
-// Check asks the gateway one cheap question, past the cache, and tells what was asked: the first job of the list, or the
-// models where there is no list. Where there is neither, because the path of jobs only takes new ones (405), it is a job that
-// doesn't exist: to say so, the gateway must accept the key. Errors are *transport.Error.
+// Check makes one cheap request to the gateway, past the cache, and says which: the first job of the list, or the models
+// where there is no list. A gateway without any list is asked for the job that it was last seen to serve by its id or, where
+// the path of jobs only takes new ones (405), for a job that doesn't exist: to say so, it must accept the key. Errors are
+// *transport.Error.
 func (c *Client) Check(ctx context.Context) (asked string, err error) {
+	asked, onlyCreates, err := c.checkLists(ctx)
+	if !errors.Is(err, transport.ErrNotFound) {
+		return asked, err
+	}
+	if id := c.retrieved.Load(); id != nil {
+		_, _, err = c.retrieve(ctx, *id)
+		return "a job by its id", err
+	}
+	if onlyCreates {
+		_, _, err = c.retrieve(ctx, noJob)
+		if errors.Is(err, transport.ErrBadRequest) || errors.Is(err, transport.ErrNotFound) && !isMethodNotAllowed(err) {
+			err = nil
+		}
+		return "a request for a job", err
+	}
+	return asked, err
+}
+
+// checkLists requests the jobs, or the models where jobs aren't listed. onlyCreates reports that the path of jobs takes new
+// ones and nothing else.
+func (c *Client) checkLists(ctx context.Context) (asked string, onlyCreates bool, err error) {
 	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
 		_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{Limit: openai.Int(1)}, into)
 		return err
 	})
 	asked = "the list of jobs"
-	onlyCreates := isMethodNotAllowed(err)
+	onlyCreates = isMethodNotAllowed(err)
 	if errors.Is(err, transport.ErrNotFound) {
 		asked = "the list of models"
 		body, err = c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
@@ -291,26 +326,10 @@ func (c *Client) Check(ctx context.Context) (asked string, err error) {
 			return err
 		})
 	}
-	if onlyCreates && errors.Is(err, transport.ErrNotFound) {
-		err = c.retrieve(ctx, noJob)
-		if errors.Is(err, transport.ErrBadRequest) || errors.Is(err, transport.ErrNotFound) && !isMethodNotAllowed(err) {
-			err = nil
-		}
-		return "a request for a job", err
-	}
 	if err == nil {
 		_, err = c.parsePage(body)
 	}
-	return asked, err
-}
-
-// retrieve asks for a job, past the cache.
-func (c *Client) retrieve(ctx context.Context, id string) error {
-	_, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-		_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
-		return err
-	})
-	return err
+	return asked, onlyCreates, err
 }
 
 func isMethodNotAllowed(err error) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -11,12 +12,22 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
+const (
+	// longestGather is how long a query waits at most for the details of its jobs.
+	longestGather = 25 * time.Second
+	// afterGather is how long they go on being read for the next one.
+	afterGather = time.Minute
+)
+
+// cacheOnly is the context key of the error for requests that aren't sent any more.
+type cacheOnly struct{}
+
 // gathered are details of many jobs, by job id.
 type gathered[T any] struct {
 	of map[string]T
 	// late is how many jobs were still being asked about when patience ran out.
 	late int
-	// failed is how many jobs' details could not be read, and err why, for one of them.
+	// failed is how many jobs' details could not be read, and err why, for one of them, or that there was no time for any.
 	failed int
 	err    error
 	// absent is how many jobs the gateway has nothing about.
@@ -25,15 +36,21 @@ type gathered[T any] struct {
 
 // gather asks for a detail of each job, a few jobs at a time, in their order.
 //
-// With patience it returns after that long with what it has; the rest goes on being read, so that the next answer has it
-// from the cache. Without patience, 0, it returns when it has everything or ctx ends.
-// A failure that would meet every job alike ends it early.
+// With patience it returns after that long with what it has; the rest goes on being read for another minute, so that the
+// next answer has it from the cache. Without patience, 0, it does so after 25 s, before Grafana's own timeout of 30 s.
+// After a failure that would meet every job alike it reads only what is in the cache. The end of ctx ends it.
 func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Duration, ask func(context.Context, Job) (T, error)) gathered[T] {
 	var (
 		lock sync.Mutex
 		got  = gathered[T]{of: make(map[string]T, len(jobs))}
+		// over is the failure that would meet every other job alike.
+		over atomic.Pointer[error]
 	)
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	wait := patience
+	if wait <= 0 {
+		wait = longestGather
+	}
+	work, stop := context.WithTimeout(context.WithoutCancel(ctx), wait+afterGather)
 	unlink := context.AfterFunc(c.answers.Life(), stop)
 	done := make(chan struct{})
 	go func() {
@@ -47,7 +64,11 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 				break
 			}
 			group.Go(func() error {
-				detail, err := ask(work, job)
+				ctx := work
+				if cause := over.Load(); cause != nil {
+					ctx = context.WithValue(work, cacheOnly{}, *cause)
+				}
+				detail, err := ask(ctx, job)
 				lock.Lock()
 				defer lock.Unlock()
 				switch {
@@ -61,7 +82,7 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 						got.err = err
 					}
 					if hopeless(err) {
-						stop()
+						over.Store(&err) // what is under way may still be answered
 					}
 				}
 				return nil
@@ -70,15 +91,11 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 		_ = group.Wait()
 	}()
 
-	var tooLong <-chan time.Time
-	if patience > 0 {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		tooLong = timer.C
-	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	select {
 	case <-done:
-	case <-tooLong:
+	case <-timer.C:
 	case <-ctx.Done():
 		stop()
 		lock.Lock()
@@ -94,6 +111,9 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 			result.failed += missing
 		} else {
 			result.late = missing
+			if patience <= 0 {
+				result.err = c.Transport.Explain(context.DeadlineExceeded)
+			}
 		}
 	}
 	return result
@@ -119,7 +139,7 @@ func copyOf[T any](from map[string]T) map[string]T {
 
 // complain tells what is missing of the details. It returns an error if nothing could be read at all.
 func (g gathered[T]) complain(q *query, what string) error {
-	if g.failed > 0 && len(g.of) == 0 {
+	if g.err != nil && len(g.of) == 0 {
 		return g.err
 	}
 	if g.failed > 0 {
@@ -127,6 +147,14 @@ func (g gathered[T]) complain(q *query, what string) error {
 	}
 	if g.late > 0 {
 		q.notices.info("The %s of %s are still being read, and will be there after the next refresh.", what, counted(g.late, "job"))
+	}
+	return nil
+}
+
+// incomplete is why not all details are there, or nil. A number that an alert rule evaluates must not be of some of the jobs.
+func (g gathered[T]) incomplete() error {
+	if g.failed > 0 || g.late > 0 {
+		return g.err
 	}
 	return nil
 }

@@ -52,6 +52,9 @@ func (q *query) holds(at time.Time) bool { return !at.Before(q.from) && !at.Afte
 
 func (q *query) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
 
+// exact tells whether the answer is numbers, which are wrong if jobs are missing.
+func (q *query) exact() bool { return q.Format == formatCount || q.Format == formatOverdue }
+
 // handlers answer each query type.
 var handlers = map[string]func(*Client, context.Context, *query) (data.Frames, error){
 	"fineTuningJobs":        (*Client).queryJobs,

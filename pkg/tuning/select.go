@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // listFrom is how many named jobs are worth asking for the whole list instead of for each.
 const listFrom = 10
+
+// maxRetrieved is how many jobs are looked up one by one for a query.
+const maxRetrieved = 100
 
 // jobs returns the jobs that the query's statuses, models and ids choose, newest first, whatever their times.
 func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
@@ -89,37 +90,42 @@ func (c *Client) namedJobs(ctx context.Context, q *query, ids []string) ([]Job, 
 			return nil, c.explain(err)
 		}
 	}
-	found := make([]*Job, len(ids))
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(maxCalls)
-	for i, id := range ids {
-		if job, ok := list.byID[id]; ok {
-			found[i] = &job
-			continue
+	var asked []Job
+	for _, id := range ids {
+		if _, listed := list.byID[id]; !listed && strings.Trim(id, ".") != "" {
+			asked = append(asked, Job{ID: id})
 		}
-		if strings.Trim(id, ".") == "" {
-			continue
+	}
+	if len(asked) > maxRetrieved {
+		q.notices.warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(asked))
+		asked = asked[:maxRetrieved]
+	}
+	got := gather(ctx, c, asked, 0, func(ctx context.Context, named Job) (*Job, error) {
+		job, err := c.job(ctx, named.ID)
+		if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
+			return nil, nil
 		}
-		group.Go(func() error {
-			job, err := c.job(groupCtx, id)
-			if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
-				return nil
-			}
-			found[i] = &job
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, c.explain(err)
-	}
+		return &job, err
+	})
 	var jobs []Job
 	var unknown []string
-	for i, job := range found {
-		if job == nil {
-			unknown = append(unknown, ids[i])
-		} else {
-			jobs = append(jobs, *job)
+	for _, id := range ids {
+		job, listed := list.byID[id]
+		retrieved, answered := got.of[id]
+		switch {
+		case listed:
+			jobs = append(jobs, job)
+		case retrieved != nil:
+			jobs = append(jobs, *retrieved)
+		case answered, strings.Trim(id, ".") == "":
+			unknown = append(unknown, id)
 		}
+	}
+	if err := got.incomplete(); err != nil {
+		if len(jobs) == 0 || q.exact() {
+			return nil, c.explain(err)
+		}
+		q.notices.warn("%s can't be read. %s", counted(got.failed+got.late, "chosen job"), reasonOf(err))
 	}
 	switch {
 	case len(unknown) == 0:

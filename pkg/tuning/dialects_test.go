@@ -1,0 +1,175 @@
+package tuning_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// documentedOnly is a gateway with the operations of the specification alone: a job by its id, and its checkpoints.
+func documentedOnly(jobs ...any) *gateway {
+	g := &gateway{jobs: jobs, checkpoints: map[string]any{}}
+	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+		path := strings.TrimPrefix(r.URL.Path, "/v1/fine_tuning/jobs/")
+		documented := path != r.URL.Path && (!strings.Contains(path, "/") || strings.HasSuffix(path, "/checkpoints"))
+		if !documented {
+			w.WriteHeader(http.StatusNotFound)
+			answer(w, object{"detail": "Not Found"})
+		}
+		return !documented
+	}
+	return g
+}
+
+func TestAGatewayOfDocumentedOperations(t *testing.T) {
+	g := documentedOnly(job("a", nil), job("b", object{"status": "failed"}))
+	g.checkpoints["a"] = []any{checkpoint("c1", 10, 80*time.Minute, object{"train_loss": 0.5})}
+	g.checkpoints["b"] = []any{}
+	client := newClient(t, g)
+	both := object{"jobIds": []string{"a", "b"}}
+
+	frames := ask(t, client, "fineTuningJobs", both)
+	require.Equal(t, []any{"a", "b"}, values(t, frames[0], "job_id"))
+	require.Empty(t, notices(frames))
+	frames = ask(t, client, "fineTuningJobs", object{"jobIds": []string{"a", "b"}, "format": "timeline"})
+	require.Equal(t, []any{nil, "in progress", "succeeded", nil}, values(t, frames[0], "a"))
+	require.Empty(t, notices(frames))
+	require.Equal(t, []any{"c1"}, values(t, ask(t, client, "fineTuningCheckpoints", both)[0], "checkpoint_id"))
+	require.Equal(t, []any{10.0}, stepsOf(t, ask(t, client, "fineTuningCurves", object{"jobIds": []string{"a", "b"}, "xAxis": "step"})))
+	require.Equal(t, 3, ask(t, client, "fineTuningAnnotations", both)[0].Rows())
+	require.Contains(t, notices(ask(t, client, "fineTuningEvents", both)), "no events of the chosen jobs")
+
+	for _, queryType := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"} {
+		_, err := try(t, client, queryType, nil)
+		require.ErrorContains(t, err, "has no list of jobs", queryType)
+		require.ErrorContains(t, err, "choose jobs by id", queryType)
+	}
+	asked, err := client.Check(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "a job by its id", asked)
+}
+
+// bucket answers so many requests, and then 429 until it is filled again.
+type bucket struct {
+	lock   sync.Mutex
+	tokens int
+	wait   string
+	// refused is how many requests were refused.
+	refused int
+}
+
+func (b *bucket) fill(tokens int) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.tokens, b.refused = tokens, 0
+}
+
+func (b *bucket) limit(w http.ResponseWriter, _ *http.Request) bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.tokens--; b.tokens >= 0 {
+		return false
+	}
+	b.refused++
+	w.Header().Set("Retry-After", b.wait)
+	fail(w, http.StatusTooManyRequests, "Rate limit reached")
+	return true
+}
+
+func TestARateLimitGivesWhatThereIsAndGoesOn(t *testing.T) {
+	const jobs = 50
+	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
+	for i := range jobs {
+		id := fmt.Sprintf("job-%05d", i)
+		g.checkpoints[id] = []any{checkpoint("c-"+id, 1, time.Hour, nil)}
+	}
+	limit := &bucket{tokens: 20, wait: "60"}
+	g.handle = limit.limit
+	client := newClient(t, g)
+
+	began := time.Now()
+	frames := ask(t, client, "fineTuningCheckpoints", nil)
+	require.Equal(t, 19, frames[0].Rows(), "one request was for the list")
+	require.Contains(t, notices(frames), "31 jobs can't be read. The platform is rate limiting the tuning gateway (429)")
+	require.LessOrEqual(t, limit.refused, 8, "it stops with the requests that are under way")
+
+	refused := limit.refused
+	for range 5 {
+		require.Equal(t, 19, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+	}
+	require.Equal(t, refused, limit.refused, "no request for details before the time that the gateway asks to wait for")
+	require.Less(t, time.Since(began), 10*time.Second)
+}
+
+func TestTheNextRefreshGoesOnWhereTheRateLimitStopped(t *testing.T) {
+	const jobs = 30
+	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
+	for i := range jobs {
+		id := fmt.Sprintf("job-%05d", i)
+		g.checkpoints[id] = []any{checkpoint("c-"+id, 1, time.Hour, nil)}
+	}
+	limit := &bucket{tokens: 16, wait: "0.05"}
+	g.handle = limit.limit
+	client := newClient(t, g)
+	require.Less(t, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows(), jobs)
+	require.LessOrEqual(t, limit.refused, 40)
+	time.Sleep(1100 * time.Millisecond)
+	limit.fill(100)
+	require.Equal(t, jobs, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+	require.LessOrEqual(t, 100-limit.tokens, 15, "what was read before is in the cache")
+}
+
+func TestARateLimitOnNamedJobs(t *testing.T) {
+	var jobs []any
+	var ids []string
+	for i := range 30 {
+		ids = append(ids, fmt.Sprint("job-", i))
+		jobs = append(jobs, job(ids[i], nil))
+	}
+	g := documentedOnly(jobs...)
+	limit := &bucket{tokens: 20, wait: "60"}
+	documented := g.handle
+	g.handle = func(w http.ResponseWriter, r *http.Request) bool { return limit.limit(w, r) || documented(w, r) }
+	client := newClient(t, g)
+	frames := ask(t, client, "fineTuningJobs", object{"jobIds": ids, "onlyInRange": false})
+	require.Equal(t, 19, frames[0].Rows())
+	require.Contains(t, notices(frames), "11 chosen jobs can't be read. The platform is rate limiting")
+	_, err := try(t, newClient(t, g), "fineTuningJobs", object{"jobIds": ids, "format": "count"})
+	require.ErrorIs(t, err, transport.ErrRateLimited, "a number of some of the jobs would be wrong")
+}
+
+func TestTheGatewaysWordsReachTheUser(t *testing.T) {
+	for name, test := range map[string]struct{ body, says string }{
+		"OpenAI's form":   {`{"error":{"message":"limit must be at most 100","type":"invalid_request_error"}}`, ": limit must be at most 100"},
+		"a text":          {`{"error":"limit must be at most 100"}`, ": limit must be at most 100"},
+		"detail":          {`{"detail":"limit must be at most 100"}`, ": limit must be at most 100"},
+		"a list":          {`{"detail":[{"loc":["query","limit"],"msg":"must be at most 100","type":"less_than_equal"}]}`, ": query.limit: must be at most 100"},
+		"a bare string":   {`"limit must be at most 100"`, ": limit must be at most 100"},
+		"plain text":      {"limit must be\nat most 100", ": limit must be at most 100"},
+		"with a secret":   {"Bearer " + key + " is over its limit at https://gateway.internal/v1", ": [hidden] is over its limit at [address]"},
+		"a web page":      {"<html><body>400</body></html>", "(400)."},
+		"endless text":    {strings.Repeat("x ", 5000), "(400)."},
+		"binary":          {"\x00\x01\x02", "(400)."},
+		"other JSON":      {`{"oops":{"limit":100}}`, "(400)."},
+		"members of none": {`{"error":7,"detail":{},"message":["x"],"reason":null}`, "(400)."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool {
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write([]byte(test.body))
+				return true
+			}}
+			_, err := try(t, newClient(t, g), "fineTuningJobs", nil)
+			require.ErrorIs(t, err, transport.ErrBadRequest)
+			require.True(t, strings.HasSuffix(err.Error(), test.says), err.Error())
+		})
+	}
+}
