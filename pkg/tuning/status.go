@@ -98,7 +98,7 @@ var phrases = []struct {
 	{statusPaused, sentencePattern(theJob + `paused(?: by .{1,80})?`)},
 	{statusSucceeded, sentencePattern(theJob + `(?:succeeded|completed|finished)(?: successfully)?(?: at .{1,60})?`)},
 	{statusFailed, sentencePattern(theJob + `failed(?:: .*| due to .*| because .*| with .*)?`)},
-	{statusCancelled, sentencePattern(theJob + `cancell?ed(?: by .{1,80})?`)},
+	{statusCancelled, sentencePattern(theJob + `(?:canceled|cancelled)(?: by .{1,80})?`)},
 }
 
 // sentencePattern matches a message that is one of the sentences from its beginning to its end, in any letter case.
