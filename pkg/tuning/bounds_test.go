@@ -110,7 +110,7 @@ func TestCurvesOverStepsAreBounded(t *testing.T) {
 
 // The cost of a query is bounded whatever it holds. The gateway's part, its answers, is small here.
 const (
-	maxProcessorTime = 100 * time.Millisecond
+	maxProcessorTime = 100 * time.Millisecond * slowdown
 	maxAllocated     = 50 << 20
 )
 

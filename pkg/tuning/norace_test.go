@@ -1,0 +1,5 @@
+//go:build !race
+
+package tuning_test
+
+const slowdown = 1
