@@ -43,6 +43,14 @@ afterEach(() => {
 });
 
 describe('a PromQL query', () => {
+  it('says that it bypasses the cache where Grafana asks for that, and only there', async () => {
+    for (const skipQueryCache of [true, false]) {
+      const { requests } = fakeGrafana();
+      await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), skipQueryCache }));
+      expect(requests[0].data.queries[0].noCache).toBe(skipQueryCache || undefined);
+    }
+  });
+
   it('leaves as one POST to the query API, in the shape of a Prometheus query', async () => {
     const { requests } = fakeGrafana(undefined, { host: 'node-1' });
     const query = promql({

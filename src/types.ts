@@ -6,7 +6,10 @@ import { isPlatformQuery, type PlatformQuery, type PlatformVariableQuery } from 
  * A PromQL query, in exactly the shape that Grafana's Prometheus data source saves. Its `queryType` is missing, empty
  * or `metrics`, so a panel made for Prometheus works here as it is, and the other way round.
  */
-export type MetricsQuery = PromQuery;
+export interface MetricsQuery extends PromQuery {
+  /** Has the platform answer, whatever is in the cache. False if it is missing. */
+  noCache?: boolean;
+}
 
 /** Which jobs a query is about. In each list, no entry means all. Every entry may be a dashboard variable. */
 export interface JobFilters {

@@ -1,6 +1,7 @@
 import React from 'react';
 import { ConfigSubSection } from '@grafana/plugin-ui';
 import { Field, Switch } from '@grafana/ui';
+import { RefreshCache } from './RefreshCache';
 import type { CacheOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
@@ -54,6 +55,7 @@ export function CacheSettings(props: SectionProps) {
             disabled={options.readOnly}
             onChange={(value) => set({ recentWindow: value === '' ? undefined : value })}
           />
+          {options.uid && <RefreshCache uid={options.uid} />}
         </>
       )}
     </ConfigSubSection>

@@ -1,15 +1,36 @@
 import React from 'react';
 import { PromQueryBuilderOptions } from '@grafana/prometheus';
+import { InlineSwitch, Stack } from '@grafana/ui';
 import { isAlerting } from '../query/tuning/place';
+import type { MetricsQuery } from '../types';
 
 /**
- * The options below Prometheus' editor, without the switch for exemplars, of which the platform has none, and without the
- * format in alert rules, which take numbers whatever it is. It takes the place of the original where the editor imports
- * that (see `webpack`), because the editor passes no choice on.
+ * The options below Prometheus' editor, without the switch for exemplars, of which the platform has none, without the format
+ * in alert rules, which take numbers whatever it is, and with a switch for the cache. It takes the place of the original where
+ * the editor imports that (see `webpack`), because the editor passes no choice on.
  */
 function QueryOptions(props: React.ComponentProps<typeof PromQueryBuilderOptions>) {
+  const { onChange, onRunQuery } = props;
+  const query: MetricsQuery = props.query;
   const hidden = { exemplars: false, ...(isAlerting(props.app) && { format: false }) };
-  return <PromQueryBuilderOptions {...props} uiOptions={{ ...props.uiOptions, ...hidden }} />;
+  const setNoCache = (event: React.FormEvent<HTMLInputElement>) => {
+    const { noCache: _, ...cached } = query;
+    onChange(event.currentTarget.checked ? ({ ...query, noCache: true } as MetricsQuery) : cached);
+    onRunQuery();
+  };
+
+  return (
+    <Stack direction="column" gap={0.5} alignItems="flex-start">
+      <PromQueryBuilderOptions {...props} uiOptions={{ ...props.uiOptions, ...hidden }} />
+      <InlineSwitch
+        showLabel
+        transparent
+        label="Bypass the cache"
+        value={query.noCache ?? false}
+        onChange={setNoCache}
+      />
+    </Stack>
+  );
 }
 
 export { QueryOptions as PromQueryBuilderOptions };

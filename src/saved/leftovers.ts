@@ -33,6 +33,7 @@ const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true>
   interval: true,
   intervalFactor: true,
   legendFormat: true,
+  noCache: true,
   range: true,
   scopes: true,
   showingGraph: true,

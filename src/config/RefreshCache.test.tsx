@@ -1,0 +1,58 @@
+import React from 'react';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { CacheSettings } from './CacheSettings';
+import type { SectionProps } from './section';
+
+const mockPost = jest.fn();
+jest.mock('@grafana/runtime', () => ({
+  ...jest.requireActual('@grafana/runtime'),
+  getBackendSrv: () => ({ post: mockPost }),
+}));
+
+function renderSettings(uid: string) {
+  const options = { uid, jsonData: {} } as SectionProps['options'];
+  render(<CacheSettings options={options} onOptionsChange={jest.fn()} />);
+}
+
+const button = () => screen.getByRole('button', { name: 'Refresh the cache' });
+
+beforeEach(() => mockPost.mockReset());
+
+it('drops what is kept, and says so', async () => {
+  mockPost.mockResolvedValue({ message: 'The cache is empty.' });
+  renderSettings('a b');
+
+  await userEvent.click(button());
+
+  expect(mockPost).toHaveBeenCalledTimes(1);
+  expect(mockPost.mock.calls[0][0]).toBe('/api/datasources/uid/a%20b/resources/cache/refresh');
+  expect(await screen.findByText('The cache is empty.')).toBeInTheDocument();
+  expect(button()).toBeEnabled();
+});
+
+it('says why it was refused', async () => {
+  mockPost.mockRejectedValue({
+    status: 403,
+    data: { message: 'Refreshing the cache takes the Editor role in Grafana.' },
+  });
+  renderSettings('a');
+
+  await userEvent.click(button());
+
+  expect(await screen.findByText('Refreshing the cache takes the Editor role in Grafana.')).toBeInTheDocument();
+});
+
+it('says that it failed where nothing says why', async () => {
+  mockPost.mockRejectedValue(new Error('no network'));
+  renderSettings('a');
+
+  await userEvent.click(button());
+
+  expect(await screen.findByText(/could not be refreshed/)).toBeInTheDocument();
+});
+
+it('is not offered for a data source that is not saved yet', () => {
+  renderSettings('');
+  expect(screen.queryByRole('button', { name: 'Refresh the cache' })).not.toBeInTheDocument();
+});

@@ -1,0 +1,47 @@
+import React, { useState } from 'react';
+import { getBackendSrv, isFetchError } from '@grafana/runtime';
+import { Button, Field, InlineFieldRow, Text } from '@grafana/ui';
+
+type Outcome = { message: string; failed: boolean };
+
+/** A button that drops what is kept for a data source, as it is saved. */
+export function RefreshCache({ uid }: { uid: string }) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [busy, setBusy] = useState(false);
+  const refresh = async () => {
+    setBusy(true);
+    setOutcome(await post(uid));
+    setBusy(false);
+  };
+
+  return (
+    <Field
+      label="Refresh the cache"
+      description="Drops all answers that are kept, for samples that arrived later than the recent window."
+      noMargin={false}
+    >
+      <InlineFieldRow>
+        <Button variant="secondary" icon="sync" disabled={busy} onClick={refresh}>
+          Refresh the cache
+        </Button>
+        <div role="status">
+          {outcome && <Text color={outcome.failed ? 'error' : 'success'}>{outcome.message}</Text>}
+        </div>
+      </InlineFieldRow>
+    </Field>
+  );
+}
+
+async function post(uid: string): Promise<Outcome> {
+  try {
+    const url = `/api/datasources/uid/${encodeURIComponent(uid)}/resources/cache/refresh`;
+    const answer = await getBackendSrv().post<{ message: string }>(url, undefined, {
+      showErrorAlert: false,
+      showSuccessAlert: false,
+    });
+    return { message: answer.message, failed: false };
+  } catch (error) {
+    const message = isFetchError<{ message?: string }>(error) ? error.data?.message : undefined;
+    return { message: message ?? 'The cache could not be refreshed. Try again in a moment.', failed: true };
+  }
+}
