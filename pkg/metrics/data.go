@@ -36,6 +36,9 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	var frames data.Frames
 	if q.Range {
 		result, origin, err := c.cachedRange(ctx, q)
+		if err == nil {
+			err = q.fits(result)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +46,9 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	if q.Instant {
 		result, origin, err := c.cachedInstant(ctx, q)
+		if err == nil {
+			err = q.fits(result)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -95,4 +96,38 @@ func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
 	got := ask(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 	require.ErrorContains(t, got.Error, "A series of the answer has 100 points, where no more than 70 are expected.")
 	require.Equal(t, backend.StatusBadRequest, got.Status)
+}
+
+func TestATableOrHeatmapThatIsManyTimesTheAnswerIsRefused(t *testing.T) {
+	series := func(n int, labels func(i int) values) string {
+		var result []values
+		for i := range n {
+			result = append(result, values{"metric": labels(i), "values": []any{[]any{noon.Add(-time.Duration(i%60) * time.Minute).Unix(), "1"}}})
+		}
+		return encode(values{"status": "success", "data": values{"resultType": "matrix", "result": result}})
+	}
+	ofMany := func(i int) values { return values{fmt.Sprint("label", i): "x"} }
+	buckets := func(i int) values { return values{"le": fmt.Sprint(i)} }
+	for name, test := range map[string]struct {
+		answer string
+		format string
+		want   string
+	}{
+		"a table that fits":        {series(1000, ofMany), "table", ""},
+		"a table that does not":    {series(2000, ofMany), "table", "Format: as a table the answer has up to 4004000 cells, and the limit is 2000000."},
+		"a heatmap that fits":      {series(1000, buckets), "heatmap", ""},
+		"a heatmap that does not":  {series(40_000, buckets), "heatmap", "Format: as a heatmap the answer has up to 2800000 cells"},
+		"as time series all of it": {series(40_000, buckets), "time_series", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.answer) })
+			got := ask(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
+			if test.want == "" {
+				require.NoError(t, got.Error)
+				return
+			}
+			require.ErrorContains(t, got.Error, test.want)
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+		})
+	}
 }
