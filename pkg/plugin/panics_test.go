@@ -37,7 +37,7 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 	log.DefaultLogger = logged
 	t.Cleanup(func() { log.DefaultLogger = before })
 
-	ds := &Datasource{resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
+	ds := &Datasource{admission: newAdmission(), resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
 		burst()
 		return nil
 	})}
