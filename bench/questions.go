@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -216,14 +217,15 @@ func savedQuery(saved map[string]any, from, to time.Time) backend.DataQuery {
 }
 
 // digest sums up what frames show: names, labels and values, but no meta. With a time set, rows after it don't count, and
-// neither do series that have no others.
-func digest(frames data.Frames, until time.Time) (sum [32]byte) {
-	hash := sha256.New()
+// neither do series that have no others. The order of frames doesn't count: an engine gives the series of an instant query none.
+func digest(frames data.Frames, until time.Time) [32]byte {
+	var sums []string
 	for _, frame := range frames {
 		rows := rowsUntil(frame, until)
 		if rows == 0 && !until.IsZero() {
 			continue
 		}
+		hash := sha256.New()
 		for _, field := range frame.Fields {
 			_, _ = fmt.Fprintln(hash, field.Name, field.Labels.String(), field.Type())
 			for i := range rows {
@@ -231,9 +233,10 @@ func digest(frames data.Frames, until time.Time) (sum [32]byte) {
 				writeValue(hash, value)
 			}
 		}
+		sums = append(sums, string(hash.Sum(nil)))
 	}
-	copy(sum[:], hash.Sum(nil))
-	return sum
+	slices.Sort(sums)
+	return sha256.Sum256([]byte(strings.Join(sums, "")))
 }
 
 func writeValue(to io.Writer, value any) {
