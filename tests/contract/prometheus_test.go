@@ -22,15 +22,21 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newGrafana runs the built backend against a simulated platform and returns the address of the data source's resources.
-func newGrafana(t *testing.T, config platform.Config) string {
+// build builds the backend and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	executable := filepath.Join(t.TempDir(), "backend")
+	output, err := exec.Command("go", "build", "-o", executable, "../../pkg").CombinedOutput()
+	require.NoError(t, err, string(output))
+	return executable
+}
+
+// newGrafana runs a built backend against a simulated platform and returns the address of the data source's resources.
+func newGrafana(t *testing.T, executable string, config platform.Config) string {
 	t.Helper()
 	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
 
-	executable := filepath.Join(t.TempDir(), "backend")
-	output, err := exec.Command("go", "build", "-o", executable, "../../pkg").CombinedOutput()
-	require.NoError(t, err, string(output))
 	ctx, cancel := context.WithCancel(context.Background())
 	backend, err := process.Start(ctx, process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
 	t.Cleanup(func() {
@@ -53,10 +59,11 @@ func newGrafana(t *testing.T, config platform.Config) string {
 }
 
 func TestTheResourcesAreAPrometheusAPIForPrometheusOwnClient(t *testing.T) {
+	executable := build(t)
 	for name, config := range map[string]platform.Config{
 		"of all endpoints": {}, "of the documented endpoints": {SpecOnly: true},
 	} {
-		t.Run(name, func(t *testing.T) { testPrometheusAPI(t, newGrafana(t, config)) })
+		t.Run(name, func(t *testing.T) { testPrometheusAPI(t, newGrafana(t, executable, config)) })
 	}
 }
 
