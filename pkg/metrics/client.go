@@ -135,11 +135,11 @@ func (c *Client) call(ctx context.Context, o *operation, params url.Values, name
 		}
 		return c.send(ctx, o.ways[i-1], params, name)
 	}
-	byRange := false
+	base := -1
 	var notFound error
 	for i, w := range o.ways {
 		if c.lacksTime(w, params) {
-			byRange = true
+			base = i
 			continue
 		}
 		resp, err := c.send(ctx, w, params, name)
@@ -154,8 +154,13 @@ func (c *Client) call(ctx context.Context, o *operation, params url.Values, name
 			notFound = err
 		}
 	}
-	if byRange {
-		return c.instantByRange(ctx, params)
+	if base >= 0 {
+		// The answer shows that the platform is in order, so the usual path is really missing.
+		resp, err := c.instantByRange(ctx, params)
+		if err == nil {
+			o.works.Store(int32(base + 1))
+		}
+		return resp, err
 	}
 	return nil, errors.Join(errNotServed, notFound)
 }

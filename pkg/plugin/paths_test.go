@@ -3,9 +3,12 @@ package plugin_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -29,7 +32,31 @@ func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
 	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
+// instantNow asks for an instant of the present by the real clock, which is the plugin's.
+func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataResponse {
+	t.Helper()
+	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < time.Second {
+		time.Sleep(left) // the collection interval must not end while the query is under way
+	}
+	q := dataQuery(t, "A", values{"expr": expr, "instant": true})
+	q.TimeRange = backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}
+	return ask(t, ds, q)["A"]
+}
+
 func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T) {
+	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	missing(p, "/api/v1/query$")
+	ds := newDatasource(t, address, values{"cache": uncached})
+	for range 2 {
+		response := instantNow(t, ds, "count(DCGM_FI_DEV_GPU_UTIL)")
+		require.NoError(t, response.Error)
+		require.Equal(t, 64.0, response.Frames[0].Fields[1].At(0))
+	}
+	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
+}
+
+func TestInstantsOfThePastAreRangesWhereTheUsualPathIsMissing(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/query$")
 	ds := newDatasource(t, address, values{"cache": uncached})
@@ -37,7 +64,8 @@ func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T
 		require.Equal(t, 64.0, frames(t, ds, values{"expr": "count(DCGM_FI_DEV_GPU_UTIL)", "instant": true})[0].Fields[1].At(0))
 	}
 	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
-	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
+	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "base", -1))
+	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
 func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
@@ -51,13 +79,14 @@ func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
 }
 
 func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
-	p, address := newPlatform(t)
+	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	missing(p, "/api/v1/query$")
 	p.Inject(platform.Fault{Path: "/timeseries$", Status: http.StatusInternalServerError, Times: 1})
 	ds := newDatasource(t, address, nil)
-	instant := values{"expr": "vector(7)", "instant": true}
-	require.Error(t, ask(t, ds, dataQuery(t, "A", instant))["A"].Error)
-	require.Equal(t, 7.0, frames(t, ds, instant)[0].Fields[1].At(0))
+	require.Error(t, instantNow(t, ds, "vector(7)").Error)
+	response := instantNow(t, ds, "vector(7)")
+	require.NoError(t, response.Error)
+	require.Equal(t, 7.0, response.Frames[0].Fields[1].At(0))
 }
 
 func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
