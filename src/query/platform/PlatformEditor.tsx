@@ -3,7 +3,7 @@ import { EditorRow } from '@grafana/plugin-ui';
 import { pathProblem } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { withoutLeftovers } from '../../saved/leftovers';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { Picker } from '../Picker';
 import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
@@ -34,7 +34,7 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, d
   return (
     <EditorStack>
       <EditorRow>
-        <ChoiceGroup
+        <Picker
           aria-label="Show"
           options={TYPES}
           value={query.queryType}
