@@ -67,7 +67,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// missing explains a list that was not found: the path, as it was written, is wrong where the main API has capacities;
+// missing explains a list that was not found: the path, as it was written below the version, is wrong where the main API has capacities;
 // otherwise its address may be wrong, too. Any other error is returned as it is.
 func (c *Client) missing(ctx context.Context, written string, err error) error {
 	var failure *transport.Error
@@ -75,7 +75,7 @@ func (c *Client) missing(ctx context.Context, written string, err error) error {
 		return err
 	}
 	explained := *failure
-	explained.Message = fmt.Sprintf("The main API has no list at %s (%d)", written, failure.Status)
+	explained.Message = fmt.Sprintf("The main API has no list %s (%d)", strings.TrimPrefix(written, "/v1/"), failure.Status)
 	if _, err := c.get(ctx, capacitiesPath, nil); err == nil {
 		explained.Message += ". Check the path, and the ids in it."
 	} else {

@@ -362,7 +362,7 @@ func TestListsThatCantBeAskedForSayWhy(t *testing.T) {
 		"a root that is no JSONPath":   {values{"path": "/v1/scalar", "root": "$["}, 400, "Root:"},
 		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: $.items is a single value"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
-		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list at /v1/nothing (404), or it is not at the base address"},
+		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
 		"an answer that is not JSON":   {values{"path": "/v1/broken"}, 502, "isn't whole"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,12 +12,12 @@ func TestAListThatIsNotThereIsToldFromAWrongAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
 	answers := map[string]string{"/v1/capacities": someCapacities}
 	got := ask(t, newMainAPI(t, answers, nil), missing)["A"]
-	require.EqualError(t, got.Error, "The main API has no list at /v1/projects/{projectId}/quota (404). Check the path, and the ids in it.")
+	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404). Check the path, and the ids in it.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
 
 	got = ask(t, newMainAPI(t, nil, nil), missing)["A"]
-	require.EqualError(t, got.Error, "The main API has no list at /v1/projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
+	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 }
 
