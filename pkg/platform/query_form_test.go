@@ -1,3 +1,4 @@
+// cspell:ignore pbmcta Jvbmc
 package platform_test
 
 import (

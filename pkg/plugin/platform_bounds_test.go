@@ -1,3 +1,4 @@
+// cspell:ignore Utime Stime
 package plugin_test
 
 import (
