@@ -1,4 +1,4 @@
-import { isMatch } from 'lodash';
+import { cloneDeep, isMatch } from 'lodash';
 import type { GpuCloudQuery } from '../../types';
 
 /** The example that was clicked last and has not run yet. */
@@ -11,8 +11,8 @@ let waiting: GpuCloudQuery | undefined;
  * @returns a copy of the example for Grafana, which writes a data source into it
  */
 export function chooseExample(example: GpuCloudQuery): GpuCloudQuery {
-  waiting = structuredClone(example);
-  return structuredClone(example);
+  waiting = cloneDeep(example);
+  return cloneDeep(example);
 }
 
 /** True, once, for the query that the chosen example has become. */
