@@ -113,10 +113,10 @@ describe('a new PromQL query', () => {
 
 describe('a service that is not configured', () => {
   it.each([
-    [{ refId: 'A', queryType: 'fineTuningJobs' }, {}, 'Fine-tuning', /^Set the gateway address in the settings/],
-    [{ refId: 'A', queryType: 'capacities' }, {}, 'Main API', /^Set the base address and the access key id in/],
-    [{ refId: 'A', queryType: 'capacities' }, { baseUrl: 'https://x' }, 'Main API', /^Set the access key id in/],
-    [emptyQuery, { baseUrl: 'https://x' }, 'Metrics', /^Set the project id in the settings/],
+    [{ refId: 'A', queryType: 'fineTuningJobs' }, {}, 'Fine-tuning', /Set the gateway address in the settings/],
+    [{ refId: 'A', queryType: 'capacities' }, {}, 'Main API', /Set the base address and the access key id in/],
+    [{ refId: 'A', queryType: 'capacities' }, { baseUrl: 'https://x' }, 'Main API', /Set the access key id in/],
+    [emptyQuery, { baseUrl: 'https://x' }, 'Metrics', /Set the project id in the settings/],
   ])('is one box with a link to the settings: %j', (query, settings, service, sentence) => {
     const { requests } = fakeGrafana(prometheusApi);
     renderEditor(query, CoreApp.PanelEditor, settings);
