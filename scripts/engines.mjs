@@ -9,7 +9,7 @@ const columns = [18, 10, 12, 12, 12];
 async function engines() {
   await bootstrap();
   await step('Engines installed', installEngines);
-  const { passed, failed, log, compared } = await step('Engines compared', testEngines);
+  const { passed, failed, skipped, log, compared } = await step('Engines compared', testEngines);
   if (failed > 0) {
     console.log(log.trim());
   }
@@ -17,7 +17,7 @@ async function engines() {
   for (const { name, version, responses, samples, differences } of compared) {
     row([name, version, responses, samples, differences].map((cell) => cell.toLocaleString('en')));
   }
-  console.log(`\n${passed} passed, ${failed} failed`);
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
   return failed === 0 ? 0 : 1;
 }
 

@@ -10,13 +10,17 @@ async function test() {
   const chosen = suites.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
   );
-  const total = { passed: 0, failed: 0 };
+  if (chosen.length === 0) {
+    throw new Error(`No suite has a name that contains ${words.join(' or ')}.`);
+  }
+  const total = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of chosen) {
-    const { passed, failed } = await report(suite);
+    const { passed, failed, skipped } = await report(suite);
     total.passed += passed;
     total.failed += failed;
+    total.skipped += skipped;
   }
-  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  console.log(`\n${counts(total)}`);
   return total.failed === 0 ? 0 : 1;
 }
 
@@ -25,18 +29,20 @@ async function report({ name, run }) {
   const start = Date.now();
   const result = await attempt(run);
   if (result.failed > 0) {
-    console.log(result.log?.trim() ?? '');
+    console.log(result.log.trim());
   }
-  console.log(`${result.failed > 0 ? '✘' : '✔'} ${result.passed} passed, ${result.failed} failed (${since(start)})`);
+  console.log(`${result.failed > 0 ? '✘' : '✔'} ${counts(result)} (${since(start)})`);
   return result;
 }
+
+const counts = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
 /** A suite that can't even be run has failed once. */
 async function attempt(run) {
   try {
     return await run();
   } catch (error) {
-    return { passed: 0, failed: 1, log: error.message };
+    return { passed: 0, failed: 1, skipped: 0, log: error.message };
   }
 }
 

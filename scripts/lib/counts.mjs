@@ -1,26 +1,53 @@
 /**
- * Passed and failed tests of a run, read from what the test runners write for machines.
+ * Passed, failed and skipped tests of a run, read from what the test runners write for machines.
  *
- * @typedef {{ passed: number, failed: number }} Count
+ * @typedef {{ passed: number, failed: number, skipped: number }} Count
  */
+
+/**
+ * The verdict on a run: a runner that fails without a failed test has failed once, and so has a run that executed no
+ * test at all.
+ *
+ * @param {Count} count
+ * @param {number} code The runner's exit code.
+ * @param {string} log What the runner wrote.
+ * @returns {Count & { log: string }}
+ */
+export function score({ passed, failed, skipped }, code, log) {
+  if (failed === 0 && code !== 0) {
+    return { passed, failed: 1, skipped, log: `${log}\nThe test runner ended with code ${code}.` };
+  }
+  if (passed + failed === 0) {
+    return { passed, failed: 1, skipped, log: `${log}\nNo test was executed.` };
+  }
+  return { passed, failed, skipped, log };
+}
 
 /** @returns {Count} of `jest --json`; a file that could not be run is one failure. */
 export function countJest(json) {
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(json);
-  return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
+  const report = JSON.parse(json);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
 }
 
 /** @returns {Count} of Playwright's JSON report; a test that passed on a second try has passed. */
 export function countPlaywright(json) {
   const { stats, errors } = JSON.parse(json);
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
 }
 
 /** @returns {Count} of the TAP report of `node --test`; a file that fails outside a test counts as one. */
 export function countNode(tap) {
   const number = (name) => Number(tap.match(new RegExp(`^# ${name} (\\d+)$`, 'm'))?.[1] ?? NaN);
-  const count = { passed: number('pass'), failed: number('fail') + number('cancelled') };
-  if (Number.isNaN(count.passed + count.failed)) {
+  const count = {
+    passed: number('pass'),
+    failed: number('fail') + number('cancelled'),
+    skipped: number('skipped') + number('todo'),
+  };
+  if (Number.isNaN(count.passed + count.failed + count.skipped)) {
     throw new Error('The report has no sum.');
   }
   return count;
@@ -37,7 +64,7 @@ export function countGo(lines) {
   for (const event of events(lines)) {
     const { Action: action, Package: pkg = '', Test: test = '', ImportPath: importPath, Output: text = '' } = event;
     const key = `${pkg || importPath}\t${test}`;
-    if (action === 'pass' || action === 'fail') {
+    if (action === 'pass' || action === 'fail' || action === 'skip') {
       results.set(key, action);
     } else if (action === 'output' || action === 'build-output') {
       append(key, text);
@@ -48,9 +75,12 @@ export function countGo(lines) {
   const isLeaf = (key) => isTest(key) && !keys.some((other) => other.startsWith(`${key}/`));
   const failedIn = (pkg) => keys.some((key) => isTest(key) && key.startsWith(pkg) && results.get(key) === 'fail');
 
-  const count = { passed: 0, failed: 0, log: '' };
+  const count = { passed: 0, failed: 0, skipped: 0, log: '' };
   for (const [key, action] of results) {
-    if (action === 'pass') {
+    if (action === 'skip') {
+      // A package that has no tests is reported as skipped, too.
+      count.skipped += isLeaf(key) ? 1 : 0;
+    } else if (action === 'pass') {
       count.passed += isLeaf(key) ? 1 : 0;
     } else if (isLeaf(key) || (!isTest(key) && !failedIn(key))) {
       count.failed += 1;
