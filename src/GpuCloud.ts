@@ -11,6 +11,8 @@ import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from
  * interface instead of the class.
  */
 export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> {
+  /** The settings that are no secrets. */
+  readonly options: GpuCloudOptions;
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
   readonly capacities: CapacityLists;

@@ -40,7 +40,7 @@ func asks(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, saved s
 		t.Helper()
 		api := platform.New(platform.Config{Transport: client, Base: base})
 		asked := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
-		frames, err := api.QueryList(t.Context(), asked)
+		frames, err := api.QueryList(t.Context(), asked, false)
 		if _, other := api.QueryCapacities(t.Context(), asked, true); other != nil {
 			forUsers(t, other)
 		}

@@ -169,7 +169,7 @@ func TestSuggestionsAreBounded(t *testing.T) {
 		"a query being written": {values{"queries": []string{`sum(`, `DCGM_FI_DEV_GPU_UTIL`}}, 200, `"gpu"`},
 		"long queries":          {values{"queries": []string{times("a ", 5000)}}, 400, "one has 10000 bytes, and the limit is 8192"},
 		"much text":             {values{"queries": strings.Split(times("up,", 20_000), ",")}, 400, "together they have 60001 bytes, and the limit is 32768"},
-		"many selectors":        {values{"queries": many(101)}, 400, "a selector is one of 101, and the limit is 100"},
+		"many selectors":        {values{"queries": names(101)}, 400, "a selector is one of 101, and the limit is 100"},
 		"many filters":          {values{"adhocFilters": savedFilters(make([]filter, 101))}, 400, "there are 101, and the limit is 100"},
 		"nested to the bottom":  {values{"queries": []string{times("(", 8000)}}, 400, "one is nested deeper than 100 levels"},
 		"a body beyond measure": {values{"queries": []string{times("x", 300_000)}}, 400, "it is not a suggestion request"},
@@ -182,7 +182,7 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	}
 }
 
-func many(n int) (queries []string) {
+func names(n int) (queries []string) {
 	for i := range n {
 		queries = append(queries, fmt.Sprint("m", i))
 	}
@@ -196,7 +196,7 @@ func TestSelectorsOfAResourceAreBounded(t *testing.T) {
 		matches []string
 		want    string
 	}{
-		"too many":         {many(101), "a selector is one of 101, and the limit is 100"},
+		"too many":         {names(101), "a selector is one of 101, and the limit is 100"},
 		"too long":         {[]string{strings.Repeat("a", 9000)}, "a selector has 9000 bytes, and the limit is 8192"},
 		"too large inside": {[]string{`{a=~"(` + strings.Repeat("a", 100) + `){1000}"}`}, "a selector has regular expressions that are too large"},
 	} {
