@@ -75,8 +75,9 @@ func TestAPanicWhileAListIsReadIsNoOutage(t *testing.T) {
 	require.NoError(t, err)
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
-		platform: platformService{client: platform.New(platform.Config{Transport: client, Base: base})},
-		tuning:   tuningService{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})},
+		admission: newAdmission(),
+		platform:  platformService{client: platform.New(platform.Config{Transport: client, Base: base})},
+		tuning:    tuningService{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})},
 	}
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
