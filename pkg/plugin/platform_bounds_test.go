@@ -55,7 +55,7 @@ func many(n int, write func(i int) values) []values {
 }
 
 func TestWhatAViewerWritesInAListIsBounded(t *testing.T) {
-	long := strings.Repeat("a", 1<<20)
+	long := strings.Repeat("a", 400_000)
 	for name, test := range map[string]struct {
 		saved values
 		want  string // what the error says; nothing where there is an answer
@@ -70,16 +70,16 @@ func TestWhatAViewerWritesInAListIsBounded(t *testing.T) {
 		"a descent in a filter":               {values{"root": "$.items[?(@..id == 'x')]"}, "Root: a filter compares members with"},
 		"a filter that looks at the root":     {values{"root": "$.items[?($.items == 1)]"}, "Root: a filter compares members with"},
 		"a root with a script":                {values{"root": "$.items[(@.length-1)]"}, "Root:"},
-		"a root of one megabyte":              {values{"root": "$." + long}, "Root: it is 1048578 bytes long, and the limit is 500."},
-		"a selector of one megabyte":          {values{"columns": []values{{"selector": long}}}, "Columns: a selector is 1048576 bytes long, and the limit is 500."},
-		"a title of one megabyte":             {values{"columns": []values{{"selector": "id", "name": long}}}, "Columns: a title is 1048576 bytes long, and the limit is 500."},
-		"a unit of one megabyte":              {values{"columns": []values{{"selector": "id", "unit": long}}}, "Columns: a unit is 1048576 bytes long, and the limit is 500."},
-		"a type of one megabyte":              {values{"columns": []values{{"selector": "id", "type": long}}}, "Columns: a type is 1048576 bytes long, and the limit is 500."},
-		"a time column of one megabyte":       {values{"timeColumn": long}, "Time column: it is 1048576 bytes long, and the limit is 500."},
-		"a path of one megabyte":              {values{"path": "/v1/" + long}, "Path: it is 1048580 bytes long, and the limit is 2000."},
+		"a root of 400 kB":              {values{"root": "$." + long}, "Root: it is 400002 bytes long, and the limit is 500."},
+		"a selector of 400 kB":          {values{"columns": []values{{"selector": long}}}, "Columns: a selector is 400000 bytes long, and the limit is 500."},
+		"a title of 400 kB":             {values{"columns": []values{{"selector": "id", "name": long}}}, "Columns: a title is 400000 bytes long, and the limit is 500."},
+		"a unit of 400 kB":              {values{"columns": []values{{"selector": "id", "unit": long}}}, "Columns: a unit is 400000 bytes long, and the limit is 500."},
+		"a type of 400 kB":              {values{"columns": []values{{"selector": "id", "type": long}}}, "Columns: a type is 400000 bytes long, and the limit is 500."},
+		"a time column of 400 kB":       {values{"timeColumn": long}, "Time column: it is 400000 bytes long, and the limit is 500."},
+		"a path of 400 kB":              {values{"path": "/v1/" + long}, "Path: it is 400004 bytes long, and the limit is 2000."},
 		"too many columns":                    {values{"columns": many(51, func(int) values { return values{"selector": "id"} })}, "Columns: there are 51, and the limit is 50."},
 		"too many parameters":                 {values{"params": many(51, func(i int) values { return values{"name": fmt.Sprint("p", i), "value": "1"} })}, "Parameters: there are 51, and the limit is 50."},
-		"a parameter of one megabyte":         {values{"params": []values{{"name": "p", "value": long}}}, "Parameters: they are 1048577 bytes long, and the limit is 8000."},
+		"a parameter of 400 kB":         {values{"params": []values{{"name": "p", "value": long}}}, "Parameters: they are 400001 bytes long, and the limit is 8000."},
 		"a parameter of times only":           {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
 		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values than the limit"},
 		"columns of whole items":              {values{"columns": many(50, func(i int) values { return values{"selector": "$", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
@@ -162,7 +162,7 @@ func TestNamesOfCapacitiesAreBounded(t *testing.T) {
 	}{
 		"too many products":           {values{"productNames": strings.Split(strings.Repeat("p,", 200)+"p", ",")}, "Products: there are 201, and the limit is 200."},
 		"too many locations":          {values{"locations": strings.Split(strings.Repeat("l,", 200)+"l", ",")}, "Locations: there are 201, and the limit is 200."},
-		"a product of one megabyte":   {values{"productNames": strings.Repeat("p", 1<<20)}, "Products: they are 1048576 bytes long, and the limit is 8000."},
+		"a product of 400 kB":   {values{"productNames": strings.Repeat("p", 400_000)}, "Products: they are 400000 bytes long, and the limit is 8000."},
 		"as many products as are let": {values{"productNames": strings.Split(strings.Repeat("p,", 199)+"p", ",")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -226,14 +226,10 @@ func TestACanceledListIsWorkedOnNoMore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	query := dataQuery(t, "A", saved)
-	var got *backend.QueryDataResponse
 	_, allocated := cost(func() {
-		var err error
-		got, err = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
-		require.NoError(t, err)
+		_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
+		require.ErrorIs(t, err, context.Canceled)
 	})
-	require.ErrorContains(t, got.Responses["A"].Error, "canceled")
-	require.EqualValues(t, 499, got.Responses["A"].Status)
 	require.Less(t, allocated, uint64(1<<20), "nothing is made of an answer that is in the cache")
 }
 

@@ -18,22 +18,15 @@ func (q *query) explainUnmatched(jobs, chosen []Job) {
 }
 
 func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
-	existing := map[string]bool{}
+	existing := map[string]string{}
 	for _, job := range jobs {
 		if value := valueOf(job); value != "" {
-			existing[value] = true
+			existing[strings.ToLower(value)] = value
 		}
 	}
-	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool {
-		for known := range existing {
-			if strings.EqualFold(known, value) {
-				return true
-			}
-		}
-		return false
-	})
+	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {
-		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, named(unmatched), named(slices.Sorted(maps.Keys(existing))))
+		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, named(unmatched), named(slices.Sorted(maps.Values(existing))))
 	}
 }
 

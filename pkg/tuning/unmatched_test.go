@@ -28,9 +28,9 @@ func TestAMisspeltMetricIsExplained(t *testing.T) {
 	checkpoint := object{"id": "c", "created_at": ago(90 * 60e9), "step_number": 10, "metrics": object{"train_loss": 1.5, "step": 10}}
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint}}}
 
-	misspelt := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"training_loss"}})
-	require.Equal(t, "No job reports the metric training_loss. Jobs report: train_loss.", notices(misspelt))
+	misspelt := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss"}})
+	require.Equal(t, "No job reports the metric trainloss. Jobs report: train_loss.", notices(misspelt))
 
-	right := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"training_loss", "train_loss"}})
+	right := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss", "train_loss"}})
 	require.Empty(t, notices(right))
 }

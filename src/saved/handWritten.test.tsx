@@ -1,15 +1,16 @@
 import React from 'react';
 import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
 import { CoreApp, type AnnotationQuery, type DataQueryRequest } from '@grafana/data';
 import { QueryEditor } from '../query/QueryEditor';
-import { createDataSource, fakeGrafana, range } from '../testing/grafana';
+import { CONFIGURED, createDataSource, fakeGrafana, range } from '../testing/grafana';
 import type { GpuCloudQuery, GpuCloudVariableQuery } from '../types';
 import type { VariableSupport } from '../variables/VariableSupport';
 
 // Dashboards that are written by hand have texts and numbers where lists and texts belong.
 
-const SETTINGS = { intelligenceUrl: 'https://intelligence.example.com', projectId: 'p-1' };
+const SETTINGS = { ...CONFIGURED, projectId: 'p-1' };
 
 const answer = ({ url }: { url: string }) => (url.startsWith('/api/ds/query') ? { results: {} } : []);
 
@@ -45,6 +46,7 @@ describe('a hand-written query', () => {
   it('of a list can be edited', async () => {
     await edit(list);
     expect(screen.getByLabelText('Path')).toHaveValue('/v1/x');
+    await userEvent.click(screen.getByText('Options'));
     expect(screen.getByLabelText('Max pages')).toHaveValue(2);
   });
 

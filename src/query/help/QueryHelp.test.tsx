@@ -43,7 +43,7 @@ it('gives an example the data source that it is used with, and not that of its f
 });
 
 it('runs an example once Grafana has filled it in, and once only', async () => {
-  fakeGrafana();
+  fakeGrafana(({ url }) => (url.startsWith('/api/ds/query') ? { results: {} } : []));
   const dataSource = createDataSource();
   const onRunQuery = jest.fn();
   function Page() {

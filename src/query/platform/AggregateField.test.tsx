@@ -2,7 +2,7 @@ import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { CoreApp } from '@grafana/data';
-import { createDataSource, fakeGrafana } from '../../testing/grafana';
+import { CONFIGURED, createDataSource, fakeGrafana } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
 import { QueryEditor } from '../QueryEditor';
 
@@ -11,7 +11,7 @@ const list = { refId: 'A', queryType: 'platform', path: '/v1/capacities', column
 /** Shows the editor as Grafana does, which keeps the query, and returns a look at it as it is saved. */
 function renderEditor(initial: object) {
   let current = initial as GpuCloudQuery;
-  const dataSource = createDataSource({ projectId: 'p-1' });
+  const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
   function Page() {
     const [query, setQuery] = useState(current);
     const onChange = (changed: GpuCloudQuery) => {
