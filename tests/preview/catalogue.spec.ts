@@ -7,6 +7,8 @@ test('a query is found in the catalogue and run by keyboard alone', async ({ pag
 
   await page.getByRole('radio', { name: 'Metrics' }).focus();
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'How to write queries' })).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(opener).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Search the catalogue' })).toBeFocused();
