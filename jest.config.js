@@ -21,7 +21,8 @@ const esModules = [
 
 module.exports = {
   ...scaffolded,
-  testTimeout: 30_000,
+  // The editors of lists take half a minute each on a machine that runs other suites beside this one.
+  testTimeout: 60_000,
   moduleNameMapper: {
     ...scaffolded.moduleNameMapper,
     '^(monaco-editor(/.*)?|@monaco-editor/react)$': path.resolve(__dirname, 'src/testing/monacoEditor.tsx'),
