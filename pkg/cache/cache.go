@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
-	"golang.org/x/sync/singleflight"
+	"resenje.org/singleflight"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
@@ -22,9 +22,9 @@ type Cache struct {
 	maxBytes int
 	// share is what the cache takes of the memory of all data sources' caches.
 	share   *memory.Share
-	flights singleflight.Group
+	flights singleflight.Group[string, any]
 	now     func() time.Time
-	// life ends with the data source; a call does not end with the first of those who wait for it.
+	// life ends with the data source, and ends the calls that are under way.
 	life context.Context
 	end  context.CancelFunc
 }
@@ -99,23 +99,24 @@ func (c *Cache) set(key string, value any, cost int, keep time.Duration) {
 	c.share.MakeRoom()
 }
 
-// Through returns what is kept under the key, or loads it. A caller that gives up leaves the load to the others.
-// The value is shared: nobody may change it.
+// Through returns what is kept under the key, or loads it. Callers of one key that wait at the same time share one load. It
+// has no deadline of theirs, and is canceled when the last of them stops waiting; a caller that does so gets its context's
+// error. The value is shared: nobody may change it.
 func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Answer[T], error)) (T, error) {
 	if value, ok := Get[T](c, key); ok {
 		return value, nil
 	}
-	result := c.flights.DoChan(key, func() (loaded any, err error) {
+	loaded, _, err := c.flights.Do(ctx, key, func(ctx context.Context) (loaded any, err error) {
 		defer func() {
 			if recover() != nil {
 				err = panics.Recovered(ctx, "Reading from the platform panicked")
 			}
 		}()
-		// Whoever had the same call under way may have just finished.
+		// A load of the same key may have just finished.
 		if value, ok := Get[T](c, key); ok {
 			return value, nil
 		}
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(c.life, cancel)()
 		got, err := load(ctx)
@@ -125,14 +126,9 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		c.set(key, got.Value, got.Bytes+entryBytes, got.Keep)
 		return got.Value, nil
 	})
-	var none T
-	select {
-	case <-ctx.Done():
-		return none, ctx.Err()
-	case r := <-result:
-		if r.Err != nil {
-			return none, r.Err
-		}
-		return r.Val.(T), nil
+	if err != nil {
+		var none T
+		return none, err
 	}
+	return loaded.(T), nil
 }

@@ -154,3 +154,77 @@ func TestClosingEndsCallsThatAreUnderWay(t *testing.T) {
 	c.Close()
 	require.ErrorIs(t, <-failed, context.Canceled)
 }
+
+// TestALoadEndsWithTheLastCallerThatWaits is about dashboards that are left, or refreshed, while the platform is slow.
+func TestALoadEndsWithTheLastCallerThatWaits(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	arrived, ended := make(chan struct{}, 2), make(chan error, 2)
+	load := func(ctx context.Context) (cache.Answer[string], error) {
+		arrived <- struct{}{}
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return cache.Answer[string]{}, ctx.Err()
+	}
+	call := func() (leave func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error)
+		go func() {
+			_, err := cache.Through(ctx, c, "key", load)
+			left <- err
+		}()
+		return func() {
+			cancel()
+			require.ErrorIs(t, <-left, context.Canceled)
+		}
+	}
+	leaveFirst := call()
+	<-arrived
+	leaveSecond := call()
+	time.Sleep(50 * time.Millisecond) // for the second caller to join
+	leaveFirst()
+	select {
+	case <-ended:
+		t.Fatal("the load ended while a caller waited")
+	case <-time.After(50 * time.Millisecond):
+	}
+	leaveSecond()
+	select {
+	case err := <-ended:
+		require.ErrorIs(t, err, context.Canceled)
+	case <-time.After(5 * time.Second):
+		t.Fatal("the load goes on although no caller waits")
+	}
+
+	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
+	require.NoError(t, err, "the next caller loads anew")
+	require.Equal(t, "value", got)
+}
+
+func TestALoadHasNoDeadlineOfItsFirstCaller(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	first, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	left := make(chan error)
+	go func() {
+		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+			close(arrived)
+			select {
+			case <-release:
+				return loads("value", 1)(ctx)
+			case <-ctx.Done():
+				return cache.Answer[string]{}, ctx.Err()
+			}
+		})
+		left <- err
+	}()
+	<-arrived
+	second := make(chan string)
+	go func() {
+		got, _ := cache.Through(t.Context(), c, "key", loads("its own", 1))
+		second <- got
+	}()
+	require.ErrorIs(t, <-left, context.DeadlineExceeded)
+	close(release)
+	require.Equal(t, "value", <-second)
+}

@@ -131,11 +131,37 @@ func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
 		_, err := client.QueryData(context.Background(), "fineTuningJobs", dataQuery(t, count), false)
 		got <- err
 	}()
+	time.Sleep(50 * time.Millisecond) // for the second caller to join
 	giveUp()
 	require.ErrorIs(t, <-gaveUp, transport.ErrCanceled)
 	close(release)
 	require.NoError(t, <-got)
 	require.Equal(t, 1, g.calls("jobs"))
+}
+
+func TestARequestEndsWithTheLastQueryThatWaitsForIt(t *testing.T) {
+	arrived, ended := make(chan struct{}), make(chan struct{})
+	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
+		close(arrived)
+		<-r.Context().Done()
+		close(ended)
+		return true
+	}}
+	client := newClient(t, g)
+	ctx, leave := context.WithCancel(context.Background())
+	failed := make(chan error)
+	go func() {
+		_, err := client.QueryData(ctx, "fineTuningJobs", dataQuery(t, nil), false)
+		failed <- err
+	}()
+	<-arrived
+	leave()
+	require.ErrorIs(t, <-failed, transport.ErrCanceled)
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the request goes on although no query waits for it")
+	}
 }
 
 func TestClosingEndsWhatIsUnderWay(t *testing.T) {
