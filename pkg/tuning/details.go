@@ -97,7 +97,7 @@ type Change struct {
 // has for it.
 func changes(job Job, events []Event) []Change {
 	var told []Change
-	for _, e := range events {
+	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
 		}
@@ -107,17 +107,27 @@ func changes(job Job, events []Event) []Change {
 		}
 		told = append(told, Change{*e.Created, e.Status})
 	}
-	// Times are in seconds, and pages in any order: what happened in the same second has the order of a job's life.
-	slices.SortStableFunc(told, func(a, b Change) int { return cmp.Or(a.At.Compare(b.At), rank(a.Status)-rank(b.Status)) })
 	if job.Finished != nil && job.Status != "" {
 		told = append(told, Change{*job.Finished, job.Status})
 	}
 	return slices.CompactFunc(told, func(a, b Change) bool { return a.Status == b.Status })
 }
 
-// rank is the status's place in the life of a job; unknown ones come last.
-func rank(status string) int {
-	if i := slices.Index(lifecycle, strings.ToLower(status)); i >= 0 {
+// inOrder compares events by time. Times may be in seconds, and pages in any order: what happened in the same second has the
+// order of a job's life.
+func inOrder(a, b Event) int {
+	if order := compareTimes(a.Created, b.Created); order != 0 {
+		return order
+	}
+	return rank(a) - rank(b)
+}
+
+// rank is the event's place in the life of a job: its creation comes first, and unknown statuses last.
+func rank(e Event) int {
+	if e.Status == statusQueued && creation.MatchString(e.Message) {
+		return -1
+	}
+	if i := slices.Index(lifecycle, strings.ToLower(e.Status)); i >= 0 {
 		return i
 	}
 	return len(lifecycle)

@@ -84,13 +84,17 @@ var transition = sentencePattern(`(?:the )?(?:fine[- ]?tuning )?(?:job )?(?:stat
 // theJob begins a sentence about the job as a whole: "The fine-tuning job ftjob-1 has now successfully …".
 const theJob = `(?:the |this )?(?:fine[- ]?tun(?:e|ing) |training )?job(?: [\w.:-]*\d[\w.:-]*)?(?: has been| has| is| was)?(?: now)?(?: successfully)? `
 
+// creation matches the sentence with which a job begins.
+var creation = sentencePattern(`created (?:the )?fine[- ]?tun(?:e|ing) job(?::? \S+)?`, `fine[- ]?tun(?:e|ing) (?:job|request) created`)
+
 // phrases are the sentences with which events report a status. They match whole messages, because an epoch completes, an
 // upload fails and a checkpoint is validated without the job doing so.
 var phrases = []struct {
 	status  string
 	pattern *regexp.Regexp
 }{
-	{statusQueued, sentencePattern(theJob+`(?:queued|enqueued)`, `job enqueued\. .*`, `created (?:the )?fine[- ]?tun(?:e|ing) job(?::? \S+)?`, `fine[- ]?tun(?:e|ing) (?:job|request) created`)},
+	{statusQueued, creation},
+	{statusQueued, sentencePattern(theJob+`(?:queued|enqueued)`, `job enqueued\. .*`)},
 	{statusValidating, sentencePattern(`validating (?:the )?(?:(?:training |validation )?files?|(?:training|validation) data)(?:: .*)?`)},
 	{statusRunning, sentencePattern(theJob+`(?:started|running|resumed)(?: at .{1,60})?`,
 		`(?:training|fine[- ]?tuning)(?: has| is| was)?(?: now)? (?:started|resumed)(?: for model \S+)?(?: at .{1,60})?`,

@@ -1,0 +1,191 @@
+package plugin_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// newDialect has a data source of a gateway that is configured so; its clock stands at noon unless config has another one.
+func newDialect(t *testing.T, config platform.Config) (*platform.Platform, *plugin.Datasource) {
+	t.Helper()
+	p, address := newPlatformWith(t, config)
+	return p, tuningDatasource(t, address+platform.TuningPath)
+}
+
+// beforeNoon runs one query over the 30 days before noon.
+func beforeNoon(t *testing.T, ds *plugin.Datasource, saved values) backend.DataResponse {
+	t.Helper()
+	q := dataQuery(t, "A", saved)
+	q.TimeRange = backend.TimeRange{From: noon.Add(-30 * 24 * time.Hour), To: noon}
+	return ask(t, ds, q)["A"]
+}
+
+// perSecond is the one digit of texts that fractions of seconds may change, and names of rows that hold a time.
+var perSecond = regexp.MustCompile(`(\d+)s ·|(:1\d{9})\d{3}$`)
+
+// inSeconds are the values of a response's fields, times in whole seconds.
+func inSeconds(t *testing.T, response backend.DataResponse) [][]any {
+	t.Helper()
+	require.NoError(t, response.Error)
+	var all [][]any
+	for _, frame := range response.Frames {
+		for _, field := range frame.Fields {
+			cells := []any{field.Name}
+			for i := range field.Len() {
+				value, ok := field.ConcreteAt(i)
+				if at, isTime := value.(time.Time); isTime && ok {
+					value = at.UTC().Truncate(time.Second)
+				}
+				if text, isText := value.(string); isText {
+					value = perSecond.ReplaceAllString(text, "$2")
+				}
+				cells = append(cells, value)
+			}
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+func TestAGatewaysTimesAreReadHoweverItWritesThem(t *testing.T) {
+	_, inUnixSeconds := newDialect(t, platform.Config{})
+	queries := map[string]values{
+		"annotations": {"queryType": "fineTuningAnnotations", "jobIds": []string{diverging}, "show": []string{"jobs", "checkpoints", "statusChanges"}},
+		"checkpoints": {"queryType": "fineTuningCheckpoints", "jobIds": []string{diverging}},
+		"events":      {"queryType": "fineTuningEvents", "jobIds": []string{diverging}},
+		"curves":      {"queryType": "fineTuningCurves", "jobIds": []string{diverging}},
+		"files":       {"queryType": "trainingFiles"},
+	}
+	for _, times := range []string{"milliseconds", "rfc3339"} {
+		_, ds := newDialect(t, platform.Config{GatewayDialect: gateway.Dialect{Times: times}})
+		for name, query := range queries {
+			want := inSeconds(t, beforeNoon(t, inUnixSeconds, query))
+			require.NotEmpty(t, want, name)
+			require.Greater(t, len(want[0]), 1, name)
+			require.Equal(t, want, inSeconds(t, beforeNoon(t, ds, query)), "%s, %s", name, times)
+		}
+	}
+}
+
+func TestAGatewaysErrorsAreReadInEveryForm(t *testing.T) {
+	for _, form := range gateway.ErrorFormats {
+		t.Run(form, func(t *testing.T) {
+			config := platform.Config{GatewayMaxLimit: 20, GatewayDialect: gateway.Dialect{Errors: form}}
+			p, ds := newDialect(t, config)
+			listed := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})
+			require.NoError(t, listed.Error)
+			require.Greater(t, listed.Frames[0].Rows(), 20, "a list of more than one page, after 400 for a larger one")
+			require.Positive(t, p.Counters().Count(platform.ServiceTuning, "jobs", http.StatusBadRequest))
+
+			unknown := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "jobIds": []string{"ftjob-none"}})
+			require.ErrorContains(t, unknown.Error, "knows no job named ftjob-none")
+
+			config.InferenceAPIKey = "another"
+			_, refused := newDialect(t, config)
+			response := beforeNoon(t, refused, values{"queryType": "fineTuningJobs"})
+			require.ErrorContains(t, response.Error, "The platform refused the inference API key (401).")
+			require.Contains(t, health(t, refused).Message, "The platform refused the inference API key (401).")
+		})
+	}
+}
+
+// TestARefusedLimitIsLearned is about the requests that a smaller page size costs.
+func TestARefusedLimitIsLearned(t *testing.T) {
+	p, ds := newDialect(t, platform.Config{GatewayMaxLimit: 100, ExtraJobs: 250})
+	found := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})
+	require.NoError(t, found.Error)
+	require.Greater(t, found.Frames[0].Rows(), 250)
+	require.NoError(t, beforeNoon(t, ds, values{"queryType": "trainingFiles"}).Error)
+	refused := p.Counters().Count(platform.ServiceTuning, "", http.StatusBadRequest)
+	require.Equal(t, 1, refused, "the size that was refused is not requested again")
+}
+
+// TestARateLimitOfThePlatform refreshes a dashboard until it has what a gateway gives at 60 requests a minute.
+func TestARateLimitOfThePlatform(t *testing.T) {
+	var passed atomic.Int64
+	p, ds := newDialect(t, platform.Config{
+		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 60, Per: time.Minute},
+	})
+	checkpoints := values{"queryType": "fineTuningCheckpoints"}
+	began := time.Now()
+	first := beforeNoon(t, ds, checkpoints)
+	require.NoError(t, first.Error)
+	rows := first.Frames[0].Rows()
+	require.Positive(t, rows)
+	require.Contains(t, allNotices(first.Frames), "The platform is rate limiting the tuning gateway (429)")
+	require.Less(t, time.Since(began), 20*time.Second)
+
+	count := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "jobIds": []string{diverging}, "format": "count"})
+	if count.Error != nil {
+		require.ErrorContains(t, count.Error, "rate limiting")
+	}
+
+	read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
+	for refresh := 0; strings.Contains(allNotices(first.Frames), "rate limiting"); refresh++ {
+		require.Less(t, refresh, 6, "each refresh goes on where the one before it ended")
+		passed.Add(int64(time.Minute))
+		time.Sleep(1100 * time.Millisecond) // what the gateway asks to wait for
+		next := beforeNoon(t, ds, checkpoints)
+		require.NoError(t, next.Error)
+		require.GreaterOrEqual(t, next.Frames[0].Rows(), rows)
+		rows, first = next.Frames[0].Rows(), next
+	}
+	require.Greater(t, p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK), read)
+	require.Greater(t, rows, 100*6)
+}
+
+func allNotices(frames data.Frames) string {
+	var all []string
+	for _, frame := range frames {
+		if frame.Meta != nil {
+			for _, notice := range frame.Meta.Notices {
+				all = append(all, notice.Text)
+			}
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestTheFormOfTheSignedQueryIsFoundOnce has parameters that the three forms write differently.
+func TestTheFormOfTheSignedQueryIsFoundOnce(t *testing.T) {
+	for form, mostRefused := range map[mainapi.SignatureQuery]int{mainapi.FormQuery: 0, mainapi.RFC3986Query: 1, mainapi.RawQuery: 2} {
+		t.Run(string(form), func(t *testing.T) {
+			p, address := newPlatformWith(t, platform.Config{Now: time.Now, SignatureQuery: form})
+			ds := newDatasourceWith(t, address, values{"accessKeyId": platform.DefaultAccessKeyID}, map[string]string{"secretKey": platform.DefaultSecretKey})
+			capacities := func(product string) {
+				t.Helper()
+				found := frames(t, ds, values{"queryType": "capacities", "productNames": []string{product, "h100.8x", "a100.2x"}, "locations": []string{"us-east1-a", "b: c"}})
+				require.Positive(t, found[0].Rows())
+			}
+			refused := func() (all int) {
+				for _, count := range p.Counters().SignatureFailures {
+					all += count
+				}
+				return all
+			}
+			capacities("one: of two")
+			require.LessOrEqual(t, refused(), mostRefused)
+			if form != mainapi.FormQuery {
+				require.Positive(t, refused(), "the query does not tell the forms apart")
+			}
+			p.ResetCounters()
+			capacities("another: of two")
+			require.Zero(t, refused(), "the form that was accepted is remembered")
+			require.Equal(t, 1, p.Counters().Count(platform.ServiceMain, "capacities", http.StatusOK))
+			require.Equal(t, backend.HealthStatusOk, health(t, ds).Status)
+		})
+	}
+}
