@@ -177,7 +177,8 @@ func health(service string) func(context.Context, *plugin.Datasource) answer {
 		}
 		a := answer{whole: result.Message + string(result.JSONDetails)}
 		for _, line := range strings.Split(result.Message, "\n") {
-			if text, ok := strings.CutPrefix(line, service+": "); ok {
+			// A line begins with a mark.
+			if _, text, ok := strings.Cut(line, " "+service+": "); ok {
 				a.text = text
 			}
 		}
