@@ -1,6 +1,7 @@
 import React from 'react';
+import { QueryHeaderSwitch } from '@grafana/plugin-ui';
 import { PromQueryBuilderOptions } from '@grafana/prometheus';
-import { InlineSwitch, Stack } from '@grafana/ui';
+import { Stack } from '@grafana/ui';
 import { isAlerting } from '../query/tuning/place';
 import type { MetricsQuery } from '../types';
 
@@ -20,15 +21,9 @@ function QueryOptions(props: React.ComponentProps<typeof PromQueryBuilderOptions
   };
 
   return (
-    <Stack direction="column" gap={0.5} alignItems="flex-start">
+    <Stack wrap="wrap" alignItems="center" columnGap={2} rowGap={1}>
       <PromQueryBuilderOptions {...props} uiOptions={{ ...props.uiOptions, ...hidden }} />
-      <InlineSwitch
-        showLabel
-        transparent
-        label="Bypass the cache"
-        value={query.noCache ?? false}
-        onChange={setNoCache}
-      />
+      <QueryHeaderSwitch label="Bypass the cache" value={query.noCache ?? false} onChange={setNoCache} />
     </Stack>
   );
 }
