@@ -34,12 +34,12 @@ func (c *clock) now() time.Time          { return time.UnixMilli(c.ms.Load()).UT
 func (c *clock) set(t time.Time)         { c.ms.Store(t.UnixMilli()) }
 func (c *clock) advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// newPlatform runs the simulator on a clock.
-func newPlatform(t testing.TB, clock *clock, config platform.Config) (*platform.Platform, *url.URL) {
+// newPlatform runs the simulator on a clock, and returns the address of its metrics endpoint.
+func newPlatform(t testing.TB, clock *clock, config platform.Config) *url.URL {
 	t.Helper()
 	config.Now = clock.now
 	p := platform.New(config)
-	return p, serve(t, p).JoinPath(p.MetricsPath())
+	return serve(t, p).JoinPath(p.MetricsPath())
 }
 
 func serve(t testing.TB, handler http.Handler) *url.URL {

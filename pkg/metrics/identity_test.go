@@ -113,7 +113,7 @@ func TestAnswersAreTheSameWithAndWithoutTheCache(t *testing.T) {
 // travel makes journeys of so many triples on a platform.
 func travel(t *testing.T, platformConfig platform.Config, triples int) {
 	clock := newClock()
-	_, base := newPlatform(t, clock, platformConfig)
+	base := newPlatform(t, clock, platformConfig)
 	config := metrics.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
 	reference := metrics.New(config)
 	config.Cache = cached

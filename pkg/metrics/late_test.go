@@ -16,7 +16,7 @@ import (
 // was, and everything within the recent window is read again.
 func TestSamplesLaterThanTheRecentWindow(t *testing.T) {
 	clock := newClock()
-	_, base := newPlatform(t, clock, platform.Config{Nodes: 2, GPUsPerNode: 2, Late: 40 * time.Minute})
+	base := newPlatform(t, clock, platform.Config{Nodes: 2, GPUsPerNode: 2, Late: 40 * time.Minute})
 	config := metrics.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
 	uncached := metrics.New(config)
 	config.Cache = cached

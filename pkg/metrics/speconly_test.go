@@ -22,7 +22,7 @@ func newPair(t *testing.T) (friendly, strict *metrics.Client) {
 	clock := newClock()
 	make := func(config platform.Config) *metrics.Client {
 		config.Nodes, config.GPUsPerNode = 2, 2
-		_, base := newPlatform(t, clock, config)
+		base := newPlatform(t, clock, config)
 		return metrics.New(metrics.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cached})
 	}
 	return make(platform.Config{}), make(platform.Config{SpecOnly: true})

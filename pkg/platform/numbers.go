@@ -32,11 +32,11 @@ func numbers(table *data.Frame) (data.Frames, error) {
 			continue
 		}
 		labels, names := labelsAt(table, row)
-		if key := labels.String(); seen[key] {
+		key := labels.String()
+		if seen[key] {
 			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions tell items apart by their columns of text, and two items have the same: %s. Add a column in which they differ.", key)}
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		field := data.NewField(value.Name, labels, []*float64{number})
 		// Short enough to be read beside a number.
 		field.Config = &data.FieldConfig{DisplayNameFromDS: strings.Join(names, " · ")}

@@ -20,7 +20,7 @@ func TestQueriesGoByHTTP2WhereThePlatformHasIt(t *testing.T) {
 	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
 	var major atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		major.Store(int32(r.ProtoMajor)) //nolint:gosec // 1 or 2
+		major.Store(int32(r.ProtoMajor))
 		p.ServeHTTP(w, r)
 	}))
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}

@@ -47,17 +47,17 @@ func TestLists(t *testing.T) {
 			params url.Values
 		}{
 			{"api/v1/labels", during},
-			{"api/v1/labels", with(during, "match[]", `gpu_util`)},
-			{"api/v1/labels", with(during, "match[]", `{__name__=~"gpu_util|room_temp"}`)},
+			{"api/v1/labels", matching(during, `gpu_util`)},
+			{"api/v1/labels", matching(during, `{__name__=~"gpu_util|room_temp"}`)},
 			{"api/v1/label/__name__/values", during},
 			{"api/v1/label/instance/values", during},
 			{"api/v1/label/room/values", during},
-			{"api/v1/label/instance/values", with(during, "match[]", `requests_total`)},
-			{"api/v1/label/job/values", with(during, "match[]", `short_lived{job!="late"}`)},
+			{"api/v1/label/instance/values", matching(during, `requests_total`)},
+			{"api/v1/label/job/values", matching(during, `short_lived{job!="late"}`)},
 			{"api/v1/label/nothing_of_that_name/values", during},
-			{"api/v1/series", with(during, "match[]", `gpu_util`)},
-			{"api/v1/series", with(during, "match[]", `room_temp`)},
-			{"api/v1/series", with(recently, "match[]", `{instance="node-0:9400"}`)},
+			{"api/v1/series", matching(during, `gpu_util`)},
+			{"api/v1/series", matching(during, `room_temp`)},
+			{"api/v1/series", matching(recently, `{instance="node-0:9400"}`)},
 			{"api/v1/metadata", nil},
 		} {
 			status, want := e.raw(t, test.path, test.params)
@@ -83,8 +83,9 @@ func compareLists(t *testing.T, e *engine, want, got any, path string) {
 
 func assertEqual(want, got any) bool { return slices.Equal(text(want), text(got)) }
 
-func with(params url.Values, name, value string) url.Values {
-	more := url.Values{name: {value}}
+// matching adds a selector to the parameters of a list.
+func matching(params url.Values, selector string) url.Values {
+	more := url.Values{"match[]": {selector}}
 	for key, values := range params {
 		more[key] = values
 	}
@@ -102,11 +103,11 @@ func TestListsDerivedByQueries(t *testing.T) {
 			path   string
 			params url.Values
 		}{
-			{"api/v1/label/__name__/values", with(during, "match[]", `{__name__=~"gpu.*|room.*|requests.*"}`)},
-			{"api/v1/label/room/values", with(during, "match[]", `room_temp`)},
-			{"api/v1/label/instance/values", with(during, "match[]", `gpu_util`)},
-			{"api/v1/series", with(during, "match[]", `room_temp`)},
-			{"api/v1/labels", with(during, "match[]", `gpu_util`)},
+			{"api/v1/label/__name__/values", matching(during, `{__name__=~"gpu.*|room.*|requests.*"}`)},
+			{"api/v1/label/room/values", matching(during, `room_temp`)},
+			{"api/v1/label/instance/values", matching(during, `gpu_util`)},
+			{"api/v1/series", matching(during, `room_temp`)},
+			{"api/v1/labels", matching(during, `gpu_util`)},
 		} {
 			_, want := e.raw(t, test.path, test.params)
 			_, got := resource(t, ds, test.path, test.params)
