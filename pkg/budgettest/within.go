@@ -15,25 +15,30 @@ import (
 // while it runs.
 const attempts = 3
 
-// Within fails a test if a call takes more processor time, or allocates more bytes, than it may. Other work of the machine
-// does not count; other goroutines of the process do.
+// Within fails a test if a call takes more processor time, or allocates more bytes, than it may. Under the race detector it
+// has more time. Other work of the machine does not count; other goroutines of the process do.
 func Within(t require.TestingT, processor time.Duration, bytes uint64, call func()) {
+	processor *= slowdown
 	took, allocated := time.Duration(0), uint64(0)
 	for range attempts {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		start := processorTime(t)
-		call()
-		took = processorTime(t) - start
-		runtime.ReadMemStats(&after)
-		allocated = after.TotalAlloc - before.TotalAlloc
-		if took <= processor && allocated <= bytes {
+		if took, allocated = Cost(t, call); took <= processor && allocated <= bytes {
 			return
 		}
 	}
 	require.LessOrEqual(t, took, processor, "processor time")
 	require.LessOrEqual(t, allocated, bytes, "allocated bytes")
+}
+
+// Cost is the processor time that a call takes, and the bytes that it allocates.
+func Cost(t require.TestingT, call func()) (processor time.Duration, bytes uint64) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := processorTime(t)
+	call()
+	processor = processorTime(t) - start
+	runtime.ReadMemStats(&after)
+	return processor, after.TotalAlloc - before.TotalAlloc
 }
 
 func processorTime(t require.TestingT) time.Duration {

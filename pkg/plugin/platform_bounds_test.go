@@ -1,4 +1,3 @@
-// cspell:ignore Utime Stime
 package plugin_test
 
 import (
@@ -6,15 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
@@ -23,20 +21,6 @@ const (
 	processorBudget = 100 * time.Millisecond
 	memoryBudget    = 50 << 20
 )
-
-// cost is the processor time of the process and the bytes allocated while f runs.
-func cost(f func()) (processor time.Duration, allocated uint64) {
-	var before, after runtime.MemStats
-	var start, end syscall.Rusage
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &start)
-	f()
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &end)
-	runtime.ReadMemStats(&after)
-	used := func(u syscall.Rusage) time.Duration { return time.Duration(u.Utime.Nano() + u.Stime.Nano()) }
-	return used(end) - used(start), after.TotalAlloc - before.TotalAlloc
-}
 
 // nestedItems is a list whose items hold lists of lists, about 300 KB of it.
 func nestedItems() string {
@@ -101,16 +85,7 @@ func TestWhatAViewerWritesInAListIsBounded(t *testing.T) {
 			}
 			query := dataQuery(t, "A", saved)
 			var got backend.DataResponse
-			var processor time.Duration
-			var allocated uint64
-			// The collector, which other tests keep busy, counts too: one of three measurements without it is enough.
-			for range 3 {
-				if processor, allocated = cost(func() { got = ask(t, ds, query)["A"] }); processor < processorBudget {
-					break
-				}
-			}
-			require.Less(t, processor, processorBudget)
-			require.Less(t, allocated, uint64(memoryBudget))
+			budgettest.Within(t, processorBudget, memoryBudget, func() { got = ask(t, ds, query)["A"] })
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
@@ -226,7 +201,7 @@ func TestACanceledListIsWorkedOnNoMore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	query := dataQuery(t, "A", saved)
-	_, allocated := cost(func() {
+	_, allocated := budgettest.Cost(t, func() {
 		_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
 		require.ErrorIs(t, err, context.Canceled)
 	})
@@ -239,7 +214,7 @@ func TestAnAnswerIsParsedOnceForAllWhoReadIt(t *testing.T) {
 	saved := values{"queryType": "platform", "path": "/v1/x"}
 	frames(t, ds, saved)
 	query := dataQuery(t, "A", saved)
-	_, allocated := cost(func() { ask(t, ds, query) })
+	_, allocated := budgettest.Cost(t, func() { ask(t, ds, query) })
 	require.Less(t, allocated, uint64(200_000), "of an answer of 700 KB")
 }
 
@@ -261,9 +236,7 @@ func FuzzListCost(f *testing.F) {
 			"columns": many(50, func(i int) values { return values{"selector": selector, "name": fmt.Sprint(i)} })})
 		require.NoError(t, err)
 		query := backend.DataQuery{RefID: "A", JSON: encoded, Interval: time.Minute, TimeRange: backend.TimeRange{From: noon.Add(-time.Hour), To: noon}}
-		processor, allocated := cost(func() { ask(t, ds, query) })
 		// Fuzzing workers share the processor with collecting coverage.
-		require.Less(t, processor, 5*processorBudget)
-		require.Less(t, allocated, uint64(memoryBudget))
+		budgettest.Within(t, 5*processorBudget, memoryBudget, func() { ask(t, ds, query) })
 	})
 }

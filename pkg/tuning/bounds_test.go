@@ -3,15 +3,14 @@ package tuning_test
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -110,54 +109,24 @@ func TestCurvesOverStepsAreBounded(t *testing.T) {
 
 // The cost of a query is bounded whatever it holds. The gateway's part, its answers, is small here.
 const (
-	maxProcessorTime = 100 * time.Millisecond * slowdown
+	maxProcessorTime = 100 * time.Millisecond
 	maxAllocated     = 50 << 20
 )
 
-// cost is what f takes of the process, in processor time and bytes allocated.
-func cost(f func()) (time.Duration, uint64) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	began := processorTime()
-	f()
-	took := processorTime() - began
-	runtime.ReadMemStats(&after)
-	return took, after.TotalAlloc - before.TotalAlloc
-}
-
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// withinBudget runs one query of each type and checks what it costs; the best of three runs, because other processes and
-// collections of garbage add to it.
+// withinBudget runs one query of each type and checks what it costs.
 func withinBudget(t *testing.T, client *tuning.Client, saved []byte) {
 	t.Helper()
 	for _, queryType := range tuning.QueryTypes() {
-		var took time.Duration
-		var allocated uint64
-		for range 3 {
-			took, allocated = cost(func() {
-				frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{
-					From: noon.Add(-24 * time.Hour), To: noon,
-				}}, false)
-				forUsers(t, err)
-				if err == nil {
-					_, err = frames.MarshalArrow()
-					require.NoError(t, err)
-				}
-			})
-			if took <= maxProcessorTime && allocated <= maxAllocated {
-				break
+		budgettest.Within(t, maxProcessorTime, maxAllocated, func() {
+			frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{
+				From: noon.Add(-24 * time.Hour), To: noon,
+			}}, false)
+			forUsers(t, err)
+			if err == nil {
+				_, err = frames.MarshalArrow()
+				require.NoError(t, err, queryType)
 			}
-		}
-		require.LessOrEqual(t, took, maxProcessorTime, "%s: processor time", queryType)
-		require.LessOrEqual(t, allocated, uint64(maxAllocated), "%s: bytes", queryType)
+		})
 	}
 }
 

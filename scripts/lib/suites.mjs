@@ -105,7 +105,7 @@ async function goTests() {
     total.passed += result.passed;
     total.failed += result.failed;
     total.skipped += result.skipped;
-    total.log += result.log;
+    total.log += result.failed > 0 ? result.log : '';
   }
   return total;
 }

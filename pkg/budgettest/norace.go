@@ -1,5 +1,5 @@
 //go:build !race
 
-package tuning_test
+package budgettest
 
 const slowdown = 1

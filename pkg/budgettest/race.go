@@ -1,6 +1,6 @@
 //go:build race
 
-package tuning_test
+package budgettest
 
 // slowdown is what the race detector takes: https://go.dev/doc/articles/race_detector#Runtime_Overheads says up to 20 times.
 const slowdown = 20
