@@ -2,4 +2,4 @@
 
 package budgettest
 
-const slowdown = 1
+const overhead = 1

@@ -16,9 +16,9 @@ import (
 const attempts = 3
 
 // Within fails a test if a call takes more processor time, or allocates more bytes, than it may. Under the race detector it
-// has more time. Other work of the machine does not count; other goroutines of the process do.
+// has more of both. Other work of the machine does not count; other goroutines of the process do.
 func Within(t require.TestingT, processor time.Duration, bytes uint64, call func()) {
-	processor *= slowdown
+	processor, bytes = processor*overhead, bytes*overhead
 	took, allocated := time.Duration(0), uint64(0)
 	for range attempts {
 		if took, allocated = Cost(t, call); took <= processor && allocated <= bytes {
