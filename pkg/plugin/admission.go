@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -47,9 +49,17 @@ func oversized(queries []backend.DataQuery) []error {
 type admission struct {
 	places  *semaphore.Weighted
 	waiting atomic.Int64
+	// patience is how long a query waits: on a platform that hangs, it ends with those that are under way.
+	patience time.Duration
 }
 
-func newAdmission() *admission { return &admission{places: semaphore.NewWeighted(maxUnderWay)} }
+// newAdmission makes the admission of a data source whose requests time out after so long; 0 stands for never.
+func newAdmission(timeout time.Duration) *admission {
+	if timeout <= 0 {
+		timeout = httpclient.DefaultTimeoutOptions.Timeout
+	}
+	return &admission{places: semaphore.NewWeighted(maxUnderWay), patience: timeout * 9 / 10}
+}
 
 // enter waits for a place. The caller calls leave when the query is answered. Errors are *transport.Error.
 func (a *admission) enter(ctx context.Context) (leave func(), err error) {
@@ -62,7 +72,13 @@ func (a *admission) enter(ctx context.Context) (leave func(), err error) {
 		return nil, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: fmt.Sprintf(
 			"More than %d queries of this data source wait to be run. Try again in a moment, or refresh dashboards less often.", maxWaiting)}
 	}
-	if a.places.Acquire(ctx, 1) != nil {
+	waiting, cancel := context.WithTimeout(ctx, a.patience)
+	defer cancel()
+	if a.places.Acquire(waiting, 1) != nil {
+		if ctx.Err() == nil {
+			return nil, &transport.Error{Kind: transport.ErrTimeout, Message: fmt.Sprintf(
+				"More than %d queries of this data source were under way all the while that this one waited. Try again in a moment, or refresh dashboards less often.", maxUnderWay)}
+		}
 		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
 	}
 	return leave, nil

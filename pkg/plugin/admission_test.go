@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
@@ -81,6 +82,24 @@ func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
 		require.Contains(t, <-refused, "More than 512 queries of this data source wait to be run.")
 	}
 	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
+}
+
+func TestQueriesThatWaitEndWithThoseUnderWay(t *testing.T) {
+	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000, "timeout": 1})
+	start := time.Now()
+	var group sync.WaitGroup
+	for r := range 200 {
+		query := dataQuery(t, "A", values{"expr": fmt.Sprint("up", r)})
+		group.Go(func() {
+			response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
+			if assert.NoError(t, err) {
+				assert.EqualValues(t, http.StatusGatewayTimeout, response.Responses["A"].Status)
+			}
+		})
+	}
+	group.Wait()
+	require.Less(t, time.Since(start), 3*time.Second, "the platform hangs for one timeout, and not for one after the other")
 }
 
 // The budgets of a request, whatever a person who may only look writes into it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
@@ -27,13 +28,19 @@ type Datasource struct {
 // New makes a data source of its settings. Settings that can't be used are no error here, because Grafana would show only
 // that the plugin failed: each request answers with what is wrong instead.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	ds := &Datasource{admission: newAdmission()}
+	ds := &Datasource{}
 	s, err := loadSettings(ctx, from)
 	if err != nil {
+		ds.admission = newAdmission(0)
 		ds.metrics = metricsService{err: err, configured: true}
 		ds.tuning = tuningService{err: err, configured: true}
 		ds.platform = platformService{err: err, configured: true}
 	} else {
+		var timeout time.Duration
+		if s.http.Timeouts != nil {
+			timeout = s.http.Timeouts.Timeout
+		}
+		ds.admission = newAdmission(timeout)
 		ds.metrics = newMetricsService(s)
 		ds.tuning = newTuningService(s, from)
 		ds.platform = newPlatformService(s)

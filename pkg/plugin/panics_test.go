@@ -37,7 +37,7 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 	log.DefaultLogger = logged
 	t.Cleanup(func() { log.DefaultLogger = before })
 
-	ds := &Datasource{admission: newAdmission(), resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
+	ds := &Datasource{admission: newAdmission(0), resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
 		burst()
 		return nil
 	})}
@@ -75,7 +75,7 @@ func TestAPanicWhileAListIsReadIsNoOutage(t *testing.T) {
 	require.NoError(t, err)
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
-		admission: newAdmission(),
+		admission: newAdmission(0),
 		platform:  platformService{client: platform.New(platform.Config{Transport: client, Base: base})},
 		tuning:    tuningService{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})},
 	}
