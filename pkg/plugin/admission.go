@@ -49,7 +49,8 @@ func oversized(queries []backend.DataQuery) []error {
 type admission struct {
 	places  *semaphore.Weighted
 	waiting atomic.Int64
-	// patience is how long a query waits: on a platform that hangs, it ends with those that are under way.
+	// patience is how long a query waits. On a platform that hangs it ends before the wait for the limit of concurrent requests
+	// does, which is nine tenths of the timeout: else the places that this frees would hang anew.
 	patience time.Duration
 }
 
@@ -58,7 +59,7 @@ func newAdmission(timeout time.Duration) *admission {
 	if timeout <= 0 {
 		timeout = httpclient.DefaultTimeoutOptions.Timeout
 	}
-	return &admission{places: semaphore.NewWeighted(maxUnderWay), patience: timeout * 9 / 10}
+	return &admission{places: semaphore.NewWeighted(maxUnderWay), patience: timeout * 8 / 10}
 }
 
 // enter waits for a place. The caller calls leave when the query is answered. Errors are *transport.Error.
