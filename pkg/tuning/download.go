@@ -95,8 +95,8 @@ func notThere(err error) error {
 	return err
 }
 
-// watchedBody gives up when the gateway sends nothing for too long. Time in which nobody reads does not count: whoever
-// downloads may pause.
+// watchedBody gives up when the gateway sends nothing for too long. Time in which nobody reads does not count: the
+// reader of a download may pause.
 type watchedBody struct {
 	io.ReadCloser
 	cancel  context.CancelCauseFunc

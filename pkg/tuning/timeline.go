@@ -89,22 +89,22 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 }
 
 // history is every state of a job from its creation on, in the order of time. What the record of a job without an end says
-// holds from the last known moment on, whatever events told before.
+// holds from the last known moment on, whatever events said before.
 func history(job Job, events []Event) []Change {
-	told := changes(job, events)
+	known := changes(job, events)
 	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
-		if len(told) == 0 || told[len(told)-1].Status != job.Status {
-			told = append(told, Change{*at, job.Status})
+		if len(known) == 0 || known[len(known)-1].Status != job.Status {
+			known = append(known, Change{*at, job.Status})
 		}
 	}
-	if job.Created == nil || len(told) > 0 && !told[0].At.After(*job.Created) {
-		return told
+	if job.Created == nil || len(known) > 0 && !known[0].At.After(*job.Created) {
+		return known
 	}
 	first := stateWaiting
-	if len(told) == 0 || isTerminal(told[0].Status) {
+	if len(known) == 0 || isTerminal(known[0].Status) {
 		first = stateInProgress
 	}
-	return append([]Change{{*job.Created, first}}, told...)
+	return append([]Change{{*job.Created, first}}, known...)
 }
 
 // displayNames are the jobs' names, with the id added where several have the same.
