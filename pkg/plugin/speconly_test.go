@@ -53,10 +53,10 @@ func TestAGatewayWithoutAListOfJobsSaysSoAndAnswersByID(t *testing.T) {
 		require.Contains(t, body, sentence)
 	}
 	for _, kind := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves"} {
-		found := ofMonth(t, ds, values{"queryType": kind, "jobIds": []string{diverging}, "onlyInRange": false})
+		found := monthTo(t, ds, time.Now(), values{"queryType": kind, "jobIds": []string{diverging}, "onlyInRange": false})
 		require.Positive(t, found[0].Rows(), kind)
 	}
-	events := ofMonth(t, ds, values{"queryType": "fineTuningEvents", "jobIds": []string{diverging}})
+	events := monthTo(t, ds, time.Now(), values{"queryType": "fineTuningEvents", "jobIds": []string{diverging}})
 	require.Contains(t, events[0].Meta.Notices[0].Text, "The tuning gateway has no events of the chosen jobs.")
 	status, body := resource(t, ds, &backend.CallResourceRequest{
 		Path: "checkpoints/ftckpt-0dd0000000000002-01/content", PluginContext: asRole("Editor"),

@@ -14,10 +14,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newGateway runs the simulator's gateway, with jobs of every status and of every known oddity, on the real clock.
+// newGateway runs the simulator's gateway at noon, when it has jobs of every status and of every known oddity.
 func newGateway(t *testing.T) (*platform.Platform, string) {
 	t.Helper()
-	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	p, address := newPlatform(t)
 	return p, address + platform.TuningPath
 }
 
@@ -27,11 +27,17 @@ func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
 		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
 }
 
-// ofMonth asks one query over the last 30 days.
+// ofMonth asks one query over the 30 days before noon.
 func ofMonth(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
 	t.Helper()
+	return monthTo(t, ds, noon, saved)
+}
+
+// monthTo asks one query over the 30 days before now.
+func monthTo(t *testing.T, ds *plugin.Datasource, now time.Time, saved values) data.Frames {
+	t.Helper()
 	q := dataQuery(t, "A", saved)
-	q.TimeRange = backend.TimeRange{From: time.Now().Add(-30 * 24 * time.Hour), To: time.Now().Add(time.Minute)}
+	q.TimeRange = backend.TimeRange{From: now.Add(-30 * 24 * time.Hour), To: now.Add(time.Minute)}
 	response := ask(t, ds, q)["A"]
 	require.NoError(t, response.Error)
 	require.NotEmpty(t, response.Frames)
