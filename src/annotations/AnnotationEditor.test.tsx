@@ -3,10 +3,8 @@ import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createTheme, LoadingState, type AnnotationQuery, type PanelData } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
-import { createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
-import type { GpuCloudQuery } from '../types';
-
-const GATEWAY = { intelligenceUrl: 'https://intelligence.example.com' };
+import { CONFIGURED, createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
+import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 
 const columns: Record<string, unknown[]> = {
   time: [range.from.valueOf(), range.from.valueOf() + 60_000],
@@ -38,9 +36,9 @@ const answer = answering({});
 /** Shows the editor as Grafana's dashboard settings do, which keep the annotation, and returns a look at it. */
 async function renderEditor(
   target: GpuCloudQuery,
-  more: { data?: PanelData; iconColor?: string } = {}
+  more: { data?: PanelData; iconColor?: string; settings?: GpuCloudOptions } = {}
 ): Promise<() => AnnotationQuery<GpuCloudQuery>> {
-  const dataSource = createDataSource(GATEWAY);
+  const dataSource = createDataSource(more.settings ?? CONFIGURED);
   const Editor = dataSource.annotations!.QueryEditor!;
   let current: AnnotationQuery<GpuCloudQuery> = {
     name: 'XID',
@@ -219,3 +217,16 @@ function cssColor(color: string): string {
   style.background = color;
   return style.background;
 }
+
+it.each([
+  [{ refId: 'Anno', queryType: 'fineTuningAnnotations' }, 'Fine-tuning'],
+  [{ refId: 'Anno', expr: 'up' }, 'Metrics'],
+  [{ refId: 'Anno', queryType: 'platform', path: '/v1/audit-logs' }, 'Main API'],
+])('says once that the service of %j is not configured', async (target, service) => {
+  const { requests } = fakeGrafana(answer);
+  await renderEditor(target as GpuCloudQuery, { settings: {} });
+
+  expect(screen.getByRole('alert', { name: `${service} is not configured` })).toBeInTheDocument();
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  expect(requests).toEqual([]);
+});

@@ -4,6 +4,8 @@ import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
+import { Configured } from '../config/Configured';
+import type { Service } from '../config/missing';
 import { DocsLink } from '../help/DocsLink';
 import { CatalogueButton } from '../query/catalogue/CatalogueButton';
 import { EditorStack } from '../query/EditorStack';
@@ -32,6 +34,8 @@ const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { value: 'list', label: 'API list', description: 'The items of any list of the main API, such as audit logs' },
 ];
 
+const SERVICES: Record<Kind, Service> = { fineTuning: 'Fine-tuning', promql: 'Metrics', list: 'Main API' };
+
 /**
  * What an annotation draws over panels: fine-tuning or a list of the main API, with a list of what that would be, or
  * Prometheus' own editor.
@@ -41,6 +45,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
   const props = { ...rest, query };
   // What was written before the kind was changed, for those who change it back.
   const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
+  const shown = kindOf(query);
 
   const changeKind = (kind: Kind) => {
     const current = kindOf(query);
@@ -54,7 +59,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
   return (
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
-        <Picker aria-label="Draw" options={KINDS} value={kindOf(query)} onChange={changeKind} />
+        <Picker aria-label="Draw" options={KINDS} value={shown} onChange={changeKind} />
         {isMetricsQuery(query) && (
           <CatalogueButton
             metrics={props.datasource.metrics}
@@ -64,7 +69,11 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
           />
         )}
       </Stack>
-      <KindEditor {...props} />
+      {shown && (
+        <Configured service={SERVICES[shown]} datasource={props.datasource}>
+          <KindEditor {...props} />
+        </Configured>
+      )}
       <DocsLink page="annotation" />
     </Stack>
   );

@@ -1,7 +1,6 @@
 import React, { useEffect, useMemo, useRef } from 'react';
 import { Alert, Stack } from '@grafana/ui';
-import { missingSettings } from '../config/missing';
-import { NotConfigured } from '../config/NotConfigured';
+import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformQuery } from '../platform/query';
 import { readQuery } from '../saved/readQuery';
@@ -79,12 +78,20 @@ function useInstantInAlertRules({ query, app, onChange }: GpuCloudQueryEditorPro
   }, [query, onChange]);
 }
 
-function KindEditor({ query, ...props }: GpuCloudQueryEditorProps) {
-  const kind = kindOf(query);
-  const { uid, options } = props.datasource;
-  if (kind && missingSettings(SERVICES[kind], options)) {
-    return <NotConfigured service={SERVICES[kind]} uid={uid} options={options} />;
-  }
+function KindEditor(props: GpuCloudQueryEditorProps) {
+  const kind = kindOf(props.query);
+  return kind ? (
+    <Configured service={SERVICES[kind]} datasource={props.datasource}>
+      <KindFields {...props} />
+    </Configured>
+  ) : (
+    <Alert severity="info" title={`Query type “${props.query.queryType}” has no editor`}>
+      The query runs as it is saved. Edit it in the panel&apos;s or the dashboard&apos;s JSON.
+    </Alert>
+  );
+}
+
+function KindFields({ query, ...props }: GpuCloudQueryEditorProps) {
   if (isMetricsQuery(query)) {
     return <MetricsQueryEditor {...props} query={query} />;
   }
@@ -94,9 +101,5 @@ function KindEditor({ query, ...props }: GpuCloudQueryEditorProps) {
   if (isPlatformQuery(query)) {
     return <PlatformEditor {...props} query={query} />;
   }
-  return (
-    <Alert severity="info" title={`Query type “${query.queryType}” has no editor`}>
-      The query runs as it is saved. Edit it in the panel&apos;s or the dashboard&apos;s JSON.
-    </Alert>
-  );
+  return null;
 }

@@ -215,3 +215,24 @@ describe('a variable about fine-tuning', () => {
     });
   });
 });
+
+it.each([
+  [{ refId: 'A', queryType: 'fineTuningJobs' }, 'Fine-tuning'],
+  [{ refId: 'A', query: '' }, 'Metrics'],
+  [{ refId: 'A', queryType: 'capacityProducts' }, 'Main API'],
+])('says once that the service of %j is not configured', async (query, service) => {
+  const { requests } = fakeGrafana();
+  const { editor: Editor } = variableSupport();
+  render(
+    <Editor
+      datasource={createDataSource({})}
+      query={query as GpuCloudVariableQuery}
+      onChange={() => {}}
+      onRunQuery={() => {}}
+    />
+  );
+
+  expect(await screen.findByRole('alert', { name: `${service} is not configured` })).toBeInTheDocument();
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  expect(requests).toEqual([]);
+});

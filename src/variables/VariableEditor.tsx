@@ -3,9 +3,11 @@ import type { QueryEditorProps } from '@grafana/data';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Field, Stack } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
+import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformVariable } from '../platform/query';
 import { CatalogueButton } from '../query/catalogue/CatalogueButton';
+import { SERVICES, type Kind } from '../query/KindPicker';
 import { Picker } from '../query/Picker';
 import { readQuery } from '../saved/readQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
@@ -15,8 +17,6 @@ import { PlatformVariableEditor } from './PlatformVariableEditor';
 type Props = QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
 
 const REF_ID = 'GpuCloudVariable';
-
-type Kind = 'metrics' | 'fineTuning' | 'platform';
 
 const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { value: 'metrics', label: 'Metrics', description: 'Label names, label values and results of PromQL' },
@@ -52,7 +52,9 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
           />
         )}
       </Stack>
-      <KindEditor {...props} />
+      <Configured service={SERVICES[kindOf(query)]} datasource={props.datasource}>
+        <KindEditor {...props} />
+      </Configured>
       <DocsLink page="variable" />
     </Stack>
   );

@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
 import type { DataQueryRequest } from '@grafana/data';
-import { createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
+import { CONFIGURED, createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
 import type { GpuCloudVariableQuery } from '../types';
 import type { VariableSupport } from './VariableSupport';
 
@@ -63,7 +63,7 @@ describe('a variable of the main API', () => {
 
   it('shows nothing as wrong before it is touched', async () => {
     fakeGrafana();
-    const dataSource = createDataSource({ projectId: 'p-1' });
+    const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
     const { editor: Editor } = dataSource.variables as VariableSupport;
     const query: GpuCloudVariableQuery = { refId: 'A', queryType: 'platform', path: '' };
     render(<Editor datasource={dataSource} query={query} onChange={() => {}} onRunQuery={() => {}} />);
@@ -80,7 +80,7 @@ describe('a variable of the main API', () => {
 
   it('is edited by choosing a list, whose first member becomes the value', async () => {
     fakeGrafana();
-    const dataSource = createDataSource({ projectId: 'p-1' });
+    const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
     const { editor: Editor } = dataSource.variables as VariableSupport;
     let saved = { refId: 'A', query: '' } as GpuCloudVariableQuery;
     function Page() {
