@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -15,9 +16,9 @@ import (
 const capacitiesPath = "/v1/capacities"
 
 type capacitiesModel struct {
-	ProductNames query.Texts `json:"productNames"`
-	Locations    query.Texts `json:"locations"`
-	Format       string      `json:"format"`
+	ProductNames query.Choices `json:"productNames"`
+	Locations    query.Choices `json:"locations"`
+	Format       string        `json:"format"`
 }
 
 // capacityColumns are the columns that dashboards and alert rules rely on.
@@ -30,7 +31,7 @@ var capacityColumns = []Column{
 // QueryCapacities answers how much of each product is to be had where: a table with the columns type, location and
 // quantity or, with the format "number", numbers labelled by type and location. plain stands for the latter.
 //
-// Empty lists of products and locations mean all. Errors are *query.Error or *transport.Error.
+// Empty lists of products and locations mean all, blank variables nothing. Errors are *query.Error or *transport.Error.
 func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	var m capacitiesModel
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
@@ -40,14 +41,18 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 		return nil, &query.Error{Field: "Format", Message: "use table or number."}
 	}
 	params := url.Values{}
+	var blank []string
 	for _, filter := range []struct {
 		field, name string
-		values      []string
+		query.Choices
 	}{{"Products", "product_name", m.ProductNames}, {"Locations", "location", m.Locations}} {
-		if err := tooMany(filter.field, len(filter.values), mostNames); err != nil {
+		if err := tooMany(filter.field, len(filter.Values), mostNames); err != nil {
 			return nil, err
 		}
-		joined := strings.Join(notBlank(filter.values), ",")
+		if filter.Blank {
+			blank = append(blank, fmt.Sprintf(query.BlankNotice, filter.field))
+		}
+		joined := strings.Join(filter.Values, ",")
 		if err := checkLength(filter.field, "they are", joined, mostParamBytes); err != nil {
 			return nil, err
 		}
@@ -55,9 +60,12 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 			params.Set(filter.name, joined)
 		}
 	}
-	found, err := c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages)
-	if err != nil {
-		return nil, err
+	found := &list{notices: blank}
+	if len(blank) == 0 {
+		var err error
+		if found, err = c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages); err != nil {
+			return nil, err
+		}
 	}
 	table, notices, err := asTable("capacities", found.items, capacityColumns, newBudget(ctx, "Columns", found.bytes))
 	if err != nil {
@@ -71,16 +79,6 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 		return withNotices(frames, saved.RefID, append(found.notices, notices...)), nil
 	}
 	return withNotices(data.Frames{table}, saved.RefID, append(found.notices, notices...)), nil
-}
-
-func notBlank(values []string) []string {
-	var kept []string
-	for _, value := range values {
-		if value = strings.TrimSpace(value); value != "" {
-			kept = append(kept, value)
-		}
-	}
-	return kept
 }
 
 // withNotices puts remarks on the first frame, of which there is always one.

@@ -131,14 +131,20 @@ func TestPathsThatAreBoundedAreApplied(t *testing.T) {
 
 func TestNamesOfCapacitiesAreBounded(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
+	names := func(count int) (all []string) {
+		for i := range count {
+			all = append(all, fmt.Sprint("n", i))
+		}
+		return all
+	}
 	for name, test := range map[string]struct {
 		saved values
 		want  string
 	}{
-		"too many products":           {values{"productNames": strings.Split(strings.Repeat("p,", 200)+"p", ",")}, "Products: there are 201, and the limit is 200."},
-		"too many locations":          {values{"locations": strings.Split(strings.Repeat("l,", 200)+"l", ",")}, "Locations: there are 201, and the limit is 200."},
+		"too many products":           {values{"productNames": names(201)}, "Products: there are 201, and the limit is 200."},
+		"too many locations":          {values{"locations": names(201)}, "Locations: there are 201, and the limit is 200."},
 		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, "Products: they are 400000 bytes long, and the limit is 8000."},
-		"as many products as are let": {values{"productNames": strings.Split(strings.Repeat("p,", 199)+"p", ",")}, ""},
+		"as many products as are let": {values{"productNames": names(200)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"] = "capacities"

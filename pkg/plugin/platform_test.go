@@ -64,6 +64,20 @@ func TestCapacitiesAreATable(t *testing.T) {
 	require.Equal(t, "product_name=h100.8x%2Ca100.2x", seen[0].RawQuery, "an empty list means all")
 }
 
+func TestABlankVariableChoosesNoCapacities(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, &seen)
+	table := frames(t, ds, values{"queryType": "capacities", "productNames": []string{" "}})[0]
+	require.Zero(t, table.Rows())
+	require.Equal(t, []string{"type", "location", "quantity"}, fieldNames(table))
+	require.Equal(t, "Products: the variable has no value, so nothing is chosen.", table.Meta.Notices[0].Text)
+	require.Empty(t, seen)
+
+	table = frames(t, ds, values{"queryType": "capacities", "productNames": []string{"h100.8x", "$__all"}})[0]
+	require.Equal(t, 3, table.Rows())
+	require.Empty(t, seen[0].RawQuery)
+}
+
 func TestCapacitiesAreNumbersForAlertRules(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
 	got := frames(t, ds, values{"queryType": "capacities", "format": "number"})

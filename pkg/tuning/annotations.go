@@ -44,13 +44,13 @@ type annotation struct {
 // time isn't drawn, and a notice says how many; a job of which one end is known is a point there. An id is the same each
 // time. Titles and texts are HTML to Grafana, so whatever the gateway says is escaped.
 func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, error) {
-	for _, what := range q.Show.values {
+	for _, what := range q.Show.Values {
 		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
 			return nil, &queries.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
 		}
 	}
-	if q.Show.all() {
-		q.Show.values = []string{showJobs, showCheckpoints}
+	if q.Show.All() {
+		q.Show.Values = []string{showJobs, showCheckpoints}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 	return data.Frames{annotationFrame(all.sorted())}, nil
 }
 
-func (q *query) shows(what string) bool { return slices.Contains(q.Show.values, what) }
+func (q *query) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
 
 // jobSpan is the job's life, as far as it is known, or 1 for a job without any time.
 func (q *query) jobSpan(job Job) ([]annotation, int) {

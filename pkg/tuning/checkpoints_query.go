@@ -17,7 +17,7 @@ func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(q.JobIDs.values) > 0 && q.OnlyInRange == nil {
+	if len(q.JobIDs.Values) > 0 && q.OnlyInRange == nil {
 		return jobs, nil
 	}
 	return q.inRange(jobs), nil

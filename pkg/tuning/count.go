@@ -85,7 +85,7 @@ func numeric(fields ...*data.Field) *data.Frame {
 }
 
 // spelling is the status as the query writes it, so that a label does not depend on the gateway's case.
-func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.spelling(status), status) }
+func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.Spelling(status), status) }
 
 // countable leaves the jobs that ended in the range, or that are alive at its end.
 func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
@@ -132,18 +132,18 @@ const maxExpected = 1000
 
 // expected are the groups that are there even if no job is in them.
 func (q *query) expected() (map[group]float64, error) {
-	models := q.Models.values
+	models := q.Models.Values
 	if len(models) == 0 {
 		models = q.seenModels
 	}
 	if len(models) == 0 {
 		models = []string{""}
 	}
-	if n := len(q.Statuses.values) * len(models); n > maxExpected {
+	if n := len(q.Statuses.Values) * len(models); n > maxExpected {
 		return nil, &queries.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
 	}
 	counts := map[group]float64{}
-	for _, status := range q.Statuses.values {
+	for _, status := range q.Statuses.Values {
 		for _, model := range models {
 			counts[group{status, model}] = 0
 		}

@@ -41,8 +41,8 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 	if q.XAxis != axisTime && q.XAxis != axisStep {
 		return nil, &queries.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
 	}
-	if q.Metrics.blank {
-		q.notices.warn("Metric: the variable has no value, so nothing is chosen.")
+	if q.Metrics.Blank {
+		q.notices.warn(queries.BlankNotice, "Metric")
 		return nil, nil
 	}
 	jobs, err := c.jobsWithin(ctx, q)
@@ -54,7 +54,7 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
-	q.Metrics.rewrite(metricKey)
+	q.Metrics.Rewrite(metricKey)
 	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
 	if err := found.complain(q, "training metrics"); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, 
 			placed[sample.Metric] = true
 		}
 	}
-	lacking := slices.ContainsFunc(q.Metrics.values, func(metric string) bool { return !placed[metric] })
+	lacking := slices.ContainsFunc(q.Metrics.Values, func(metric string) bool { return !placed[metric] })
 	if len(placed) > 0 && !lacking {
 		return samples, nil
 	}
@@ -145,7 +145,7 @@ func (q *query) curves(job Job, name string, samples []Sample) []curve {
 	var metrics []string
 	misplaced := 0
 	for _, sample := range samples {
-		if !q.Metrics.has(sample.Metric) {
+		if !q.Metrics.Has(sample.Metric) {
 			continue
 		}
 		if !sample.on(q.XAxis) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxLines is how many events are shown at most.
@@ -23,8 +25,8 @@ type eventLine struct {
 //
 // Format: log-lines, https://grafana.com/developers/dataplane/logs
 func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error) {
-	if q.Levels.blank {
-		q.notices.warn("Level: the variable has no value, so nothing is chosen.")
+	if q.Levels.Blank {
+		q.notices.warn(queries.BlankNotice, "Level")
 		return data.Frames{logLines(nil)}, nil
 	}
 	jobs, err := c.jobsWithin(ctx, q)
@@ -37,7 +39,7 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		return nil, err
 	}
 	found.explainAbsent(q, "events")
-	q.Levels.rewrite(levelOf)
+	q.Levels.Rewrite(levelOf)
 	lines := newest[eventLine]{most: maxLines, compare: func(a, b eventLine) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
 	}}
@@ -52,7 +54,7 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		}
 		for _, event := range events.items {
 			switch {
-			case !q.Levels.has(levelOf(event.Level)):
+			case !q.Levels.Has(levelOf(event.Level)):
 			case event.Created == nil:
 				undated++
 			case q.holds(*event.Created):

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // queryFiles is a row a file, newest first.
 func (c *Client) queryFiles(ctx context.Context, q *query) (data.Frames, error) {
 	var files []File
-	if q.Purposes.blank {
-		q.notices.warn("Purpose: the variable has no value, so nothing is chosen.")
+	if q.Purposes.Blank {
+		q.notices.warn(queries.BlankNotice, "Purpose")
 	} else {
 		found, err := c.listFiles(ctx)
 		if err != nil {
@@ -26,7 +28,7 @@ func (c *Client) queryFiles(ctx context.Context, q *query) (data.Frames, error) 
 		if found.unreadable > 0 {
 			q.notices.warn("%s of the gateway's list can't be read.", counted(found.unreadable, "record"))
 		}
-		files = slices.DeleteFunc(slices.Clone(found.items), func(f File) bool { return !q.Purposes.has(f.Purpose) })
+		files = slices.DeleteFunc(slices.Clone(found.items), func(f File) bool { return !q.Purposes.Has(f.Purpose) })
 	}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))

@@ -13,12 +13,13 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // The most of each that is read. Beyond it a notice says that something is left out.
 const (
-	maxJobs        = 2000
+	maxJobs        = queries.MaxChoices // a variable with all of them can choose them
 	maxFiles       = 2000
 	maxCheckpoints = 1000 // of a job
 	maxEvents      = 2000 // of a job

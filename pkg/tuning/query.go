@@ -15,14 +15,14 @@ import (
 
 // queryModel is a query as it is saved. Which options count depends on its type.
 type queryModel struct {
-	QueryType string  `json:"queryType"`
-	Statuses  choices `json:"statuses"`
-	Models    choices `json:"models"`
-	JobIDs    choices `json:"jobIds"`
-	Show      choices `json:"show"`
-	Metrics   choices `json:"metrics"`
-	Levels    choices `json:"levels"`
-	Purposes  choices `json:"purposes"`
+	QueryType string          `json:"queryType"`
+	Statuses  queries.Choices `json:"statuses"`
+	Models    queries.Choices `json:"models"`
+	JobIDs    queries.Choices `json:"jobIds"`
+	Show      queries.Choices `json:"show"`
+	Metrics   queries.Choices `json:"metrics"`
+	Levels    queries.Choices `json:"levels"`
+	Purposes  queries.Choices `json:"purposes"`
 	// OnlyInRange leaves out jobs that did not live within the time range; nil means true.
 	OnlyInRange *bool  `json:"onlyInRange"`
 	Format      string `json:"format"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -20,9 +21,9 @@ const maxRetrieved = 100
 
 // jobs returns the jobs that the query's statuses, models and ids choose, newest first, whatever their times.
 func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
-	for name, option := range map[string]choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
-		if option.blank {
-			q.notices.warn("%s: the variable has no value, so nothing is chosen.", name)
+	for name, option := range map[string]queries.Choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
+		if option.Blank {
+			q.notices.warn(queries.BlankNotice, name)
 			return nil, nil
 		}
 	}
@@ -30,10 +31,10 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 		found []Job
 		err   error
 	)
-	if q.JobIDs.all() {
+	if q.JobIDs.All() {
 		found, err = c.everyJob(ctx, q)
 	} else {
-		found, err = c.namedJobs(ctx, q, q.JobIDs.values)
+		found, err = c.namedJobs(ctx, q, q.JobIDs.Values)
 	}
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 		}
 	}
 	q.seenModels = slices.Sorted(maps.Keys(models))
-	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.has(j.Status) || !q.Models.has(j.Model) })
+	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.Has(j.Status) || !q.Models.Has(j.Model) })
 	q.explainUnmatched(found, chosen)
 	newestFirst(chosen)
 	return chosen, nil

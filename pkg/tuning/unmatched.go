@@ -13,8 +13,8 @@ func (q *query) explainUnmatched(jobs, chosen []Job) {
 		return
 	}
 	isUsual := func(status string) bool { _, usual := colors[strings.ToLower(status)]; return usual }
-	q.explainValues("status", slices.DeleteFunc(slices.Clone(q.Statuses.values), isUsual), jobs, func(j Job) string { return j.Status })
-	q.explainValues("model", q.Models.values, jobs, func(j Job) string { return j.Model })
+	q.explainValues("status", slices.DeleteFunc(slices.Clone(q.Statuses.Values), isUsual), jobs, func(j Job) string { return j.Status })
+	q.explainValues("model", q.Models.Values, jobs, func(j Job) string { return j.Model })
 }
 
 func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
@@ -32,7 +32,7 @@ func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf 
 
 // explainMetrics says that no job reports the query's metrics, and what they report, where no curve can be drawn.
 func (q *query) explainMetrics(found gathered[[]Sample], curves []curve) {
-	if len(curves) > 0 || len(q.Metrics.values) == 0 {
+	if len(curves) > 0 || len(q.Metrics.Values) == 0 {
 		return
 	}
 	reported := map[string]bool{}
@@ -41,7 +41,7 @@ func (q *query) explainMetrics(found gathered[[]Sample], curves []curve) {
 			reported[sample.Metric] = true
 		}
 	}
-	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.values), func(metric string) bool { return reported[metric] })
+	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.Values), func(metric string) bool { return reported[metric] })
 	if len(unmatched) > 0 && len(reported) > 0 {
 		q.notices.warn("No job reports the metric %s. Jobs report: %s.", named(unmatched), named(slices.Sorted(maps.Keys(reported))))
 	}

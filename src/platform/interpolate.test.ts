@@ -43,12 +43,13 @@ it('fills variables into every option of a list, several values joined by commas
   });
 });
 
-it('asks for all products and locations where a variable has its “All”', () => {
-  const query = { queryType: 'capacities', productNames: ['$gpu', 'l40s.1x'], locations: ['us-east1-a'] };
-  expect(filled(query, { gpu: '$__all' })).toEqual({
+it('leaves to the backend what “All” and a variable without a value mean', () => {
+  const query = { queryType: 'capacities', productNames: ['$gpu', 'l40s.1x'], locations: ['$where'] };
+  expect(filled(query, { gpu: '$__all', where: '' })).toEqual({
     refId: 'A',
     queryType: 'capacities',
-    locations: ['us-east1-a'],
+    productNames: ['$__all', 'l40s.1x'],
+    locations: [''],
   });
 });
 

@@ -1,7 +1,6 @@
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import { interpolateList } from '../tuning/interpolate';
-import { readChoices } from '../saved/choices';
 import { withoutLeftovers } from '../saved/leftovers';
 import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
 
@@ -21,11 +20,7 @@ export function interpolatePlatform(
 }
 
 function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: ScopedVars): CapacitiesQuery {
-  const fill = (values: string[] = []) => {
-    const filled = interpolateList(values, templates, scopedVars);
-    // The backend reads lists of products and locations, but not “All”.
-    return readChoices(filled) && filled;
-  };
+  const fill = (values?: string[]) => values && interpolateList(values, templates, scopedVars);
   return {
     ...query,
     productNames: fill(query.productNames),
