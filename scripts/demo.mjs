@@ -1,8 +1,10 @@
-// Builds the plugin and shows it in a browser, without Grafana: `npm run demo`.
-// With `--grafana`, in a real Grafana by docker compose: `npm run demo -- --grafana`.
+// Builds the plugin and shows it in a browser, without Grafana: `npm run demo`. In a Grafana that is on this machine:
+// `npm run demo -- --grafana [PATH]`; in a container's: `npm run demo -- --docker`.
 import { bootstrap } from './lib/bootstrap.mjs';
 import { buildAll } from './lib/builds.mjs';
-import { runGrafana } from './lib/grafana.mjs';
+import { runInDocker } from './lib/docker.mjs';
+import { startGrafana } from './lib/grafana.mjs';
+import { grafanaOption } from './lib/grafanaOption.mjs';
 import { main, since, step } from './lib/progress.mjs';
 import { startStack } from './lib/stack.mjs';
 
@@ -10,14 +12,17 @@ const PORT = 3100;
 
 async function demo() {
   const start = Date.now();
+  const { grafana, rest } = grafanaOption(process.argv.slice(2));
   await bootstrap();
-  if (process.argv.includes('--grafana')) {
-    return runGrafana();
+  if (rest.includes('--docker')) {
+    return runInDocker();
   }
   await buildAll();
-  const stack = await step('Simulator and preview started', () => startStack({ port: PORT }));
+  const stack = grafana
+    ? await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { anonymous: true }))
+    : await step('Simulator and preview started', () => startStack({ port: PORT }));
   console.log(`
-  GPU Cloud preview   ${stack.previewUrl}
+  ${grafana ? 'Grafana           ' : 'GPU Cloud preview '}  ${stack.grafanaUrl ?? stack.previewUrl}
   Simulated platform  ${stack.simulatorUrl}
 
   Ready after ${since(start)}. Ctrl-C stops it.

@@ -1,32 +1,180 @@
-import { spawn } from 'node:child_process';
-import { buildBackend, buildFrontEnd } from './builds.mjs';
-import { run } from './command.mjs';
+// A Grafana that the user has, started beside whatever they run: on loopback, with its own data folder, our plugin and
+// all of `provisioning/`. What was found of their own Grafana is only read.
+import { existsSync, statSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { root } from './paths.mjs';
+import { freePort } from './ports.mjs';
+import { startProcess } from './service.mjs';
+import { startSimulator } from './simulator.mjs';
 
-const containerArchitectures = { x86_64: 'amd64', amd64: 'amd64', aarch64: 'arm64', arm64: 'arm64' };
+const PLUGIN = 'gpucloud-platform-datasource';
 
-/** Runs the demo in a real Grafana, by docker compose, until it is stopped. Returns the exit code. */
-export async function runGrafana() {
-  const docker = await run('docker', ['info', '--format', '{{.Architecture}}']);
-  const arch = containerArchitectures[docker.stdout.trim()];
-  if (docker.code !== 0 || !arch) {
-    console.log(
-      'Docker is not running here, and Grafana needs it: start Docker, or run `npm run demo` without --grafana.'
-    );
-    return 1;
+/** Where packages put Grafana's home folder. */
+const HOMES = [
+  '/usr/share/grafana', // deb and rpm
+  '/opt/homebrew/opt/grafana/share/grafana', // Homebrew on Apple silicon
+  '/usr/local/opt/grafana/share/grafana', // Homebrew on Intel
+  '/home/linuxbrew/.linuxbrew/opt/grafana/share/grafana',
+  'C:\\Program Files\\GrafanaLabs\\grafana',
+];
+
+/** Grafana's program, seen from its home folder: an archive's and a package's, Homebrew's, that of a built source. */
+const PROGRAMS = ['bin/grafana', 'bin/grafana.exe', '../../bin/grafana', 'grafana'];
+
+/** The plugin's folder that the provisioned dashboards name. */
+const PACKAGED_PLUGINS = '/var/lib/grafana/plugins';
+
+/** How long Grafana may take to answer; the first start makes its database. */
+const READY_WITHIN_MS = 180_000;
+
+/**
+ * Finds a Grafana: at a path, at GRAFANA_HOME, or where Linux packages and Homebrew put it.
+ *
+ * @param {string} [path] its home folder, or its program
+ * @returns {{ home: string, program: string }}
+ */
+export function findGrafana(path) {
+  const named = path ?? process.env.GRAFANA_HOME;
+  for (const candidate of named ? [resolve(named)] : HOMES) {
+    const found = grafanaAt(candidate);
+    if (found) {
+      return found;
+    }
   }
-  if ((await run('docker', ['compose', 'version'])).code !== 0) {
-    console.log('Docker runs here, but without its plugin compose, which starts the containers: install it.');
-    return 1;
+  throw new Error(
+    named
+      ? `No Grafana at ${named}: expected its home folder, which holds conf/defaults.ini, public/ and bin/grafana.`
+      : `No Grafana found. Name its home folder: --grafana PATH, or GRAFANA_HOME. Looked at ${HOMES.join(', ')}.`
+  );
+}
+
+function grafanaAt(path) {
+  if (!existsSync(path)) {
+    return undefined;
   }
-  await buildFrontEnd();
-  await buildBackend({ os: 'linux', arch });
-  console.log('\nGrafana will be at http://localhost:3000. Ctrl-C stops it.\n');
-  return new Promise((resolve, reject) => {
-    const compose = spawn('docker', ['compose', 'up', '--build'], { cwd: root, stdio: 'inherit' });
-    // The terminal's Ctrl-C reaches docker compose itself, which then stops its containers.
-    process.on('SIGINT', () => {});
-    compose.on('error', reject);
-    compose.on('close', (code) => resolve(code ?? 1));
-  });
+  const isProgram = statSync(path).isFile();
+  const folders = isProgram ? parents(path) : [path, join(path, 'share', 'grafana')];
+  const home = folders.find((folder) => existsSync(join(folder, 'conf', 'defaults.ini')));
+  const program = isProgram ? path : home && PROGRAMS.map((name) => join(home, name)).find(isFile);
+  return home && program && { home, program };
+}
+
+const isFile = (path) => existsSync(path) && statSync(path).isFile();
+
+function parents(path) {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...parents(parent)];
+}
+
+/**
+ * Starts a simulated platform and a Grafana that reads it.
+ *
+ * @param {{ home: string, program: string }} grafana of {@link findGrafana}
+ * @param {{ port?: number, anonymous?: boolean, simulatorArgs?: string[] }} [options] `port` is taken if it is free.
+ *   With `anonymous`, whoever reaches it is an administrator; without, `admin` signs in with `admin`.
+ */
+export async function startGrafana({ home, program }, { port = 3000, anonymous = false, simulatorArgs } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'gpucloud-grafana-'));
+  const simulator = await startSimulator(simulatorArgs);
+  try {
+    const address = `http://127.0.0.1:${await freePort(port)}`;
+    const config = await prepare(folder, address, anonymous);
+    const log = join(folder, 'grafana.log');
+    const grafana = startProcess('Grafana', program, ['server', '--homepath', home, '--config', config], {
+      cwd: home,
+      env: { ...withoutGrafanas(process.env), ...simulator.env, GPUCLOUD_CONSOLE_URL: '' },
+      log,
+    });
+    const stop = async () => {
+      await Promise.all([grafana.stop(), simulator.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    };
+    const reason = await Promise.race([grafana.ended, healthy(address)]);
+    if (reason) {
+      const said = await readFile(log, 'utf8');
+      await stop();
+      throw new Error([reason, 'The end of its log:', ...said.trimEnd().split('\n').slice(-15)].join('\n'));
+    }
+    return {
+      grafanaUrl: address,
+      simulatorUrl: simulator.address,
+      /** Resolves with a sentence when either of the two ends. */
+      ended: Promise.race([grafana.ended, simulator.ended]),
+      stop,
+    };
+  } catch (error) {
+    await simulator.stop();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Variables of the user's own Grafana would win over our configuration. */
+function withoutGrafanas(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GF_')));
+}
+
+/** Fills Grafana's data folder, and returns the path of its configuration. */
+async function prepare(folder, address, anonymous) {
+  const plugins = join(folder, 'plugins');
+  const provisioning = join(folder, 'provisioning');
+  await mkdir(plugins);
+  await symlink(join(root, 'dist'), join(plugins, PLUGIN), 'junction');
+  await cp(join(root, 'provisioning'), provisioning, { recursive: true });
+  for (const file of await readdir(join(provisioning, 'dashboards'))) {
+    const path = join(provisioning, 'dashboards', file);
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PACKAGED_PLUGINS, plugins));
+  }
+  const { port } = new URL(address);
+  const config = join(folder, 'grafana.ini');
+  const home = join(root, 'dist', 'dashboards', 'gpu-overview.json');
+  await writeFile(
+    config,
+    `# Nothing is fetched or reported.
+[paths]
+data = ${folder}
+logs = ${join(folder, 'logs')}
+plugins = ${plugins}
+provisioning = ${provisioning}
+[server]
+http_addr = 127.0.0.1
+http_port = ${port}
+root_url = ${address}/
+[security]
+admin_user = admin
+admin_password = admin
+[auth.anonymous]
+enabled = ${anonymous}
+org_role = Admin
+[plugins]
+allow_loading_unsigned_plugins = ${PLUGIN}
+preinstall_disabled = true
+public_key_retrieval_disabled = true
+[analytics]
+reporting_enabled = false
+check_for_updates = false
+check_for_plugin_updates = false
+[news]
+news_feed_enabled = false
+[dashboards]
+default_home_dashboard_path = ${home}
+[log.console]
+level = info
+`
+  );
+  return config;
+}
+
+/** Resolves when Grafana answers, or with a sentence when it doesn't in time. */
+async function healthy(address) {
+  for (const end = Date.now() + READY_WITHIN_MS; Date.now() < end;) {
+    const answer = await fetch(`${address}/api/health`).catch(() => undefined);
+    if (answer?.ok) {
+      return undefined;
+    }
+    await new Promise((wake) => setTimeout(wake, 250));
+  }
+  return `Grafana did not answer within ${READY_WITHIN_MS / 1000} s.`;
 }

@@ -7,8 +7,10 @@ import (
 
 const (
 	week = 7 * 24 * int64(time.Hour/time.Millisecond)
-	// weekStart puts the week's boundary, at which every lane is idle, on Sunday 04:00 UTC.
+	// weekStart puts the week's boundary, at which a lane is idle, on Sunday 04:00 UTC.
 	weekStart = (3*24 + 4) * int64(time.Hour/time.Millisecond)
+	// weekShift is by how much each lane's week begins after that of the lane before: at no time are all of them idle.
+	weekShift = 56 * int64(time.Hour/time.Millisecond)
 )
 
 // weekOf returns the number of the week that t is in.
@@ -60,7 +62,7 @@ func jobsOf(seed uint64, fleet *Fleet, lane Lane, number int64) []Job {
 	d := &dice{Mix(seed, uint64(lane), uint64(number))}
 	first, end := fleet.Range(lane)
 	var jobs []Job
-	at := weekStart + number*week
+	at := weekStart + number*week + int64(lane)*weekShift
 	limit := at + week - d.between(20*time.Minute, 50*time.Minute)
 	for n := 0; ; n++ {
 		at += d.between(p.gap[0], p.gap[1])

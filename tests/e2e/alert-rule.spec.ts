@@ -2,7 +2,7 @@ import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
 import { runningJobs } from './fineTuning';
-import { GPU_CLOUD, nodes, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, nodes, pick, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
 
 test.describe('Alert rule', () => {
   test('evaluates a PromQL query, a state for each node', async ({ alertRuleEditPage, page, request }) => {
@@ -26,6 +26,18 @@ test.describe('Alert rule', () => {
     await typePromQL(page, query.locator, 'rate(DCGM_FI_DEV_GPU_UTIL)');
 
     await expect(alertRuleEditPage.evaluate()).not.toBeOK();
+  });
+
+  test('evaluates a list of the main API as it is offered', async ({ alertRuleEditPage, page }) => {
+    await alertRuleEditPage.enableAdvancedQueryMode();
+
+    const query = await alertRuleEditPage.getQueryRow('A');
+    await query.datasource.set(GPU_CLOUD.name);
+    await pick(query.locator, 'Capacity & API');
+    await pick(query.locator, 'API list');
+
+    await expect(alertRuleEditPage.evaluate()).toBeOK();
+    await expect(page.getByText(/must be a wide series/i)).toHaveCount(0);
   });
 
   test('fires for the nodes above a threshold, and names them', async ({ request }) => {

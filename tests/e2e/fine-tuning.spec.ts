@@ -1,6 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import type { Page } from '@playwright/test';
-import { jobs, runningJobs, showLastDays, TABLE, withTable } from './fineTuning';
+import { jobs, runningJobs, exploreLastWeek, TABLE, withTable } from './fineTuning';
 import { GPU_CLOUD } from './gpucloud';
 
 test.describe('Fine-tuning', () => {
@@ -34,9 +33,7 @@ test.describe('Fine-tuning', () => {
   });
 
   test('events are logs in Explore', async ({ explorePage, page }) => {
-    await explorePage.datasource.set(GPU_CLOUD.name);
-    await chooseFineTuning(page);
-    await showLastDays(explorePage.timeRange, 7);
+    await exploreLastWeek(explorePage, { queryType: 'fineTuningJobs' });
     await page.getByRole('radio', { name: 'Events' }).check({ force: true });
 
     await expect(page.getByText(/Fine-tuning job (succeeded|failed)|Step \d+\/\d+/).first()).toBeVisible();
@@ -88,10 +85,3 @@ test.describe('Fine-tuning', () => {
     }
   });
 });
-
-/** Turns the query that is being edited, or the first one, to fine-tuning jobs. */
-async function chooseFineTuning(page: Page) {
-  // Grafana may be replacing the editor of the data source that was chosen before.
-  await expect(() => page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true, timeout: 2000 })).toPass();
-  await expect(page.getByRole('radio', { name: 'Jobs' })).toBeChecked();
-}

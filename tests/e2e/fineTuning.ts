@@ -1,5 +1,5 @@
 import { expect, type APIRequestContext } from '@playwright/test';
-import type { TimeRange } from '@grafana/plugin-e2e';
+import type { ExplorePage } from '@grafana/plugin-e2e';
 import { GPU_CLOUD, resource } from './gpucloud';
 
 /** A fine-tuning job, as editors and variables list it. */
@@ -25,9 +25,16 @@ export async function runningJobs(request: APIRequestContext): Promise<Job[]> {
   return running;
 }
 
-/** Sets a page's time range to the last days, in which there are jobs whenever the tests run. */
-export async function showLastDays(timeRange: TimeRange, days: number) {
-  await timeRange.set({ from: `now-${days}d`, to: 'now' });
+/** Opens Explore with a query of the last week, in which there are jobs whenever the tests run. */
+export async function exploreLastWeek(explorePage: ExplorePage, query: { queryType: string }) {
+  const datasource = { uid: GPU_CLOUD.uid, type: GPU_CLOUD.type };
+  const pane = {
+    datasource: GPU_CLOUD.uid,
+    queries: [{ refId: 'A', datasource, ...query }],
+    range: { from: 'now-7d', to: 'now' },
+  };
+  const queryParams = new URLSearchParams({ schemaVersion: '1', panes: JSON.stringify({ e2e: pane }) });
+  await explorePage.goto({ queryParams });
 }
 
 /** Title of the panel of {@link withTable}. */

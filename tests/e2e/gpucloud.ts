@@ -21,6 +21,13 @@ export async function nodes(request: APIRequestContext): Promise<string[]> {
   return data;
 }
 
+/** Chooses one of a row of choices by keyboard: a tooltip of the row above may hide it from the mouse. */
+export async function pick(within: Page | Locator, option: string) {
+  const radio = within.getByRole('radio', { name: option, exact: true });
+  // Grafana may be replacing the editor of the data source that was chosen before.
+  await expect(() => radio.press('Space', { timeout: 2000 })).toPass();
+}
+
 /**
  * Types a PromQL expression into a query's code editor, as a person does: letter by letter, because the editor drops
  * letters that arrive at once, and with its list of suggestions closed at the end.

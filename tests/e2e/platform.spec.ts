@@ -1,7 +1,7 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import type { APIRequestContext, Page } from '@playwright/test';
+import type { APIRequestContext } from '@playwright/test';
 import { TABLE, withTable } from './fineTuning';
-import { GPU_CLOUD } from './gpucloud';
+import { GPU_CLOUD, pick } from './gpucloud';
 
 const PRODUCT = /^[abhl]\d+s?\.\d+x$/;
 
@@ -69,12 +69,6 @@ test.describe('Capacity & API', () => {
     await expect(variableEditPage).toDisplayPreviews([/gpu-node-\d{4}|^vm-/]);
   });
 });
-
-/** Chooses by keyboard: a tooltip of the row above may hide an option from the mouse. */
-async function pick(page: Page, option: string) {
-  // Grafana may be replacing the editor of the data source that was chosen before.
-  await expect(() => page.getByRole('radio', { name: option, exact: true }).press('Space', { timeout: 2000 })).toPass();
-}
 
 interface Answer {
   frames: Array<{

@@ -1,0 +1,43 @@
+// The end-to-end tests, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, in the one
+// that GRAFANA_URL names, beside the simulator that SIMULATOR_URL names. Other options are Playwright's.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { bootstrap } from './lib/bootstrap.mjs';
+import { buildAll } from './lib/builds.mjs';
+import { startGrafana } from './lib/grafana.mjs';
+import { grafanaOption } from './lib/grafanaOption.mjs';
+import { root } from './lib/paths.mjs';
+import { main, step } from './lib/progress.mjs';
+
+async function e2e() {
+  const { grafana, rest } = grafanaOption(process.argv.slice(2));
+  await bootstrap();
+  if (!grafana) {
+    return playwright(rest, {});
+  }
+  await buildAll();
+  const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana));
+  try {
+    return await playwright(rest, { GRAFANA_URL: stack.grafanaUrl, SIMULATOR_URL: stack.simulatorUrl });
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Runs Playwright in this terminal, and returns its exit code. */
+function playwright(args, env) {
+  const cli = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
+  return new Promise((resolve, reject) => {
+    // Ctrl-C reaches Playwright itself, too, which then ends.
+    process.on('SIGINT', () => {});
+    const child = spawn(process.execPath, [cli, 'test', ...args], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: 'inherit',
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+await main(e2e);
