@@ -12,7 +12,7 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
     value: 'metrics',
     label: 'Metrics',
     icon: 'graph-bar',
-    description: 'GPU, node, network and storage metrics, in PromQL',
+    description: 'GPUs, nodes, network and storage, in PromQL',
   },
   {
     value: 'fineTuning',

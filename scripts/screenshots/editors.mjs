@@ -1,0 +1,87 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../lib/paths.mjs';
+import { step } from '../lib/progress.mjs';
+
+const UID = 'gpucloud';
+const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
+const size = { width: 1280, height: 900 };
+
+/** Pictures that Grafana's catalogue shows too, in its own theme; `src/plugin.json` names them. */
+const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
+
+/** Explore with a query of the last day. */
+function explore(query) {
+  const datasource = { uid: UID, type: 'gpucloud-platform-datasource' };
+  const pane = {
+    datasource: UID,
+    queries: [{ refId: 'A', datasource, ...query }],
+    range: { from: 'now-24h', to: 'now' },
+  };
+  return `/explore?${new URLSearchParams({ schemaVersion: '1', panes: JSON.stringify({ a: pane }) })}`;
+}
+
+/**
+ * What to show: the page's path, and how to get there from it.
+ *
+ * @type {Record<string, { path: string, arrange?: (page: import('playwright').Page) => Promise<void> }>}
+ */
+const pictures = {
+  panel: {
+    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now&viewPanel=gpu-load',
+  },
+  query: { path: explore({ expr: QUERY, editorMode: 'code', range: true }) },
+  'fine-tuning': { path: explore({ queryType: 'fineTuningJobs' }) },
+  catalogue: {
+    path: explore({ expr: '' }),
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Catalogue' }).click();
+      await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
+    },
+  },
+  capacities: { path: explore({ queryType: 'capacities' }) },
+  'capacities-number': { path: explore({ queryType: 'capacities', format: 'number' }) },
+  'api-list': { path: explore({ queryType: 'platform', path: '/v1/projects/{projectId}/quotas' }) },
+  annotation: {
+    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now&editview=annotations&annotationIndex=1',
+    arrange: async (page) => {
+      await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
+    },
+  },
+  config: {
+    path: `/connections/datasources/edit/${UID}`,
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Save & test' }).click();
+      await page.getByRole('list', { name: 'Test of the connection' }).waitFor();
+      // The message in the corner that the settings are saved goes by itself.
+      await page.getByText('Datasource updated').waitFor({ state: 'detached' });
+    },
+  },
+};
+
+/** Makes the pictures of editors and settings, in both themes, of the names given or of all. */
+export async function screenshotEditors(browser, names) {
+  const folder = join(root, 'docs', 'img');
+  const catalogue = join(root, 'src', 'img', 'screenshots');
+  await mkdir(catalogue, { recursive: true });
+  const chosen = Object.entries(pictures).filter(([name]) => names.length === 0 || names.includes(name));
+  for (const [name, { path, arrange }] of chosen) {
+    for (const theme of ['light', 'dark']) {
+      const file = `${name}-${theme}.png`;
+      await step(file, async () => {
+        const { page, drawn } = await browser.open(path, theme, size);
+        await drawn();
+        await arrange?.(page);
+        // What has the focus would wear its ring and its tooltip.
+        await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+        await page.mouse.move(0, 0);
+        await page.waitForTimeout(1000);
+        await page.screenshot({ path: join(folder, file) });
+        await page.close();
+      });
+    }
+    if (CATALOGUE.includes(name)) {
+      await copyFile(join(folder, `${name}-dark.png`), join(catalogue, `${name}.png`));
+    }
+  }
+}
