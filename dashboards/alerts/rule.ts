@@ -1,13 +1,14 @@
 import { type Condition, type Query } from './expressions.ts';
+import { type PanelLink } from './links.ts';
 
 /** How much it matters: `critical` loses work or money now, `warning` will, `info` is worth knowing. */
 export type Severity = 'critical' | 'warning' | 'info';
 
 /** A Grafana-managed alert rule, as provisioning takes it, without what is the same for all. */
 export interface AlertRule {
-  /** Also its uid, after `gpucloud-`, and the heading of its runbook, which is the title. At most 31 characters. */
+  /** Also its uid, after `gpucloud-`. At most 31 characters. */
   id: string;
-  /** One line: what is the case when it fires. */
+  /** What is the case when it fires. Also the heading of its runbook. */
   title: string;
   severity: Severity;
   /** Asked of the data source; its answer is called A. */
@@ -18,12 +19,19 @@ export interface AlertRule {
   pending: string;
   /** What no answer means, and why. A failed query is always an error. */
   noData: { state: 'OK' | 'NoData'; because: string };
-  /** For the notification's title; `$labels` and `$values` can be used. Said only where the rule could be evaluated. */
+  /**
+   * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
+   * state: it holds no template, and is true even if the query fails.
+   */
   summary: string;
-  /** For the notification's body: the value, and the first thing to look at. */
+  /** A template, see `texts.ts`: what is the case where, with its number. Only if the rule could be evaluated. */
   description: string;
-  /** The rule is there to tell that a query fails: its texts are said then as well. */
-  tellsFailure?: true;
+  /** The first thing to do, as a sentence. May be a template. */
+  action: string;
+  /** Where to look. */
+  link: PanelLink;
+  /** The rule is there to report that a query fails: its texts hold for that. */
+  reportsFailure?: true;
 }
 
 /** Rules that are evaluated together. */

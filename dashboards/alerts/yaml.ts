@@ -1,9 +1,8 @@
 import { Document, isMap, YAMLMap, type Pair } from 'yaml';
 import { type Condition, type Query } from './expressions.ts';
+import { DATA_SOURCE_UID, linkTo } from './links.ts';
 import { type AlertRule, type RuleFile, type RuleGroup } from './rule.ts';
-
-/** As in `provisioning/datasources/gpucloud.yaml`. */
-const DATA_SOURCE_UID = 'gpucloud';
+import { ifKnown } from './texts.ts';
 
 /** How Grafana calls its server-side expressions. */
 const EXPRESSION_UID = '__expr__';
@@ -13,8 +12,9 @@ const FOLDER = 'GPU Cloud alerts';
 
 const RUNBOOKS = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/alerting.md';
 
-/** What the description says where there is nothing to describe. */
-const UNKNOWN = 'The query failed, or there was no data. If it failed, the annotation Error has the reason.';
+/** What is done first about a query that fails. */
+const CHECK =
+  'Open Connections → Data sources → GPU Cloud and press “Save & test”: it says which service fails, and why.';
 
 /** A provisioning file of Grafana's, with the reasons as comments. */
 export function toYaml(file: RuleFile): string {
@@ -47,6 +47,7 @@ function provisioned(rule: AlertRule) {
     annotations: {
       ...texts(rule),
       runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
+      ...linkTo(rule.link),
     },
     data: [asked(rule.query), ...rule.conditions.map(expression)],
   };
@@ -54,17 +55,19 @@ function provisioned(rule: AlertRule) {
 
 /**
  * Grafana sends a rule's texts also where its query failed or had no data. Then there are neither labels nor values, and
- * they would tell of a fault that nobody has seen.
+ * the texts would report a fault that nobody has seen.
  */
-function texts({ title, summary, description, conditions, tellsFailure }: AlertRule) {
-  if (tellsFailure) {
-    return { summary, description };
+function texts({ title, summary, description, action, conditions, noData, reportsFailure }: AlertRule) {
+  if (reportsFailure) {
+    return { summary, description, action };
   }
-  const evaluated = `$values.${conditions.at(-1)?.refId}`;
-  const orElse = (text: string, otherwise: string) => `{{ if ${evaluated} }}${text}{{ else }}${otherwise}{{ end }}`;
+  // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers.
+  const evaluated = conditions.length === 1 ? 'A' : conditions.at(-1)!.refId;
+  const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data: ${noData.because}.`;
   return {
-    summary: orElse(summary, `${title}: not known`),
-    description: orElse(description, UNKNOWN),
+    summary,
+    description: ifKnown(evaluated, description, unknown),
+    action: ifKnown(evaluated, action, CHECK),
   };
 }
 

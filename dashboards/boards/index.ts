@@ -1,4 +1,4 @@
-import type { Dashboard, DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { GeneratedFolder } from '../generatedFile.ts';
 import { capacity } from './capacity.ts';
 import { cluster } from './cluster.ts';
@@ -15,7 +15,7 @@ import { slurm } from './slurm.ts';
 import { storage } from './storage.ts';
 
 /** Every dashboard of the plugin, by file name. */
-const boards: Record<string, () => DashboardBuilder> = {
+export const boards = {
   'gpu-overview': home,
   cluster: cluster,
   node: node,
@@ -30,6 +30,8 @@ const boards: Record<string, () => DashboardBuilder> = {
   capacity: capacity,
   health: health,
 };
+
+export type BoardName = keyof typeof boards;
 
 export const dashboards: GeneratedFolder = {
   folder: 'src/dashboards',

@@ -30,7 +30,7 @@ type curve struct {
 	points []Sample
 }
 
-// queryCurves is the training metrics of jobs, with the labels job, model and metric.
+// queryCurves is the training metrics of jobs, with the labels job, job_name, model and metric.
 //
 // Over time they are timeseries-multi, a frame a curve, of the points within the range. Over steps they are one table with
 // a column for the step and one for each curve, as Grafana's trend and XY panels take it.
@@ -184,8 +184,10 @@ func (s Sample) compare(other Sample, axis string) int {
 
 func (c curve) field(values any) *data.Field {
 	labels := data.Labels{"job": c.job.ID, "metric": c.metric}
-	if c.job.Model != "" {
-		labels["model"] = c.job.Model
+	for name, value := range map[string]string{"job_name": c.job.givenName(), "model": c.job.Model} {
+		if value != "" {
+			labels[name] = value
+		}
 	}
 	field := data.NewField(c.metric, labels, values)
 	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})

@@ -71,6 +71,9 @@ func (r record) failure() string {
 // Name is what people call the job: its suffix, else the model it makes, else its id.
 func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 
+// givenName is the name that a person gave the job, or the model it makes; empty if it has only an id.
+func (j Job) givenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
+
 // Terminal tells whether the job will not change any more. A status that isn't known may still lead anywhere.
 func (j Job) Terminal() bool { return isTerminal(j.Status) }
 

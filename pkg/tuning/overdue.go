@@ -7,7 +7,7 @@ import (
 )
 
 // jobOverdue is by how many seconds each job that has not ended is past its estimated finish, as numeric-multi: a frame
-// each, with the labels job, model and status, those missing that aren't known. It is negative while the job is in time.
+// each, with the labels job, job_name, model and status, those missing that aren't known. It is negative while the job is in time.
 // An alert rule uses it as it is.
 //
 // Ended jobs aren't in it, nor those that the gateway gives no estimate for; an information says how many of the latter
@@ -24,7 +24,7 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 			continue
 		}
 		labels := data.Labels{"job": job.ID}
-		for name, value := range map[string]string{"model": job.Model, "status": job.Status} {
+		for name, value := range map[string]string{"job_name": job.givenName(), "model": job.Model, "status": job.Status} {
 			if value != "" {
 				labels[name] = value
 			}

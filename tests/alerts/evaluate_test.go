@@ -3,6 +3,7 @@ package alerts_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -167,12 +168,16 @@ func states(results map[string][]value, condition string) []instance {
 	return instances
 }
 
-// numbersOf are the numbers of one label set, as $values has them.
+// numbersOf are the numbers of one label set, as $values has them: a null is NaN there.
 func numbersOf(results map[string][]value, labels data.Labels) map[string]float64 {
 	numbers := map[string]float64{}
 	for refID, values := range results {
 		for _, v := range values {
-			if !v.isSeries && v.number != nil && v.labels.Equals(labels) {
+			if v.isSeries || !v.labels.Equals(labels) {
+				continue
+			}
+			numbers[refID] = math.NaN()
+			if v.number != nil {
 				numbers[refID] = *v.number
 			}
 		}

@@ -72,6 +72,8 @@ func (s scene) act(t *testing.T) *plugin.Datasource {
 // expectation is what a rule is to do.
 type expectation struct {
 	fires scene
+	// says is part of the description of the first alert.
+	says string
 	// labels that an alerting instance has, whatever else it has.
 	labels data.Labels
 	// state while it fires: alerting if empty.
@@ -88,8 +90,8 @@ func expectations(t *testing.T) map[string]expectation {
 	unreachable.fault = &platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}
 	return map[string]expectation{
 		"platform-unreachable": {fires: unreachable, state: failed, quiet: now(today)},
-		"gpu-idle":             {fires: now(training, story.Stall), labels: data.Labels{"vm_name": "gpu-node-0001", "gpu": "0"}, quiet: now(training)},
-		"gpu-hot":              {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5"}, quiet: now(idle)},
+		"gpu-idle":             {fires: now(training, story.Stall), labels: data.Labels{"vm_name": "gpu-node-0001"}, quiet: now(training), silent: true},
+		"gpu-hot":              {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003"}, quiet: now(idle)},
 		"gpu-xid":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
 		"gpu-ecc":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
 		"gpu-straggler":        {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5"}, quiet: now(idle)},
@@ -100,8 +102,8 @@ func expectations(t *testing.T) map[string]expectation {
 		"load-balancer-drop": {fires: now(today, story.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
 		"slurm-nodes-down":   {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
 		"job-failed":         {fires: now(failure(t)), labels: data.Labels{"status": "failed"}, quiet: now(training)},
-		"job-overdue":        {fires: now(training, story.Late), labels: data.Labels{"status": "running"}, quiet: now(training)},
-		"job-loss":           {fires: now(diverging(t, 0.9)), labels: data.Labels{"metric": "train_loss"}, quiet: now(training)},
+		"job-overdue":        {fires: now(training, story.Late), says: "Job pretraining-", labels: data.Labels{"status": "running"}, quiet: now(training)},
+		"job-loss":           {fires: now(diverging(t, 0.9)), says: "The training loss of job pretraining-", labels: data.Labels{"metric": "train_loss"}, quiet: now(training)},
 		"training-loss":      {fires: now(diverging(t, 0.9)), quiet: now(training)},
 		"capacity-available": {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},
 	}
@@ -145,6 +147,7 @@ func testRules(t *testing.T, specOnly bool) {
 				require.True(t, slices.ContainsFunc(fired, func(i instance) bool { return has(i.labels, want.labels) }),
 					"no alert has %s; the first has %s", want.labels, fired[0].labels)
 				readable(t, rule, fired)
+				require.Contains(t, expand(t, rule, fired[0])["description"], want.says)
 			}
 		})
 		t.Run(id+" is quiet", func(t *testing.T) {
@@ -156,9 +159,7 @@ func testRules(t *testing.T, specOnly bool) {
 			}
 			require.Empty(t, inState(found, alerting))
 			require.Len(t, inState(found, state), len(found), "%+v", found)
-			if want.silent {
-				readable(t, rule, found)
-			}
+			readable(t, rule, found)
 		})
 	}
 }

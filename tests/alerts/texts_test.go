@@ -2,13 +2,19 @@ package alerts_test
 
 import (
 	"context"
+	"encoding/json"
+	"math"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/template"
@@ -21,30 +27,126 @@ type number struct {
 	Value  float64
 }
 
-// readable expands the annotations of each instance as Grafana does, with Prometheus' templates.
+// grafana is the address of Grafana as its templates have it: with a slash at its end.
+const grafana = "https://grafana.example/sub/"
+
+// laterFunctions are functions of newer templates of Prometheus, which those of Grafana 12.4 don't have.
+var laterFunctions = regexp.MustCompile(`\b(now|toDuration|urlQueryEscape)\b[^-"]`)
+
+// readable expands the annotations of each instance as Grafana does, with Prometheus' templates, and expects sentences.
 func readable(t *testing.T, r rule, instances []instance) {
 	t.Helper()
-	none := func(context.Context, string, time.Time) (promql.Vector, error) { return nil, nil }
 	for _, i := range instances {
-		values := map[string]number{}
-		for refID, v := range i.values {
-			values[refID] = number{i.labels, v}
+		written := expand(t, r, i)
+		for _, name := range []string{"summary", "description", "action"} {
+			require.NotRegexp(t, `no value|NaN|[+-]Inf|%!|\de[+-]\d|  |\bof $|[{}<>$]|\b1 (jobs|GPUs|nodes)\b|\b[02-9] (job|GPU|node)\b`, written[name], "%s of %s: %s", name, r.Title, i.state)
+			require.Regexp(t, `^[A-Z/\d].+\.$`, written[name], "%s of %s is a sentence", name, r.Title)
 		}
-		data := struct {
-			Labels map[string]string
-			Values map[string]number
-			Value  any
-		}{i.labels, values, nil}
-		for _, name := range []string{"summary", "description"} {
-			text := "{{- $labels := .Labels -}}{{- $values := .Values -}}{{- $value := .Value -}}" + r.Annotations[name]
-			written, err := template.NewTemplateExpander(context.Background(), text, name, data, model.Now(), none, &url.URL{}, []string{"missingkey=invalid"}).Expand()
-			require.NoError(t, err)
-			require.NotRegexp(t, `no value|NaN|%!|e\+|  |\bof $|\{\{`, written, "%s of %s", name, r.Title)
-			if name == "summary" && r.UID != "gpucloud-platform-unreachable" {
-				known := i.state == alerting || i.state == normal
-				require.Equal(t, !known, strings.HasSuffix(written, ": not known"), "%s: %s", i.state, written)
+		if r.UID != "gpucloud-platform-unreachable" {
+			known := i.state == alerting || i.state == normal
+			require.Equal(t, !known, strings.HasPrefix(written["description"], r.Title+": not known."), "%s: %s", i.state, written["description"])
+			require.Equal(t, !known, strings.Contains(written["action"], "Save & test"), "%s: %s", i.state, written["action"])
+		}
+		if host := i.labels["vm_name"]; host != "" {
+			require.Contains(t, written["description"], host)
+		}
+		leadsToItsPanel(t, written, i.labels)
+	}
+}
+
+// expand returns the annotations of an instance.
+func expand(t *testing.T, r rule, i instance) map[string]string {
+	t.Helper()
+	none := func(context.Context, string, time.Time) (promql.Vector, error) { return nil, nil }
+	values := map[string]number{}
+	for refID, v := range i.values {
+		values[refID] = number{i.labels, v}
+	}
+	fields := struct {
+		Labels map[string]string
+		Values map[string]number
+		Value  any
+	}{i.labels, values, nil}
+	address, err := url.Parse(grafana)
+	require.NoError(t, err)
+	expanded := map[string]string{}
+	for name, text := range r.Annotations {
+		require.NotRegexp(t, laterFunctions, strings.Join(regexp.MustCompile(`\{\{.*?\}\}`).FindAllString(text, -1), ""), "%s of %s", name, r.Title)
+		text = "{{- $labels := .Labels -}}{{- $values := .Values -}}{{- $value := .Value -}}" + text
+		expanded[name], err = template.NewTemplateExpander(context.Background(), text, name, fields, model.Now(), none, address, []string{"missingkey=invalid"}).Expand()
+		require.NoError(t, err, "%s of %s", name, r.Title)
+	}
+	return expanded
+}
+
+// leadsToItsPanel expects links to an existing panel, with the range and the labels filled in.
+func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels) {
+	t.Helper()
+	require.NotContains(t, written["dashboard"]+written["panel"], "{{")
+	require.Equal(t, written["dashboard"]+"&viewPanel=panel-"+written["__panelId__"], written["panel"])
+	link, err := url.Parse(written["dashboard"])
+	require.NoError(t, err)
+	require.Equal(t, grafana+"d/"+written["__dashboardUid__"], link.Scheme+"://"+link.Host+link.Path)
+	query := link.Query()
+	require.Regexp(t, `^now-\d+h$`, query.Get("from"))
+	require.Equal(t, "now", query.Get("to"))
+	require.Equal(t, "gpucloud", query.Get("var-datasource"))
+	board, ok := boards(t)[written["__dashboardUid__"]]
+	require.True(t, ok, "a dashboard %s", written["__dashboardUid__"])
+	require.Contains(t, board.panels, written["__panelId__"])
+	for name := range query {
+		if variable, ok := strings.CutPrefix(name, "var-"); ok {
+			require.Contains(t, board.variables, variable, "a variable of %s", written["__dashboardUid__"])
+			require.NotEmpty(t, query.Get(name))
+		}
+	}
+	for variable, label := range map[string]string{"node": "vm_name", "gpu": "gpu", "hca": "hca_number", "cluster": "cluster_id", "job": "job", "pod": "pod_name"} {
+		if value := labels[label]; value != "" && slices.Contains(board.variables, variable) {
+			require.Equal(t, value, query.Get("var-"+variable))
+		}
+	}
+}
+
+// board is what links can name of a dashboard.
+type board struct{ panels, variables []string }
+
+// boards are the dashboards of the plugin, by uid.
+func boards(t *testing.T) map[string]board {
+	t.Helper()
+	files, err := filepath.Glob("../../src/dashboards/*.json")
+	require.NoError(t, err)
+	found := map[string]board{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var read struct {
+			UID        string
+			Panels     []struct{ ID int }
+			Templating struct{ List []struct{ Name string } }
+		}
+		require.NoError(t, json.Unmarshal(content, &read), file)
+		var b board
+		for _, panel := range read.Panels {
+			b.panels = append(b.panels, strconv.Itoa(panel.ID))
+		}
+		for _, variable := range read.Templating.List {
+			b.variables = append(b.variables, variable.Name)
+		}
+		found[read.UID] = b
+	}
+	return found
+}
+
+// TestValuesWithoutANumber has what Grafana makes of an instance whose number is null or NaN.
+func TestValuesWithoutANumber(t *testing.T) {
+	for id, r := range rules(t) {
+		t.Run(id, func(t *testing.T) {
+			nothing := instance{state: noData, labels: data.Labels{"vm_name": "", "gpu": "3"}, values: map[string]float64{}}
+			for _, n := range r.Data {
+				nothing.values[n.RefID] = math.NaN()
 			}
-		}
+			readable(t, r, []instance{nothing})
+		})
 	}
 }
 
@@ -57,8 +159,7 @@ func TestEveryRuleSaysWhatItMeansAndWhatToDo(t *testing.T) {
 			require.False(t, titles[r.Title], "each title once in a folder")
 			titles[r.Title] = true
 			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"])
-			require.NotEmpty(t, r.Annotations["summary"])
-			require.NotEmpty(t, r.Annotations["description"])
+			require.NotContains(t, r.Annotations["summary"], "{{", "Grafana's lists of rules show it as it is")
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
 			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/alerting.md#")
 			require.Contains(t, runbooks, anchor)

@@ -1,11 +1,13 @@
 import { ask, math, over, reduce, threshold, type Condition } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
+import { counted, fixed, valueOf } from '../texts.ts';
 
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
 
 /** Higher than any loss. */
 const NO_LOSS = 1e9;
+const NO_LOSS_TEXT = '1e9';
 
 /** Rising means half above the lowest so far: the noise of batches stays far below that. */
 const risingOrNaN: Condition[] = [
@@ -17,6 +19,15 @@ const risingOrNaN: Condition[] = [
     `B is the loss now, C its lowest, where ${NO_LOSS} stands for points that are not a number. 1.5 is the number to tune.`
   ),
 ];
+
+/** Where the last loss is, next to the lowest. Either may not be a number; then nothing is printed for it. */
+const LOSS = `{{ if lt ${valueOf('B')} ${NO_LOSS_TEXT} }}is {{ humanize ${valueOf('B')} }}{{ else }}is not a number{{ end }}{{ if lt ${valueOf('C')} ${NO_LOSS_TEXT} }}; its lowest was {{ humanize ${valueOf('C')} }}{{ end }}`;
+
+const JOB = '{{ or $labels.job_name $labels.job }}';
+const OF_JOB = { job: '$labels.job' };
+
+const DIVERGES =
+  'Cancel the job if the loss goes on rising, and start again from a checkpoint before the rise, with a lower learning rate.';
 
 export const fineTuning: RuleGroup = {
   name: 'Fine-tuning',
@@ -30,9 +41,10 @@ export const fineTuning: RuleGroup = {
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       noData: { state: 'OK', because: 'there has never been a job' },
-      summary: 'Fine-tuning of {{ or $labels.model "a model" }} failed',
-      description:
-        '{{ printf "%.0f" $values.A.Value }} jobs failed within the past 15 minutes. The reason is in the column error of the query Fine-tuning → Jobs.',
+      summary: 'Fires when a fine-tuning job failed within 15 minutes.',
+      description: `${counted('A', 'job')} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
+      action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
+      link: { board: 'fine-tuning', panel: 'Jobs', variables: { status: '$labels.status', model: '$labels.model' } },
     },
     {
       id: 'job-overdue',
@@ -42,8 +54,10 @@ export const fineTuning: RuleGroup = {
       conditions: [threshold('A', 'gt', QUARTER_HOUR)],
       pending: '5m',
       noData: { state: 'OK', because: 'no job runs, or the gateway gives no estimates' },
-      summary: 'Job {{ $labels.job }} is past its estimate',
-      description: 'It was to finish {{ humanizeDuration $values.A.Value }} ago and still runs.',
+      summary: 'Fires when a running fine-tuning job is 15 minutes past its estimated finish.',
+      description: `Job ${JOB} still runs; it was to finish {{ if lt ${valueOf('A')} 0.0 }}in {{ end }}{{ humanizeDuration ${valueOf('A')} | reReplaceAll "^-" "" }}{{ if ge ${valueOf('A')} 0.0 }} ago{{ end }}.`,
+      action: 'Look at its curves: wait if steps still come, cancel the job if none do.',
+      link: { board: 'fine-tuning', panel: 'Jobs', variables: OF_JOB, hours: 24 },
     },
     {
       id: 'job-loss',
@@ -53,9 +67,10 @@ export const fineTuning: RuleGroup = {
       conditions: risingOrNaN,
       pending: '2m',
       noData: { state: 'OK', because: 'no job runs, or none has reported a loss yet' },
-      summary: 'The loss of job {{ $labels.job }} rises or is not a number',
-      description:
-        'It is {{ printf "%.3g" $values.B.Value }} and was {{ printf "%.3g" $values.C.Value }} at its lowest.',
+      summary: 'Fires when the training loss of a job is half above its lowest, or not a number.',
+      description: `The training loss of job ${JOB} ${LOSS}.`,
+      action: DIVERGES,
+      link: { board: 'fine-tuning', panel: 'Loss over time', variables: OF_JOB, hours: 24 },
     },
   ],
 };
@@ -72,9 +87,14 @@ export const customMetrics: RuleGroup = {
       conditions: risingOrNaN,
       pending: '2m',
       noData: { state: 'OK', because: 'no pod that trains exports the metric' },
-      summary: 'The training loss of {{ $labels.pod_name }} rises or is not a number',
-      description:
-        'It is {{ printf "%.3g" $values.B.Value }} and was {{ printf "%.3g" $values.C.Value }} at its lowest within two hours.',
+      summary: 'Fires when the training loss of a pod is half above its lowest of two hours, or not a number.',
+      description: `The training loss of pod {{ $labels.pod_name }} ${LOSS}, over two hours.`,
+      action: DIVERGES,
+      link: {
+        board: 'custom-metrics',
+        panel: '$gauge',
+        variables: { pod: '$labels.pod_name', gauge: 'training_loss' },
+      },
     },
   ],
 };
@@ -91,9 +111,14 @@ export const capacity: RuleGroup = {
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       noData: { state: 'NoData', because: 'the platform lists products with 0 as well, so the name is wrong' },
-      summary: '{{ $labels.type }} is available in {{ $labels.location }}',
-      description:
-        '{{ printf "%.0f" $values.A.Value }} of {{ $labels.type }} can be had in {{ $labels.location }} now.',
+      summary: 'Fires when a machine of a product that you wait for is available.',
+      description: `${fixed('A', 0)} of {{ $labels.type }} available in {{ $labels.location }} now.`,
+      action: 'Start your machine: others wait for it, too.',
+      link: {
+        board: 'capacity',
+        panel: 'Available now',
+        variables: { product: '$labels.type', location: '$labels.location' },
+      },
     },
   ],
 };

@@ -1,0 +1,34 @@
+// Templates that the texts of alert rules are made of. Grafana expands them with the functions of Prometheus 3.3, which has
+// neither `now` nor `urlQueryEscape`.
+
+/** The name of a node, as an operand: where the platform gives no `vm_name`, there is `instance`. */
+export const NODE_NAME = '(or $labels.vm_name $labels.instance)';
+
+export const NODE = `{{ ${NODE_NAME} }}`;
+
+/** The number of a query or expression. */
+export const valueOf = (refId: string): string => `$values.${refId}.Value`;
+
+/** A number with a fixed number of decimals. */
+export const fixed = (refId: string, decimals: number): string => `{{ printf "%.${decimals}f" ${valueOf(refId)} }}`;
+
+/** How many of something there are: "1 job", "2 jobs". */
+export const counted = (refId: string, one: string, many = `${one}s`): string =>
+  `${fixed(refId, 0)} {{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${many}{{ end }}`;
+
+/** One text for a single thing, another for several. */
+export const oneOrMany = (refId: string, one: string, many: string): string =>
+  `{{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${many}{{ end }}`;
+
+/** One text if the rule could be evaluated and its number is one, another if not: NaN is not equal to itself. */
+export const ifKnown = (refId: string, known: string, unknown: string): string =>
+  `{{ if and $values.${refId} (eq ${valueOf(refId)} ${valueOf(refId)}) }}${known}{{ else }}${unknown}{{ end }}`;
+
+/** The text of the first case whose values include that of the operand, or else the last text. */
+export function choose(operand: string, cases: Array<[values: string[], text: string]>, otherwise: string): string {
+  const branches = cases.map(
+    ([values, text], i) =>
+      `{{ ${i > 0 ? 'else ' : ''}if eq ${operand} ${values.map((value) => `"${value}"`).join(' ')} }}${text}`
+  );
+  return `${branches.join('')}{{ else }}${otherwise}{{ end }}`;
+}
