@@ -1,0 +1,89 @@
+package alerts_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// alert is an alert as the templates of notifications have it.
+type alert struct {
+	Status           string
+	Annotations      map[string]string
+	StartsAt, EndsAt time.Time
+}
+
+type alertList []alert
+
+func (l alertList) Firing() alertList   { return l.having("firing") }
+func (l alertList) Resolved() alertList { return l.having("resolved") }
+func (l alertList) having(status string) alertList {
+	return slices.DeleteFunc(slices.Clone(l), func(a alert) bool { return a.Status != status })
+}
+
+// notification is what the templates of notifications are executed on.
+type notification struct {
+	Status       string
+	CommonLabels map[string]string
+	Alerts       alertList
+}
+
+// message executes a template of the provisioned notifications as Grafana does, with the functions that they use.
+func message(t *testing.T, name string, of notification) string {
+	t.Helper()
+	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
+	require.NoError(t, err)
+	var read struct{ Templates []struct{ Template string } }
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	parsed, err := template.New("").Option("missingkey=zero").Funcs(template.FuncMap{
+		"toUpper": strings.ToUpper,
+		"reReplaceAll": func(pattern, by, text string) string {
+			return regexp.MustCompile(pattern).ReplaceAllString(text, by)
+		},
+	}).Parse(read.Templates[0].Template)
+	require.NoError(t, err)
+	var written strings.Builder
+	require.NoError(t, parsed.ExecuteTemplate(&written, name, of))
+	return written.String()
+}
+
+func TestANotificationSaysWhatSinceWhenAndWhatToDo(t *testing.T) {
+	annotations := map[string]string{
+		"summary": "Fires when …", "description": "8 GPUs of node-1 are idle.", "action": "Restart it.",
+		"dashboard": "https://g/d/x?from=now-3h&to=now&var-node=node-1", "panel": "https://g/d/x?from=now-3h&to=now&var-node=node-1&viewPanel=panel-5",
+		"runbook_url": "https://docs/#idle",
+	}
+	start, end := time.Date(2026, 5, 20, 3, 4, 0, 0, time.FixedZone("CEST", 7200)), time.Date(2026, 5, 20, 4, 4, 0, 0, time.UTC)
+	one := notification{
+		Status: "firing", CommonLabels: map[string]string{"alertname": "GPU idle", "vm_name": "node-1"},
+		Alerts: alertList{{Status: "firing", Annotations: annotations, StartsAt: start}},
+	}
+	require.Equal(t, "[FIRING] GPU idle on node-1: 1 alert", message(t, "gpucloud.title", one))
+	require.Equal(t, `8 GPUs of node-1 are idle.
+Since: 2026-05-20 01:04 UTC
+Do this: Restart it.
+Panel: https://g/d/x?from=1779235440000&to=now&var-node=node-1&viewPanel=panel-5
+Dashboard: https://g/d/x?from=1779235440000&to=now&var-node=node-1
+Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", one)))
+
+	failed := map[string]string{"description": "XID error: not known.", "action": "Test it.", "Error": "refused"}
+	several := notification{Status: "firing", CommonLabels: map[string]string{"alertname": "DatasourceError"}, Alerts: alertList{
+		{Status: "firing", Annotations: failed, StartsAt: start},
+		{Status: "firing", Annotations: failed, StartsAt: start},
+		{Status: "resolved", Annotations: annotations, StartsAt: start, EndsAt: end},
+	}}
+	require.Equal(t, "[FIRING] DatasourceError: 2 alerts", message(t, "gpucloud.title", several))
+	text := message(t, "gpucloud.message", several)
+	require.Equal(t, 2, strings.Count(text, "XID error: not known.\nError: refused\nSince: 2026-05-20 01:04 UTC\nDo this: Test it.\n"), text)
+	require.Contains(t, text, "Resolved: 8 GPUs of node-1 are idle.\nSince: 2026-05-20 01:04 UTC\nUntil: 2026-05-20 04:04 UTC\nPanel: https://g/d/x?from=1779235440000&to=1779249840000&var-node")
+
+	resolved := notification{Status: "resolved", CommonLabels: map[string]string{"alertname": "GPU hot"}, Alerts: several.Alerts[2:]}
+	require.Equal(t, "[RESOLVED] GPU hot", message(t, "gpucloud.title", resolved))
+}
