@@ -143,6 +143,7 @@ func TestTheStragglerRuleComparesClocksOfBusyGPUsOnly(t *testing.T) {
 				pending++
 				readable(t, rule, fired)
 				if test.fires == nil {
+					require.True(t, strings.HasSuffix(name, "memory is kept"), "at %d", at)
 					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, for as long as it is pending", at)
 					continue
 				}
