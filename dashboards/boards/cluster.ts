@@ -17,7 +17,6 @@ const RAM_USED = inCluster(vendor('vm_memory_used_bytes'));
 const RAM = inCluster(vendor('vm_memory_total_bytes'));
 
 const now = numbers({
-  title: 'Right now',
   description: 'The cluster’s nodes, from the rollups that the platform records for each node every minute.',
   family: ROLLUP,
   width: 24,

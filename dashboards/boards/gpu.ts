@@ -10,7 +10,6 @@ const device = (field: string) => ofGpu(`DCGM_FI_DEV_${field}`);
 const profile = (field: string) => ofGpu(`DCGM_FI_PROF_${field}`);
 
 const now = numbers({
-  title: 'Right now',
   description: 'The newest sample of each.',
   family: GPU,
   width: 14,

@@ -17,7 +17,6 @@ const TENSOR = inCluster('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 const SM = inCluster('DCGM_FI_PROF_SM_ACTIVE');
 
 const now = numbers({
-  title: 'Right now',
   description:
     'Utilisation is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler does less than 85 % of the median of its node.',
   family: GPU,

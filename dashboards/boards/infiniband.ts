@@ -20,7 +20,6 @@ const topNodes = (expr: string) =>
   `label_replace(topk(10, sum by (vm_name) (${expr})), "node", "$1", "vm_name", "(.+)")`;
 
 const now = numbers({
-  title: 'Right now',
   description:
     'Over the chosen ports. The share is of the line rate, in the busier direction, with throughput in bytes and line rate in bits a second.',
   family: INFINIBAND,

@@ -10,7 +10,6 @@ const LISTENER = '{{elb_name}} {{proto}}/{{vip_port}}';
 const byListener = (expr: string) => `sum by (elb_name, proto, vip_port) (${expr})`;
 
 const now = numbers({
-  title: 'Right now',
   description: 'Over the chosen load balancers and ports.',
   family: LOAD_BALANCER,
   width: 24,

@@ -15,7 +15,6 @@ const SPACE = onNode(vendor('vm_disk_bytes_total'));
 const port = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster", vm_name=~"$node"}`;
 
 const now = numbers({
-  title: 'Right now',
   description: 'The machine and its GPUs. The processors’ share is over the past minutes.',
   family: NODE,
   width: 24,

@@ -18,7 +18,6 @@ const STATES: Array<[metric: string, name: string, color: string]> = [
 ];
 
 const now = numbers({
-  title: 'Right now',
   description: 'Nodes and jobs of the chosen clusters. Failed jobs are those of the past day, as Slurm counts them.',
   family: SLURM,
   width: 24,

@@ -148,8 +148,12 @@ const place = ({ width, height = 8 }: Spec, panel: Builder<Panel>): PlacedPanel 
 
 const lastValue = () => new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
 
-/** Numbers side by side, asked for in one request. Each is named by its query's legend. */
-export function numbers(spec: Spec): PlacedPanel {
+/** Of a title that can't follow the range: true whether it ends now or not. */
+const AT_THE_END = 'At the end of the range';
+
+/** Numbers side by side, in one request. Each is named by its query's legend. */
+export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
+  const spec = { ...given, title: AT_THE_END, description: `${given.description} That is now, if the range ends now.` };
   const panel = common(new stat.PanelBuilder(), { height: 4, ...spec, steps: spec.steps ?? neutral })
     .reduceOptions(lastValue())
     .graphMode(BigValueGraphMode.None)

@@ -1,5 +1,6 @@
 // Selectors and expressions that several dashboards share. Vendor families are written `vendor('vm_boot_time')`; the
 // prefix is a variable, found by query.
+import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 
 /** The full name of a vendor's metric. */
 export const vendor = (name: string): string => `\${prefix}_${name}`;
@@ -12,15 +13,54 @@ const IN_CLUSTER = 'cluster_id=~"$cluster"';
 const ON_NODE = `${HOST}=~"$node"`;
 const OF_GPU = 'gpu=~"$gpu"';
 
-const select = (metric: string, matchers: string[]): string => `${metric}{${matchers.join(', ')}}`;
+const OR = ' or ';
+
+/**
+ * A metric with matchers, under each name that it can have: `or` takes the first that is there. A matcher of several names
+ * fails where a window holds both, because functions drop the name.
+ */
+function select(metric: string, matchers: string[]): string {
+  const selectors = namesOf(metric).map((name) => `${name}{${matchers.join(', ')}}`);
+  return selectors.length > 1 ? `(${selectors.join(OR)})` : selectors[0];
+}
+
+/** A function of the samples in a window, for each series of a selector. Brackets can't follow the selectors of two names. */
+export function over(fn: string, selector: string, window: string, offset = ''): string {
+  const selectors = selector.startsWith('(') ? selector.slice(1, -1).split(OR) : [selector];
+  const list = selectors.map((one) => `${fn}(${one}[${window}]${offset})`);
+  return list.length > 1 ? `(${list.join(OR)})` : list[0];
+}
 
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 export const onNode = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ON_NODE, ...more]);
 export const ofGpu = (metric: string, ...more: string[]): string =>
   select(metric, [IN_CLUSTER, ON_NODE, OF_GPU, ...more]);
 
-/** Per second, over a window that always holds enough samples. */
-export const rate = (selector: string): string => `rate(${selector}[$__rate_interval])`;
+/** Per second over time, for charts: the window grows with the step, and always holds enough samples. */
+export const rate = (selector: string): string => over('rate', selector, '$__rate_interval');
+
+/** Per second at the end of the range: over the same few minutes, however long the range is. Families of 5 minutes need 15. */
+export const rateAtEnd = (selector: string, window: '5m' | '15m' = '5m'): string => over('rate', selector, window);
+
+/**
+ * What a chart shows of a gauge: every sample counts, not just the one at each point. A window is as long as the step; one
+ * that holds no sample, because a scrape was late or missed, has the last value, as long as the engine looks back.
+ */
+export const average = (selector: string): string => ofStep('avg_over_time', selector);
+export const highest = (selector: string): string => ofStep('max_over_time', selector);
+export const lowest = (selector: string): string => ofStep('min_over_time', selector);
+
+const ofStep = (fn: string, selector: string): string => `(${over(fn, selector, '$__interval')} or ${selector})`;
+
+/**
+ * What was counted in each step, for bars that add up to the whole: windows of `increase` overlap, or miss what was counted
+ * between two of them. A counter that is lower than a step ago began again at 0.
+ */
+export function counted(selector: string, lookback = '15m'): string {
+  const now = over('last_over_time', selector, lookback);
+  const before = over('last_over_time', selector, lookback, ' offset $__interval');
+  return `(${now} - ${before} >= 0 or ${now} and ${before} > ${now})`;
+}
 
 /** Adds the label `node`, whatever the platform calls it, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
@@ -43,7 +83,8 @@ export function mean(select: (metric: string) => string, histogram: string, ...l
 }
 
 /** Utilisation of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
-const recent = (select: (metric: string) => string) => `avg_over_time(${select('DCGM_FI_DEV_GPU_UTIL')}[15m])`;
+const recent = (select: (metric: string) => string) =>
+  over('avg_over_time', select('DCGM_FI_DEV_GPU_UTIL'), '15m');
 
 /**
  * GPUs that do clearly less than the others of their node: the share of the node's median that each reaches. GPUs of a

@@ -5,6 +5,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
+import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
 import type { FineTuningVariableQuery } from '../../src/types.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
@@ -52,7 +53,17 @@ export const prefix = () =>
     .description('What the metrics of this platform begin with, found among their names')
     .hide(VariableHide.HideVariable);
 
-/** The label that names a node: `vm_name` is the better name, `instance` is always there. */
+/** Every GPU has it. Where labels are looked up, a matcher of all names does. */
+const GPU_UTIL = `{__name__=~"${namesOf('DCGM_FI_DEV_GPU_UTIL').join('|')}"}`;
+
+/** Adds matchers to those of a selector, if it has any. */
+const matching = (selector: string, matchers: string) =>
+  selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matchers}}` : `${selector}{${matchers}}`;
+
+/**
+ * The label that names a node: `vm_name` is the better name, `instance` is always there. Names that contain the metric's
+ * are looked up, and so is the other name of this one.
+ */
 export const host = (metric = 'DCGM_FI_DEV_GPU_UTIL') =>
   query('host', LABEL_NAMES, `label_names(${metric})`)
     .regex('/^(vm_name|instance)$/')
@@ -68,14 +79,14 @@ export const several = (name: string, label: string, selector: string, of: strin
 export const one = (name: string, label: string, selector: string, of: string) =>
   query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label).multi(false).includeAll(false);
 
-export const clusters = (metric = 'DCGM_FI_DEV_GPU_UTIL') => several('cluster', 'Cluster', metric, 'cluster_id');
+export const clusters = (metric = GPU_UTIL) => several('cluster', 'Cluster', metric, 'cluster_id');
 
-const IN_CLUSTER = '{cluster_id=~"$cluster"}';
+const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
-export const nodes = (metric = 'DCGM_FI_DEV_GPU_UTIL') => several('node', 'Node', metric + IN_CLUSTER, '$host');
-export const node = (metric = 'DCGM_FI_DEV_GPU_UTIL') => one('node', 'Node', metric + IN_CLUSTER, '$host');
+export const nodes = (metric = GPU_UTIL) => several('node', 'Node', matching(metric, IN_CLUSTER), '$host');
+export const node = (metric = GPU_UTIL) => one('node', 'Node', matching(metric, IN_CLUSTER), '$host');
 
-export const gpu = () => one('gpu', 'GPU', 'DCGM_FI_DEV_GPU_UTIL{cluster_id=~"$cluster", $host=~"$node"}', 'gpu');
+export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
 /** Values that the tuning gateway or the main API lists. */
 const listed = (name: string, label: string, saved: FineTuningVariableQuery | PlatformVariableQuery) =>
