@@ -46,6 +46,8 @@ func parseOptions(args []string) (options, error) {
 		c.Missing = append(c.Missing, part)
 		return nil
 	})
+	flags.BoolVar(&c.Exporter.NewNames, "dcgm-new-names", false, "serve GPU metrics under the names of DCGM 4.6")
+	flags.BoolVar(&c.Exporter.Microseconds, "dcgm-microseconds", false, "count the time in which GPUs are throttled in microseconds")
 	strict(flags, c)
 	flags.BoolVar(&o.tls, "tls", false, "serve HTTPS and HTTP/2, with a self-signed certificate that is made at the start; -json prints it")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")

@@ -1,6 +1,7 @@
 import { board } from '../lib/board.ts';
 import { CUSTOM } from '../lib/families.ts';
 import { graph } from '../lib/panels.ts';
+import { average, rate } from '../lib/promql.ts';
 import { range } from '../lib/queries.ts';
 import { several } from '../lib/variables.ts';
 
@@ -27,20 +28,20 @@ const names = (name: string, label: string, matcher: string) =>
 
 const gauges = repeated(
   'gauge',
-  'As the pods report it, the twenty largest series.',
-  `topk(20, ${series('gauge')})`,
+  'As the pods report it, on average in each step; the twenty largest series.',
+  `topk(20, ${average(series('gauge'))})`,
   '{{pod_name}}'
 );
 const counters = repeated(
   'counter',
   'Increase a second, the twenty largest series.',
-  `topk(20, rate(${series('counter')}[$__rate_interval]))`,
+  `topk(20, ${rate(series('counter'))})`,
   '{{pod_name}}'
 );
 const histograms = repeated(
   'histogram',
   '95th percentile of each pod.',
-  `histogram_quantile(0.95, sum by (le, pod_name) (rate(${series('histogram', '_bucket')}[$__rate_interval])))`,
+  `histogram_quantile(0.95, sum by (le, pod_name) (${rate(series('histogram', '_bucket'))}))`,
   '{{pod_name}}'
 );
 

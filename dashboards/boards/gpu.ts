@@ -1,13 +1,15 @@
 import { board } from '../lib/board.ts';
-import { badIfAny, HEAT } from '../lib/display.ts';
+import { badIfAny, HEAT, type Look } from '../lib/display.ts';
 import { GPU, PROFILING, type Family } from '../lib/families.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
-import { ofGpu, rate } from '../lib/promql.ts';
+import { average, highest, lowest, ofGpu, throttled } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { clusters, gpu as gpuVariable, host, node } from '../lib/variables.ts';
+import { clusters, gpu as gpuVariable, host, node, throttlingUnit } from '../lib/variables.ts';
 
 const device = (field: string) => ofGpu(`DCGM_FI_DEV_${field}`);
 const profile = (field: string) => ofGpu(`DCGM_FI_PROF_${field}`);
+/** Over time, averages: a point stands for its whole step. */
+const mean = (selector: string) => `max(${average(selector)})`;
 
 const now = numbers({
   description: 'The newest sample of each.',
@@ -47,7 +49,7 @@ const identity = list({
 interface Line {
   expr: string;
   name: string;
-  right?: { unit: string };
+  look?: Look;
 }
 
 const lines = (
@@ -66,9 +68,7 @@ const lines = (
     min: 0,
     max: more.max,
     queries: queries.map(({ expr, name }) => range(expr, name)),
-    looks: Object.fromEntries(
-      queries.flatMap(({ name, right }) => (right ? [[name, { ...right, axis: 'right' as const }]] : []))
-    ),
+    looks: Object.fromEntries(queries.flatMap(({ name, look }) => (look ? [[name, look]] : []))),
   });
 
 const counted = (title: string, description: string, fields: Array<[field: string, name: string]>) =>
@@ -88,7 +88,7 @@ export const gpu = () =>
     uid: 'gpucloud-gpu',
     title: 'GPU',
     description: 'One GPU: what it computes, what holds it back, and how healthy it is.',
-    variables: [host(), clusters(), node(), gpuVariable()],
+    variables: [host(), clusters(), node(), gpuVariable(), throttlingUnit()],
     sections: [
       { panels: [now, identity] },
       {
@@ -96,11 +96,16 @@ export const gpu = () =>
         panels: [
           lines(
             'Utilisation',
-            'Share of time in which a kernel ran, and in which memory was read or written. It says that the GPU is busy, not that it is used well.',
+            'Share of time in which a kernel ran, and in which memory was read or written: averages, and the lowest sample of each step, where a dip shows. It says that the GPU is busy, not that it is used well.',
             'percent',
             [
-              { expr: `max(${device('GPU_UTIL')})`, name: 'Kernels' },
-              { expr: `max(${device('MEM_COPY_UTIL')})`, name: 'Memory' },
+              { expr: mean(device('GPU_UTIL')), name: 'Kernels', look: { color: 'green', fillTo: 'Kernels, lowest' } },
+              {
+                expr: `max(${lowest(device('GPU_UTIL'))})`,
+                name: 'Kernels, lowest',
+                look: { color: 'semi-dark-green', lineWidth: 0.5 },
+              },
+              { expr: mean(device('MEM_COPY_UTIL')), name: 'Memory', look: { color: 'blue' } },
             ],
             { max: 100 }
           ),
@@ -109,25 +114,29 @@ export const gpu = () =>
             'How well it is used: shares of cycles. High SM and low tensor activity is a model that waits for memory (DRAM high) or does not use the tensor cores.',
             'percentunit',
             [
-              { expr: `max(${profile('SM_ACTIVE')})`, name: 'SM active' },
-              { expr: `max(${profile('PIPE_TENSOR_ACTIVE')})`, name: 'Tensor cores active' },
-              { expr: `max(${profile('DRAM_ACTIVE')})`, name: 'DRAM active' },
-              { expr: `max(${profile('SM_OCCUPANCY')})`, name: 'SM occupancy' },
+              { expr: mean(profile('SM_ACTIVE')), name: 'SM active' },
+              { expr: mean(profile('PIPE_TENSOR_ACTIVE')), name: 'Tensor cores active' },
+              { expr: mean(profile('DRAM_ACTIVE')), name: 'DRAM active' },
+              { expr: mean(profile('SM_OCCUPANCY')), name: 'SM occupancy' },
             ],
             { max: 1, family: PROFILING }
           ),
-          lines('Memory', 'Allocated and free.', 'mbytes', [
-            { expr: `max(${device('FB_USED')})`, name: 'Used' },
-            { expr: `max(${device('FB_FREE')})`, name: 'Free' },
+          lines('Memory', 'What is allocated, below what the card has.', 'mbytes', [
+            { expr: mean(device('FB_USED')), name: 'In use', look: { color: 'blue', fill: 15 } },
+            { expr: `max(${device('FB_USED')} + ${device('FB_FREE')})`, name: 'Installed', look: { color: 'text' } },
           ]),
           lines(
             'Power and temperature',
-            'Heat that rises while power does not: look at the cooling. Power is on the left axis.',
+            'Heat that rises while power does not: look at the cooling. Power is the average, on the left axis; temperatures are the highest of each step.',
             'watt',
             [
-              { expr: `max(${device('POWER_USAGE')})`, name: 'Power' },
-              { expr: `max(${device('GPU_TEMP')})`, name: 'GPU', right: { unit: 'celsius' } },
-              { expr: `max(${device('MEMORY_TEMP')})`, name: 'Memory', right: { unit: 'celsius' } },
+              { expr: mean(device('POWER_USAGE')), name: 'Power' },
+              { expr: `max(${highest(device('GPU_TEMP'))})`, name: 'GPU', look: { unit: 'celsius', axis: 'right' } },
+              {
+                expr: `max(${highest(device('MEMORY_TEMP'))})`,
+                name: 'Memory',
+                look: { unit: 'celsius', axis: 'right' },
+              },
             ]
           ),
         ],
@@ -136,16 +145,16 @@ export const gpu = () =>
         title: 'What holds it back',
         panels: [
           lines('Clocks', 'A clock that falls under load: the GPU is throttled.', 'rotmhz', [
-            { expr: `max(${device('SM_CLOCK')})`, name: 'SM' },
-            { expr: `max(${device('MEM_CLOCK')})`, name: 'Memory' },
+            { expr: mean(device('SM_CLOCK')), name: 'SM' },
+            { expr: mean(device('MEM_CLOCK')), name: 'Memory' },
           ]),
           lines(
             'Throttled',
-            'Share of time in which the GPU slowed itself down, because of its power limit or of heat.',
+            'Share of time in which the GPU slowed itself down, because of its power limit or of heat. If it is never above 0.1 %, the exporter may count microseconds: choose that above.',
             'percentunit',
             [
-              { expr: `max(${rate(device('POWER_VIOLATION'))}) / 1e6`, name: 'Power limit' },
-              { expr: `max(${rate(device('THERMAL_VIOLATION'))}) / 1e6`, name: 'Heat' },
+              { expr: `max(${throttled(device('POWER_VIOLATION'))})`, name: 'Power limit' },
+              { expr: `max(${throttled(device('THERMAL_VIOLATION'))})`, name: 'Heat' },
             ]
           ),
           lines(
@@ -153,8 +162,8 @@ export const gpu = () =>
             'To and from the other GPUs of the node.',
             'Bps',
             [
-              { expr: `max(${profile('NVLINK_TX_BYTES')})`, name: 'Sent' },
-              { expr: `max(${profile('NVLINK_RX_BYTES')})`, name: 'Received' },
+              { expr: mean(profile('NVLINK_TX_BYTES')), name: 'Sent' },
+              { expr: mean(profile('NVLINK_RX_BYTES')), name: 'Received' },
             ],
             { family: PROFILING }
           ),
@@ -163,8 +172,8 @@ export const gpu = () =>
             'To and from the machine.',
             'Bps',
             [
-              { expr: `max(${profile('PCIE_TX_BYTES')})`, name: 'Sent' },
-              { expr: `max(${profile('PCIE_RX_BYTES')})`, name: 'Received' },
+              { expr: mean(profile('PCIE_TX_BYTES')), name: 'Sent' },
+              { expr: mean(profile('PCIE_RX_BYTES')), name: 'Received' },
             ],
             { family: PROFILING }
           ),

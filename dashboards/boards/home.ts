@@ -122,15 +122,14 @@ const xid = list({
 
 const memory = graph({
   title: 'GPU memory',
-  description: 'Of all GPUs: what is allocated, and what is free on top of it.',
+  description: 'Of all GPUs: what is allocated, below what they have.',
   family: GPU,
   ofFleet: true,
   width: 8,
   unit: 'mbytes',
   min: 0,
-  stacked: true,
-  queries: [range(`sum(${USED})`, 'In use'), range(`sum(${FREE})`, 'Free')],
-  looks: { 'In use': { color: 'blue' }, Free: { color: 'text', fill: 4 } },
+  queries: [range(`sum(${USED})`, 'In use'), range(`sum(${USED}) + sum(${FREE})`, 'Installed')],
+  looks: { 'In use': { color: 'blue', fill: 15 }, Installed: { color: 'text' } },
 });
 
 const power = graph({

@@ -3,19 +3,22 @@ import { badIfAny, neutral } from '../lib/display.ts';
 import { INFINIBAND } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
-import { vendor } from '../lib/promql.ts';
+import { average, counted, over, rate, vendor } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
 const RATE = vendor('ib_port_line_rate');
 const port = (metric: string) =>
   `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster", vm_name=~"$node", hca_number=~"$hca"}`;
+/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, whatever the width of the port. */
+const BITS_OF_A_TICK = 64;
 const rx = port('throughput_rx');
 const tx = port('throughput_tx');
-const added = (metric: string) => `increase(${port(metric)}[$__rate_interval])`;
+const inStep = (metric: string) => `sum(${counted(port(metric))})`;
+const waiting = `${BITS_OF_A_TICK} * ${rate(port('tx_wait'))} / ${port('line_rate')}`;
 /** Of the whole time range, by port. */
 const inRange = (metric: string) =>
-  `sum by (node, hca_number) (label_replace(increase(${port(metric)}[$__range]), "node", "$1", "vm_name", "(.+)"))`;
+  `sum by (node, hca_number) (label_replace(${over('increase', port(metric), '$__range')}, "node", "$1", "vm_name", "(.+)"))`;
 const topNodes = (expr: string) =>
   `label_replace(topk(10, sum by (vm_name) (${expr})), "node", "$1", "vm_name", "(.+)")`;
 
@@ -30,8 +33,8 @@ const now = numbers({
     instant(`sum(${rx})`, 'Received'),
     instant(`sum(${tx})`, 'Sent'),
     instant(`8 * max(${tx} / ${port('line_rate')})`, 'Busiest port'),
-    instant(`sum(increase(${port('link_downed')}[$__range]))`, 'Links down in range'),
-    instant(`sum(increase(${port('error_rx')}[$__range]))`, 'Errors in range'),
+    instant(`sum(${over('increase', port('link_downed'), '$__range')})`, 'Links down in range'),
+    instant(`sum(${over('increase', port('error_rx'), '$__range')})`, 'Errors in range'),
   ],
   looks: {
     Received: { unit: 'Bps' },
@@ -57,7 +60,7 @@ const throughput = (title: string, description: string, expr: string) =>
     unit: 'Bps',
     min: 0,
     link: toNode(),
-    queries: [range(topNodes(expr), '{{node}}')],
+    queries: [range(topNodes(average(expr)), '{{node}}')],
   });
 
 const total = (
@@ -123,24 +126,27 @@ export const infiniband = () =>
         title: 'Congestion and errors',
         panels: [
           total('Packets', 'Packets a second, over the chosen ports.', 'pps', [
-            [`sum(rate(${port('packets_rx')}[$__rate_interval]))`, 'Received'],
-            [`sum(rate(${port('packets_tx')}[$__rate_interval]))`, 'Sent'],
+            [`sum(${rate(port('packets_rx'))})`, 'Received'],
+            [`sum(${rate(port('packets_tx'))})`, 'Sent'],
           ]),
           total(
             'Waiting to send',
-            'Ticks a second in which a port had data to send and no credit: congestion further on.',
-            'short',
-            [[`sum(rate(${port('tx_wait')}[$__rate_interval]))`, 'Ticks a second']]
+            'Share of time in which a port had data to send and could not: congestion further on. Ports count ticks; a tick is taken for the time of 8 bytes at the line rate, as NVIDIA documents it from Quantum on. Where it is longer, ports wait longer than shown.',
+            'percentunit',
+            [
+              [`max(${waiting})`, 'Port that waits most'],
+              [`avg(${waiting})`, 'Average port'],
+            ]
           ),
           total(
             'Errors',
-            'Counted since the point before. Received with errors points at cables, discarded at congestion.',
+            'Counted since the bar before, so that bars add up to the whole. Received with errors points at cables, discarded at congestion.',
             'short',
             [
-              [`sum(${added('error_rx')})`, 'Received with errors'],
-              [`sum(${added('xmit_discard')})`, 'Discarded'],
-              [`sum(${added('link_error_recovery')})`, 'Recoveries'],
-              [`sum(${added('link_downed')})`, 'Links down'],
+              [inStep('error_rx'), 'Received with errors'],
+              [inStep('xmit_discard'), 'Discarded'],
+              [inStep('link_error_recovery'), 'Recoveries'],
+              [inStep('link_downed'), 'Links down'],
             ],
             true
           ),

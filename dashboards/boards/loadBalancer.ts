@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { LOAD_BALANCER } from '../lib/families.ts';
 import { graph, numbers } from '../lib/panels.ts';
-import { rate, vendor } from '../lib/promql.ts';
+import { average, rate, rateAtEnd, vendor } from '../lib/promql.ts';
 import { instant, range } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
@@ -10,19 +10,19 @@ const LISTENER = '{{elb_name}} {{proto}}/{{vip_port}}';
 const byListener = (expr: string) => `sum by (elb_name, proto, vip_port) (${expr})`;
 
 const now = numbers({
-  description: 'Over the chosen load balancers and ports.',
+  description: 'Over the chosen load balancers and ports; rates are over five minutes.',
   family: LOAD_BALANCER,
   width: 24,
   unit: 'short',
   queries: [
     instant(`sum(${elb('active_flows')})`, 'Open connections'),
-    instant(`sum(${rate(elb('new_flows'))})`, 'New connections'),
-    instant(`sum(${rate(elb('bytes_in'))})`, 'From clients'),
-    instant(`sum(${rate(elb('bytes_out'))})`, 'To clients'),
+    instant(`sum(${rateAtEnd(elb('new_flows'))})`, 'New connections'),
+    instant(`sum(${rateAtEnd(elb('bytes_in'))})`, 'From clients'),
+    instant(`sum(${rateAtEnd(elb('bytes_out'))})`, 'To clients'),
   ],
   looks: {
-    'Open connections': { decimals: 0 },
-    'New connections': { unit: 'cps', decimals: 1 },
+    'Open connections': { unit: 'locale', decimals: 0 },
+    'New connections': { unit: 'suffix: conn/s', decimals: 1 },
     'From clients': { unit: 'Bps' },
     'To clients': { unit: 'Bps' },
   },
@@ -56,14 +56,14 @@ export const loadBalancer = () =>
         panels: [
           now,
           lines('From clients', 'Data that clients sent.', 'Bps', rate(elb('bytes_in'))),
-          lines('To clients', 'Data that was answered.', 'Bps', rate(elb('bytes_out'))),
+          lines('To clients', 'Data that was sent to clients.', 'Bps', rate(elb('bytes_out'))),
           lines(
             'Open connections',
             'Flows that are open. A sudden drop: clients can’t connect, or the servers behind are gone.',
-            'short',
-            elb('active_flows')
+            'locale',
+            average(elb('active_flows'))
           ),
-          lines('New connections', 'Flows opened in a second.', 'cps', rate(elb('new_flows'))),
+          lines('New connections', 'Flows opened in a second.', 'suffix: conn/s', rate(elb('new_flows'))),
           lines('Packets from clients', 'Packets a second.', 'pps', rate(elb('in_packets'))),
           lines('Packets to clients', 'Packets a second.', 'pps', rate(elb('out_packets'))),
         ],

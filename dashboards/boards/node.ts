@@ -1,10 +1,10 @@
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, badIfAny, HEAT, neutral } from '../lib/display.ts';
-import { DISK, GPU, INFINIBAND, NODE, PROFILING } from '../lib/families.ts';
+import { DISK, GPU, INFINIBAND, NODE, PROFILING, type Family } from '../lib/families.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
-import { countOf, onNode, rate, vendor, withNode } from '../lib/promql.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { average, countOf, highest, lowest, onNode, rate, rateAtEnd, vendor, withNode } from '../lib/promql.ts';
+import { instant, range, rows, type Query } from '../lib/queries.ts';
 import { clusters, host, node as nodeVariable, prefix } from '../lib/variables.ts';
 
 const UTIL = onNode('DCGM_FI_DEV_GPU_UTIL');
@@ -15,7 +15,7 @@ const SPACE = onNode(vendor('vm_disk_bytes_total'));
 const port = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster", vm_name=~"$node"}`;
 
 const now = numbers({
-  description: 'The machine and its GPUs. The processors’ share is over the past minutes.',
+  description: 'The machine and its GPUs. The processors’ share is over five minutes.',
   family: NODE,
   width: 24,
   unit: 'short',
@@ -25,7 +25,7 @@ const now = numbers({
     instant(`sum(${onNode('DCGM_FI_DEV_POWER_USAGE')})`, 'GPU power'),
     instant(`max(${onNode('DCGM_FI_DEV_GPU_TEMP')})`, 'Hottest GPU'),
     instant(countOf(onNode('DCGM_FI_DEV_XID_ERRORS'), '> 0'), 'With an XID error'),
-    instant(`1 - sum(${rate(onNode(CPU, 'mode="idle"'))}) / sum(${rate(onNode(CPU))})`, 'Processors'),
+    instant(`1 - sum(${rateAtEnd(onNode(CPU, 'mode="idle"'))}) / sum(${rateAtEnd(onNode(CPU))})`, 'Processors'),
     instant(
       `sum(${onNode(vendor('vm_memory_used_bytes'))}) / sum(${onNode(vendor('vm_memory_total_bytes'))})`,
       'Memory used'
@@ -83,8 +83,21 @@ const gpus = list({
   rising: true,
 });
 
-const each = (title: string, description: string, metric: string, unit: string, max?: number, family = GPU) =>
-  graph({
+/** A line below all others, where a dip of any GPU shows. */
+const LOWEST = 'Lowest sample of any GPU';
+
+interface EachGpu {
+  unit: string;
+  max?: number;
+  family?: Family;
+  /** Of the samples in a step: the average, if it is missing. */
+  of?: (selector: string) => string;
+  more?: Query[];
+}
+
+const each = (title: string, description: string, metric: string, spec: EachGpu) => {
+  const { unit, max, family = GPU, of = average, more = [] } = spec;
+  return graph({
     title,
     description,
     family,
@@ -93,8 +106,10 @@ const each = (title: string, description: string, metric: string, unit: string, 
     max,
     min: 0,
     link: toGpu(),
-    queries: [range(withNode(`max by (cluster_id, \${host}, gpu) (${onNode(metric)})`), 'GPU {{gpu}}')],
+    queries: [range(withNode(`max by (cluster_id, \${host}, gpu) (${of(onNode(metric))})`), 'GPU {{gpu}}'), ...more],
+    looks: { [LOWEST]: { color: 'text', lineWidth: 0.5 } },
   });
+};
 
 const cpu = graph({
   title: 'Processor time by mode',
@@ -117,20 +132,20 @@ const memory = graph({
   unit: 'bytes',
   min: 0,
   queries: [
-    range(`sum(${onNode(vendor('vm_memory_used_bytes'))})`, 'In use'),
+    range(`sum(${average(onNode(vendor('vm_memory_used_bytes')))})`, 'In use'),
     range(`sum(${onNode(vendor('vm_memory_total_bytes'))})`, 'Installed'),
   ],
 });
 
 const space = graph({
   title: 'Disk space in use',
-  description: 'Share of each file system that is full.',
+  description: 'Share of each file system that is full, at most in each step.',
   family: DISK,
   width: 8,
   unit: 'percentunit',
   min: 0,
   max: 1,
-  queries: [range(`max by (mount_point) (${SPACE_USED} / ${SPACE})`, '{{mount_point}}')],
+  queries: [range(`max by (mount_point) (${highest(SPACE_USED)} / ${SPACE})`, '{{mount_point}}')],
 });
 
 const network = graph({
@@ -153,7 +168,10 @@ const infiniband = graph({
   width: 8,
   unit: 'Bps',
   min: 0,
-  queries: [range(`sum(${port('throughput_rx')})`, 'Received'), range(`sum(${port('throughput_tx')})`, 'Sent')],
+  queries: [
+    range(`sum(${average(port('throughput_rx'))})`, 'Received'),
+    range(`sum(${average(port('throughput_tx'))})`, 'Sent'),
+  ],
 });
 
 const io = graph({
@@ -182,30 +200,28 @@ export const node = () =>
         panels: [
           each(
             'Utilisation',
-            'Share of time in which a kernel ran, for each GPU.',
+            'Share of time in which a kernel ran: the average of each GPU, and the lowest sample of all, where a dip shows.',
             'DCGM_FI_DEV_GPU_UTIL',
-            'percent',
-            100
+            { unit: 'percent', max: 100, more: [range(`min(${lowest(UTIL)})`, LOWEST)] }
           ),
           each(
             'Tensor cores active',
             'Share of cycles in which tensor cores computed.',
             'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',
-            'percentunit',
-            1,
-            PROFILING
+            { unit: 'percentunit', max: 1, family: PROFILING }
           ),
-          each('Memory in use', 'GPU memory that is allocated.', 'DCGM_FI_DEV_FB_USED', 'mbytes'),
-          each('Power', 'Drawn by each GPU.', 'DCGM_FI_DEV_POWER_USAGE', 'watt'),
-          each('Temperature', 'GPUs slow themselves down at about 87 °C.', 'DCGM_FI_DEV_GPU_TEMP', 'celsius'),
+          each('Memory in use', 'GPU memory that is allocated.', 'DCGM_FI_DEV_FB_USED', { unit: 'mbytes' }),
+          each('Power', 'Drawn by each GPU, on average.', 'DCGM_FI_DEV_POWER_USAGE', { unit: 'watt' }),
           each(
-            'NVLink, sent',
-            'Sent by each GPU to the others of the node.',
-            'DCGM_FI_PROF_NVLINK_TX_BYTES',
-            'Bps',
-            undefined,
-            PROFILING
+            'Temperature',
+            'The highest of each step. GPUs slow themselves down at about 87 °C.',
+            'DCGM_FI_DEV_GPU_TEMP',
+            { unit: 'celsius', of: highest }
           ),
+          each('NVLink, sent', 'Sent by each GPU to the others of the node.', 'DCGM_FI_PROF_NVLINK_TX_BYTES', {
+            unit: 'Bps',
+            family: PROFILING,
+          }),
         ],
       },
       { title: 'Machine', panels: [cpu, memory, space, network, infiniband, io] },

@@ -45,7 +45,7 @@ const retransmits = graph({
   family: OBJECT_STORAGE,
   ofFleet: true,
   width: 12,
-  unit: 'short',
+  unit: 'suffix: per connection',
   min: 0,
   queries: [
     range(
@@ -57,7 +57,8 @@ const retransmits = graph({
 
 const slowest = list({
   title: 'Slowest nodes',
-  description: 'The nodes that waited longest to connect, by the 99th percentile, over the past quarter of an hour.',
+  description:
+    'The nodes that waited longest to connect, by the 99th percentile, over the last quarter of an hour of the range.',
   family: OBJECT_STORAGE,
   width: 12,
   queries: [
@@ -91,7 +92,7 @@ export const objectStorage = () =>
         panels: [
           byEndpoint('Received', 'Read from object storage.', 'Bps', 'bytes_recv_total'),
           byEndpoint('Sent', 'Written to object storage. Bursts are mostly checkpoints.', 'Bps', 'bytes_sent_total'),
-          byEndpoint('Connections', 'Connections made in a second.', 'cps', 'connections_total'),
+          byEndpoint('Connections', 'Connections made in a second.', 'suffix: conn/s', 'connections_total'),
           quantiles,
           retransmits,
           slowest,

@@ -3,7 +3,7 @@ import { badAbove, badBelow, badIfAny } from '../lib/display.ts';
 import { DISK, NVME, SHARED_DISK } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { mean, onNode, rate, vendor, withNode } from '../lib/promql.ts';
+import { average, mean, onNode, rate, vendor, withNode } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { clusters, host, nodes, prefix, several } from '../lib/variables.ts';
 
@@ -21,8 +21,8 @@ const sharedGraph = (title: string, description: string, unit: string, read: str
     unit,
     min: 0,
     queries: [
-      range(`sum by (disk_name) (${shared(read)})`, '{{disk_name}} read'),
-      range(`sum by (disk_name) (${shared(write)})`, '{{disk_name}} written'),
+      range(`sum by (disk_name) (${average(shared(read))})`, '{{disk_name}} read'),
+      range(`sum by (disk_name) (${average(shared(write))})`, '{{disk_name}} written'),
     ],
   });
 
@@ -35,7 +35,7 @@ const capacity = graph({
   unit: 'bytes',
   min: 0,
   legend: 'table',
-  queries: [range(`max by (disk_name) (${shared('capacity_used_bytes')})`, '{{disk_name}}')],
+  queries: [range(`max by (disk_name) (${average(shared('capacity_used_bytes'))})`, '{{disk_name}}')],
 });
 
 const MOST_WORN = `topk(50, max by (\${host}, device) (${drive('percentage_used')}))`;

@@ -62,6 +62,9 @@ export function counted(selector: string, lookback = '15m'): string {
   return `(${now} - ${before} >= 0 or ${now} and ${before} > ${now})`;
 }
 
+/** The share of time that a counter of throttling rises by: the variable is what it counts a second. */
+export const throttled = (selector: string): string => `${rate(selector)} / $throttled_in`;
+
 /** Adds the label `node`, whatever the platform calls it, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
 
@@ -83,8 +86,7 @@ export function mean(select: (metric: string) => string, histogram: string, ...l
 }
 
 /** Utilisation of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
-const recent = (select: (metric: string) => string) =>
-  over('avg_over_time', select('DCGM_FI_DEV_GPU_UTIL'), '15m');
+const recent = (select: (metric: string) => string) => over('avg_over_time', select('DCGM_FI_DEV_GPU_UTIL'), '15m');
 
 /**
  * GPUs that do clearly less than the others of their node: the share of the node's median that each reaches. GPUs of a

@@ -1,4 +1,5 @@
 import {
+  CustomVariableBuilder,
   DatasourceVariableBuilder,
   QueryVariableBuilder,
   VariableHide,
@@ -87,6 +88,22 @@ export const nodes = (metric = GPU_UTIL) => several('node', 'Node', matching(met
 export const node = (metric = GPU_UTIL) => one('node', 'Node', matching(metric, IN_CLUSTER), '$host');
 
 export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
+
+/** Which part of a second DCGM's throttling counters count. */
+export const throttlingUnit = () => {
+  const units = [
+    { text: 'nanoseconds', value: '1e9' },
+    { text: 'microseconds', value: '1e6' },
+  ];
+  return new CustomVariableBuilder('throttled_in')
+    .label('Throttling counted in')
+    .description(
+      'DCGM counts nanoseconds. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
+    )
+    .values(units.map(({ text, value }) => `${text} : ${value}`).join(', '))
+    .options(units)
+    .current(units[0]);
+};
 
 /** Values that the tuning gateway or the main API lists. */
 const listed = (name: string, label: string, saved: FineTuningVariableQuery | PlatformVariableQuery) =>

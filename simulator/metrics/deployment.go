@@ -13,19 +13,24 @@ func (s *Store) Named(prefix string) *Store {
 	if prefix == "" {
 		return s
 	}
-	rename := func(name *string) {
-		if rest, ok := strings.CutPrefix(*name, DefaultPrefix+"_"); ok {
-			*name = prefix + "_" + rest
+	s.rename(func(name string) string {
+		if rest, ok := strings.CutPrefix(name, DefaultPrefix+"_"); ok {
+			return prefix + "_" + rest
 		}
-	}
+		return name
+	})
+	return s
+}
+
+// rename gives families and their series other names.
+func (s *Store) rename(renamed func(string) string) {
 	for i := range s.families {
-		rename(&s.families[i].Name)
+		s.families[i].Name = renamed(s.families[i].Name)
 	}
 	for i := range s.columns {
-		rename(&s.columns[i].name)
+		s.columns[i].name = renamed(s.columns[i].name)
 	}
 	slices.SortFunc(s.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
-	return s
 }
 
 // Without takes away every family whose name contains one of the parts, as where an agent or an add-on isn't installed.

@@ -38,3 +38,15 @@ func TestAPlatformMayLackFamilies(t *testing.T) {
 		t.Error("a family that should stay is gone")
 	}
 }
+
+func TestAnExporterMayServeTheNamesOfDCGM46(t *testing.T) {
+	list := names(metrics.New(story.New(story.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Exported(metrics.Exporter{NewNames: true}))
+	for _, name := range []string{"DCGM_FI_DEV_GPU_UTIL_RATIO", "DCGM_FI_PROF_SM_UTIL_RATIO", "DCGM_FI_DEV_FB_USED", "vendor_vm_boot_time"} {
+		if !slices.Contains(list, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if slices.Contains(list, "DCGM_FI_DEV_GPU_UTIL") {
+		t.Error("a family kept its name")
+	}
+}

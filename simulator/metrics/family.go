@@ -75,6 +75,12 @@ func total(weights story.Load) formula {
 	return func(s *series, m *moment) float64 { return math.Floor(m.load.Dot(&weights) * s.scale) }
 }
 
+// coarse is the formula of a counter of many small things, such as nanoseconds, in steps of a quantum: the load of months is not
+// precise enough for single ones.
+func coarse(quantum float64, f formula) formula {
+	return func(s *series, m *moment) float64 { return quantum * math.Floor(f(s, m)) }
+}
+
 // constant is the formula of a value that never changes.
 func constant(v float64) formula {
 	return func(*series, *moment) float64 { return v }

@@ -39,8 +39,8 @@ func (w *world) gpuFamilies() []Family {
 		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, Help: "1 if remapping a memory row has failed.", value: constant(0)},
 		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, Unit: "retries", Help: "PCIe retries.", value: rarely(2e-6)},
 		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, Unit: "mebibytes", Help: "Data over all NVLink lanes.", value: total(story.Load{Time: 0.01, Network: 310e3})},
-		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "microseconds", Help: "Time throttled because of the power limit.", value: total(story.Load{Tensor: 1800})},
-		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, Unit: "microseconds", Help: "Time throttled because of heat.", value: thermalViolation},
+		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, total(story.Load{Tensor: 180}))},
+		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of heat.", value: coarse(1e6, thermalViolation)},
 	})
 }
 
@@ -115,7 +115,7 @@ func thermalViolation(s *series, m *moment) float64 {
 	if !s.straggles() {
 		return 0
 	}
-	return math.Floor(240e3 * m.load.Compute)
+	return 240 * m.load.Compute
 }
 
 // xid keeps the number of an error until the GPU is repaired.

@@ -16,7 +16,7 @@ func (w *world) infinibandFamilies() []Family {
 		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: bandwidth(story.Load{Time: 900, Network: 37.8e9})},
 		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(story.Load{Time: 4, Network: 9.6e6})},
 		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(story.Load{Time: 4, Network: 9.5e6})},
-		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: total(story.Load{Network: 2.2e6})},
+		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: coarse(1e5, total(story.Load{Network: 2200}))},
 		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: plus(rarely(5e-8), flaps)},
 		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: rarely(9e-8)},
 		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: plus(rarely(4e-7), garbled)},

@@ -46,6 +46,7 @@ type Config struct {
 	Troubles  []story.Trouble  // what goes wrong, beginning story.TroubleAge before the platform does; none
 	Late      time.Duration    // how late some samples appear at most; all are there in time
 	Prefix    string           // of the names of the platform's own metrics; metrics.DefaultPrefix
+	Exporter  metrics.Exporter // how the GPU exporter serves its fields
 	Missing   []string         // parts of the names of metrics that are not collected; everything is
 	RangePath string           // how this deployment spells range queries: query_range or query-range
 

@@ -40,7 +40,7 @@ type Platform struct {
 func New(c Config) *Platform {
 	c = c.withDefaults()
 	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Troubles: c.Troubles})
-	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Without(c.Missing...).Collected(c.Collection)
+	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
 	p := &Platform{config: c, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,

@@ -32,6 +32,7 @@ type variable struct {
 	Name, Type, AllValue, Regex string
 	Query                       any
 	Multi, IncludeAll           bool
+	Options                     []struct{ Value string }
 	Sort                        int
 	DataSource                  dataSourceRef
 }

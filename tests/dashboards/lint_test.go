@@ -71,7 +71,9 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 					assert.Equal(t, theirs.Type, v.Query, v.Name)
 					continue
 				}
-				assert.Equal(t, ours, v.DataSource, v.Name)
+				if v.Type != "custom" {
+					assert.Equal(t, ours, v.DataSource, v.Name)
+				}
 			}
 			for _, a := range d.Annotations.List {
 				assert.Equal(t, ours, a.DataSource)

@@ -82,14 +82,14 @@ export const GPU: MetricGroup = {
     {
       name: 'DCGM_FI_DEV_POWER_VIOLATION',
       type: 'counter',
-      unit: 'µs',
-      help: 'Time in which the GPU was slowed down by its power limit.',
+      unit: 'ns',
+      help: 'Time in which the GPU was slowed down by its power limit. Some exporters count microseconds.',
     },
     {
       name: 'DCGM_FI_DEV_THERMAL_VIOLATION',
       type: 'counter',
-      unit: 'µs',
-      help: 'Time in which the GPU was slowed down by heat.',
+      unit: 'ns',
+      help: 'Time in which the GPU was slowed down by heat. Some exporters count microseconds.',
     },
   ],
   queries: [
@@ -145,7 +145,7 @@ export const GPU: MetricGroup = {
     {
       name: 'Slowed down by heat or power',
       description: 'The share of time in which a node’s worst GPU was held back.',
-      expr: 'max by (instance) ((rate(DCGM_FI_DEV_THERMAL_VIOLATION[$__rate_interval]) + rate(DCGM_FI_DEV_POWER_VIOLATION[$__rate_interval])) / 1e6)',
+      expr: 'max by (instance) ((rate(DCGM_FI_DEV_THERMAL_VIOLATION[$__rate_interval]) + rate(DCGM_FI_DEV_POWER_VIOLATION[$__rate_interval])) / 1e9)',
       legend: '{{instance}}',
       unit: 'percentunit',
     },

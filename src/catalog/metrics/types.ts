@@ -67,5 +67,6 @@ export const UNIT_SYMBOLS = {
   rotmhz: 'MHz',
   s: 's',
   µs: 'µs',
+  ns: 'ns',
   h: 'h',
 } as const;

@@ -1,0 +1,288 @@
+package dashboards_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// The ranges that people look at.
+var ranges = map[string]time.Duration{"24 hours": 24 * time.Hour, "7 days": 7 * 24 * time.Hour, "30 days": 30*24*time.Hour - time.Hour}
+
+// over asks what a panel shows of a range.
+func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) backend.Responses {
+	t.Helper()
+	var queries []map[string]any
+	for _, target := range p.Targets {
+		queries = append(queries, vars.into(target))
+	}
+	return g.ask(t, queries, span, p.step(t, span), p.MaxDataPoints)
+}
+
+// samples returns the samples of one series as they were collected.
+func (g grafana) samples(t *testing.T, selector string, span time.Duration) []point {
+	t.Helper()
+	query := map[string]any{"refId": "A", "expr": selector, "range": true, "interval": "1m"}
+	var list []point
+	for from := span; from > 0; from -= 24 * time.Hour {
+		day := g
+		day.now = g.now.Add(-from + min(from, 24*time.Hour))
+		list = append(list, points(t, day.ask(t, []map[string]any{query}, min(from, 24*time.Hour), time.Minute, 2000)["A"])...)
+	}
+	// A day begins with the last point of the day before.
+	return slices.CompactFunc(list, func(a, b point) bool { return a.at.Equal(b.at) })
+}
+
+type point struct {
+	at    time.Time
+	value float64
+}
+
+// points are those of the only series of a response.
+func points(t *testing.T, response backend.DataResponse) []point {
+	t.Helper()
+	require.NoError(t, response.Error)
+	require.Len(t, response.Frames, 1)
+	return pointsOf(response.Frames[0])
+}
+
+func pointsOf(frame *data.Frame) []point {
+	var list []point
+	for row := range frame.Rows() {
+		if value, ok := frame.Fields[1].ConcreteAt(row); ok {
+			list = append(list, point{frame.Fields[0].At(row).(time.Time), value.(float64)})
+		}
+	}
+	return list
+}
+
+// dip is a time in which a GPU did little, between times in which it worked.
+type dip struct{ from, to time.Time }
+
+const (
+	little = 40.0
+	much   = 70.0
+)
+
+// dips finds those of at most ten minutes: checkpoints.
+func dips(samples []point) []dip {
+	var list []dip
+	for i := 1; i < len(samples); i++ {
+		if samples[i].value >= little || samples[i-1].value < much {
+			continue
+		}
+		j := i
+		for j+1 < len(samples) && samples[j+1].value < little {
+			j++
+		}
+		if j+1 < len(samples) && samples[j+1].value >= much && samples[j].at.Sub(samples[i].at) < 10*time.Minute {
+			list = append(list, dip{samples[i].at, samples[j].at})
+		}
+		i = j
+	}
+	return list
+}
+
+// drawn counts the dips in whose step a line of a panel is low.
+func drawn(dips []dip, line []point, step time.Duration) int {
+	count := 0
+	for _, d := range dips {
+		for _, p := range line {
+			if p.value < little && !p.at.Before(d.from) && p.at.Add(-step).Before(d.to) {
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
+
+// TestADipOfAGPUIsDrawnInEveryRange compares the lines of the dashboard of a GPU with the samples that were collected.
+func TestADipOfAGPUIsDrawnInEveryRange(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	d := find(t, "gpucloud-gpu")
+	vars := g.fill(t, d)
+	p := d.panel(t, "Utilisation")
+	for name, span := range ranges {
+		t.Run(name, func(t *testing.T) {
+			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
+			require.NotEmpty(t, known)
+			step := p.step(t, span)
+			pointwise := points(t, g.ask(t, []map[string]any{{"refId": "A", "range": true, "interval": p.Interval,
+				"expr": vars.inPromQL(`max(DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"})`)}}, span, step, p.MaxDataPoints)["A"])
+			shown := g.over(t, p, vars, span)
+			last := points(t, shown["B"])
+			// What lies after the last whole step is not drawn yet.
+			for len(known) > 0 && known[len(known)-1].to.After(last[len(last)-1].at) {
+				known = known[:len(known)-1]
+			}
+			t.Logf("%d dips, step %s: a sample at each point draws %d, the dashboard %d", len(known), step, drawn(known, pointwise, step), drawn(known, last, step))
+			assert.Equal(t, len(known), drawn(known, last, step))
+		})
+	}
+}
+
+// TestAPointIsTheAverageOfItsStep compares each point of a line with the samples since the point before.
+func TestAPointIsTheAverageOfItsStep(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	d := find(t, "gpucloud-gpu")
+	vars := g.fill(t, d)
+	p := d.panel(t, "Utilisation")
+	for name, span := range ranges {
+		t.Run(name, func(t *testing.T) {
+			samples := g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span)
+			line := points(t, g.over(t, p, vars, span)["A"])
+			for _, drawn := range line[1:] {
+				sum, count := 0.0, 0
+				for _, s := range samples {
+					if !s.at.After(drawn.at) && s.at.After(drawn.at.Add(-p.step(t, span))) {
+						sum, count = sum+s.value, count+1
+					}
+				}
+				require.InDelta(t, sum/float64(count), drawn.value, 0.01, "%s", drawn.at)
+			}
+		})
+	}
+}
+
+// TestNumbersAtTheEndDoNotFollowTheRange asks the same end with ranges of an hour and of a month.
+func TestNumbersAtTheEndDoNotFollowTheRange(t *testing.T) {
+	g := newGrafana(t, platform.Config{Troubles: []story.Trouble{story.LostTraffic}})
+	for _, d := range load(t) {
+		vars := g.fill(t, d)
+		for _, p := range d.asked() {
+			if p.Type != "stat" {
+				continue
+			}
+			assert.NotContains(t, p.Title, "now", "a range need not end now")
+			short, long := g.over(t, p, vars, time.Hour), g.over(t, p, vars, ranges["30 days"])
+			for _, target := range p.Targets {
+				refID := target["refId"].(string)
+				expr, _ := target["expr"].(string)
+				if expr == "" || strings.Contains(expr, "$__range]") {
+					continue
+				}
+				assert.Equal(t, numberOf(t, short[refID]), numberOf(t, long[refID]), "%s: %v", d.Title, target["legendFormat"])
+			}
+		}
+	}
+}
+
+// numberOf is the number of a stat, NaN if there is none.
+func numberOf(t *testing.T, response backend.DataResponse) float64 {
+	t.Helper()
+	require.NoError(t, response.Error)
+	for _, frame := range response.Frames {
+		for _, field := range frame.Fields {
+			if field.Type().Numeric() && field.Len() > 0 {
+				value, err := field.NullableFloatAt(field.Len() - 1)
+				require.NoError(t, err)
+				return *value
+			}
+		}
+	}
+	return math.Inf(-1)
+}
+
+// TestBarsOfErrorsAddUpToWhatWasCounted holds the bars against the counters, from before the first bar to the last.
+func TestBarsOfErrorsAddUpToWhatWasCounted(t *testing.T) {
+	for name, config := range map[string]platform.Config{
+		"steady targets":  {Troubles: []story.Trouble{story.LinkFlap}},
+		"jitter and gaps": {Troubles: []story.Trouble{story.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
+	} {
+		g := newGrafana(t, config)
+		d := find(t, "gpucloud-infiniband")
+		vars := g.fill(t, d)
+		p := d.panel(t, "Errors")
+		for _, span := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour} {
+			t.Run(name+"/"+span.String(), func(t *testing.T) {
+				for i, metric := range []string{"error_rx", "xmit_discard", "link_error_recovery", "link_downed"} {
+					bars := points(t, g.over(t, p, vars, span)[string(rune('A'+i))])
+					step := p.step(t, span)
+					selector := "sum(last_over_time(" + vars.inPromQL("${prefix}_ib_port_"+metric) + "[15m]))"
+					first, last := g.at(t, selector, bars[0].at.Add(-step)), g.at(t, selector, bars[len(bars)-1].at)
+					sum := 0.0
+					for _, bar := range bars {
+						sum += bar.value
+					}
+					assert.Equal(t, last-first, sum, metric)
+				}
+			})
+		}
+	}
+}
+
+// at is the value of an expression at a time.
+func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
+	t.Helper()
+	g.now = at
+	return numberOf(t, g.ask(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
+}
+
+// TestThrottlingIsAShareOfTimeInEitherUnit looks at the GPU that heat slows down.
+func TestThrottlingIsAShareOfTimeInEitherUnit(t *testing.T) {
+	share := func(exporter metrics.Exporter, unit string) float64 {
+		g := newGrafana(t, platform.Config{Exporter: exporter})
+		d := find(t, "gpucloud-gpu")
+		vars := g.fill(t, d)
+		vars["throttled_in"] = chosen{values: []string{unit}}
+		vars["node"], vars["gpu"] = chosen{all: ".*"}, chosen{all: ".*"}
+		highest := 0.0
+		for _, p := range points(t, g.over(t, d.panel(t, "Throttled"), vars, 24*time.Hour)["B"]) {
+			highest = max(highest, p.value)
+		}
+		return highest
+	}
+	assert.InDelta(t, 0.22, share(metrics.Exporter{}, "1e9"), 0.05, "DCGM counts nanoseconds")
+	assert.InDelta(t, 0.22, share(metrics.Exporter{Microseconds: true}, "1e6"), 0.05, "an exporter may count microseconds")
+	assert.Less(t, share(metrics.Exporter{Microseconds: true}, "1e9"), 0.001, "which shows by shares that are never above 0.1 %")
+}
+
+// TestWaitingToSendIsAShareOfTime bounds what ticks became.
+func TestWaitingToSendIsAShareOfTime(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	d := find(t, "gpucloud-infiniband")
+	p := d.panel(t, "Waiting to send")
+	assert.Equal(t, "percentunit", p.FieldConfig.Defaults["unit"])
+	highest := 0.0
+	for _, point := range points(t, g.over(t, p, g.fill(t, d), 24*time.Hour)["A"]) {
+		highest = max(highest, point.value)
+	}
+	assert.Greater(t, highest, 0.001)
+	assert.Less(t, highest, 1.0)
+}
+
+// find is the dashboard with a uid.
+func find(t *testing.T, uid string) dashboard {
+	t.Helper()
+	for _, d := range load(t) {
+		if d.UID == uid {
+			return d
+		}
+	}
+	require.Fail(t, "there is no dashboard "+uid)
+	return dashboard{}
+}
+
+// panel is the one with a title.
+func (d dashboard) panel(t *testing.T, title string) panel {
+	t.Helper()
+	for _, p := range d.charts() {
+		if p.Title == title {
+			return p
+		}
+	}
+	require.Fail(t, d.Title+" has no panel "+title)
+	return panel{}
+}
