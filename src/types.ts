@@ -9,6 +9,8 @@ import { isPlatformQuery, type PlatformQuery, type PlatformVariableQuery } from 
 export interface MetricsQuery extends PromQuery {
   /** Has the platform answer, whatever is in the cache. False if it is missing. */
   noCache?: boolean;
+  /** Adds a point at the end of the range where steps are longer than five minutes. False if it is missing. */
+  untilEnd?: boolean;
 }
 
 /** Which jobs a query is about. In each list, no entry means all. Every entry may be a dashboard variable. */

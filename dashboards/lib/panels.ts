@@ -39,7 +39,7 @@ import { dataSource } from './dataSource.ts';
 import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
 import type { Family } from './families.ts';
 import type { DataLink } from './links.ts';
-import { letter, target, type Query } from './queries.ts';
+import { letter, target, untilEnd, type Query } from './queries.ts';
 
 /** A panel of the width of the whole dashboard is 24 wide. */
 export interface PlacedPanel {
@@ -176,7 +176,8 @@ export interface GraphSpec extends Spec {
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): PlacedPanel {
-  const panel = common(new timeseries.PanelBuilder(), spec)
+  const queries = spec.bars || spec.family.source ? spec.queries : spec.queries.map(untilEnd);
+  const panel = common(new timeseries.PanelBuilder(), { ...spec, queries })
     .legend(spec.legend === 'table' ? legendBeside() : legendBelow())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
     .drawStyle(spec.bars ? GraphDrawStyle.Bars : GraphDrawStyle.Line)

@@ -6,7 +6,7 @@ import { dataSource } from './dataSource.ts';
 /** A query of one panel, without the letter it gets there. */
 export type Query = PromQL | Unlettered<FineTuningQuery> | Unlettered<PlatformQuery>;
 
-type PromQL = Pick<MetricsQuery, 'expr' | 'instant' | 'range' | 'format' | 'legendFormat' | 'exemplar'> & {
+type PromQL = Pick<MetricsQuery, 'expr' | 'instant' | 'range' | 'format' | 'legendFormat' | 'exemplar' | 'untilEnd'> & {
   queryType?: undefined;
 };
 type Unlettered<T> = T extends unknown ? Omit<T, 'refId'> : never;
@@ -30,6 +30,10 @@ export function rows(expr: string): Query {
 export function buckets(expr: string): Query {
   return { expr, legendFormat: '{{le}}', range: true, instant: false, format: 'heatmap' };
 }
+
+/** With a point at the end of the range, where the grid of steps ends hours before. Bars would be as narrow as that gap. */
+export const untilEnd = (query: Query): Query =>
+  query.queryType || !query.range ? query : { ...query, untilEnd: true };
 
 /** A query as the SDK wants it: a builder. `interval` is the shortest step of PromQL. */
 export function target(query: Query, refId: string, interval: string, source = dataSource): Builder<Dataquery> {

@@ -28,7 +28,8 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 		return nil, err
 	}
 	if plain {
-		q.Format = FormatTimeSeries
+		// An alert rule reduces points that are equally far apart.
+		q.Format, q.UntilEnd = FormatTimeSeries, false
 	}
 	if q.NoCache {
 		ctx = NoCache(ctx)
@@ -38,6 +39,9 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 		result, origin, err := c.cachedRange(ctx, q)
 		if err == nil {
 			err = q.fits(result)
+		}
+		if err == nil && q.endsEarly() {
+			result.Frames, err = c.withNewest(ctx, q, result.Frames)
 		}
 		if err != nil {
 			return nil, err

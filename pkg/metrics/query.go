@@ -37,6 +37,8 @@ type Query struct {
 	Step time.Duration
 	// NoCache tells that the answer is to come from the platform.
 	NoCache bool
+	// UntilEnd adds a point at At to a range whose points end early.
+	UntilEnd bool
 
 	legend legendFormat
 }
@@ -57,6 +59,8 @@ type queryModel struct {
 	GroupByKeys    []string      `json:"groupByKeys"`
 	// NoCache asks the platform whatever is in the cache.
 	NoCache bool `json:"noCache"`
+	// UntilEnd has a range end in a point at its end, where steps are long.
+	UntilEnd bool `json:"untilEnd"`
 }
 
 type scopeSpec struct {
@@ -114,6 +118,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 		At:           q.TimeRange.To.UTC(),
 		Step:         interval.step,
 		NoCache:      m.NoCache,
+		UntilEnd:     m.UntilEnd,
 	}, nil
 }
 

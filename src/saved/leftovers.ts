@@ -38,6 +38,7 @@ const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true>
   scopes: true,
   showingGraph: true,
   showingTable: true,
+  untilEnd: true,
   utcOffsetSec: true,
   valueWithRefId: true,
 };

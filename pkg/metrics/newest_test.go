@@ -1,0 +1,52 @@
+package metrics_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// TestARangeIsDrawnUntilItsEnd asks a month whose newest step is five and a half hours old.
+func TestARangeIsDrawnUntilItsEnd(t *testing.T) {
+	clock := newClock()
+	clock.advance(5*time.Hour + 30*time.Minute + 20*time.Second)
+	at := clock.now()
+	client := metrics.New(metrics.Config{
+		Transport: newTransport(t), Base: newPlatform(t, clock, platform.Config{}), MinStep: time.Minute, Now: clock.now, Cache: cached,
+	})
+	ask := func(q saved, plain bool) data.Frames {
+		q["refId"], q["range"] = "A", true
+		query := dataQuery(t, q, at, 29*24*time.Hour)
+		query.MaxDataPoints = 120
+		frames, err := client.QueryData(context.Background(), query, plain)
+		require.NoError(t, err)
+		return frames
+	}
+	newest := func(frames data.Frames) time.Time {
+		times := frames[0].Fields[0]
+		return times.At(times.Len() - 1).(time.Time)
+	}
+	byNode := `avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[$__interval]))`
+
+	for range 2 { // from the platform, then from the cache
+		without, with := ask(saved{"expr": byNode}, false), ask(saved{"expr": byNode, "untilEnd": true}, false)
+		assert.Equal(t, noon, newest(without))
+		require.Len(t, with, len(without))
+		for i := range with {
+			assert.Equal(t, without[i].Rows()+1, with[i].Rows(), "one more point, and no other")
+			assert.Equal(t, without[i].Fields[1].Labels, with[i].Fields[1].Labels)
+			assert.Equal(t, with[i].Rows(), with[i].Fields[1].Len())
+		}
+		assert.Equal(t, at.Truncate(time.Minute), newest(with))
+	}
+	assert.Equal(t, noon, newest(ask(saved{"expr": byNode, "untilEnd": true}, true)), "rules reduce points of equal distance")
+	table := ask(saved{"expr": byNode, "untilEnd": true, "format": "table"}, false)
+	assert.Equal(t, ask(saved{"expr": byNode, "format": "table"}, false)[0].Rows(), table[0].Rows())
+}
