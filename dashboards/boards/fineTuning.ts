@@ -3,6 +3,7 @@ import { plain, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
 import { toJob } from '../lib/links.ts';
 import { bars, curves, graph, list, messages, states } from '../lib/panels.ts';
+import { anywhere } from '../lib/promql.ts';
 import { range } from '../lib/queries.ts';
 import { jobs, models, statuses } from '../lib/variables.ts';
 
@@ -88,7 +89,7 @@ const load = graph({
   unit: 'percent',
   min: 0,
   max: 100,
-  queries: [range('avg(DCGM_FI_DEV_GPU_UTIL)', 'All GPUs')],
+  queries: [range(`avg(${anywhere('DCGM_FI_DEV_GPU_UTIL')})`, 'All GPUs')],
   looks: { 'All GPUs': { lineWidth: 2 } },
 });
 

@@ -2,14 +2,14 @@ import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
 import { bars, graph, list, type GraphSpec } from '../lib/panels.ts';
-import { vendor } from '../lib/promql.ts';
+import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { grafanaMetricsVariable, prefix } from '../lib/variables.ts';
 
 /** One metric for each family, with the seconds in which a sample is due. */
 const FAMILIES: Array<[family: string, metric: string, every: number]> = [
-  ['GPU', 'DCGM_FI_DEV_GPU_UTIL', 60],
-  ['GPU profiling', 'DCGM_FI_PROF_SM_ACTIVE', 60],
+  ['GPU', anywhere('DCGM_FI_DEV_GPU_UTIL'), 60],
+  ['GPU profiling', anywhere('DCGM_FI_PROF_SM_ACTIVE'), 60],
   ['Rollups', vendor('node:node_gpu_utilization:ratio_avg_1m'), 60],
   ['Node', vendor('vm_memory_used_bytes'), 60],
   ['InfiniBand', vendor('ib_port_line_rate'), 300],
@@ -35,7 +35,7 @@ const each = (expr: (metric: string, every: number) => string, families = FAMILI
  * is looked for in steps through the past hour.
  */
 const newest = (metric: string): string => {
-  const seen = `max(timestamp(${metric}))`;
+  const seen = `max(${eachName(metric, (one) => `timestamp(${one})`)})`;
   return `${seen} or max_over_time(${seen}[1h:5m])`;
 };
 
@@ -53,7 +53,7 @@ const families = list({
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
     rows(each((metric) => `(time() - (${newest(metric)}))`)),
-    rows(each((metric, every) => `(avg(count_over_time(${metric}[1h])) / ${3600 / every})`)),
+    rows(each((metric, every) => `(avg(${over('count_over_time', metric, '1h')}) / ${3600 / every})`)),
   ],
   columns: {
     family: { title: 'Family' },

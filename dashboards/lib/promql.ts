@@ -20,17 +20,24 @@ const OR = ' or ';
  * fails where a window holds both, because functions drop the name.
  */
 function select(metric: string, matchers: string[]): string {
-  const selectors = namesOf(metric).map((name) => `${name}{${matchers.join(', ')}}`);
+  const braces = matchers.length > 0 ? `{${matchers.join(', ')}}` : '';
+  const selectors = namesOf(metric).map((name) => `${name}${braces}`);
   return selectors.length > 1 ? `(${selectors.join(OR)})` : selectors[0];
 }
 
-/** A function of the samples in a window, for each series of a selector. Brackets can't follow the selectors of two names. */
-export function over(fn: string, selector: string, window: string, offset = ''): string {
+/** Applies what works on selectors only, such as a window or `timestamp`, to those of each name. */
+export function eachName(selector: string, apply: (one: string) => string): string {
   const selectors = selector.startsWith('(') ? selector.slice(1, -1).split(OR) : [selector];
-  const list = selectors.map((one) => `${fn}(${one}[${window}]${offset})`);
+  const list = selectors.map(apply);
   return list.length > 1 ? `(${list.join(OR)})` : list[0];
 }
 
+/** A function of the samples in a window, for each series of a selector. */
+export const over = (fn: string, selector: string, window: string, offset = ''): string =>
+  eachName(selector, (one) => `${fn}(${one}[${window}]${offset})`);
+
+/** A metric wherever it is, under each of its names. */
+export const anywhere = (metric: string): string => select(metric, []);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 export const onNode = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ON_NODE, ...more]);
 export const ofGpu = (metric: string, ...more: string[]): string =>

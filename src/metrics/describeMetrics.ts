@@ -1,4 +1,5 @@
 import type { PromMetricsMetadata } from '@grafana/prometheus';
+import { namesOf } from '../catalog/metrics/aliases.ts';
 import { METRIC_GROUPS } from '../catalog/metrics/groups.ts';
 import { findPrefix, seriesNames, withPrefix } from '../catalog/metrics/naming.ts';
 import { UNIT_SYMBOLS, type MetricFamily } from '../catalog/metrics/types.ts';
@@ -11,10 +12,11 @@ export function describeMetrics(known: PromMetricsMetadata): PromMetricsMetadata
   const prefix = findPrefix(Object.keys(known), METRIC_GROUPS);
   const described = { ...known };
   for (const family of METRIC_GROUPS.flatMap(({ families }) => families)) {
-    const name = withPrefix(family.name, prefix);
-    if (known[name] && !known[name].help) {
-      for (const series of [name, ...seriesNames(name, family.type === 'histogram')]) {
-        described[series] = describe(family);
+    for (const name of namesOf(withPrefix(family.name, prefix))) {
+      if (known[name] && !known[name].help) {
+        for (const series of [name, ...seriesNames(name, family.type === 'histogram')]) {
+          described[series] = describe(family);
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
@@ -19,6 +20,7 @@ func TestEveryQueryIsAnswered(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"as the simulator names its metrics": {Troubles: troubles},
 		"as another vendor names them":       {Troubles: troubles, Prefix: "acme_cloud"},
+		"as DCGM 4.6 names its fields":       {Troubles: troubles, Exporter: metrics.Exporter{NewNames: true}},
 		"as the specification has it":        {Troubles: troubles, SpecOnly: true},
 	} {
 		g := newGrafana(t, config)

@@ -24,3 +24,10 @@ export const ALIASES: Record<string, string> = {
 
 /** Every name under which a metric can be found, the one of the catalogue first. */
 export const namesOf = (metric: string): string[] => (metric in ALIASES ? [metric, ALIASES[metric]] : [metric]);
+
+/** A query of the catalogue with the names that a platform has, where those are the new ones only. */
+export function withNames(expr: string, names: ReadonlySet<string>): string {
+  return expr.replace(/\bDCGM_\w+/g, (name) =>
+    !names.has(name) ? (namesOf(name).find((other) => names.has(other)) ?? name) : name
+  );
+}

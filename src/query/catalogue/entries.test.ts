@@ -43,6 +43,20 @@ describe('the entries', () => {
     expect(entries.flatMap(({ families }) => families).every(({ isHere }) => isHere)).toBe(true);
   });
 
+  it('have the names of DCGM 4.6 where the platform has no others', () => {
+    const names = ['DCGM_FI_DEV_GPU_UTIL_RATIO', 'DCGM_FI_PROF_SM_UTIL_RATIO'];
+    const busy = queryOf(names, 'Busy but not computing');
+
+    expect(busy.expr).toBe('avg by (instance) (DCGM_FI_DEV_GPU_UTIL_RATIO / 100 - DCGM_FI_PROF_SM_UTIL_RATIO)');
+    expect(busy.missing).toEqual([]);
+    expect(entriesOf(names).flatMap(({ families }) => families)).toContainEqual(
+      expect.objectContaining({ name: 'DCGM_FI_PROF_SM_UTIL_RATIO', isHere: true })
+    );
+    expect(queryOf([...names, 'DCGM_FI_DEV_GPU_UTIL'], 'Utilisation by node').expr).toBe(
+      'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)'
+    );
+  });
+
   it('tell what a query needs that is not here', () => {
     const names = ['DCGM_FI_DEV_GPU_UTIL'];
 

@@ -1,3 +1,4 @@
+import { namesOf, withNames } from '../../catalog/metrics/aliases.ts';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { findPrefix, seriesNames, withPrefix } from '../../catalog/metrics/naming.ts';
 import type { MetricFamily, MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
@@ -37,7 +38,9 @@ export function entriesFor(names: ReadonlySet<string> = new Set()): GroupEntry[]
   const all = METRIC_GROUPS.flatMap(({ families }) => families);
   const isHere = ({ name, type }: MetricFamily) =>
     !isPresenceKnown ||
-    seriesNames(withPrefix(name, prefix), type === 'histogram').every((series) => names.has(series));
+    namesOf(withPrefix(name, prefix)).some((known) =>
+      seriesNames(known, type === 'histogram').every((series) => names.has(series))
+    );
   const absent = new Set(all.filter((family) => !isHere(family)).map(({ name }) => name));
 
   return METRIC_GROUPS.map((group) => ({
@@ -45,12 +48,12 @@ export function entriesFor(names: ReadonlySet<string> = new Set()): GroupEntry[]
     isPresenceKnown,
     families: group.families.map((family) => ({
       ...family,
-      name: withPrefix(family.name, prefix),
+      name: withNames(withPrefix(family.name, prefix), names),
       isHere: !absent.has(family.name),
     })),
     queries: group.queries.map((query) => ({
       ...query,
-      expr: withPrefix(query.expr, prefix),
+      expr: withNames(withPrefix(query.expr, prefix), names),
       missing: [...absent].filter((name) => mentions(query.expr, name)).map((name) => withPrefix(name, prefix)),
     })),
   }));
