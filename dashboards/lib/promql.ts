@@ -13,23 +13,29 @@ const IN_CLUSTER = 'cluster_id=~"$cluster"';
 const ON_NODE = `${HOST}=~"$node"`;
 const OF_GPU = 'gpu=~"$gpu"';
 
-const OR = ' or ';
-
-/**
- * A metric with matchers, under each name that it can have: `or` takes the first that is there. A matcher of several names
- * fails where a window holds both, because functions drop the name.
- */
+/** A metric with matchers, under every name that it can have: as cheap as one name, whichever there is. */
 function select(metric: string, matchers: string[]): string {
-  const braces = matchers.length > 0 ? `{${matchers.join(', ')}}` : '';
-  const selectors = namesOf(metric).map((name) => `${name}${braces}`);
-  return selectors.length > 1 ? `(${selectors.join(OR)})` : selectors[0];
+  const names = namesOf(metric);
+  if (names.length > 1) {
+    return `{${[`__name__=~"${names.join('|')}"`, ...matchers].join(', ')}}`;
+  }
+  return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric;
 }
 
-/** Applies what works on selectors only, such as a window or `timestamp`, to those of each name. */
+const SEVERAL_NAMES = /^\{__name__=~"([^"]+)"(?:, )?(.*)\}$/;
+
+/**
+ * Applies a function that drops names to the selectors of each name that a metric can have, or it would fail where a window
+ * holds two: on the day of an upgrade.
+ */
 export function eachName(selector: string, apply: (one: string) => string): string {
-  const selectors = selector.startsWith('(') ? selector.slice(1, -1).split(OR) : [selector];
-  const list = selectors.map(apply);
-  return list.length > 1 ? `(${list.join(OR)})` : list[0];
+  const [, names, matchers] = SEVERAL_NAMES.exec(selector) ?? [];
+  return names
+    ? `(${names
+        .split('|')
+        .map((name) => apply(`${name}{${matchers}}`))
+        .join(' or ')})`
+    : apply(selector);
 }
 
 /** A function of the samples in a window, for each series of a selector. */
@@ -61,12 +67,12 @@ const ofStep = (fn: string, selector: string): string => `(${over(fn, selector, 
 
 /**
  * What was counted in each step, for bars that add up to the whole: windows of `increase` overlap, or miss what was counted
- * between two of them. A counter that is lower than a step ago began again at 0.
+ * between two of them. A step in which a counter begins again at 0 counts as 0.
  */
 export function counted(selector: string, lookback = '15m'): string {
   const now = over('last_over_time', selector, lookback);
   const before = over('last_over_time', selector, lookback, ' offset $__interval');
-  return `(${now} - ${before} >= 0 or ${now} and ${before} > ${now})`;
+  return `clamp_min(${now} - ${before}, 0)`;
 }
 
 /** The share of time that a counter of throttling rises by: the variable is what it counts a second. */
