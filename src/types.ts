@@ -39,7 +39,7 @@ export interface FineTuningCheckpointsQuery extends DataQuery, JobFilters {
 export type CurveAxis = 'time' | 'step';
 
 /** Losses and other training metrics. */
-export interface FineTuningCurvesQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
+export interface FineTuningCurvesQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningCurves';
   /** Names of metrics, such as `train_loss`. All if it is missing. */
   metrics?: string[];
@@ -48,7 +48,7 @@ export interface FineTuningCurvesQuery extends DataQuery, Pick<JobFilters, 'jobI
 }
 
 /** What jobs reported, as log lines. */
-export interface FineTuningEventsQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
+export interface FineTuningEventsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningEvents';
   levels?: string[];
 }
@@ -61,11 +61,19 @@ export interface TrainingFilesQuery extends DataQuery {
 
 export type Drawn = 'jobs' | 'statusChanges' | 'checkpoints';
 
+/**
+ * How annotations draw jobs: as a mark at the start and one at the end, as a span, or as spans where few overlap and as marks
+ * elsewhere, without what would cover a panel.
+ */
+export type JobsDrawing = 'automatic' | 'marks' | 'spans';
+
 /** What happened to jobs, to be drawn over panels. */
 export interface FineTuningAnnotationsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningAnnotations';
   /** Jobs and checkpoints if it is missing. */
   show?: Drawn[];
+  /** `automatic` if it is missing. */
+  draw?: JobsDrawing;
 }
 
 /** A query about fine-tuning. Its `queryType` decides which options it has. */

@@ -58,12 +58,13 @@ func TestAnnotations(t *testing.T) {
 	require.Equal(t, []any{"job:early", "job:done", "job:live", "job:no-end", "checkpoint:ckpt-1", "job:no-start"}, values(t, frame, "id"))
 	require.Equal(t, []any{"20:00", "09:00", "09:00", "09:00", "10:40", "11:00"}, values(t, frame, "time"))
 	require.Equal(t, []any{"16:00", "11:00", "12:00", "09:00", "10:40", "11:00"}, values(t, frame, "timeEnd"))
-	require.Equal(t, []any{"red", "green", "blue", "gray", "green", "green"}, values(t, frame, "color"))
+	require.Equal(t, []any{"red", "green", "blue", "gray", "gray", "green"}, values(t, frame, "color"))
 	require.Equal(t, []any{"failed,llama-8b", "succeeded,llama-8b", "running,qwen", "cancelled,llama-8b", "succeeded,llama-8b", "succeeded,llama-8b"}, values(t, frame, "tags"))
 	text := values(t, frame, "text")
 	require.Contains(t, text[0], "&lt;b&gt;boom&lt;/b&gt; &amp; gone")
 	require.Contains(t, text[1], "5000 tokens")
-	require.Equal(t, "support · train_loss 0.5123 · valid_loss 0.6 · ckpt-1", text[4])
+	require.Contains(t, text[1], "succeeded · llama-8b · 2h0m0s · last train_loss 0.5123, valid_loss 0.6 · 5000 tokens · done")
+	require.Contains(t, text[4], "support · succeeded · llama-8b · train_loss 0.5123 · valid_loss 0.6 · ckpt-1")
 	require.Equal(t, "Checkpoint at step 10", values(t, frame, "title")[4])
 	require.Contains(t, notices(frames), "2 events left out: the gateway has no time")
 
@@ -101,9 +102,12 @@ func TestTooManyAnnotations(t *testing.T) {
 		}
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = all
 	}
-	frames := ask(t, newClient(t, g), "fineTuningAnnotations", nil)
-	require.Equal(t, 5000, frames[0].Rows())
-	require.Contains(t, notices(frames), "Only the newest 5000 of 6060 annotations")
+	for draw, total := range map[string]int{"spans": 6060, "marks": 6120} {
+		frames := ask(t, newClient(t, g), "fineTuningAnnotations", object{"draw": draw})
+		require.Equal(t, 5000, frames[0].Rows())
+		require.Contains(t, notices(frames), fmt.Sprintf("Only 5000 of %d annotations are drawn", total))
+	}
+	require.LessOrEqual(t, ask(t, newClient(t, g), "fineTuningAnnotations", nil)[0].Rows(), 60+24)
 }
 
 // A gateway that takes its time must not keep a dashboard waiting.

@@ -27,6 +27,8 @@ type queryModel struct {
 	OnlyInRange *bool  `json:"onlyInRange"`
 	Format      string `json:"format"`
 	XAxis       string `json:"xAxis"`
+	// Draw is how annotations draw jobs.
+	Draw string `json:"draw"`
 }
 
 // query is a query that is ready to be answered.

@@ -16,8 +16,9 @@ const (
 )
 
 // jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
-// changed, and a text field a job. A job has no state before it was created and none after now; a job that is over keeps
-// its last. Before its first known status it is "waiting"; an ended job without events is "in progress" until its end.
+// changed, and a text field a job. A job has no state before it was created, none after now and none once it is over, so
+// that its row is as long as the job took; how it ended is in the row's name. Before its first known status it is
+// "waiting"; an ended job without events is "in progress" until its end.
 func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
 	var drawn []Job
@@ -66,7 +67,7 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 
 	timeField := data.NewField("Time", nil, times)
 	fields := []*data.Field{timeField}
-	names := displayNames(drawn)
+	names := timelineNames(drawn)
 	for i, job := range drawn {
 		states := make([]*string, len(times))
 		at := 0
@@ -74,12 +75,13 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 			for at < len(histories[i]) && !histories[i][at].At.After(times[row]) {
 				at++
 			}
-			if at > 0 {
+			if at > 0 && !isTerminal(histories[i][at-1].Status) {
 				states[row] = &histories[i][at-1].Status
 			}
 		}
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, states)
 		field.Config = statusConfig()
+		field.Config.Links = c.Links.consoleOf(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
 		fields = append(fields, field)
 	}
@@ -105,6 +107,17 @@ func history(job Job, events []Event) []Change {
 		first = stateInProgress
 	}
 	return append([]Change{{*job.Created, first}}, known...)
+}
+
+// timelineNames are the jobs' names, with how they ended.
+func timelineNames(jobs []Job) []string {
+	names := displayNames(jobs)
+	for i, job := range jobs {
+		if job.Terminal() {
+			names[i] += ": " + job.Status
+		}
+	}
+	return names
 }
 
 // displayNames are the jobs' names, with the id added where several have the same.

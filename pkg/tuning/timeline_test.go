@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 func event(id string, at time.Duration, message string) object {
@@ -34,12 +36,12 @@ func TestTimeline(t *testing.T) {
 	require.Contains(t, notices(frames), "does not tell the times of 1 job")
 	times := values(t, frame, "Time")
 	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:00", "11:00", "11:30", "12:00"}, times)
-	require.Equal(t, []any{nil, "validating_files", "queued", "queued", "running", "succeeded", "succeeded", nil}, values(t, frame, "with-events"))
-	require.Equal(t, []any{nil, "in progress", "in progress", "in progress", "in progress", "succeeded", "succeeded", nil}, values(t, frame, "without-events"))
+	require.Equal(t, []any{nil, "validating_files", "queued", "queued", "running", nil, nil, nil}, values(t, frame, "with-events"), "a row ends when its job ends")
+	require.Equal(t, []any{nil, "in progress", "in progress", "in progress", "in progress", nil, nil, nil}, values(t, frame, "without-events"))
 	require.Equal(t, []any{nil, "waiting", "waiting", "running", "running", "running", "running", nil}, values(t, frame, "live"))
 	require.Equal(t, []any{nil, nil, nil, nil, nil, nil, "queued", nil}, values(t, frame, "queued"))
 	field, _ := frame.FieldByName("with-events")
-	require.Equal(t, "support (with-events)", field.Config.DisplayNameFromDS)
+	require.Equal(t, "support (with-events): succeeded", field.Config.DisplayNameFromDS)
 	require.NotEmpty(t, field.Config.Mappings)
 }
 
@@ -85,7 +87,7 @@ func TestTheRecordDecidesTheLastState(t *testing.T) {
 		"paused":    {nil, "waiting", "waiting", "running", "running", "paused", nil},
 		"restarted": {nil, "waiting", "waiting", "running", "running", "running", nil},
 		"silent":    {nil, "paused", "paused", "paused", "paused", "paused", nil},
-		"stopped":   {nil, "waiting", "waiting", "running", "running", "cancelled", nil},
+		"stopped":   {nil, "waiting", "waiting", "running", "running", nil, nil},
 		"odd":       {nil, "waiting", "waiting", "running", "running", "running", nil},
 		"equal":     {nil, "waiting", "running", "running", "running", "running", nil},
 	} {
@@ -104,4 +106,23 @@ func TestATimelineHasAnEnd(t *testing.T) {
 
 	frame := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
 	require.Zero(t, frame.Rows())
+}
+
+// One with a reason to look at is seen to have failed after its row has ended.
+func TestARowOfATimelineSaysHowTheJobEnded(t *testing.T) {
+	g := &gateway{
+		jobs: []any{
+			job("ok", object{"suffix": "support"}),
+			job("bad", object{"suffix": "billing", "status": "failed"}),
+			job("live", object{"suffix": "search", "status": "running", "finished_at": nil}),
+		},
+		events: map[string]any{},
+	}
+	client := newClient(t, g, func(c *tuning.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
+	frame := ask(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
+	for id, name := range map[string]string{"ok": "support: succeeded", "bad": "billing: failed", "live": "search"} {
+		field, _ := frame.FieldByName(id)
+		require.Equal(t, name, field.Config.DisplayNameFromDS)
+		require.Equal(t, "https://console.example.com/jobs/${__field.labels.job:percentencode}", field.Config.Links[0].URL)
+	}
 }

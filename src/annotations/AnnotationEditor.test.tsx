@@ -192,6 +192,20 @@ describe('a fine-tuning annotation', () => {
     expect(last?.data.queries[0].show).toEqual(['statusChanges']);
   });
 
+  it('draws jobs as marks or spans, and automatically unless something else is saved', async () => {
+    const { requests } = fakeGrafana(answer);
+    const annotation = await renderEditor(target);
+
+    expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
+    await userEvent.click(screen.getByRole('radio', { name: 'Spans' }));
+    expect(annotation().target).toEqual({ ...target, draw: 'spans' });
+    const last = requests.filter(({ url }) => url.startsWith('/api/ds/query')).at(-1);
+    expect(last?.data.queries[0].draw).toBe('spans');
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Automatic' }));
+    expect(annotation().target).toEqual(target);
+  });
+
   it('says why nothing can be drawn', async () => {
     fakeGrafana(({ url }) =>
       url.startsWith('/api/ds/query') ? { results: { Anno: { status: 502, error: 'The gateway is down.' } } } : []

@@ -11,10 +11,10 @@ type OptionsOf<Type extends QueryType> = Exclude<keyof Extract<TypedQuery, { que
 export const OPTIONS: { [Type in QueryType]: ReadonlyArray<OptionsOf<Type>> } = {
   fineTuningJobs: ['jobIds', 'statuses', 'models', 'onlyInRange', 'format'],
   fineTuningCheckpoints: ['jobIds', 'statuses', 'models'],
-  fineTuningCurves: ['jobIds', 'metrics', 'xAxis'],
-  fineTuningEvents: ['jobIds', 'levels'],
+  fineTuningCurves: ['jobIds', 'statuses', 'models', 'metrics', 'xAxis'],
+  fineTuningEvents: ['jobIds', 'statuses', 'models', 'levels'],
   trainingFiles: ['purposes'],
-  fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show'],
+  fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show', 'draw'],
   capacities: ['productNames', 'locations', 'format'],
   platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn', 'aggregate'],
 };

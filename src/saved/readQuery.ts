@@ -33,7 +33,7 @@ const READERS: Record<string, (value: unknown) => unknown> = {
     'show',
     'statuses',
   ]),
-  ...forEach(text, ['format', 'path', 'root', 'textSelector', 'timeColumn', 'valueSelector', 'xAxis']),
+  ...forEach(text, ['draw', 'format', 'path', 'root', 'textSelector', 'timeColumn', 'valueSelector', 'xAxis']),
   maxPages: (value) => (typeof value === 'string' ? Number(value) || undefined : value),
   columns: (value) => rows(value, { selector: '' }),
   params: (value) => rows(value, { name: '', value: '' }),

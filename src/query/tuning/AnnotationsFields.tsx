@@ -1,14 +1,25 @@
 import React from 'react';
-import { EditorRow } from '@grafana/plugin-ui';
-import type { FineTuningAnnotationsQuery } from '../../types';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import type { FineTuningAnnotationsQuery, JobsDrawing } from '../../types';
+import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
 
 const DRAWN = [
-  { value: 'jobs', label: 'Jobs', description: 'A span from the start of a job to its end' },
+  { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
   { value: 'statusChanges', label: 'Status changes', description: 'A mark where a job was queued, started, failed, …' },
   { value: 'checkpoints', label: 'Checkpoints', description: 'A mark for each checkpoint, with its metrics' },
+];
+
+const DRAWINGS: Array<{ value: JobsDrawing; label: string; description: string }> = [
+  {
+    value: 'automatic',
+    label: 'Automatic',
+    description: 'Spans where few jobs overlap, else marks. Leaves out what would cover a panel, never a failure',
+  },
+  { value: 'marks', label: 'Marks', description: 'A mark where a job was created and one where it ended' },
+  { value: 'spans', label: 'Spans', description: 'A tint from the creation of a job to its end' },
 ];
 
 export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<FineTuningAnnotationsQuery>) {
@@ -24,6 +35,14 @@ export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<Fine
           values={query.show}
           onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
         />
+        <EditorField label="Draw jobs as" tooltip="Marks and spans draw all there is, checkpoints included.">
+          <ChoiceGroup
+            aria-label="Draw jobs as"
+            options={DRAWINGS}
+            value={query.draw ?? 'automatic'}
+            onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}
+          />
+        </EditorField>
       </EditorRow>
       <EditorRow>
         <JobFilterFields query={query} onChange={onChange} gateway={gateway} />

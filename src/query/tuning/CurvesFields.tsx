@@ -4,7 +4,7 @@ import type { CurveAxis, FineTuningCurvesQuery } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
-import { JobsField } from './FilterFields';
+import { JobFilterFields } from './JobFilterFields';
 import { isAlerting } from './place';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
@@ -30,7 +30,7 @@ export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProp
 
   return (
     <EditorRow>
-      <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
+      <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
       <ChoicesField
         label="Metrics"
         noun="metric"

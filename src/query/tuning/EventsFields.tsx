@@ -3,7 +3,7 @@ import { EditorRow } from '@grafana/plugin-ui';
 import type { FineTuningEventsQuery } from '../../types';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
-import { JobsField } from './FilterFields';
+import { JobFilterFields } from './JobFilterFields';
 
 /** Levels of events, by the convention that gateways follow. */
 const LEVELS = ['info', 'warn', 'error'].map((value) => ({ value }));
@@ -11,7 +11,7 @@ const LEVELS = ['info', 'warn', 'error'].map((value) => ({ value }));
 export function EventsFields({ query, onChange, gateway }: FieldsProps<FineTuningEventsQuery>) {
   return (
     <EditorRow>
-      <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
+      <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
       <ChoicesField
         label="Levels"
         noun="level"

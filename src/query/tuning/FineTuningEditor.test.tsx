@@ -1,6 +1,7 @@
 import React, { useState } from 'react';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { lastValueFrom } from 'rxjs';
 import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type TimeRange } from '@grafana/data';
 import { locationService, type BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana } from '../../testing/grafana';
@@ -119,7 +120,12 @@ describe('choosing what a query is about', () => {
     });
 
     await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
-    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', jobIds: ['ftjob-1'] });
+    expect(query()).toEqual({
+      refId: 'A',
+      queryType: 'fineTuningCurves',
+      jobIds: ['ftjob-1'],
+      statuses: ['failed'],
+    });
   });
 
   it('counts jobs in an alert rule, which needs numbers', async () => {
@@ -187,12 +193,15 @@ describe('the fields', () => {
 
   it('ask for each list once', async () => {
     const { requests } = fakeGrafana(gateway);
+    // A list is used for some seconds, and a busy machine takes longer for the clicks.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     await renderEditor(jobsQuery);
     await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
     await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
 
     const asked = requests.map(({ url }) => url.split('/resources/')[1]).sort();
     expect(asked).toEqual(['jobs', 'models', 'statuses']);
+    clock.mockRestore();
   });
 
   it('take what is typed', async () => {
@@ -246,6 +255,21 @@ describe('the fields', () => {
 
     expect(query()).toEqual({ ...jobsQuery, format: 'timeline', onlyInRange: false });
   });
+
+  it.each(['fineTuningCurves', 'fineTuningEvents'] as const)(
+    'choose jobs by status and model: %s',
+    async (queryType) => {
+      const { requests } = fakeGrafana(gateway, { model: 'meta/llama' });
+      const saved: GpuCloudQuery = { refId: 'A', queryType, models: ['$model'] };
+      const { query } = await renderEditor(saved);
+
+      await choose('Status', /failed/);
+
+      expect(query()).toEqual({ ...saved, statuses: ['failed'] });
+      await lastValueFrom(createDataSource().query({ targets: [query()], range: lastHour, scopedVars: {} } as never));
+      expect(requests.at(-1)?.data.queries[0]).toMatchObject({ statuses: ['failed'], models: ['meta/llama'] });
+    }
+  );
 
   it('offer the metrics that curves have', async () => {
     fakeGrafana(gateway);

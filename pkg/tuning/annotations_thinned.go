@@ -1,0 +1,86 @@
+package tuning
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// The bounds of what is drawn automatically, so that the series of a panel stay the first thing seen. Grafana paints a region
+// over the height of the panel, with one tint on top of the other where regions overlap, and each point as a dashed line.
+const (
+	// maxRegions is how many jobs are regions at most.
+	maxRegions = 6
+	// maxRegionsAtOnce is how many regions overlap at most.
+	maxRegionsAtOnce = 2
+	// maxJobMarks is how many points of jobs are drawn. Failures are drawn beyond it, too.
+	maxJobMarks = 60
+	// maxCheckpointMarks is how many checkpoints are drawn, of all jobs.
+	maxCheckpointMarks = 24
+	// checkpointSpaces is into how many parts the range is divided where there are more, each with one checkpoint at most.
+	checkpointSpaces = 48
+)
+
+// crowded tells whether the jobs, all of which reach into the range, would hide what is under them if they were regions.
+func (q *query) crowded(jobs []Job) bool {
+	type edge struct {
+		at    time.Time
+		delta int
+	}
+	var edges []edge
+	for _, job := range jobs {
+		if lived, isKnown := q.lifeOf(job); isKnown && lived.end.After(lived.start) {
+			edges = append(edges, edge{lived.start, 1}, edge{lived.end, -1})
+		}
+	}
+	if len(edges) > 2*maxRegions {
+		return true
+	}
+	// A job that ends when the next begins does not overlap it.
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.delta, b.delta)) })
+	atOnce := 0
+	for _, e := range edges {
+		if atOnce += e.delta; atOnce > maxRegionsAtOnce {
+			return true
+		}
+	}
+	return false
+}
+
+// thinned leaves out what would cover a panel. The annotations come in the order of their ranks, newest first; the totals
+// are how many of jobs and of checkpoints there are.
+func (q *query) thinned(all []annotation, ofJobs, ofCheckpoints int) []annotation {
+	split := slices.IndexFunc(all, func(a annotation) bool { return a.rank == rankCheckpoint })
+	if split < 0 {
+		split = len(all)
+	}
+	jobs, checkpoints := all[:split], all[split:]
+	failures := 0
+	for failures < len(jobs) && jobs[failures].rank == rankFailure {
+		failures++
+	}
+	if kept := max(maxJobMarks, failures); len(jobs) > kept {
+		jobs = jobs[:kept]
+		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, then the newest. Choose statuses, models or jobs, a shorter range, or marks instead of automatic.", kept, ofJobs)
+	}
+	if ofCheckpoints > maxCheckpointMarks {
+		checkpoints = q.spaced(checkpoints)
+		q.notices.info("Only %d of %d checkpoints are drawn, of one job. Choose one job or a shorter range to see others.", len(checkpoints), ofCheckpoints)
+	}
+	return slices.Concat(jobs, checkpoints)
+}
+
+// spaced are checkpoints of the job that has the newest, far enough apart to be told from each other.
+func (q *query) spaced(newestFirst []annotation) []annotation {
+	apart := q.to.Sub(q.from) / checkpointSpaces
+	var kept []annotation
+	for _, checkpoint := range newestFirst {
+		if checkpoint.jobID != newestFirst[0].jobID {
+			continue
+		}
+		if len(kept) == 0 || kept[len(kept)-1].time.Sub(checkpoint.time) >= apart {
+			kept = append(kept, checkpoint)
+		}
+	}
+	return kept
+}
