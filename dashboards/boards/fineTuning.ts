@@ -2,7 +2,7 @@ import { board } from '../lib/board.ts';
 import { plain, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
 import { toJob } from '../lib/links.ts';
-import { bars, curves, graph, list, messages, states } from '../lib/panels.ts';
+import { bars, curves, graph, lanes, list, messages } from '../lib/panels.ts';
 import { anywhere } from '../lib/promql.ts';
 import { range } from '../lib/queries.ts';
 import { jobs, models, statuses } from '../lib/variables.ts';
@@ -20,15 +20,7 @@ const counts = bars({
   queries: [{ queryType: 'fineTuningJobs', format: 'count', ...CHOSEN }],
 });
 
-const timeline = states({
-  title: 'Timeline',
-  description: 'The state of each job over time: how long it waited, and how long it ran.',
-  family: JOBS,
-  width: 16,
-  height: 11,
-  words: STATUSES,
-  queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...CHOSEN }],
-});
+const jobLanes = lanes('Timeline', CHOSEN);
 
 const table = list({
   title: 'Jobs',
@@ -64,7 +56,7 @@ const overTime = graph({
   width: 12,
   height: 9,
   unit: 'none',
-  queries: [{ queryType: 'fineTuningCurves', jobIds: ['$job'], metrics: LOSSES, xAxis: 'time' }],
+  queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: LOSSES, xAxis: 'time' }],
 });
 
 const overSteps = curves({
@@ -76,16 +68,17 @@ const overSteps = curves({
   height: 9,
   unit: 'none',
   x: 'step',
-  queries: [{ queryType: 'fineTuningCurves', jobIds: ['$job'], metrics: LOSSES, xAxis: 'step' }],
+  queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: LOSSES, xAxis: 'step' }],
 });
 
 const load = graph({
   title: 'GPU utilisation meanwhile',
   description:
-    'Average over all GPUs of the project, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written.',
+    'Average over all GPUs of the project, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written. The rows below are the same jobs.',
   family: GPU,
   ofFleet: true,
-  width: 24,
+  width: 16,
+  height: 11,
   unit: 'percent',
   min: 0,
   max: 100,
@@ -117,7 +110,7 @@ const events = messages({
   family: { ...JOBS, missing: 'No event of the chosen jobs lies in this time range.' },
   width: 10,
   height: 10,
-  queries: [{ queryType: 'fineTuningEvents', jobIds: ['$job'] }],
+  queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
 });
 
 const files = list({
@@ -144,13 +137,13 @@ export const fineTuning = () =>
     description: 'Jobs, their curves, events and checkpoints.',
     from: 'now-24h',
     annotated: [load],
-    annotatedJobs: CHOSEN.jobIds,
+    annotatedJobs: CHOSEN,
     variables: [statuses(), models(), jobs()],
     sections: [
-      { panels: [counts, timeline, table] },
+      { panels: [load, counts, jobLanes, table] },
       {
         title: 'Training',
-        panels: [overTime, overSteps, load],
+        panels: [overTime, overSteps],
       },
       { title: 'Results', panels: [checkpoints, events, files] },
     ],

@@ -1,8 +1,8 @@
 import { board } from '../lib/board.ts';
-import { badBelow, badIfAny, HEAT, neutral, STATUSES } from '../lib/display.ts';
+import { badBelow, badIfAny, HEAT, neutral } from '../lib/display.ts';
 import { GPU, JOBS, PROFILING } from '../lib/families.ts';
 import { toGpu, toNode } from '../lib/links.ts';
-import { graph, list, numbers, states } from '../lib/panels.ts';
+import { graph, lanes, list, numbers } from '../lib/panels.ts';
 import { byNode, countOf, inCluster, pace, STRAGGLER, withNode } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { clusters, host } from '../lib/variables.ts';
@@ -46,7 +46,7 @@ const now = numbers({
 const utilisation = graph({
   title: 'GPU utilisation',
   description:
-    'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Spans and marks are fine-tuning jobs and their checkpoints.',
+    'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Spans and marks are fine-tuning jobs and their checkpoints; the rows below are the same jobs.',
   family: GPU,
   ofFleet: true,
   width: 16,
@@ -204,22 +204,14 @@ const nodes = list({
   rising: true,
 });
 
-const jobs = states({
-  title: 'Fine-tuning jobs',
-  description: 'The state of each job that was alive in the time range. Colours are those of the annotations above.',
-  family: JOBS,
-  width: 12,
-  height: 9,
-  words: STATUSES,
-  queries: [{ queryType: 'fineTuningJobs', format: 'timeline' }],
-});
+const jobLanes = lanes('Fine-tuning jobs');
 
 const curves = graph({
   title: 'Training and validation loss',
   description:
     'Of the fine-tuning jobs in the time range, from live metrics where the platform has them, else from checkpoints.',
   family: JOBS,
-  width: 12,
+  width: 24,
   height: 9,
   unit: 'short',
   queries: [{ queryType: 'fineTuningCurves', metrics: ['train_loss', 'valid_loss'], xAxis: 'time' }],
@@ -233,9 +225,9 @@ export const home = () =>
     variables: [host(), clusters()],
     annotated: [utilisation, activity, curves],
     sections: [
-      { panels: [now, utilisation, activity] },
+      { panels: [now, utilisation, activity, jobLanes] },
       { title: 'Worth a look', panels: [stragglers, xid] },
       { title: 'Load', panels: [memory, power, temperature, nodes] },
-      { title: 'Fine-tuning', panels: [jobs, curves] },
+      { title: 'Fine-tuning', panels: [curves] },
     ],
   });

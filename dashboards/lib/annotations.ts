@@ -1,19 +1,21 @@
 import { AnnotationPanelFilterBuilder, AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { dataSource } from './dataSource.ts';
-import type { FineTuningAnnotationsQuery } from '../../src/types.ts';
+import type { FineTuningAnnotationsQuery, JobFilters } from '../../src/types.ts';
 
 /**
- * Fine-tuning jobs as spans, their checkpoints as marks. Blue, or Grafana would give running jobs another colour.
- * @param jobIds which jobs; a variable, or all if there are none
+ * Fine-tuning jobs as marks, or as spans where few overlap, and their checkpoints. Blue, or Grafana would give running jobs
+ * another color.
+ * @param filters which jobs: variables, or all if there are none
  * @param panels the numbers of the panels over which they are drawn; without any, they are drawn over none until somebody
  *   switches them on, and then over all
  */
-export function fineTuning(jobIds: string[], panels: number[]) {
+export function fineTuning(filters: JobFilters, panels: number[]) {
   const query: FineTuningAnnotationsQuery = {
     refId: 'Anno',
     queryType: 'fineTuningAnnotations',
-    jobIds,
+    ...filters,
     show: ['jobs', 'checkpoints'],
+    draw: 'automatic',
   };
   const annotation = new AnnotationQueryBuilder()
     .name('Fine-tuning jobs and checkpoints')

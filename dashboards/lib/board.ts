@@ -7,6 +7,7 @@ import {
   type RowPanel,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { JobFilters } from '../../src/types.ts';
 import { fineTuning } from './annotations.ts';
 import { otherDashboards, TAG } from './links.ts';
 import type { PlacedPanel } from './panels.ts';
@@ -22,12 +23,12 @@ export interface Board {
   variables: Array<Builder<VariableModel>>;
   sections: Section[];
   /**
-   * The panels over which fine-tuning jobs and checkpoints are drawn: spans that overlap make others hard to read. `offered`, if it
-   * is missing, is a switch that is off at first.
+   * The panels over which fine-tuning jobs and checkpoints are drawn. `lanes` belong right below the first. `offered`, if it is
+   * missing, is a switch that is off at first.
    */
   annotated?: 'never' | 'offered' | PlacedPanel[];
-  /** Which jobs these are: a variable. All, if it is missing. */
-  annotatedJobs?: string[];
+  /** Which jobs these are: variables. All, if it is missing. */
+  annotatedJobs?: JobFilters;
   /** How far back it shows at first: `now-6h` if it is missing. */
   from?: string;
 }
@@ -46,7 +47,7 @@ export function board({
   variables,
   sections,
   annotated = 'offered',
-  annotatedJobs = [],
+  annotatedJobs = {},
   from = 'now-6h',
 }: Board) {
   const dashboard = new DashboardBuilder(title)

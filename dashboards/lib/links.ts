@@ -20,6 +20,8 @@ export const otherDashboards = new DashboardLinkBuilder('GPU Cloud')
 export interface DataLink {
   title: string;
   url: string;
+  /** Follows the link at once, instead of offering it. */
+  oneClick?: true;
 }
 
 const to = (uid: string, variables: string[]): string =>
@@ -48,6 +50,13 @@ export const toGpu = (isTable = false): DataLink => ({
 export const toJob: DataLink = {
   title: 'Show this job',
   url: to('gpucloud-fine-tuning', [`var-job=${of('job_id', true)}`]),
+};
+
+/** To the fine-tuning job of a lane: its series has the label `job`. */
+export const toJobOfLane: DataLink = {
+  title: 'Show this job',
+  url: to('gpucloud-fine-tuning', [`var-job=${of('job', false)}`]),
+  oneClick: true,
 };
 
 function of(label: string, isTable: boolean): string {

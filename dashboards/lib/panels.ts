@@ -35,10 +35,11 @@ import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 import * as trend from '@grafana/grafana-foundation-sdk/trend';
+import type { JobFilters } from '../../src/types.ts';
 import { dataSource } from './dataSource.ts';
-import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
-import type { Family } from './families.ts';
-import type { DataLink } from './links.ts';
+import { mappings, neutral, properties, STATUSES, thresholds, type Look, type Steps } from './display.ts';
+import { JOBS, type Family } from './families.ts';
+import { toJobOfLane, type DataLink } from './links.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
 
 /** A panel of the width of the whole dashboard is 24 wide. */
@@ -270,16 +271,16 @@ export function bars(spec: Spec): PlacedPanel {
 /** A bar has room for a line: what comes before the first colon or full stop. */
 const inALine = (sentence: string): string => `${sentence.split(/[.:]/, 1)[0]}.`;
 
-/** Most lines of a timeline that are shown at a time. */
-const LINES_OF_TIMELINE = 12;
+/** Most rows that are shown at a time; the others are on the next page. */
+const ROWS_OF_PAGE = 12;
 
-/** States over time, a line for each thing. */
+/** States over time, a row for each thing. */
 export function states(spec: Spec): PlacedPanel {
   const panel = common(new statetimeline.PanelBuilder(), spec)
     .mergeValues(true)
     .showValue(VisibilityMode.Auto)
     .rowHeight(0.8)
-    .perPage(LINES_OF_TIMELINE)
+    .perPage(ROWS_OF_PAGE)
     .fillOpacity(70)
     .lineWidth(0)
     .legend(
@@ -291,6 +292,20 @@ export function states(spec: Spec): PlacedPanel {
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Single).sort(SortOrder.None));
   return place(spec, panel);
 }
+
+/** The states of fine-tuning jobs over time, a row for each: below a chart that jobs are drawn over, it tells them apart. */
+export const lanes = (title: string, filters: JobFilters = {}): PlacedPanel =>
+  states({
+    title,
+    description:
+      'A row for each job, as long as the job took; how it ended is beside its name. Newest first, 100 at most. Where no row runs, no job did. Click a row to see its job.',
+    family: JOBS,
+    width: 24,
+    height: 10,
+    words: STATUSES,
+    link: toJobOfLane,
+    queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...filters }],
+  });
 
 /** Lines of text with their times. */
 export function messages(spec: Spec): PlacedPanel {

@@ -19,6 +19,7 @@ import (
 type dashboard struct {
 	UID, Title, Description string
 	Tags                    []string
+	GraphTooltip            int
 	Time                    struct{ From, To string }
 	Templating              struct{ List []variable }
 	Annotations             struct{ List []annotation }

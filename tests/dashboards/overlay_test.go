@@ -1,0 +1,81 @@
+package dashboards_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lanes is the panel with a row for each job, or false.
+func (d dashboard) lanes() (panel, bool) {
+	for _, p := range d.Panels {
+		if p.Type == "state-timeline" && p.Targets[0]["queryType"] == "fineTuningJobs" {
+			return p, true
+		}
+	}
+	return panel{}, false
+}
+
+func TestChartsWithJobsOverThemHaveALaneForEachJobBelow(t *testing.T) {
+	found := 0
+	for _, d := range load(t) {
+		for _, a := range d.Annotations.List {
+			if !a.Enable {
+				continue
+			}
+			found++
+			lanes, ok := d.lanes()
+			require.True(t, ok, "%s draws jobs over panels and has no panel with a row for each job", d.Title)
+			assert.Equal(t, "timeline", lanes.Targets[0]["format"], d.Title)
+			assert.Equal(t, 24, lanes.GridPos.W, "%s: names of jobs need room", d.Title)
+			chart := panel{}
+			for _, p := range d.Panels {
+				if p.ID == a.Filter.IDs[0] {
+					chart = p
+				}
+			}
+			assert.Equal(t, chart.GridPos.Y+chart.GridPos.H, lanes.GridPos.Y, "%s: the rows are right below %s", d.Title, chart.Title)
+			assert.Equal(t, 1, d.GraphTooltip, "%s: a shared crosshair", d.Title)
+
+			links := lanes.FieldConfig.Defaults["links"].([]any)
+			require.Len(t, links, 1, d.Title)
+			link := links[0].(map[string]any)
+			assert.Contains(t, link["url"], "/d/gpucloud-fine-tuning?", d.Title)
+			assert.Contains(t, link["url"], "var-job=${__field.labels.job}", d.Title)
+			assert.Equal(t, true, link["oneClick"], "%s: one click leads to the job", d.Title)
+			assert.Equal(t, "automatic", a.Target["draw"], d.Title)
+		}
+	}
+	require.Equal(t, 2, found)
+}
+
+func TestFiltersOfTheFineTuningDashboardHoldForAllOfItsJobs(t *testing.T) {
+	chosen := map[string]any{"jobIds": []any{"$job"}, "statuses": []any{"$status"}, "models": []any{"$model"}}
+	seen := map[any]bool{}
+	filtered := func(where string, target map[string]any) {
+		if target["queryType"] == nil || target["queryType"] == "trainingFiles" {
+			return
+		}
+		seen[target["queryType"]] = true
+		for option, value := range chosen {
+			assert.Equal(t, value, target[option], "%s: %s", where, option)
+		}
+	}
+	for _, d := range load(t) {
+		if d.UID != "gpucloud-fine-tuning" {
+			continue
+		}
+		for _, p := range d.Panels {
+			for _, target := range p.Targets {
+				filtered(p.Title, target)
+			}
+		}
+		for _, a := range d.Annotations.List {
+			filtered(a.Name, a.Target)
+		}
+	}
+	for _, queryType := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"} {
+		assert.True(t, seen[queryType], queryType)
+	}
+}
