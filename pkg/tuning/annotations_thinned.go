@@ -13,11 +13,12 @@ const (
 	maxRegions = 6
 	// maxRegionsAtOnce is how many regions overlap at most.
 	maxRegionsAtOnce = 2
-	// maxJobMarks is how many points of jobs are drawn. Failures are drawn beyond it, too.
+	// maxJobMarks is how many points of jobs are drawn before they are thinned.
 	maxJobMarks = 60
-	// maxCheckpointMarks is how many checkpoints are drawn, of all jobs.
+	// maxCheckpointMarks is the same of checkpoints, of all jobs.
 	maxCheckpointMarks = 24
-	// checkpointSpaces is into how many parts the range is divided where there are more, each with one checkpoint at most.
+	// jobMarkSpaces and checkpointSpaces are how many points fit into the range where they are thinned: one in each part of it.
+	jobMarkSpaces    = 60
 	checkpointSpaces = 48
 )
 
@@ -55,31 +56,32 @@ func (q *query) thinned(all []annotation, ofJobs, ofCheckpoints int) []annotatio
 		split = len(all)
 	}
 	jobs, checkpoints := all[:split], all[split:]
-	failures := 0
-	for failures < len(jobs) && jobs[failures].rank == rankFailure {
-		failures++
-	}
-	if kept := max(maxJobMarks, failures); len(jobs) > kept {
-		jobs = jobs[:kept]
-		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, then the newest. Choose statuses, models or jobs, a shorter range, or marks instead of automatic.", kept, ofJobs)
+	if ofJobs > maxJobMarks {
+		jobs = q.spaced(jobs, jobMarkSpaces)
+		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or marks instead of automatic.", len(jobs), ofJobs)
 	}
 	if ofCheckpoints > maxCheckpointMarks {
-		checkpoints = q.spaced(checkpoints)
+		checkpoints = q.spaced(ofNewestJob(checkpoints), checkpointSpaces)
 		q.notices.info("Only %d of %d checkpoints are drawn, of one job. Choose one job or a shorter range to see others.", len(checkpoints), ofCheckpoints)
 	}
 	return slices.Concat(jobs, checkpoints)
 }
 
-// spaced are checkpoints of the job that has the newest, far enough apart to be told from each other.
-func (q *query) spaced(newestFirst []annotation) []annotation {
-	apart := q.to.Sub(q.from) / checkpointSpaces
+// ofNewestJob are the checkpoints of the job that has the newest.
+func ofNewestJob(newestFirst []annotation) []annotation {
+	return slices.DeleteFunc(slices.Clone(newestFirst), func(a annotation) bool { return a.jobID != newestFirst[0].jobID })
+}
+
+// spaced keeps the first annotation in each of so many parts of the range, and every failure. The parts don't move with the
+// range, so that a refresh draws the same.
+func (q *query) spaced(all []annotation, spaces int64) []annotation {
+	size := max(1, q.to.Sub(q.from).Milliseconds()/spaces)
+	taken := map[int64]bool{}
 	var kept []annotation
-	for _, checkpoint := range newestFirst {
-		if checkpoint.jobID != newestFirst[0].jobID {
-			continue
-		}
-		if len(kept) == 0 || kept[len(kept)-1].time.Sub(checkpoint.time) >= apart {
-			kept = append(kept, checkpoint)
+	for _, a := range all {
+		if part := a.time.UnixMilli() / size; a.rank == rankFailure || !taken[part] {
+			taken[part] = true
+			kept = append(kept, a)
 		}
 	}
 	return kept
