@@ -146,17 +146,20 @@ func (q *query) changeMarks(job Job, events []Event, links string) ([]annotation
 	return marks, undated
 }
 
-// lastLoss writes the losses of the newest checkpoint that has any. The rows are in the order of their steps.
+// losses are the metrics that say how far a job came, by the convention that gateways follow.
+var losses = []string{"train_loss", "valid_loss", "loss"}
+
+// lastLoss writes the losses of the last checkpoint that has any. The rows are in the order of their steps.
 func lastLoss(rows []checkpointRow) string {
 	for _, row := range slices.Backward(rows) {
-		var losses []string
-		for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
-			if strings.Contains(strings.ToLower(name), "loss") {
-				losses = append(losses, measure(name, row.Metrics[name]))
+		var known []string
+		for _, name := range losses {
+			if value, ok := row.Metrics[name]; ok {
+				known = append(known, measure(name, value))
 			}
 		}
-		if len(losses) > 0 {
-			return "last " + strings.Join(losses, ", ")
+		if len(known) > 0 {
+			return "last " + strings.Join(known, ", ")
 		}
 	}
 	return ""

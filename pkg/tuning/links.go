@@ -75,8 +75,8 @@ func (l Links) html(job Job, end time.Time) string {
 		}
 		// With some room, so that what came before and after is seen, too.
 		margin := end.Sub(*job.Created) / 10
-		values.Set("from", strconv.FormatInt(job.Created.Add(-margin).UnixMilli(), 10))
-		values.Set("to", strconv.FormatInt(end.Add(margin).UnixMilli(), 10))
+		values.Set("from", strconv.FormatInt(job.Created.Add(-margin).Truncate(time.Minute).UnixMilli(), 10))
+		values.Set("to", strconv.FormatInt(end.Add(margin).Truncate(time.Minute).Add(time.Minute).UnixMilli(), 10))
 	}
 	text := anchor("d/"+jobDashboard+"?"+values.Encode(), "Show this job", "")
 	for _, link := range l.consoleOf(url.QueryEscape(job.ID), "") {

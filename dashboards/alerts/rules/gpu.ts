@@ -113,7 +113,7 @@ export const gpu: RuleGroup = {
       summary: 'Fires for an hour when the driver reports a new XID error of a GPU.',
       description: `${GPU_TEXT} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
       action: ofXid(({ action }) => action, UNKNOWN_XID.action),
-      link: { board: 'gpu', panel: 'Right now', variables: OF_GPU },
+      link: { board: 'gpu', panel: 'At the end of the range', variables: OF_GPU },
     },
     {
       id: 'gpu-ecc',
