@@ -20,8 +20,11 @@ export interface JobFilters {
   models?: string[];
 }
 
-/** A row a job; a state a job over time; how many jobs have a status; or the seconds a job is past its estimate. */
-export type JobsFormat = 'table' | 'timeline' | 'count' | 'overdue';
+/**
+ * A row a job; how each job ended, the best first; a state a job over time; how many jobs have a status; or the seconds a
+ * job is past its estimate.
+ */
+export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'overdue';
 
 export interface FineTuningJobsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningJobs';

@@ -19,6 +19,8 @@ type capacitiesModel struct {
 	ProductNames query.Choices `json:"productNames"`
 	Locations    query.Choices `json:"locations"`
 	Format       string        `json:"format"`
+	// GPUsNeeded is how many GPUs the format "gpus" looks for, as a number or a text.
+	GPUsNeeded any `json:"gpusNeeded"`
 }
 
 // capacityColumns are the columns that dashboards and alert rules rely on.
@@ -31,14 +33,20 @@ var capacityColumns = []Column{
 // QueryCapacities answers how much of each product is to be had where: a table with the columns type, location and
 // quantity or, with the format "number", numbers labelled by type and location. plain stands for the latter.
 //
+// With the format "gpus" it is a table of how many GPUs are to be had at each location, see placement.
+//
 // Empty lists of products and locations mean all, blank variables nothing. Errors are *query.Error or *transport.Error.
 func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
 	var m capacitiesModel
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
 	}
-	if m.Format != "" && m.Format != "table" && m.Format != "number" {
-		return nil, &query.Error{Field: "Format", Message: "use table or number."}
+	if m.Format != "" && m.Format != "table" && m.Format != "number" && m.Format != formatGPUs {
+		return nil, &query.Error{Field: "Format", Message: "use table, number or gpus."}
+	}
+	needed, err := gpusNeeded(m.GPUsNeeded)
+	if err != nil {
+		return nil, err
 	}
 	params := url.Values{}
 	var blank []string
@@ -62,7 +70,6 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 	}
 	found := &list{notices: blank}
 	if len(blank) == 0 {
-		var err error
 		if found, err = c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages); err != nil {
 			return nil, err
 		}
@@ -77,6 +84,11 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 			return nil, err
 		}
 		return withNotices(frames, saved.RefID, append(found.notices, notices...)), nil
+	}
+	if m.Format == formatGPUs {
+		var unnamed []string
+		table, unnamed = placement(table, needed)
+		notices = append(notices, unnamed...)
 	}
 	return withNotices(data.Frames{table}, saved.RefID, append(found.notices, notices...)), nil
 }

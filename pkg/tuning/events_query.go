@@ -76,11 +76,13 @@ func logLines(lines []eventLine) *data.Frame {
 	times, bodies := make([]time.Time, len(lines)), make([]string, len(lines))
 	severities, ids := make([]string, len(lines)), make([]string, len(lines))
 	labels := make([]json.RawMessage, len(lines))
+	jobs, names := make([]string, len(lines)), make([]string, len(lines))
 	for i, line := range lines {
 		times[i], bodies[i], severities[i] = *line.Created, line.Message, levelOf(line.Level)
 		// An id of its own even where the gateway has none: Explore drops lines that share one.
 		ids[i] = line.job.ID + "/" + cmp.Or(line.ID, line.Created.Format(time.RFC3339Nano)+" "+line.Message)
 		labels[i] = line.labels()
+		jobs[i], names[i] = line.job.ID, line.job.Name()
 	}
 	frame := data.NewFrame("Fine-tuning events",
 		data.NewField("timestamp", nil, times),
@@ -88,6 +90,9 @@ func logLines(lines []eventLine) *data.Frame {
 		data.NewField("severity", nil, severities),
 		data.NewField("id", nil, ids),
 		data.NewField("labels", nil, labels),
+		// For tables: the labels are one field.
+		data.NewField("job_id", nil, jobs),
+		data.NewField("name", nil, names),
 	)
 	frame.Meta = &data.FrameMeta{
 		Type: data.FrameTypeLogLines, TypeVersion: data.FrameTypeVersion{0, 0}, PreferredVisualization: data.VisTypeLogs,
@@ -101,6 +106,9 @@ func (l eventLine) labels() json.RawMessage {
 		if value != "" {
 			labels[name] = value
 		}
+	}
+	if name := l.job.Name(); name != l.job.ID {
+		labels["name"] = name
 	}
 	raw, err := json.Marshal(labels)
 	if err != nil {

@@ -21,10 +21,13 @@ type Job struct {
 	Created, Finished, EstimatedFinish *time.Time
 	TrainedTokens                      *float64
 	Epochs, BatchSize, LearningRate    *float64
+	// GPUs is how many GPUs the job runs on, and NodePool where, as whoever created the job wrote into its metadata.
+	GPUs     *float64
+	NodePool string
 }
 
 func parseJob(r record) Job {
-	params := r.hyperparameters()
+	params, metadata := r.hyperparameters(), r.object("metadata")
 	return Job{
 		ID:              r.id("id"),
 		Status:          r.text("status"),
@@ -41,6 +44,8 @@ func parseJob(r record) Job {
 		Epochs:          params.number("n_epochs"),
 		BatchSize:       params.number("batch_size"),
 		LearningRate:    params.number("learning_rate", "learning_rate_multiplier"),
+		GPUs:            metadata.number("gpus", "num_gpus", "gpu_count"),
+		NodePool:        metadata.text("node_pool", "nodepool", "nodepool_name"),
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	formatTimeline = "timeline"
 	formatCount    = "count"
 	formatOverdue  = "overdue"
+	formatResults  = "results"
 )
 
 func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
@@ -25,9 +26,10 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 		formatTimeline: c.jobTimeline,
 		formatCount:    c.jobCount,
 		formatOverdue:  c.jobOverdue,
+		formatResults:  c.jobResults,
 	}[q.Format]
 	if shape == nil {
-		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline, count or overdue.", q.Format)}
+		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count or overdue.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {

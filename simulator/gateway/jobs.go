@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sort"
+	"strconv"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
@@ -49,7 +50,12 @@ func (g *Gateway) complete(told story.Job, t int64) (job, bool) {
 	if t-told.Created >= listed[told.Lane].Milliseconds() {
 		return job{}, false
 	}
-	return tell(told), true
+	scheduled := tell(told)
+	scheduled.metadata = record{
+		"gpus":      strconv.Itoa(told.Nodes * g.config.Story.Fleet().GPUsPerNode),
+		"node_pool": told.Lane.String(),
+	}
+	return scheduled, true
 }
 
 // few returns the jobs that aren't extra ones, by key.

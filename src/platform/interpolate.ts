@@ -26,6 +26,7 @@ function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: 
     productNames: fill(query.productNames),
     locations: fill(query.locations),
     format: query.format && (templates.replace(query.format, scopedVars) as CapacitiesQuery['format']),
+    gpusNeeded: query.gpusNeeded && templates.replace(query.gpusNeeded, scopedVars),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DataQuery } from '@grafana/schema';
 
-/** A row a type and location; or a number for each, labelled by both. */
-export type CapacitiesFormat = 'table' | 'number';
+/** A row a type and location; a number for each, labelled by both; or the GPUs of each location. */
+export type CapacitiesFormat = 'table' | 'number' | 'gpus';
 
 /** How much of each product is to be had where. In each list, no entry means all. */
 export interface CapacitiesQuery extends DataQuery {
@@ -10,6 +10,8 @@ export interface CapacitiesQuery extends DataQuery {
   locations?: string[];
   /** `table` if it is missing. */
   format?: CapacitiesFormat;
+  /** How many GPUs the format `gpus` looks for in one place. May be a dashboard variable. */
+  gpusNeeded?: string;
 }
 
 export interface Param {

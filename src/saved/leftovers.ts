@@ -15,7 +15,7 @@ export const OPTIONS: { [Type in QueryType]: ReadonlyArray<OptionsOf<Type>> } = 
   fineTuningEvents: ['jobIds', 'statuses', 'models', 'levels'],
   trainingFiles: ['purposes'],
   fineTuningAnnotations: ['jobIds', 'statuses', 'models', 'show', 'draw'],
-  capacities: ['productNames', 'locations', 'format'],
+  capacities: ['productNames', 'locations', 'format', 'gpusNeeded'],
   platform: ['path', 'params', 'root', 'columns', 'maxPages', 'timeColumn', 'aggregate'],
 };
 

@@ -12,6 +12,7 @@ export const TYPE_NAMES: Record<FineTuningType, string> = {
 
 /** How jobs are shown if not as a table. */
 const FORMATS: Partial<Record<JobsFormat, string>> = {
+  results: 'results',
   timeline: 'over time',
   count: 'count',
   overdue: 'overdue',

@@ -7,6 +7,7 @@ import { ChoiceGroup } from '../ChoiceGroup';
 import { isAlerting } from '../tuning/place';
 import { useChoices } from '../tuning/useChoices';
 import { LocationsField, ProductsField } from './CapacityFields';
+import { CommittedInput } from './CommittedInput';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each product and location' },
@@ -15,6 +16,7 @@ const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: stri
     label: 'Number',
     description: 'A number labelled by type and location, for stat panels and alert rules',
   },
+  { value: 'gpus', label: 'GPUs', description: 'How many GPUs each location has, and whether they are enough' },
 ];
 
 interface Props {
@@ -49,6 +51,20 @@ export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
             options={FORMATS}
             value={query.format ?? 'table'}
             onChange={(format) => onChange({ ...query, format })}
+          />
+        </EditorField>
+      )}
+      {query.format === 'gpus' && !isAlerting(app) && (
+        <EditorField
+          label="GPUs needed"
+          tooltip="Says for each location whether it has that many. Dashboard variables work."
+          htmlFor={`gpus-needed-${query.refId}`}
+        >
+          <CommittedInput
+            id={`gpus-needed-${query.refId}`}
+            value={query.gpusNeeded ?? ''}
+            placeholder="64"
+            onCommit={(gpusNeeded) => onChange({ ...query, gpusNeeded: gpusNeeded || undefined })}
           />
         </EditorField>
       )}

@@ -9,6 +9,11 @@ import { isAlerting } from './place';
 
 const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },
+  {
+    value: 'results',
+    label: 'Results',
+    description: 'A row for each job with its error, last losses and GPU hours, the best job first',
+  },
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   { value: 'count', label: 'Count', description: 'How many jobs have each status, for stat panels and alert rules' },
   {
