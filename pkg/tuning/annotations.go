@@ -17,6 +17,9 @@ import (
 // maxAnnotations is how many are drawn at most: beyond it a panel is covered by them.
 const maxAnnotations = 5000
 
+// maxLosses is for how many jobs checkpoints are requested only to say the job's loss: each is a request to the gateway.
+const maxLosses = 50
+
 // What annotations can show.
 const (
 	showJobs          = "jobs"
@@ -94,7 +97,11 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 	start := time.Now()
 	checkpoints := 0
 	if q.shows(showJobs) || q.shows(showCheckpoints) {
-		found := gather(ctx, c, begun(jobs), patience, c.checkpoints)
+		asked := begun(jobs)
+		if !q.shows(showCheckpoints) && len(asked) > maxLosses {
+			asked = asked[:maxLosses]
+		}
+		found := gather(ctx, c, asked, patience, c.checkpoints)
 		if q.shows(showCheckpoints) {
 			if err := found.complain(q, "checkpoints"); err != nil {
 				q.notices.warn("Checkpoints can't be read. %s", reasonOf(err))

@@ -223,3 +223,12 @@ func TestFailuresWithoutAnEndAreRed(t *testing.T) {
 	frame := drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]
 	require.Contains(t, values(t, frame, "color"), "red")
 }
+
+func TestCheckpointsThatAreNotDrawnAreRequestedForTheNewestJobsOnly(t *testing.T) {
+	g := overlapping(80)
+	frame := drawnOver(t, newClient(t, g), month, object{"show": []string{"jobs"}, "draw": "spans"})[0]
+	require.Equal(t, 50, g.calls("/checkpoints"))
+	texts := values(t, frame, "text")
+	require.NotContains(t, texts[0], "last train_loss")
+	require.Contains(t, texts[len(texts)-1], "last train_loss 1.5")
+}
