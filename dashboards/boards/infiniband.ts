@@ -140,7 +140,7 @@ export const infiniband = () =>
           ),
           total(
             'Errors',
-            'Counted since the bar before, so that bars add up to the whole. Received with errors points at cables, discarded at congestion.',
+            'Counted from each bar’s left edge to the next, so that bars add up to the whole. Received with errors points at cables, discarded at congestion.',
             'short',
             [
               [inStep('error_rx'), 'Received with errors'],

@@ -1,6 +1,7 @@
 import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
+  BarAlignment,
   BarGaugeDisplayMode,
   BigValueColorMode,
   BigValueGraphMode,
@@ -169,7 +170,7 @@ export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
 export interface GraphSpec extends Spec {
   /** Fills the areas and puts them on top of each other. */
   stacked?: boolean;
-  /** Bars, for what happens now and then. */
+  /** Bars, for what was counted from each point to the next. */
   bars?: boolean;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
   legend?: 'table';
@@ -187,6 +188,9 @@ export function graph(spec: GraphSpec): PlacedPanel {
     .showPoints(VisibilityMode.Never)
     .spanNulls(2.5 * milliseconds(spec.family.interval))
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  if (spec.bars) {
+    panel.barAlignment(BarAlignment.After);
+  }
   if (spec.stacked) {
     panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
   }

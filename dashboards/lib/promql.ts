@@ -66,13 +66,13 @@ export const lowest = (selector: string): string => ofStep('min_over_time', sele
 const ofStep = (fn: string, selector: string): string => `(${over(fn, selector, '$__interval')} or ${selector})`;
 
 /**
- * What was counted in each step, for bars that add up to the whole: windows of `increase` overlap, or miss what was counted
- * between two of them. A step in which a counter begins again at 0 counts as 0.
+ * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:
+ * windows of `increase` overlap, or miss what was counted between two of them. A step in which a counter begins again at 0
+ * counts as 0.
  */
 export function counted(selector: string, lookback = '15m'): string {
-  const now = over('last_over_time', selector, lookback);
-  const before = over('last_over_time', selector, lookback, ' offset $__interval');
-  return `clamp_min(${now} - ${before}, 0)`;
+  const until = over('last_over_time', selector, '$__interval', ' offset -$__interval');
+  return `clamp_min(${until} - ${over('last_over_time', selector, lookback)}, 0)`;
 }
 
 /** The share of time that a counter of throttling rises by: the variable is what it counts a second. */
