@@ -42,6 +42,7 @@ const now = numbers({
     'Busiest port': { unit: 'percentunit', decimals: 0, steps: neutral },
     'Links down in range': { decimals: 0, steps: badIfAny },
     'Errors in range': {
+      unit: 'locale',
       decimals: 0,
       steps: [
         [0, 'green'],
@@ -96,9 +97,9 @@ const suspects = list({
   columns: {
     node: { title: 'Node', link: toNode(true) },
     hca_number: { title: 'Port', width: 90 },
-    'Value #A': { title: 'Received with errors', unit: 'short', decimals: 0 },
-    'Value #B': { title: 'Discarded', unit: 'short', decimals: 0 },
-    'Value #C': { title: 'Recoveries', unit: 'short', decimals: 0 },
+    'Value #A': { title: 'Received with errors', unit: 'locale', decimals: 0 },
+    'Value #B': { title: 'Discarded', unit: 'locale', decimals: 0 },
+    'Value #C': { title: 'Recoveries', unit: 'locale', decimals: 0 },
     'Value #D': { title: 'Links down', decimals: 0, cell: 'color-text', steps: badIfAny },
   },
 });
