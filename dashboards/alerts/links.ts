@@ -5,16 +5,27 @@ import { NODE_NAME } from './texts.ts';
 /** As in `provisioning/datasources/gpucloud.yaml`. */
 export const DATA_SOURCE_UID = 'gpucloud';
 
-/** A panel of a dashboard. */
-export interface PanelLink {
+/** A panel of a dashboard, by its title. */
+interface PanelOfBoard {
   board: BoardName;
-  /** Its title. */
   panel: string;
+}
+
+/** Where to look. */
+export interface PanelLink extends PanelOfBoard {
   /** What the dashboard's variables are set to: text, or the name of a label after `$labels.`. */
   variables?: Record<string, string>;
   /** How far back it shows. */
   hours?: number;
+  /**
+   * Where Grafana shows the states of the alert, if it is not the same panel. They ignore the variables of a dashboard: on
+   * one of a single node they would mark every node.
+   */
+  states?: PanelOfBoard;
 }
+
+/** The table of all nodes. */
+export const ALL_NODES: PanelOfBoard = { board: 'gpu-overview', panel: 'Nodes' };
 
 /** Variables of the dashboards of one node. */
 export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
@@ -22,8 +33,9 @@ export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
 const HOURS = 3;
 
 /** The annotations that lead to a panel. */
-export function linkTo({ board, panel, variables = {}, hours = HOURS }: PanelLink) {
-  const { uid, id } = find(board, panel);
+export function linkTo({ board, panel, variables = {}, hours = HOURS, states = { board, panel } }: PanelLink) {
+  const { uid, id } = find({ board, panel });
+  const marked = find(states);
   const set = Object.entries({ [DATA_SOURCE_VARIABLE]: DATA_SOURCE_UID, ...variables }).map(([name, value]) =>
     setting(`var-${name}`, value)
   );
@@ -33,8 +45,8 @@ export function linkTo({ board, panel, variables = {}, hours = HOURS }: PanelLin
     dashboard: address,
     panel: `${address}&viewPanel=panel-${id}`,
     // Grafana's own links, and the states of the alert on the panel.
-    __dashboardUid__: uid,
-    __panelId__: String(id),
+    __dashboardUid__: marked.uid,
+    __panelId__: String(marked.id),
   };
 }
 
@@ -42,7 +54,7 @@ export function linkTo({ board, panel, variables = {}, hours = HOURS }: PanelLin
 const setting = (name: string, value: string): string =>
   value.includes('$labels') ? `{{ with ${value} }}&${name}={{ urlquery . }}{{ end }}` : `&${name}=${value}`;
 
-function find(board: BoardName, title: string): { uid: string; id: number } {
+function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number } {
   const { uid, panels = [] } = boards[board]().build();
   const found = panels.filter((panel) => panel.title === title && panel.type !== 'row');
   if (found.length !== 1 || found[0].id === undefined || !uid) {

@@ -67,7 +67,7 @@ func TestANotificationSaysWhatSinceWhenAndWhatToDo(t *testing.T) {
 	}
 	require.Equal(t, "[FIRING] GPU idle on node-1: 1 alert", message(t, "gpucloud.title", one))
 	require.Equal(t, `8 GPUs of node-1 are idle.
-Since: 2026-05-20 01:04 UTC
+Firing since: 2026-05-20 01:04 UTC
 Do this: Restart it.
 Panel: https://g/d/x?from=1779235440000&to=now&var-node=node-1&viewPanel=panel-5
 Dashboard: https://g/d/x?from=1779235440000&to=now&var-node=node-1
@@ -81,8 +81,8 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 	}}
 	require.Equal(t, "[FIRING] DatasourceError: 2 alerts", message(t, "gpucloud.title", several))
 	text := message(t, "gpucloud.message", several)
-	require.Equal(t, 2, strings.Count(text, "XID error: not known.\nError: refused\nSince: 2026-05-20 01:04 UTC\nDo this: Test it.\n"), text)
-	require.Contains(t, text, "Resolved: 8 GPUs of node-1 are idle.\nSince: 2026-05-20 01:04 UTC\nUntil: 2026-05-20 04:04 UTC\nPanel: https://g/d/x?from=1779235440000&to=1779249840000&var-node")
+	require.Equal(t, 2, strings.Count(text, "XID error: not known.\nError: refused\nFiring since: 2026-05-20 01:04 UTC\nDo this: Test it.\n"), text)
+	require.Contains(t, text, "Resolved: 8 GPUs of node-1 are idle.\nFiring since: 2026-05-20 01:04 UTC\nUntil: 2026-05-20 04:04 UTC\nPanel: https://g/d/x?from=1779235440000&to=1779249840000&var-node")
 
 	resolved := notification{Status: "resolved", CommonLabels: map[string]string{"alertname": "GPU hot"}, Alerts: several.Alerts[2:]}
 	require.Equal(t, "[RESOLVED] GPU hot", message(t, "gpucloud.title", resolved))

@@ -45,7 +45,7 @@ test.describe('Notifications', () => {
     expect(hot.message).toMatch(
       new RegExp(`^\\d GPUs? of ${node} (is|are) above 83 °C on average over 5 minutes\\.$`, 'm')
     );
-    expect(hot.message).toMatch(/^Since: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+    expect(hot.message).toMatch(/^Firing since: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
     expect(hot.message).toMatch(/^Do this: Move the job .+\.$/m);
     expect(hot.message).toMatch(/^Runbook: https:.+alerting\.md#gpu-hot$/m);
 
@@ -71,7 +71,10 @@ test('The page of an alert rule shows no template, and leads to the panel', asyn
   await page.goto('/alerting/grafana/gpucloud-gpu-hot/view');
   await expect(page.getByText('Fires when a GPU is above 83 °C on average over 5 minutes.')).toBeVisible();
   await expect(page.getByText('{{')).toHaveCount(0);
-  await expect(page.getByRole('link', { name: 'View panel' })).toHaveAttribute('href', /gpucloud-node.+viewPanel=/);
+  await expect(page.getByRole('link', { name: 'View panel' })).toHaveAttribute(
+    'href',
+    /gpucloud-gpu-overview.+viewPanel=/
+  );
 });
 
 interface Alert {

@@ -1,6 +1,6 @@
 import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../../src/catalog/xid.ts';
 import { now, threshold } from '../expressions.ts';
-import { ON_NODE } from '../links.ts';
+import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
 
@@ -69,7 +69,7 @@ export const gpu: RuleGroup = {
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
-      link: { board: 'node', panel: 'Utilisation', variables: ON_NODE },
+      link: { board: 'node', panel: 'Utilisation', variables: ON_NODE, states: ALL_NODES },
     },
     {
       id: 'gpu-hot',
@@ -93,7 +93,7 @@ export const gpu: RuleGroup = {
         'Move the job to another node before the GPU throttles, and report the GPU: the others of its node are cool.',
         'Move the job to another node before the GPUs throttle, and report the cooling of the node.'
       ),
-      link: { board: 'node', panel: 'Temperature', variables: ON_NODE },
+      link: { board: 'node', panel: 'Temperature', variables: ON_NODE, states: ALL_NODES },
     },
     {
       id: 'gpu-xid',
@@ -113,7 +113,7 @@ export const gpu: RuleGroup = {
       summary: 'Fires for an hour when the driver reports a new XID error of a GPU.',
       description: `${GPU_TEXT} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
       action: ofXid(({ action }) => action, UNKNOWN_XID.action),
-      link: { board: 'gpu', panel: 'At the end of the range', variables: OF_GPU },
+      link: { board: 'gpu', panel: 'At the end of the range', variables: OF_GPU, states: ALL_NODES },
     },
     {
       id: 'gpu-ecc',
@@ -129,7 +129,7 @@ export const gpu: RuleGroup = {
       description: `The memory of ${GPU_TEXT} is faulty: within the past hour it had a double-bit ECC error, which is not corrected, or it can no longer replace faulty rows.`,
       action:
         'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
-      link: { board: 'gpu', panel: 'ECC errors', variables: OF_GPU },
+      link: { board: 'gpu', panel: 'ECC errors', variables: OF_GPU, states: ALL_NODES },
     },
     {
       id: 'gpu-straggler',
@@ -148,7 +148,7 @@ export const gpu: RuleGroup = {
       description: `${GPU_TEXT} runs at ${fixed('A', 1)} % of the clock of the busy GPUs of its node (median over 15 minutes). Work that is shared in step can be as slow as this GPU; whether others wait for it, utilization does not show.`,
       action:
         'Compare its temperature and power with its peers: heat or a power limit lowers the clock. Move the job and report the GPU if it stays.',
-      link: { board: 'node', panel: 'GPUs', variables: ON_NODE },
+      link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_NODES },
     },
   ],
 };

@@ -72,7 +72,13 @@ export const storage: RuleGroup = {
       summary: 'Fires when more than 90 % of a file system is used.',
       description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
-      link: { board: 'node', panel: 'Disk space in use', variables: ON_NODE, hours: 24 },
+      link: {
+        board: 'node',
+        panel: 'Disk space in use',
+        variables: ON_NODE,
+        hours: 24,
+        states: { board: 'storage', panel: 'Fullest file systems' },
+      },
     },
   ],
 };
