@@ -7,6 +7,7 @@ const DAY = 24 * 60 * 60;
 
 /** Higher than any loss. */
 const NO_LOSS = 1e9;
+/** The same in a template, where only a number with a point or an exponent is a float. */
 const NO_LOSS_TEXT = '1e9';
 
 /** Rising means half above the lowest so far: the noise of batches stays far below that. */
