@@ -1,21 +1,19 @@
 import { READY_MADE_LISTS } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { plain, type Look } from '../lib/display.ts';
+import { MACHINE_STATES, plain, type Look } from '../lib/display.ts';
 import { LISTS } from '../lib/families.ts';
-import { bars, list } from '../lib/panels.ts';
+import { list, type ListSpec } from '../lib/panels.ts';
 import type { Query } from '../lib/queries.ts';
-import { locations, products } from '../lib/variables.ts';
-
-const STATES: Look['words'] = Object.fromEntries(
-  [
-    ['green', 'running', 'ready', 'active', 'available', 'attached'],
-    ['yellow', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
-    ['red', 'error', 'failed', 'degraded'],
-  ].flatMap(([color, ...states]) => states.map((state) => [state, { text: state, color }]))
-);
+import { locations, number, products } from '../lib/variables.ts';
 
 /** A ready-made list of the query editor, as a table of some of its columns. */
-function listed(name: string, description: string, width: number, columns: Record<string, Look>) {
+function listed(
+  name: string,
+  description: string,
+  width: number,
+  columns: Record<string, Look>,
+  more: Partial<ListSpec> & { root?: string } = {}
+) {
   const found = READY_MADE_LISTS.find((one) => one.name === name);
   if (!found) {
     throw new Error(`There is no list ${name}.`);
@@ -23,30 +21,45 @@ function listed(name: string, description: string, width: number, columns: Recor
   const query: Query = {
     queryType: 'platform',
     path: found.path,
-    root: '$.items',
+    root: more.root ?? '$.items',
     params: found.params ?? [],
     columns: found.columns,
   };
-  return list({ title: name, description, family: LISTS, width, queries: [query], columns });
+  return list({ title: name, description, family: LISTS, width, queries: [query], columns, ...more });
 }
 
 const CHOSEN = { productNames: ['$product'], locations: ['$location'] };
 
-const available = bars({
-  title: 'Available now',
-  description: 'How much of each product can be had at each location. The label is the product, then the location.',
-  family: { ...LISTS, missing: 'The platform has none of the chosen products at the chosen locations.' },
+const NONE = { ...LISTS, missing: 'The platform has none of the chosen products at the chosen locations.' };
+
+const gpus = list({
+  title: 'GPUs in one place',
+  description:
+    'GPUs that can be had of each kind at each location, and whether they are as many as are needed, which is chosen above. Machines of different sizes are cut from the same GPUs, so each GPU counts once, in the size that gives most. How many GPUs a machine has is the number before the x at the end of its name; other products are left out. The quota must leave as many, too.',
+  family: NONE,
   width: 12,
   height: 10,
-  unit: 'none',
-  min: 0,
-  queries: [{ queryType: 'capacities', format: 'number', ...CHOSEN }],
+  queries: [{ queryType: 'capacities', format: 'gpus', gpusNeeded: '$gpus', ...CHOSEN }],
+  columns: {
+    gpu: { title: 'GPU', width: 90 },
+    location: { title: 'Location' },
+    gpus: { title: 'GPUs', width: 90, total: true },
+    machines: { title: 'As machines' },
+    enough: {
+      title: 'Enough',
+      width: 90,
+      words: { yes: { text: 'yes', color: 'green' }, no: { text: 'no', color: 'red' } },
+      cell: 'color-text',
+      steps: plain,
+    },
+  },
 });
 
-const table = list({
-  title: 'Capacities',
-  description: 'The same as a table, most first.',
-  family: { ...LISTS, missing: 'The platform has none of the chosen products at the chosen locations.' },
+const machines = list({
+  title: 'Machines',
+  description:
+    'How many machines of each type can be had, most first. They share GPUs: a machine of eight that is taken is eight of one less.',
+  family: NONE,
   width: 12,
   height: 10,
   queries: [{ queryType: 'capacities', format: 'table', ...CHOSEN }],
@@ -54,9 +67,24 @@ const table = list({
   sortBy: 'Available',
 });
 
+const quotas = (title: string, width: number, root: string, unit: Look['unit'], description: string) =>
+  listed(
+    'Quotas',
+    description,
+    width,
+    {
+      name: { title: 'Quota' },
+      location: { title: 'Location', width: 100 },
+      left: { title: 'Left', unit, width: 80 },
+      limit: { title: 'Limit', unit, width: 80 },
+      used: { title: 'Used', unit, width: 80 },
+    },
+    { title, root, height: 10, computed: { left: ['limit', '-', 'used'] } }
+  );
+
 const named: Record<string, Look> = {
   name: { title: 'Name' },
-  state: { title: 'State', words: STATES, cell: 'color-text', steps: plain },
+  state: { title: 'State', words: MACHINE_STATES, cell: 'color-text', steps: plain },
 };
 
 export const capacity = () =>
@@ -67,19 +95,31 @@ export const capacity = () =>
       'What can be had, what the project may have, and what it has. From the main API, which needs an access key.',
     annotated: 'never',
     from: 'now-24h',
-    variables: [products(), locations()],
+    variables: [products(), locations(), number('gpus', 'GPUs needed', '64')],
     sections: [
-      { panels: [available, table] },
+      {
+        panels: [
+          gpus,
+          quotas(
+            'Quotas: what is left',
+            12,
+            "$.items[?(@.unit != 'bytes')]",
+            'none',
+            'What the project may still take of each quota, in the quota’s own unit: GPUs, jobs, load balancers.'
+          ),
+          machines,
+          quotas(
+            'Quotas of storage: what is left',
+            12,
+            "$.items[?(@.unit == 'bytes')]",
+            'bytes',
+            'What the project may still take of each quota that is counted in bytes.'
+          ),
+        ],
+      },
       {
         title: 'The project',
         panels: [
-          listed('Quotas', 'What the project may have, and what of it is in use.', 12, {
-            name: { title: 'Quota' },
-            location: { title: 'Location', width: 120 },
-            unit: { title: 'Unit', width: 130 },
-            limit: { title: 'Limit', unit: 'sishort', width: 80 },
-            used: { title: 'Used', unit: 'sishort', width: 80 },
-          }),
           listed('VM instances', 'The project’s virtual machines.', 12, {
             ...named,
             type: { title: 'Type' },
@@ -118,7 +158,7 @@ export const capacity = () =>
             'GPU hours that were paid for in the time range, and those in which GPUs computed.',
             12,
             {
-              start_time: { title: 'From' },
+              start_time: { title: 'From', width: 165 },
               nodepool_name: { title: 'Node pool' },
               type: { title: 'Type' },
               gpu_hours: { title: 'GPU hours', decimals: 1 },

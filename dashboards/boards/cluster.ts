@@ -1,10 +1,10 @@
 import { board } from '../lib/board.ts';
-import { badBelow, HEAT, neutral } from '../lib/display.ts';
-import { NODE, ROLLUP } from '../lib/families.ts';
+import { badBelow, HEAT, MACHINE_STATES, neutral, plain, type Look } from '../lib/display.ts';
+import { LISTS, NODE, ROLLUP } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
-import { bars, graph, numbers } from '../lib/panels.ts';
-import { inCluster, rate, vendor, withNode } from '../lib/promql.ts';
-import { instant, range } from '../lib/queries.ts';
+import { graph, list, numbers } from '../lib/panels.ts';
+import { average, inCluster, rate, vendor, withNode } from '../lib/promql.ts';
+import { instant, range, rows } from '../lib/queries.ts';
 import { clusters, host, prefix } from '../lib/variables.ts';
 
 const rollup = (name: string) => inCluster(vendor(`node:node_gpu_${name}`));
@@ -17,7 +17,8 @@ const RAM_USED = inCluster(vendor('vm_memory_used_bytes'));
 const RAM = inCluster(vendor('vm_memory_total_bytes'));
 
 const now = numbers({
-  description: 'The cluster’s nodes, from the rollups that the platform records for each node every minute.',
+  description:
+    'The cluster’s nodes, from the rollups that the platform records for each node every minute. A node that is drained has no load, either; how many are drained is what Slurm says, over all Slurm clusters.',
   family: ROLLUP,
   width: 24,
   unit: 'short',
@@ -26,7 +27,8 @@ const now = numbers({
     instant(`avg(${UTIL})`, 'GPU utilisation'),
     instant(`avg(${MEMORY})`, 'GPU memory used'),
     instant(`max(${TEMPERATURE})`, 'Hottest node'),
-    instant(`count(${UTIL} < 0.05) or 0 * count(${UTIL})`, 'Idle nodes'),
+    instant(`count(${UTIL} < 0.05) or 0 * count(${UTIL})`, 'Idle or drained'),
+    instant(`sum(${vendor('slurm_nodes_drain')})`, 'Drained, by Slurm'),
     instant(`sum(${RAM_USED}) / sum(${RAM})`, 'Memory used'),
   ],
   looks: {
@@ -49,9 +51,9 @@ const spread = (title: string, description: string, rollupOf: string, unit: stri
     max,
     min: max === undefined ? undefined : 0,
     queries: [
-      range(`quantile(0.5, ${rollupOf})`, 'Median node'),
-      range(`quantile(0.95, ${rollupOf})`, '95th percentile'),
-      range(`quantile(0.05, ${rollupOf})`, '5th percentile'),
+      range(`quantile(0.5, ${average(rollupOf)})`, 'Median node'),
+      range(`quantile(0.95, ${average(rollupOf)})`, '95th percentile'),
+      range(`quantile(0.05, ${average(rollupOf)})`, '5th percentile'),
     ],
     looks: {
       'Median node': { color: 'green', lineWidth: 2 },
@@ -69,49 +71,84 @@ const pools = graph({
   unit: 'percentunit',
   min: 0,
   max: 1,
-  queries: [range(`avg by (nodepool_name) (${UTIL})`, '{{nodepool_name}}')],
+  queries: [range(`avg by (nodepool_name) (${average(UTIL)})`, '{{nodepool_name}}')],
 });
 
 const power = graph({
-  title: 'GPU power by node pool',
+  title: 'Power of one GPU, by node pool',
   description:
-    'What a GPU draws at most, on average over the nodes of each pool: the 95th percentile of a node’s GPUs.',
+    'What one GPU draws, at the 95th percentile of its node, on average over the nodes of each pool. It is not a total.',
   family: ROLLUP,
   ofFleet: true,
   width: 12,
   unit: 'watt',
   min: 0,
-  queries: [range(`avg by (nodepool_name) (${POWER})`, '{{nodepool_name}}')],
+  queries: [range(`avg by (nodepool_name) (${average(POWER)})`, '{{nodepool_name}}')],
 });
 
-const idlest = bars({
+const node: Look = { title: 'Node', link: toNode(true), width: 150 };
+
+const idlest = list({
   title: 'Least busy nodes',
-  description: 'GPU utilisation now, of the twelve nodes with the least. Click a node for its own dashboard.',
+  description:
+    'GPU utilisation at the end of the range, of the twelve nodes with the least. A drained node has no load, either: see the machines out of service. Click a node for its own dashboard.',
   family: ROLLUP,
-  width: 12,
-  height: 9,
-  unit: 'percentunit',
-  decimals: 0,
-  min: 0,
-  max: 1,
-  steps: badBelow(0.3, 0.6),
-  link: toNode(),
-  queries: [instant(withNode(`sort(bottomk(12, ${UTIL}))`), '{{node}}')],
+  width: 8,
+  height: 12,
+  queries: [rows(withNode(`bottomk(12, ${UTIL})`))],
+  columns: {
+    node,
+    Value: {
+      title: 'GPU utilisation',
+      unit: 'percentunit',
+      decimals: 0,
+      min: 0,
+      max: 1,
+      cell: 'gauge',
+      steps: badBelow(0.3, 0.6),
+    },
+  },
+  sortBy: 'GPU utilisation',
+  rising: true,
 });
 
-const hottest = bars({
+/** States in which a machine takes no work. */
+const OUT_OF_SERVICE = ['drained', 'draining', 'stopped', 'error', 'failed', 'degraded', 'down', 'maintenance'];
+
+const outOfService = list({
+  title: 'Machines out of service',
+  description:
+    'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle. From the main API, which needs an access key; it lists machines of every cluster.',
+  family: { ...LISTS, missing: 'No machine of the project is drained, stopped, failed or in maintenance.' },
+  width: 8,
+  height: 12,
+  queries: [
+    {
+      queryType: 'platform',
+      path: '/v1/projects/{projectId}/compute/vms/instances',
+      root: `$.items[?(${OUT_OF_SERVICE.map((state) => `@.state == '${state}'`).join(' || ')})]`,
+      columns: [{ selector: 'name' }, { selector: 'state' }, { selector: 'nodepool_name' }],
+    },
+  ],
+  columns: {
+    name: { title: 'Machine', width: 150 },
+    state: { title: 'State', words: MACHINE_STATES, cell: 'color-text', steps: plain },
+    nodepool_name: { title: 'Node pool' },
+  },
+});
+
+const hottest = list({
   title: 'Hottest nodes',
   description: '95th percentile of the temperatures of a node’s GPUs, of the twelve hottest nodes.',
   family: ROLLUP,
-  width: 12,
-  height: 9,
-  unit: 'celsius',
-  decimals: 0,
-  min: 20,
-  max: 95,
-  steps: HEAT,
-  link: toNode(),
-  queries: [instant(withNode(`sort_desc(topk(12, ${TEMPERATURE}))`), '{{node}}')],
+  width: 8,
+  height: 12,
+  queries: [rows(withNode(`topk(12, ${TEMPERATURE})`))],
+  columns: {
+    node,
+    Value: { title: 'Temperature', unit: 'celsius', decimals: 0, min: 20, max: 95, cell: 'gauge', steps: HEAT },
+  },
+  sortBy: 'Temperature',
 });
 
 const cpu = graph({
@@ -134,7 +171,7 @@ const memory = graph({
   width: 8,
   unit: 'bytes',
   min: 0,
-  queries: [range(`sum(${RAM_USED})`, 'In use'), range(`sum(${RAM})`, 'Installed')],
+  queries: [range(`sum(${average(RAM_USED)})`, 'In use'), range(`sum(${average(RAM)})`, 'Installed')],
 });
 
 const network = graph({
@@ -183,14 +220,15 @@ export const cluster = () =>
             'celsius'
           ),
           spread(
-            'GPU power of nodes',
-            '95th percentile of a node’s GPUs, for one GPU: the median node, and nine of ten nodes.',
+            'Power of one GPU, by node',
+            'What one GPU draws, at the 95th percentile of its node: the median node, and nine of ten nodes. The power of all GPUs together is in the GPU overview.',
             POWER,
             'watt'
           ),
           pools,
           power,
           idlest,
+          outOfService,
           hottest,
         ],
       },

@@ -1,10 +1,30 @@
+import { namesOf } from '../../src/catalog/metrics/aliases.ts';
+import { XID_CODES } from '../../src/catalog/xid.ts';
 import { board } from '../lib/board.ts';
-import { badBelow, badIfAny, HEAT, neutral } from '../lib/display.ts';
+import { badBelow, badIfAny, HEAT, neutral, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS, PROFILING } from '../lib/families.ts';
-import { toGpu, toNode } from '../lib/links.ts';
+import { toGpu, toJobAndItsNodes, toNode } from '../lib/links.ts';
 import { graph, lanes, list, numbers } from '../lib/panels.ts';
-import { byNode, countOf, inCluster, pace, STRAGGLER, withNode } from '../lib/promql.ts';
+import {
+  average,
+  byNode,
+  countOf,
+  findings,
+  firstIn,
+  highest,
+  HOST,
+  inCluster,
+  lastIn,
+  lastStepIn,
+  meanIn,
+  over,
+  pace,
+  secondsIn,
+  STRAGGLER,
+  withNode,
+} from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
+import { straggling } from '../lib/stragglers.ts';
 import { clusters, host } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
@@ -16,9 +36,12 @@ const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
 const TENSOR = inCluster('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 const SM = inCluster('DCGM_FI_PROF_SM_ACTIVE');
 
+/** Of every cluster, to tell a choice that matches nothing from metrics that aren't collected. */
+const anywhere = (metric: string) => namesOf(metric).join(' or ');
+
 const now = numbers({
   description:
-    'Utilisation is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler does less than 85 % of the median of its node.',
+    'Utilisation is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler did less than 85 % of the median of its node in the last 15 minutes; those of the whole range are listed below.',
   family: GPU,
   width: 24,
   queries: [
@@ -28,7 +51,7 @@ const now = numbers({
     instant(`sum(${USED}) / (sum(${USED}) + sum(${FREE}))`, 'Memory used'),
     instant(`sum(${POWER})`, 'Power'),
     instant(`max(${TEMPERATURE})`, 'Hottest'),
-    instant(countOf(`(${pace(inCluster)})`, `< ${STRAGGLER}`), 'Stragglers'),
+    instant(countOf(`(${pace(inCluster)})`, `< ${STRAGGLER}`), 'Stragglers of 15 min'),
     instant(countOf(XID, '> 0'), 'With an XID error'),
   ],
   unit: 'short',
@@ -38,7 +61,7 @@ const now = numbers({
     'Memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
     Power: { unit: 'watt', decimals: 1, steps: neutral },
     Hottest: { unit: 'celsius', steps: HEAT },
-    Stragglers: { steps: badIfAny },
+    'Stragglers of 15 min': { steps: badIfAny },
     'With an XID error': { steps: badIfAny },
   },
 });
@@ -55,9 +78,9 @@ const utilisation = graph({
   min: 0,
   max: 100,
   queries: [
-    range(`avg(${UTIL})`, 'Average'),
-    range(`quantile(0.95, ${UTIL})`, '95th percentile'),
-    range(`quantile(0.05, ${UTIL})`, '5th percentile'),
+    range(`avg(${average(UTIL)})`, 'Average'),
+    range(`quantile(0.95, ${average(UTIL)})`, '95th percentile'),
+    range(`quantile(0.05, ${average(UTIL)})`, '5th percentile'),
   ],
   looks: {
     Average: { color: 'green', lineWidth: 2 },
@@ -77,59 +100,170 @@ const activity = graph({
   unit: 'percentunit',
   min: 0,
   max: 1,
-  queries: [range(`avg(${SM})`, 'SM active'), range(`avg(${TENSOR})`, 'Tensor cores active')],
+  queries: [range(`avg(${average(SM)})`, 'SM active'), range(`avg(${average(TENSOR)})`, 'Tensor cores active')],
 });
+
+/** A column with a time. */
+const time = (title: string): Look => ({
+  title,
+  unit: 'dateTimeAsIso',
+  width: 165,
+  words: { '0': { text: 'before this range' } },
+});
+
+const node: Look = { title: 'Node', link: toNode(true), width: 250 };
+
+const SLOW = straggling(inCluster);
 
 const stragglers = list({
-  title: 'Stragglers',
+  title: 'Stragglers in this range',
   description:
-    'GPUs that did less than 85 % of the median of their node over the past 15 minutes, slowest first. GPUs of a job work in step, so the slowest holds up all others.',
-  family: { ...GPU, missing: 'No straggler: every GPU keeps pace with its node, or there are no GPU metrics.' },
-  width: 12,
-  queries: [rows(withNode(`bottomk(20, ${pace(inCluster)} < ${STRAGGLER})`))],
+    'GPUs whose utilization over ten minutes was below 85 % of the median of their node, while the node was busy, the longest first; looked at every ten minutes in six hours, less often over a longer range. GPUs of a job work in step, so the slowest holds up all others. What this can see: a GPU that waits for data or is held back while the others run. What it cannot: a GPU that computes slowly at full utilization, because its peers, which wait for it in a collective operation, are at 100 %, too; compare clock, power and throttling of the GPUs of the node for that. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
+  family: { ...GPU, interval: '5m' },
+  stepsInRange: 48,
+  isExplained: true,
+  width: 24,
+  height: 6,
+  queries: [
+    rows(
+      findings(
+        `topk(20, ${secondsIn(SLOW)}) >= 600`,
+        UTIL,
+        anywhere('DCGM_FI_DEV_GPU_UTIL'),
+        'No straggler in this range'
+      )
+    ),
+    rows(withNode(`1 - ${meanIn(SLOW)}`)),
+    rows(withNode(firstIn(SLOW))),
+    rows(withNode(lastStepIn(SLOW))),
+  ],
+  required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true) },
-    gpu: { title: 'GPU', link: toGpu(true), width: 70 },
-    modelName: { title: 'Model' },
-    Value: {
-      title: 'Of the median',
+    node,
+    gpu: { title: 'GPU', link: toGpu(true), width: 60 },
+    'Value #B': {
+      title: 'Below its peers',
       unit: 'percentunit',
       decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: badBelow(0.75, 0.9),
+      width: 130,
+      color: 'orange',
+      cell: 'color-text',
     },
+    'Value #A': { title: 'For', unit: 's', decimals: 1, width: 100, cell: 'color-text', steps: plain },
+    'Value #C': time('Since'),
+    'Value #D': time('Last seen'),
+    modelName: { title: 'Model' },
   },
-  sortBy: 'Of the median',
-  rising: true,
+  sortBy: 'For',
 });
 
+/** When each GPU took on the code that it has: later samples only repeat it. */
+const xidChanged = (step: string) =>
+  `${XID} > 0 unless ${XID} == ${over('last_over_time', XID, '5m', ` offset ${step}`)}`;
+
+/** What the catalogue says of each code. */
+const ofCode = (say: (code: (typeof XID_CODES)[number]) => string): Look['words'] =>
+  Object.fromEntries(XID_CODES.map((code) => [String(code.code), { text: say(code) }]));
+
 const xid = list({
-  title: 'XID errors',
+  title: 'XID errors at the end of the range',
   description:
-    'GPUs whose driver reported an error, with its number in NVIDIA’s list: 79 is a GPU that fell off the bus, 63 and 64 are about remapped memory, 48 is a double-bit ECC error, 31 is a fault of the program.',
-  family: { ...GPU, missing: 'No XID error, or no GPU metrics.' },
-  width: 12,
-  queries: [rows(withNode(`topk(20, ${XID} > 0)`))],
+    'GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalogue of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
+  family: GPU,
+  ofFleet: true,
+  isExplained: true,
+  width: 24,
+  height: 6,
+  queries: [
+    rows(findings(`topk(20, ${XID} > 0)`, XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
+    rows(withNode(`${lastIn(xidChanged)} or 0 * (${XID} > 0)`)),
+  ],
+  required: 'Value #A',
+  computed: { meaning: ['Value #A', '*', '1'], action: ['Value #A', '*', '1'] },
   columns: {
-    node: { title: 'Node', link: toNode(true) },
-    gpu: { title: 'GPU', link: toGpu(true), width: 70 },
-    modelName: { title: 'Model' },
-    Value: { title: 'XID', width: 90, cell: 'color-text', steps: badIfAny },
+    node,
+    gpu: { title: 'GPU', link: toGpu(true), width: 60 },
+    'Value #A': { title: 'XID', width: 60, cell: 'color-text', steps: badIfAny },
+    'Value #B': time('Since'),
+    meaning: {
+      title: 'Meaning',
+      words: ofCode(({ meaning }) => meaning),
+      cell: 'color-text',
+      steps: plain,
+      wrap: true,
+    },
+    action: {
+      title: 'What to do',
+      words: ofCode(({ action }) => action),
+      cell: 'color-text',
+      steps: plain,
+      wrap: true,
+    },
   },
+});
+
+const OF_NODE = `by (${HOST}, nodepool_name)`;
+const COMPUTED = `avg ${OF_NODE} (${UTIL}) >= 2`;
+const HELD = `sum ${OF_NODE} (${USED}) / (sum ${OF_NODE} (${USED}) + sum ${OF_NODE} (${FREE}))`;
+const HANGING = `${HELD} > 0.3 and avg ${OF_NODE} (${over('avg_over_time', UTIL, '5m')}) < 2`;
+
+const hanging = list({
+  title: 'Nodes that hold memory and compute nothing',
+  description:
+    'Utilization below 2 % for 5 minutes at the end of the range, with more than 30 % of GPU memory in use: a job that hangs, or one that has ended and left a process behind. “Since” is when the node last computed. A server of models without requests looks the same. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
+  family: GPU,
+  ofFleet: true,
+  isExplained: true,
+  width: 12,
+  height: 8,
+  queries: [
+    rows(findings(`topk(20, ${HANGING})`, UTIL, anywhere('DCGM_FI_DEV_GPU_UTIL'), 'No node hangs')),
+    rows(withNode(`${lastIn(() => COMPUTED)} or 0 * avg ${OF_NODE} (${UTIL})`)),
+  ],
+  required: 'Value #A',
+  columns: {
+    node: { ...node, width: 235 },
+    'Value #B': time('Since'),
+    'Value #A': { title: 'Memory', unit: 'percentunit', decimals: 0, width: 85, cell: 'color-text', steps: plain },
+    nodepool_name: { title: 'Node pool' },
+  },
+});
+
+const running = list({
+  title: 'Jobs that go on, the most silent first',
+  description:
+    'When each job last reported an event, a checkpoint or a training metric. A job that reports nothing while the nodes of its pool hold memory and compute nothing hangs. The node pool is the one in the job’s metadata; a job without one can only be compared by time.',
+  family: { ...JOBS, missing: 'No job is running or paused in this range.' },
+  width: 12,
+  height: 8,
+  queries: [{ queryType: 'fineTuningJobs', format: 'results', statuses: ['running', 'paused'] }],
+  columns: {
+    name: { title: 'Job', width: 140, link: toJobAndItsNodes },
+    last_report: { title: 'Last report', width: 160 },
+    status: { title: 'Status', width: 80, words: STATUSES, cell: 'color-text', steps: plain },
+    node_pool: POOL,
+    run_time: { title: 'Running for', unit: 's', decimals: 1, width: 105 },
+    job_id: { hidden: true },
+    created: { hidden: true },
+    until: { hidden: true },
+  },
+  sortBy: 'Last report',
+  rising: true,
 });
 
 const memory = graph({
   title: 'GPU memory',
-  description: 'Of all GPUs: what is allocated, below what they have.',
+  description: 'Of all GPUs: what is allocated, and what there is.',
   family: GPU,
   ofFleet: true,
   width: 8,
   unit: 'mbytes',
   min: 0,
-  queries: [range(`sum(${USED})`, 'In use'), range(`sum(${USED}) + sum(${FREE})`, 'Installed')],
-  looks: { 'In use': { color: 'blue', fill: 15 }, Installed: { color: 'text' } },
+  queries: [
+    range(`sum(${average(USED)})`, 'In use'),
+    range(`sum(${average(USED)}) + sum(${average(FREE)})`, 'Installed'),
+  ],
+  looks: { 'In use': { color: 'blue', fill: 25 }, Installed: { color: 'text' } },
 });
 
 const power = graph({
@@ -140,7 +274,7 @@ const power = graph({
   width: 8,
   unit: 'watt',
   min: 0,
-  queries: [range(`sum(${POWER})`, 'All GPUs')],
+  queries: [range(`sum(${average(POWER)})`, 'All GPUs')],
 });
 
 const temperature = graph({
@@ -150,25 +284,27 @@ const temperature = graph({
   ofFleet: true,
   width: 8,
   unit: 'celsius',
-  queries: [range(`max(${TEMPERATURE})`, 'Hottest'), range(`avg(${TEMPERATURE})`, 'Average')],
+  queries: [range(`max(${highest(TEMPERATURE)})`, 'Hottest'), range(`avg(${average(TEMPERATURE)})`, 'Average')],
   looks: { Hottest: { color: 'orange' }, Average: { color: 'blue' } },
 });
 
 const nodes = list({
   title: 'Nodes',
-  description: 'Every node with averages over its GPUs, least busy first. Click a node for its own dashboard.',
+  description:
+    'Every node with averages over its GPUs, least busy first. A node that is drained has no load, either: the dashboard Cluster lists the machines that are out of service. Click a node for its own dashboard.',
   family: GPU,
+  isExplained: true,
   width: 24,
   height: 10,
   queries: [
-    rows(byNode('avg', UTIL, 'cluster_id')),
+    rows(findings(`avg by (${HOST}, cluster_id) (${UTIL})`, UTIL, anywhere('DCGM_FI_DEV_GPU_UTIL'), 'No node')),
     rows(byNode('avg', TENSOR, 'cluster_id')),
     rows(byNode('avg', `${USED} / (${USED} + ${FREE})`, 'cluster_id')),
     rows(byNode('sum', POWER, 'cluster_id')),
     rows(byNode('max', TEMPERATURE, 'cluster_id')),
   ],
   columns: {
-    node: { title: 'Node', link: toNode(true) },
+    node: { title: 'Node', link: toNode(true), width: 235 },
     cluster_id: { title: 'Cluster' },
     'Value #A': {
       title: 'Utilisation',
@@ -226,7 +362,7 @@ export const home = () =>
     annotated: [utilisation, activity, curves],
     sections: [
       { panels: [now, utilisation, activity, jobLanes] },
-      { title: 'Worth a look', panels: [stragglers, xid] },
+      { title: 'Worth a look', panels: [hanging, running, stragglers, xid] },
       { title: 'Load', panels: [memory, power, temperature, nodes] },
       { title: 'Fine-tuning', panels: [curves] },
     ],

@@ -2,12 +2,15 @@ import { board } from '../lib/board.ts';
 import { badIfAny, neutral } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
 import { graph, numbers, type GraphSpec } from '../lib/panels.ts';
-import { vendor } from '../lib/promql.ts';
+import { average, highest, vendor } from '../lib/promql.ts';
 import { instant, range } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
-const slurmOf = (metric: string) => `${vendor(`slurm_${metric}`)}{cluster_id=~"$cluster"}`;
+const slurmOf = (metric: string) => `${vendor(`slurm_${metric}`)}{cluster_id=~"$slurm_cluster"}`;
 const sum = (metric: string) => `sum(${slurmOf(metric)})`;
+/** Over each step of a chart. */
+const mean = (metric: string) => `sum(${average(slurmOf(metric))})`;
+const most = (metric: string) => `max(${highest(slurmOf(metric))})`;
 
 const STATES: Array<[metric: string, name: string, color: string]> = [
   ['nodes_alloc', 'Allocated', 'green'],
@@ -57,34 +60,34 @@ export const slurm = () =>
     uid: 'gpucloud-slurm',
     title: 'Slurm',
     description: 'Queue, nodes and scheduler of managed Slurm clusters.',
-    variables: [prefix(), several('cluster', 'Cluster', '${prefix}_slurm_nodes', 'cluster_id')],
+    variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
       {
         panels: [
           now,
           lines(
             'Nodes by state',
-            'Nodes that are drained or down take no jobs.',
-            STATES.map(([metric, name]) => range(sum(metric), name)),
+            'Nodes that are drained or down take no jobs. The areas add up to all nodes; a state that no node is in has none.',
+            STATES.map(([metric, name]) => range(mean(metric), name)),
             {
               stacked: true,
-              looks: Object.fromEntries(STATES.map(([, name, color]) => [name, { color }])),
+              looks: Object.fromEntries(STATES.map(([, name, color]) => [name, { color, fill: 70, lineWidth: 0 }])),
             }
           ),
           lines('Jobs', 'Running, and waiting. Idle nodes while jobs wait: they ask for what is not there.', [
-            range(sum('jobs_running'), 'Running'),
-            range(sum('jobs_pending'), 'Pending'),
+            range(mean('jobs_running'), 'Running'),
+            range(mean('jobs_pending'), 'Pending'),
           ]),
           lines(
             'Pending by partition',
             'Where jobs wait.',
-            [range(`sum by (partition) (${slurmOf('partition_jobs_pending')})`, '{{partition}}')],
+            [range(`sum by (partition) (${average(slurmOf('partition_jobs_pending'))})`, '{{partition}}')],
             { stacked: true }
           ),
           lines('Failed in the past day', 'By the reason that Slurm gives.', [
-            range(sum('jobs_failed'), 'Failed'),
-            range(sum('jobs_outofmemory'), 'Out of memory'),
-            range(sum('jobs_timeout'), 'Timed out'),
+            range(mean('jobs_failed'), 'Failed'),
+            range(mean('jobs_outofmemory'), 'Out of memory'),
+            range(mean('jobs_timeout'), 'Timed out'),
           ]),
         ],
       },
@@ -94,21 +97,23 @@ export const slurm = () =>
           lines(
             'Scheduling cycle',
             'How long the scheduler takes for a round. It grows with the queue.',
-            [
-              range(`max(${slurmOf('sched_mean_cycle')})`, 'Mean'),
-              range(`max(${slurmOf('schedule_cycle_last')})`, 'Last'),
-            ],
+            [range(most('sched_mean_cycle'), 'Mean'), range(most('schedule_cycle_last'), 'Last')],
             { unit: 'µs' }
           ),
           lines(
             'Backfill depth',
             'Jobs that a round of backfilling looked at, on average. Far less than are pending: jobs further down are never tried.',
-            [range(`max(${slurmOf('bf_depth_mean')})`, 'Jobs looked at'), range(sum('jobs_pending'), 'Pending')]
+            [range(most('bf_depth_mean'), 'Jobs looked at'), range(mean('jobs_pending'), 'Pending')]
           ),
-          lines('Processors of nodes', 'That Slurm manages, over all nodes.', [range(sum('node_cpus'), 'Processors')], {
-            width: 24,
-            height: 6,
-          }),
+          lines(
+            'Processors of nodes',
+            'That Slurm manages, over all nodes.',
+            [range(mean('node_cpus'), 'Processors')],
+            {
+              width: 24,
+              height: 6,
+            }
+          ),
         ],
       },
     ],

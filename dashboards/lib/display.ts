@@ -24,6 +24,12 @@ export interface Look {
   cell?: 'gauge' | 'color-text';
   width?: number;
   title?: string;
+  /** A word for what is missing. */
+  absent?: string;
+  /** A table's cell goes on in the next line. */
+  wrap?: true;
+  /** A table has the sum of the column below it. */
+  total?: true;
   axis?: 'right';
   hidden?: true;
   fillTo?: string;
@@ -49,10 +55,13 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['displayName', look.title],
     ['thresholds', look.steps && thresholds(look.steps)],
     ['color', color(look)],
-    ['mappings', (look.words ?? look.cell) && [...mappings(look.words), ...(look.cell ? [ABSENT] : [])]],
+    ['mappings', (look.words ?? look.absent ?? look.cell) && [...mappings(look.words), ...absent(look)]],
     ['links', look.link && [look.link]],
     ['custom.cellOptions', cell(look)],
     ['custom.width', look.width],
+    ['custom.wrapText', look.wrap],
+    ['custom.align', look.wrap && 'left'],
+    ['custom.footer.reducers', look.total && ['sum']],
     ['custom.axisPlacement', look.axis],
     ['custom.hidden', look.hidden],
     ['custom.fillBelowTo', look.fillTo],
@@ -66,10 +75,13 @@ export const mappings = (words: Look['words']): ValueMapping[] =>
   words ? [{ type: MappingType.ValueToText, options: words }] : [];
 
 /** What is missing is neither good nor bad: without this its cell has the colour of the lowest step. */
-const ABSENT: ValueMapping = {
-  type: MappingType.SpecialValue,
-  options: { match: SpecialValueMatch.Null, result: { text: '–', color: 'text' } },
-};
+function absent({ absent, cell }: Look): ValueMapping[] {
+  if (!absent && !cell) {
+    return [];
+  }
+  const result = { text: absent ?? '–', color: 'text' };
+  return [{ type: MappingType.SpecialValue, options: { match: SpecialValueMatch.NullAndNan, result } }];
+}
 
 function color({ color, steps, cell }: Look) {
   if (color) {
@@ -121,4 +133,23 @@ export const STATUSES: NonNullable<Look['words']> = {
   queued: { text: 'queued', color: 'yellow' },
   pending: { text: 'pending', color: 'yellow' },
   validating_files: { text: 'validating files', color: 'yellow' },
+};
+
+/** The node pool of a job. One that names none may be on any: links pass that on as the choice of all. */
+export const POOL: Look = { title: 'Node pool', absent: 'All', width: 110 };
+
+/** States of machines and of what else the main API lists. */
+export const MACHINE_STATES: NonNullable<Look['words']> = Object.fromEntries(
+  [
+    ['green', 'running', 'ready', 'active', 'available', 'attached'],
+    ['yellow', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
+    ['red', 'error', 'failed', 'degraded'],
+  ].flatMap(([color, ...states]) => states.map((state) => [state, { text: state, color }]))
+);
+
+/** Levels of events. */
+export const LEVELS: NonNullable<Look['words']> = {
+  info: { text: 'info', color: 'text' },
+  warn: { text: 'warning', color: 'orange' },
+  error: { text: 'error', color: 'red' },
 };

@@ -59,6 +59,18 @@ export const toJobOfLane: DataLink = {
   oneClick: true,
 };
 
+/** To the fine-tuning job of a row of results, with its own time and node pool. */
+export const toJobAndItsNodes: DataLink = {
+  title: 'Show this job, its time and its node pool',
+  url: `/d/gpucloud-fine-tuning?${[
+    `\${${DATA_SOURCE_VARIABLE}:queryparam}`,
+    `var-job=${of('job_id', true)}`,
+    `var-pool=${of('node_pool', true)}`,
+    'from=${__data.fields.created.numeric}',
+    'to=${__data.fields.until.numeric}',
+  ].join('&')}`,
+};
+
 function of(label: string, isTable: boolean): string {
   return isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`;
 }

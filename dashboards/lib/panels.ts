@@ -30,7 +30,6 @@ import {
   type ThresholdsConfig,
   type ValueMapping,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import * as logs from '@grafana/grafana-foundation-sdk/logs';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import * as table from '@grafana/grafana-foundation-sdk/table';
@@ -70,6 +69,10 @@ export interface Spec {
   looks?: Record<string, Look>;
   /** Reads every GPU, node or port there is: has fewer points, because each of them costs the platform a look at all. */
   ofFleet?: boolean;
+  /** Whether the first query gives a row with a sentence where it finds nothing. */
+  isExplained?: boolean;
+  /** Steps in the time range at most, for a list that looks at each; fewer cost the platform less. */
+  stepsInRange?: number;
   /** Shows the panel once for each value of a variable. */
   repeat?: string;
 }
@@ -102,8 +105,12 @@ interface Common {
   maxPerRow(panels: number): this;
 }
 
-/** Grafana shows what is said of a panel without data where a query has failed, too. */
-const OR_FAILED = 'With a red sign in the corner, the query failed: point at it to read why.';
+/** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
+const nothing = ({ missing }: Family): string =>
+  `No data. Red sign in the corner: the query failed, point at it. No sign: see whether anything matches the choice above. ${missing}`;
+
+/** Of panels whose queries say themselves why there is nothing. */
+const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
 function common<P extends Common>(panel: P, spec: Spec): P {
   const { family, looks = {}, queries, width, ofFleet = false } = spec;
@@ -113,8 +120,8 @@ function common<P extends Common>(panel: P, spec: Spec): P {
     .description(spec.description)
     .datasource(family.source ?? dataSource)
     .interval(family.interval)
-    .maxDataPoints(ofFleet ? Math.min(points, POINTS_OF_FLEET) : points)
-    .noValue(`${family.missing} ${OR_FAILED}`);
+    .maxDataPoints(spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points))
+    .noValue(spec.isExplained ? FAILED : nothing(family));
   queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval, family.source)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
   if (spec.unit) {
@@ -231,34 +238,54 @@ const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '
 export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'> {
   /** Columns in this order, by the field's name; others are left out. */
   columns: Record<string, Look>;
-  /** Sorts by this column's title, largest first unless `rising`. */
-  sortBy?: string;
+  /** Sorts by the columns of these titles, largest first unless `rising`. */
+  sortBy?: string | string[];
   rising?: boolean;
+  /** Columns made of others: their values with an operator between them. `['Value', '*', '1']` is a copy. */
+  computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
+  /** Leaves out rows that have nothing in this column. */
+  required?: string;
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
 export function list(spec: ListSpec): PlacedPanel {
-  const { columns, sortBy, rising = false, queries } = spec;
+  const { columns, sortBy, rising = false } = spec;
   const panel = common(new table.PanelBuilder(), { ...spec, unit: 'none', looks: columns })
     .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
     .filterable(false)
     .minWidth(60)
     .showHeader(true);
-  transformations(queries.length > 1, Object.keys(columns)).forEach((one) => panel.withTransformation(one));
+  transformations(spec).forEach((one) => panel.withTransformation(one));
   if (sortBy) {
-    panel.sortBy([{ build: () => ({ displayName: sortBy, desc: !rising }) }]);
+    panel.sortBy([sortBy].flat().map((displayName) => ({ build: () => ({ displayName, desc: !rising }) })));
   }
   return place(spec, panel);
 }
 
-function transformations(isJoined: boolean, columns: string[]): DataTransformerConfig[] {
-  const indexByName = Object.fromEntries(columns.map((name, index) => [name, index]));
+function transformations({ queries, columns, computed = {}, required }: ListSpec): DataTransformerConfig[] {
+  const names = Object.keys(columns);
+  const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
-    ...(isJoined ? [{ id: 'merge', options: {} }] : []),
-    { id: 'filterFieldsByName', options: { include: { names: columns } } },
+    ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
+    ...(required ? [{ id: 'filterByValue', options: without(required) }] : []),
+    ...Object.entries(computed).map(([alias, [left, operator, right]]) => ({
+      id: 'calculateField',
+      options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
+    })),
+    { id: 'filterFieldsByName', options: { include: { names } } },
     { id: 'organize', options: { indexByName } },
   ];
 }
+
+/** A number, or the name of a column. */
+const operand = (text: string) =>
+  Number.isNaN(Number(text)) ? { matcher: { id: 'byName', options: text } } : { fixed: text };
+
+const without = (fieldName: string) => ({
+  type: 'exclude',
+  match: 'any',
+  filters: [{ fieldName, config: { id: 'isNull', options: {} } }],
+});
 
 /** Horizontal bars, for the first or last few of many. */
 export function bars(spec: Spec): PlacedPanel {
@@ -266,14 +293,14 @@ export function bars(spec: Spec): PlacedPanel {
     .reduceOptions(lastValue())
     .displayMode(BarGaugeDisplayMode.Basic)
     .orientation(VizOrientation.Horizontal)
-    .noValue(inALine(spec.family.missing))
+    .noValue(NO_BARS)
     .text(new VizTextDisplayOptionsBuilder().titleSize(12).valueSize(14))
     .showUnfilled(true);
   return place(spec, panel);
 }
 
-/** A bar has room for a line: what comes before the first colon or full stop. */
-const inALine = (sentence: string): string => `${sentence.split(/[.:]/, 1)[0]}.`;
+/** A bar has room for a line. */
+const NO_BARS = 'No data, or the query failed: see the corner.';
 
 /** Most rows that are shown at a time; the others are on the next page. */
 const ROWS_OF_PAGE = 12;
@@ -310,9 +337,3 @@ export const lanes = (title: string, filters: JobFilters = {}): PlacedPanel =>
     link: toJobOfLane,
     queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...filters }],
   });
-
-/** Lines of text with their times. */
-export function messages(spec: Spec): PlacedPanel {
-  const panel = common(new logs.PanelBuilder(), spec).showTime(true).wrapLogMessage(true).enableLogDetails(true);
-  return place(spec, panel);
-}

@@ -112,3 +112,33 @@ export function pace(select: (metric: string) => string): string {
 
 /** Below this share of the median a GPU is a straggler. */
 export const STRAGGLER = 0.85;
+
+/** A condition in the time range: when it held first or last, in milliseconds, and for how many seconds. */
+const inRange = (fn: string, expr: string, window = '$__range:$__interval'): string => `${fn}((${expr})[${window}])`;
+const moments = (expr: string): string => `time() + 0 * (${expr})`;
+
+export const firstIn = (expr: string): string => `1000 * ${inRange('min_over_time', moments(expr))}`;
+export const lastStepIn = (expr: string): string => `1000 * ${inRange('max_over_time', moments(expr))}`;
+
+/** To the minute within six hours of the end of the range, which is the longest step, else to a step. */
+export function lastIn(exprOf: (step: string) => string): string {
+  const last = (step: string, window: string) => inRange('max_over_time', moments(exprOf(step)), window);
+  return `1000 * (${last('1m', '6h:1m')} or ${last('$__interval', '$__range:$__interval')})`;
+}
+
+export const secondsIn = (expr: string): string => `${inRange('count_over_time', expr)} * $__interval_ms / 1000`;
+export const meanIn = (expr: string): string => inRange('avg_over_time', expr);
+
+/**
+ * Findings, or why there are none, as a row with a sentence for a node: nothing was found, the choice matches nothing, or the
+ * metric isn't collected. So only a query that failed leaves a table empty.
+ */
+export function findings(found: string, chosen: string, any: string, none: string): string {
+  const row = (expr: string, sentence: string) => `label_replace(NaN * ${expr}, "node", "${sentence}", "", "")`;
+  return [
+    withNode(found),
+    row(`count(${chosen})`, none),
+    row(`count(${any})`, 'Nothing matches the choice above'),
+    row(`absent(${any})`, 'Not collected: see the description'),
+  ].join(' or on () ');
+}

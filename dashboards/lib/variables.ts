@@ -2,6 +2,7 @@ import {
   CustomVariableBuilder,
   DatasourceVariableBuilder,
   QueryVariableBuilder,
+  TextBoxVariableBuilder,
   VariableHide,
   VariableRefresh,
   VariableSort,
@@ -89,6 +90,10 @@ export const node = (metric = GPU_UTIL) => one('node', 'Node', matching(metric, 
 
 export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
+/** Node pools that have GPUs, and the nodes in those that are picked. */
+export const pools = () => several('pool', 'Node pool', GPU_UTIL, 'nodepool_name');
+export const nodesOfPools = () => several('node', 'Node', matching(GPU_UTIL, 'nodepool_name=~"$pool"'), '$host');
+
 /** Which part of a second DCGM's throttling counters count. */
 export const throttlingUnit = () => {
   const units = [
@@ -133,3 +138,7 @@ export const products = () => listed('product', 'Product', { queryType: 'capacit
 
 export const locations = () =>
   listed('location', 'Location', { queryType: 'capacityLocations', productNames: ['$product'], refId: 'Variable' });
+
+/** A number that is typed in. */
+export const number = (name: string, label: string, initial: string) =>
+  new TextBoxVariableBuilder(name).label(label).defaultValue(initial).current({ text: initial, value: initial });

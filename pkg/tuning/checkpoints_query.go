@@ -84,6 +84,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 			return nil
 		}))
 	}
+	frame.Fields = append(frame.Fields, texts("name", rows, nil, func(r checkpointRow) string { return r.job.Name() }))
 	return data.Frames{frame}, nil
 }
 
@@ -102,7 +103,7 @@ func checkpointRows(q *query, job Job, found many[Checkpoint]) []checkpointRow {
 }
 
 // reserved are the columns that a metric must not double.
-var reserved = []string{"job_id", "checkpoint_id", "step", "created", "model", "fine_tuned_model_checkpoint"}
+var reserved = []string{"job_id", "checkpoint_id", "step", "created", "model", "fine_tuned_model_checkpoint", "name"}
 
 // metricsOf are the names of all metrics that any checkpoint has, sorted.
 func metricsOf(rows []checkpointRow) []string {

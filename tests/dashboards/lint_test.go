@@ -40,7 +40,7 @@ func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
 }
 
 func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
-	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null", "result": map[string]any{"text": "–", "color": "text"}}}
+	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
 	coloured := 0
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
@@ -71,7 +71,7 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 					assert.Equal(t, theirs.Type, v.Query, v.Name)
 					continue
 				}
-				if v.Type != "custom" {
+				if v.Type == "query" {
 					assert.Equal(t, ours, v.DataSource, v.Name)
 				}
 			}
@@ -144,7 +144,9 @@ func TestLinksLeadSomewhereAndKeepTimeAndDataSource(t *testing.T) {
 				uid, _, _ := strings.Cut(strings.TrimPrefix(url, "/d/"), "?")
 				target, ok := byUID[uid]
 				require.True(t, ok, "%s leads nowhere", url)
-				assert.Contains(t, url, "${__url_time_range}")
+				if !strings.Contains(url, "&from=") {
+					assert.Contains(t, url, "${__url_time_range}")
+				}
 				assert.Contains(t, url, "${datasource:queryparam}")
 				for _, name := range given.FindAllStringSubmatch(url, -1) {
 					assert.True(t, target.has(name[1]+name[2]), "%s has no variable %s", target.Title, name[1]+name[2])

@@ -42,7 +42,7 @@ func (g grafana) fill(t testing.TB, d dashboard) values {
 			continue
 		}
 		list := v.options()
-		if v.Type != "custom" {
+		if v.Type == "query" {
 			list = v.filter(t, g.list(t, v, vars, d))
 		}
 		if !v.Multi && len(list) > 1 {
@@ -57,8 +57,11 @@ func (g grafana) fill(t testing.TB, d dashboard) values {
 	return vars
 }
 
-// options are the values of a variable that has no query.
+// options are the values of a variable that has no query: a list, or the text that is in a text box at first.
 func (v variable) options() []string {
+	if v.Type == "textbox" {
+		return []string{v.Query.(string)}
+	}
 	var list []string
 	for _, option := range v.Options {
 		list = append(list, option.Value)

@@ -1,0 +1,36 @@
+import React from 'react';
+import { fireEvent, render, screen } from '@testing-library/react';
+import type { CapacityLists } from '../../platform/CapacityLists';
+import type { CapacitiesQuery } from '../../platform/query';
+import { CapacitiesFields } from './CapacitiesFields';
+
+jest.mock('@grafana/runtime', () => ({
+  ...jest.requireActual('@grafana/runtime'),
+  getTemplateSrv: () => ({ getVariables: () => [] }),
+}));
+
+const capacities = {
+  products: async () => [],
+  locations: async () => [],
+} as unknown as CapacityLists;
+
+const show = (query: CapacitiesQuery, onChange = jest.fn()) => {
+  render(<CapacitiesFields query={query} onChange={onChange} capacities={capacities} app={undefined} />);
+  return onChange;
+};
+
+describe('GPUs of each location', () => {
+  it('asks how many GPUs are needed, which may be a variable', async () => {
+    const onChange = show({ refId: 'A', queryType: 'capacities', format: 'gpus' });
+    const field = await screen.findByLabelText(/GPUs needed/);
+    fireEvent.change(field, { target: { value: '$gpus' } });
+    fireEvent.blur(field);
+    expect(onChange).toHaveBeenCalledWith(expect.objectContaining({ gpusNeeded: '$gpus' }));
+  });
+
+  it('does not ask in other formats', async () => {
+    show({ refId: 'A', queryType: 'capacities' });
+    expect(await screen.findByLabelText('Format')).toBeInTheDocument();
+    expect(screen.queryByLabelText(/GPUs needed/)).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,148 @@
+package dashboards_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+)
+
+// Panels of the overview that list faults, with what they say when there is none.
+var faults = map[string]string{
+	"Stragglers in this range":                   "No straggler in this range",
+	"XID errors at the end of the range":         "No XID error",
+	"Nodes that hold memory and compute nothing": "No node hangs",
+}
+
+func boardOf(t *testing.T, uid string) dashboard {
+	t.Helper()
+	list := load(t)
+	return list[slices.IndexFunc(list, func(d dashboard) bool { return d.UID == uid })]
+}
+
+// texts are the values of a column in one query's response.
+func texts(t *testing.T, response backend.DataResponse, column string) []string {
+	t.Helper()
+	require.NoError(t, response.Error)
+	var list []string
+	for _, frame := range response.Frames {
+		if field, _ := frame.FieldByName(column); field != nil {
+			for i := range field.Len() {
+				value, _ := field.ConcreteAt(i)
+				text, _ := value.(string)
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
+
+func TestNoFaultWrongChoiceNotCollectedAndOutageAreToldApart(t *testing.T) {
+	d := boardOf(t, "gpucloud-gpu-overview")
+	healthy := newGrafana(t, platform.Config{})
+	vars := healthy.fill(t, d)
+	without := newGrafana(t, platform.Config{Missing: []string{"DCGM_FI_DEV"}})
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	down := newGrafanaAt(t, gone.URL)
+	wrong := vars.one("cluster", "another-cluster")
+	for title, none := range faults {
+		t.Run(title, func(t *testing.T) {
+			p := d.panel(t, title)
+			if title == "XID errors at the end of the range" {
+				assert.Equal(t, []string{none}, texts(t, healthy.over(t, p, vars, time.Hour)["A"], "node"))
+			}
+			assert.Equal(t, []string{"Nothing matches the choice above"}, texts(t, healthy.over(t, p, wrong, time.Hour)["A"], "node"))
+			assert.Equal(t, []string{"Not collected: see the description"}, texts(t, without.over(t, p, vars, time.Hour)["A"], "node"))
+			response := down.over(t, p, vars, time.Hour)["A"]
+			require.Error(t, response.Error)
+			assert.False(t, hasValue(response.Frames))
+			assert.Equal(t, "Not known, because the query failed: point at the red sign in the corner.", p.FieldConfig.Defaults["noValue"])
+		})
+	}
+}
+
+// TestFaultsSayWhichAndSinceWhen asks half an hour after all goes wrong, over ranges with long and short steps.
+func TestFaultsSayWhichAndSinceWhen(t *testing.T) {
+	g := newGrafana(t, platform.Config{Troubles: []story.Trouble{story.Stall, story.GPUFailure}})
+	d := boardOf(t, "gpucloud-gpu-overview")
+	vars := g.fill(t, d)
+	began := g.now.Add(-story.TroubleAge)
+	for title, since := range map[string]string{"XID errors at the end of the range": "B", "Nodes that hold memory and compute nothing": "B"} {
+		for name, span := range ranges {
+			t.Run(title+"/"+name, func(t *testing.T) { g.saysSince(t, d.panel(t, title), vars, span, since, began) })
+		}
+	}
+}
+
+func (g grafana) saysSince(t *testing.T, p panel, vars values, span time.Duration, since string, began time.Time) {
+	t.Helper()
+	responses := g.over(t, p, vars, span)
+	found := texts(t, responses["A"], "node")
+	require.NotContains(t, found, faults[p.Title])
+	times := map[string]time.Time{}
+	nodes := texts(t, responses[since], "node")
+	for _, frame := range responses[since].Frames {
+		value, _ := frame.FieldByName("Value")
+		for row := range frame.Rows() {
+			times[nodes[row]] = time.UnixMilli(int64(numberAt(value, row)))
+		}
+	}
+	for _, node := range found {
+		assert.WithinDuration(t, began, times[node], 3*time.Minute, node)
+	}
+}
+
+func numberAt(field *data.Field, row int) float64 {
+	value, _ := field.FloatAt(row)
+	return value
+}
+
+// TestAStragglerIsFoundAfterItsJobEnded looks back from hours at which its node was busy and no longer is.
+func TestAStragglerIsFoundAfterItsJobEnded(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	d := boardOf(t, "gpucloud-gpu-overview")
+	vars := g.fill(t, d)
+	p := d.panel(t, "Stragglers in this range")
+	responses := g.over(t, p, vars, 4*24*time.Hour)
+	require.Len(t, texts(t, responses["A"], "node"), 1, "the simulated platform has one")
+	for refID, bounds := range map[string][2]float64{
+		"A": {3600, 4 * 24 * 3600}, // for, in seconds
+		"B": {0.25, 0.35},          // below its peers
+		"C": {float64(g.now.Add(-4 * 24 * time.Hour).UnixMilli()), float64(g.now.UnixMilli())},
+	} {
+		require.NoError(t, responses[refID].Error)
+		value, _ := responses[refID].Frames[0].FieldByName("Value")
+		assert.GreaterOrEqual(t, numberAt(value, 0), bounds[0], refID)
+		assert.LessOrEqual(t, numberAt(value, 0), bounds[1], refID)
+	}
+}
+
+// TestOnlyTheDashboardOfSlurmHasItsClusters because the menu carries what is chosen from one dashboard to another by name, and
+// clusters of Slurm are none of Kubernetes.
+func TestOnlyTheDashboardOfSlurmHasItsClusters(t *testing.T) {
+	named := map[string]bool{}
+	for _, d := range load(t) {
+		for _, v := range d.Templating.List {
+			if strings.Contains(asJSON(t, v.Query), "_slurm_nodes, cluster_id") {
+				named[v.Name] = true
+			}
+		}
+	}
+	require.Len(t, named, 1)
+	for _, d := range load(t) {
+		for _, v := range d.Templating.List {
+			assert.True(t, d.UID == "gpucloud-slurm" || !named[v.Name], "%s: %s", d.Title, v.Name)
+		}
+	}
+}
