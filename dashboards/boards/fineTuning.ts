@@ -1,10 +1,9 @@
-import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { board } from '../lib/board.ts';
 import { LEVELS, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
 import { toJob, toJobAndItsNodes } from '../lib/links.ts';
 import { bars, curves, graph, lanes, list } from '../lib/panels.ts';
-import { average, HOST, throttled, withNode } from '../lib/promql.ts';
+import { average, HOST, onPool, throttled, withNode } from '../lib/promql.ts';
 import { range, type Query } from '../lib/queries.ts';
 import { host, jobs, models, nodesOfPools, pools, statuses, throttlingUnit } from '../lib/variables.ts';
 
@@ -133,9 +132,6 @@ const overSteps = curves({
 const JOINED =
   'Jobs and nodes are joined by time and by the node pool and node chosen above, not by a label of the GPUs: a job’s own pool is in its metadata, and its link in the table above chooses it.';
 
-const onPool = (metric: string) => `${metric}{nodepool_name=~"$pool", ${HOST}=~"$node"}`;
-const UTIL = namesOf('DCGM_FI_DEV_GPU_UTIL').map(onPool).join(' or ');
-
 const load = graph({
   title: 'GPU utilisation of the chosen nodes meanwhile',
   description: `Average over the GPUs, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written. The rows below are the same jobs. ${JOINED}`,
@@ -146,7 +142,7 @@ const load = graph({
   unit: 'percent',
   min: 0,
   max: 100,
-  queries: [range(`avg(${average(`(${UTIL})`)})`, 'All chosen GPUs')],
+  queries: [range(`avg(${average(onPool('DCGM_FI_DEV_GPU_UTIL'))})`, 'All chosen GPUs')],
   looks: { 'All chosen GPUs': { color: 'green', lineWidth: 2 } },
 });
 

@@ -1,4 +1,3 @@
-import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { XID_CODES } from '../../src/catalog/xid.ts';
 import { board } from '../lib/board.ts';
 import { badBelow, badIfAny, HEAT, neutral, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
@@ -6,6 +5,7 @@ import { GPU, JOBS, PROFILING } from '../lib/families.ts';
 import { toGpu, toJobAndItsNodes, toNode } from '../lib/links.ts';
 import { graph, lanes, list, numbers } from '../lib/panels.ts';
 import {
+  anywhere,
   average,
   byNode,
   countOf,
@@ -35,9 +35,6 @@ const TEMPERATURE = inCluster('DCGM_FI_DEV_GPU_TEMP');
 const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
 const TENSOR = inCluster('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 const SM = inCluster('DCGM_FI_PROF_SM_ACTIVE');
-
-/** Of every cluster, to tell a choice that matches nothing from metrics that aren't collected. */
-const anywhere = (metric: string) => namesOf(metric).join(' or ');
 
 const now = numbers({
   description:

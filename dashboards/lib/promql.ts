@@ -49,6 +49,9 @@ export const onNode = (metric: string, ...more: string[]): string => select(metr
 export const ofGpu = (metric: string, ...more: string[]): string =>
   select(metric, [IN_CLUSTER, ON_NODE, OF_GPU, ...more]);
 
+/** Of the chosen nodes of the chosen node pools, in any cluster. */
+export const onPool = (metric: string): string => select(metric, ['nodepool_name=~"$pool"', ON_NODE]);
+
 /** Per second over time, for charts: the window grows with the step, and always holds enough samples. */
 export const rate = (selector: string): string => over('rate', selector, '$__rate_interval');
 

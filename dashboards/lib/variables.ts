@@ -7,7 +7,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { namesOf } from '../../src/catalog/metrics/aliases.ts';
+import { anywhere } from './promql.ts';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
 import type { FineTuningVariableQuery } from '../../src/types.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
@@ -56,7 +56,7 @@ export const prefix = () =>
     .hide(VariableHide.HideVariable);
 
 /** Every GPU has it. Where labels are looked up, a matcher of all names does. */
-const GPU_UTIL = `{__name__=~"${namesOf('DCGM_FI_DEV_GPU_UTIL').join('|')}"}`;
+const GPU_UTIL = anywhere('DCGM_FI_DEV_GPU_UTIL');
 
 /** Adds matchers to those of a selector, if it has any. */
 const matching = (selector: string, matchers: string) =>

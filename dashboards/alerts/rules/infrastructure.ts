@@ -127,7 +127,7 @@ export const slurm: RuleGroup = {
       summary: 'Fires when nodes do not respond to the Slurm scheduler.',
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
-      link: { board: 'slurm', panel: 'Nodes by state', variables: { cluster: '$labels.cluster_id' } },
+      link: { board: 'slurm', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
   ],
 };

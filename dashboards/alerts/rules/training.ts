@@ -45,7 +45,11 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `${counted('A', 'job')} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
-      link: { board: 'fine-tuning', panel: 'Jobs', variables: { status: '$labels.status', model: '$labels.model' } },
+      link: {
+        board: 'fine-tuning',
+        panel: 'How jobs ended',
+        variables: { status: '$labels.status', model: '$labels.model' },
+      },
     },
     {
       id: 'job-overdue',
@@ -58,7 +62,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a running fine-tuning job is 15 minutes past its estimated finish.',
       description: `Job ${JOB} still runs; it was to finish {{ if lt ${valueOf('A')} 0.0 }}in {{ end }}{{ humanizeDuration ${valueOf('A')} | reReplaceAll "^-" "" }}{{ if ge ${valueOf('A')} 0.0 }} ago{{ end }}.`,
       action: 'Look at its curves: wait if steps still come, cancel the job if none do.',
-      link: { board: 'fine-tuning', panel: 'Jobs', variables: OF_JOB, hours: 24 },
+      link: { board: 'fine-tuning', panel: 'How jobs ended', variables: OF_JOB, hours: 24 },
     },
     {
       id: 'job-loss',
@@ -117,7 +121,7 @@ export const capacity: RuleGroup = {
       action: 'Start your machine: others wait for it, too.',
       link: {
         board: 'capacity',
-        panel: 'Available now',
+        panel: 'Machines',
         variables: { product: '$labels.type', location: '$labels.location' },
       },
     },
