@@ -15,8 +15,9 @@ func report(id string, at time.Duration, step int, loss float64) object {
 		"data": object{"step": step, "train_loss": loss}}
 }
 
-func start(at time.Duration) object {
-	return object{"id": "start", "created_at": ago(at), "level": "info", "type": "message", "message": "Fine-tuning job started"}
+// started says that a job ran from two hours ago on.
+func started() object {
+	return object{"id": "start", "created_at": ago(2 * time.Hour), "level": "info", "type": "message", "message": "Fine-tuning job started"}
 }
 
 func TestResultsSayHowEachJobEndedTheBestFirst(t *testing.T) {
@@ -35,9 +36,9 @@ func TestResultsSayHowEachJobEndedTheBestFirst(t *testing.T) {
 			"better": []any{checkpoint("b1", 10, 80*time.Minute, object{"train_loss": 0.4, "valid_loss": 0.5})},
 		},
 		events: map[string]any{
-			"worse":  []any{start(2 * time.Hour)},
-			"better": []any{start(2 * time.Hour)},
-			"failed": []any{start(2 * time.Hour), report("r", 90*time.Minute, 5, 0.9)},
+			"worse":  []any{started()},
+			"better": []any{started()},
+			"failed": []any{started(), report("r", 90*time.Minute, 5, 0.9)},
 		},
 	}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})
@@ -90,7 +91,7 @@ func TestResultsOfAGatewayThatServesJobsOnly(t *testing.T) {
 func TestEventsNameTheirJob(t *testing.T) {
 	g := &gateway{
 		jobs:   []any{job("ftjob-1", object{"suffix": "support"})},
-		events: map[string]any{"ftjob-1": []any{start(2 * time.Hour)}},
+		events: map[string]any{"ftjob-1": []any{started()}},
 	}
 	frame := ask(t, newClient(t, g), "fineTuningEvents", nil)[0]
 	require.Equal(t, []any{"support"}, values(t, frame, "name"))

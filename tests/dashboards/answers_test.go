@@ -30,13 +30,13 @@ func boardOf(t *testing.T, uid string) dashboard {
 	return list[slices.IndexFunc(list, func(d dashboard) bool { return d.UID == uid })]
 }
 
-// texts are the values of a column in one query's response.
-func texts(t *testing.T, response backend.DataResponse, column string) []string {
+// nodesIn are the values of the column "node" in one query's response: names of nodes, or a sentence.
+func nodesIn(t *testing.T, response backend.DataResponse) []string {
 	t.Helper()
 	require.NoError(t, response.Error)
 	var list []string
 	for _, frame := range response.Frames {
-		if field, _ := frame.FieldByName(column); field != nil {
+		if field, _ := frame.FieldByName("node"); field != nil {
 			for i := range field.Len() {
 				value, _ := field.ConcreteAt(i)
 				text, _ := value.(string)
@@ -60,10 +60,10 @@ func TestNoFaultWrongChoiceNotCollectedAndOutageAreToldApart(t *testing.T) {
 		t.Run(title, func(t *testing.T) {
 			p := d.panel(t, title)
 			if title == "XID errors at the end of the range" {
-				assert.Equal(t, []string{none}, texts(t, healthy.over(t, p, vars, time.Hour)["A"], "node"))
+				assert.Equal(t, []string{none}, nodesIn(t, healthy.over(t, p, vars, time.Hour)["A"]))
 			}
-			assert.Equal(t, []string{"Nothing matches the choice above"}, texts(t, healthy.over(t, p, wrong, time.Hour)["A"], "node"))
-			assert.Equal(t, []string{"Not collected: see the description"}, texts(t, without.over(t, p, vars, time.Hour)["A"], "node"))
+			assert.Equal(t, []string{"Nothing matches the choice above"}, nodesIn(t, healthy.over(t, p, wrong, time.Hour)["A"]))
+			assert.Equal(t, []string{"Not collected: see the description"}, nodesIn(t, without.over(t, p, vars, time.Hour)["A"]))
 			response := down.over(t, p, vars, time.Hour)["A"]
 			require.Error(t, response.Error)
 			assert.False(t, hasValue(response.Frames))
@@ -88,10 +88,10 @@ func TestFaultsSayWhichAndSinceWhen(t *testing.T) {
 func (g grafana) saysSince(t *testing.T, p panel, vars values, span time.Duration, since string, began time.Time) {
 	t.Helper()
 	responses := g.over(t, p, vars, span)
-	found := texts(t, responses["A"], "node")
+	found := nodesIn(t, responses["A"])
 	require.NotContains(t, found, faults[p.Title])
 	times := map[string]time.Time{}
-	nodes := texts(t, responses[since], "node")
+	nodes := nodesIn(t, responses[since])
 	for _, frame := range responses[since].Frames {
 		value, _ := frame.FieldByName("Value")
 		for row := range frame.Rows() {
@@ -115,7 +115,7 @@ func TestAStragglerIsFoundAfterItsJobEnded(t *testing.T) {
 	vars := g.fill(t, d)
 	p := d.panel(t, "Stragglers in this range")
 	responses := g.over(t, p, vars, 4*24*time.Hour)
-	require.Len(t, texts(t, responses["A"], "node"), 1, "the simulated platform has one")
+	require.Len(t, nodesIn(t, responses["A"]), 1, "the simulated platform has one")
 	for refID, bounds := range map[string][2]float64{
 		"A": {3600, 4 * 24 * 3600}, // for, in seconds
 		"B": {0.25, 0.35},          // below its peers
