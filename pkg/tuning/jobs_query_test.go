@@ -104,17 +104,16 @@ func TestJobsAreChosen(t *testing.T) {
 		query object
 		ids   []any
 	}{
-		"those that lived within the range":  {object{}, []any{"failed", "running", "long"}},
-		"all of any time":                    {object{"onlyInRange": false}, []any{"tomorrow", "failed", "running", "long", "yesterday"}},
-		"by status":                          {object{"statuses": []string{"failed", "RUNNING"}}, []any{"failed", "running"}},
-		"by model":                           {object{"models": []string{"qwen"}}, []any{"running"}},
-		"by id":                              {object{"jobIds": []string{"long", "failed"}}, []any{"failed", "long"}},
-		"an empty list is all":               {object{"statuses": []string{}, "models": []string{}, "jobIds": []string{}}, []any{"failed", "running", "long"}},
-		"Grafana's own word for all":         {object{"jobIds": []string{"$__all"}}, []any{"failed", "running", "long"}},
-		"a variable with several values":     {object{"jobIds": []string{"{long,failed}"}}, []any{"failed", "long"}},
-		"a text instead of a list":           {object{"jobIds": "long, failed"}, []any{"failed", "long"}},
-		"a variable without a value is none": {object{"jobIds": []string{""}}, []any{}},
-		"a blank beside a value":             {object{"statuses": []string{" ", "failed"}}, []any{"failed"}},
+		"those that lived within the range": {object{}, []any{"failed", "running", "long"}},
+		"all of any time":                   {object{"onlyInRange": false}, []any{"tomorrow", "failed", "running", "long", "yesterday"}},
+		"by status":                         {object{"statuses": []string{"failed", "RUNNING"}}, []any{"failed", "running"}},
+		"by model":                          {object{"models": []string{"qwen"}}, []any{"running"}},
+		"by id":                             {object{"jobIds": []string{"long", "failed"}}, []any{"failed", "long"}},
+		"an empty list is all":              {object{"statuses": []string{}, "models": []string{}, "jobIds": []string{}}, []any{"failed", "running", "long"}},
+		"Grafana's own word for all":        {object{"jobIds": []string{"$__all"}}, []any{"failed", "running", "long"}},
+		"a variable with several values":    {object{"jobIds": []string{"{long,failed}"}}, []any{"failed", "long"}},
+		"a text instead of a list":          {object{"jobIds": "long, failed"}, []any{"failed", "long"}},
+		"a blank beside a value":            {object{"statuses": []string{" ", "failed"}}, []any{"failed"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +121,7 @@ func TestJobsAreChosen(t *testing.T) {
 		})
 	}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"statuses": []string{""}})
+	require.Empty(t, frames[0].Fields, "Grafana's table has a sentence of its panel for no fields, and none for no rows")
 	require.Contains(t, notices(frames), "Status: the variable has no value")
 	require.Equal(t, "out of memory", values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "error")[0])
 }

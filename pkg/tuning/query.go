@@ -114,6 +114,9 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	for _, frame := range frames {
 		frame.RefID = saved.RefID
+		if frame.Rows() == 0 && queryType != "fineTuningAnnotations" {
+			frame.Fields = nil // or Grafana's table has titles above nothing, and doesn't say what its panel says of no data
+		}
 	}
 	frames[0].AppendNotices(q.notices...)
 	return frames, nil

@@ -61,7 +61,7 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	times = slices.CompactFunc(times, time.Time.Equal)
-	if len(drawn) == 0 || q.end().Before(q.from) {
+	if q.end().Before(q.from) {
 		times = nil
 	}
 
@@ -85,9 +85,20 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 		field.Config.DisplayNameFromDS = names[i]
 		fields = append(fields, field)
 	}
+	if len(drawn) == 0 {
+		fields = append(fields, emptyRow(len(times)))
+	}
 	frame := data.NewFrame("Fine-tuning jobs", fields...)
 	frame.Meta = &data.FrameMeta{}
 	return data.Frames{frame}, nil
+}
+
+// emptyRow is a row without states that says why there is no other. Without any, Grafana's state timeline says "Data does not have a
+// time field".
+func emptyRow(times int) *data.Field {
+	field := data.NewField("none", nil, make([]*string, times))
+	field.Config = &data.FieldConfig{DisplayNameFromDS: "No job here"}
+	return field
 }
 
 // history is every state of a job from its creation on, in the order of time. What the record of a job without an end says

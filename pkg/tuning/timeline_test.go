@@ -105,7 +105,9 @@ func TestATimelineHasAnEnd(t *testing.T) {
 	require.Contains(t, notices(frames), "Only the newest 100 of 150 jobs")
 
 	frame := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
-	require.Zero(t, frame.Rows())
+	require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
+	require.Nil(t, frame.Fields[1].At(0))
+	require.Equal(t, 2, frame.Rows(), "Grafana refuses a timeline without times")
 }
 
 // One with a reason to look at is seen to have failed after its row has ended.

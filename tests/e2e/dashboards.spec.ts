@@ -1,0 +1,119 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import type { Page, Request } from '@playwright/test';
+import { selectors } from '@grafana/e2e-selectors';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Variable {
+  name: string;
+  label?: string;
+  type: string;
+  includeAll?: boolean;
+  /** 2 hides the whole variable. */
+  hide?: number;
+}
+
+interface Dashboard {
+  uid: string;
+  title: string;
+  templating: { list: Variable[] };
+  panels: Array<{ type: string; title: string; gridPos: { y: number; h: number } }>;
+}
+
+const FOLDER = join(__dirname, '..', '..', 'src', 'dashboards');
+const DASHBOARDS = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard);
+
+/** Of the grid that panels lie on, and of what is above it, in pixels: panels below the window ask for nothing. */
+const GRID_ROW = 38;
+const FRAME = 300;
+
+/** How long no query may have been under way for a dashboard to count as drawn, in milliseconds. */
+const QUIET = 2000;
+
+test.describe('Dashboards', () => {
+  for (const dashboard of DASHBOARDS) {
+    const chosen = dashboard.templating.list.filter(({ type, hide }) => type === 'query' && hide !== 2);
+
+    test(`${dashboard.title} answers for all values of its variables`, async ({ page }) => {
+      const all = chosen.filter(({ includeAll }) => includeAll);
+      const drawn = await open(page, dashboard, setting(all, '$__all'));
+      await drawn();
+      await expectAnswers(page);
+    });
+
+    if (chosen.length > 0) {
+      test(`${dashboard.title} answers for one value of each variable`, async ({ page }) => {
+        test.slow();
+        const drawn = await open(page, dashboard, {});
+        await drawn();
+        for (const { label } of chosen) {
+          await chooseFirst(page, label!);
+          await drawn();
+        }
+        await expectAnswers(page);
+      });
+
+      test(`${dashboard.title} says that nothing matches a value`, async ({ page }) => {
+        // A job that is not there is an error, which names it.
+        const others = chosen.filter(({ name }) => name !== 'job');
+        const drawn = await open(page, dashboard, setting(others, 'no-such-value'));
+        await drawn();
+        await expectAnswers(page);
+      });
+    }
+  }
+});
+
+const setting = (variables: Variable[], value: string) =>
+  Object.fromEntries(variables.map(({ name }) => [`var-${name}`, value]));
+
+/** Opens a dashboard in a window that is as high as it, and returns a function that waits until all panels are drawn. */
+async function open(page: Page, { uid, panels }: Dashboard, parameters: Record<string, string>) {
+  const rows = Math.max(...panels.map(({ gridPos }) => gridPos.y + gridPos.h));
+  await page.setViewportSize({ width: 1600, height: rows * GRID_ROW + FRAME });
+  const underWay = new Set<Request>();
+  let last = 0;
+  page.on('request', (request) => {
+    if (/\/api\/(ds\/query|datasources\/)/.test(request.url())) {
+      underWay.add(request);
+      last = Date.now();
+    }
+  });
+  const end = (request: Request) => {
+    if (underWay.delete(request)) {
+      last = Date.now();
+    }
+  };
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+  await page.goto(`/d/${uid}?${new URLSearchParams({ from: 'now-6h', to: 'now', ...parameters })}`);
+  return async () => {
+    await expect(() => {
+      expect(last).toBeGreaterThan(0);
+      expect(underWay.size).toBe(0);
+      expect(Date.now() - last).toBeGreaterThan(QUIET);
+    }).toPass({ timeout: 40_000 });
+  };
+}
+
+/** Expects that no panel failed, is empty without a sentence, or shows what is meant for programs. */
+async function expectAnswers(page: Page) {
+  const failed = page.getByTestId(selectors.components.Panels.Panel.status('error'));
+  await expect(failed).toHaveCount(0);
+  await expect(page.getByTestId(selectors.components.Panels.Panel.content).first()).toBeVisible();
+  for (const text of ['No data', 'NaN', 'undefined', '$__all', '{{', '[object Object]']) {
+    await expect(page.getByTestId(selectors.components.Panels.Panel.content).getByText(text, { exact: true })).toHaveCount(0);
+  }
+}
+
+/** Chooses the first value of a variable that is not “All”, if what is chosen elsewhere leaves one. */
+async function chooseFirst(page: Page, label: string) {
+  const name = page.getByTestId(selectors.pages.Dashboard.SubMenu.submenuItemLabels(label));
+  await name.locator('xpath=following-sibling::*').getByRole('combobox').click();
+  const options = page.getByRole('option').filter({ hasNotText: /^(All|Selected \(\d+\))$/ });
+  await expect(page.getByRole('option').first()).toBeVisible();
+  if ((await options.count()) > 0) {
+    await options.first().click();
+  }
+  await page.keyboard.press('Escape');
+}
