@@ -102,7 +102,9 @@ async function expectAnswers(page: Page) {
   await expect(failed).toHaveCount(0);
   await expect(page.getByTestId(selectors.components.Panels.Panel.content).first()).toBeVisible();
   for (const text of ['No data', 'NaN', 'undefined', '$__all', '{{', '[object Object]']) {
-    await expect(page.getByTestId(selectors.components.Panels.Panel.content).getByText(text, { exact: true })).toHaveCount(0);
+    await expect(
+      page.getByTestId(selectors.components.Panels.Panel.content).getByText(text, { exact: true })
+    ).toHaveCount(0);
   }
 }
 

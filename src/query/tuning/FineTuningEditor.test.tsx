@@ -2,7 +2,15 @@ import React, { useState } from 'react';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
-import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type TimeRange } from '@grafana/data';
+import {
+  createDataFrame,
+  CoreApp,
+  dateTime,
+  LoadingState,
+  type PanelData,
+  type TimeRange,
+  FieldType,
+} from '@grafana/data';
 import { locationService, type BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
@@ -309,6 +317,18 @@ describe('an empty answer', () => {
     const [{ from, to }] = partial.mock.calls[0];
     expect(Number(from)).toBeLessThan(jobs[0].created!);
     expect(Number(to)).toBeGreaterThan(jobs[0].finished!);
+  });
+
+  it('is explained for a timeline, which has an empty row then', async () => {
+    fakeGrafana(gateway);
+    const fields = [
+      { name: 'Time', type: FieldType.time, values: [1, 2] },
+      { name: 'none', values: [null, null] },
+    ];
+    const data = panelData([createDataFrame({ refId: 'A', fields })]);
+    await renderEditor({ ...jobsQuery, format: 'timeline' } as GpuCloudQuery, { data });
+
+    expect(await screen.findByText(/No jobs overlap this range\./)).toBeInTheDocument();
   });
 
   it('is explained in Explore, where the range has to be chosen by hand', async () => {
