@@ -121,6 +121,8 @@ func TestJobsAreChosen(t *testing.T) {
 		})
 	}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"statuses": []string{""}})
+	steps := ask(t, newClient(t, g), "fineTuningCurves", object{"statuses": []string{""}, "xAxis": "step"})
+	require.Equal(t, "step", steps[0].Fields[0].Name, "Grafana's trend panel looks for it")
 	require.Empty(t, frames[0].Fields, "Grafana's table has a sentence of its panel for no fields, and none for no rows")
 	require.Contains(t, notices(frames), "Status: the variable has no value")
 	require.Equal(t, "out of memory", values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "error")[0])

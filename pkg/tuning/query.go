@@ -67,6 +67,11 @@ var handlers = map[string]func(*Client, context.Context, *query) (data.Frames, e
 	"fineTuningAnnotations": (*Client).queryAnnotations,
 }
 
+// isTable tells whether a query is answered by a table. Other panels than a table look for fields by their names.
+func isTable(queryType string) bool {
+	return queryType != "fineTuningAnnotations" && queryType != "fineTuningCurves"
+}
+
 // QueryTypes are the query types that this package answers.
 func QueryTypes() []string {
 	types := make([]string, 0, len(handlers))
@@ -114,7 +119,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	for _, frame := range frames {
 		frame.RefID = saved.RefID
-		if frame.Rows() == 0 && queryType != "fineTuningAnnotations" {
+		if frame.Rows() == 0 && isTable(queryType) {
 			frame.Fields = nil // or Grafana's table has titles above nothing, and doesn't say what its panel says of no data
 		}
 	}
