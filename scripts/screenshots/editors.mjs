@@ -28,7 +28,7 @@ function explore(query) {
  */
 const pictures = {
   panel: {
-    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now&viewPanel=gpu-load',
+    path: '/d/gpucloud-gpu-overview?from=now-24h&to=now',
   },
   query: { path: explore({ expr: QUERY, editorMode: 'code', range: true }) },
   'fine-tuning': { path: explore({ queryType: 'fineTuningJobs' }) },
@@ -43,8 +43,9 @@ const pictures = {
   'capacities-number': { path: explore({ queryType: 'capacities', format: 'number' }) },
   'api-list': { path: explore({ queryType: 'platform', path: '/v1/projects/{projectId}/quotas' }) },
   annotation: {
-    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now&editview=annotations&annotationIndex=1',
+    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now&editview=annotations',
     arrange: async (page) => {
+      await page.getByText('Fine-tuning jobs and checkpoints').first().click();
       await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
     },
   },
@@ -70,8 +71,8 @@ export async function screenshotEditors(browser, names) {
       const file = `${name}-${theme}.png`;
       await step(file, async () => {
         const { page, drawn } = await browser.open(path, theme, size);
-        await drawn();
         await arrange?.(page);
+        await drawn();
         // What has the focus would wear its ring and its tooltip.
         await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
         await page.mouse.move(0, 0);
