@@ -41,7 +41,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 			err = q.fits(result)
 		}
 		if err == nil && q.endsEarly() {
-			result.Frames, err = c.withNewest(ctx, q, result.Frames)
+			err = c.addNewest(ctx, q, result)
 		}
 		if err != nil {
 			return nil, err

@@ -2,9 +2,12 @@ package metrics
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
 )
 
 // newestAge is how old the newest point of a range may be without one more. Engines look back as far for a sample.
@@ -16,24 +19,25 @@ func (q *Query) endsEarly() bool {
 	return q.UntilEnd && q.Format == FormatTimeSeries && q.At.Sub(q.End) > newestAge
 }
 
-// withNewest adds a point at the end of the range to each series: the result of an instant query, at a multiple of the collection
-// interval, so that all queries of a dashboard have it at the same time.
-func (c *Client) withNewest(ctx context.Context, q *Query, ranged data.Frames) (data.Frames, error) {
+// addNewest adds a point at the end of the range to each series: the result of an instant query, at a multiple of the collection
+// interval, so that all queries of a dashboard have it at the same time. What the engine warns of in it counts for the whole.
+func (c *Client) addNewest(ctx context.Context, q *Query, ranged *promjson.Result) error {
 	end := *q
 	end.At = align(q.At, c.MinStep, 0)
 	result, _, err := c.cachedInstant(ctx, &end)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	byLabels := make(map[data.Fingerprint]*data.Frame, len(ranged))
-	for _, frame := range ranged {
+	ranged.Warnings, ranged.Infos = union(ranged.Warnings, result.Warnings), union(ranged.Infos, result.Infos)
+	byLabels := make(map[data.Fingerprint]*data.Frame, len(ranged.Frames))
+	for _, frame := range ranged.Frames {
 		byLabels[frame.Fields[1].Labels.Fingerprint()] = frame
 	}
 	for _, newest := range result.Frames {
 		frame, ok := byLabels[newest.Fields[1].Labels.Fingerprint()]
 		switch {
 		case !ok:
-			ranged = append(ranged, newest)
+			ranged.Frames = append(ranged.Frames, newest)
 		case newest.Rows() == 1 && len(newest.Fields) == 2 && len(frame.Fields) == 2 && frame.Fields[1].Type() == newest.Fields[1].Type():
 			// Fields of the cache are shared.
 			for i, field := range newest.Fields {
@@ -41,7 +45,14 @@ func (c *Client) withNewest(ctx context.Context, q *Query, ranged data.Frames) (
 			}
 		}
 	}
-	return ranged, nil
+	return nil
+}
+
+// union is both lists in a new one, each text once: the texts of the cache are shared.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // appended is a copy of a field with one more value.

@@ -2,6 +2,8 @@ package metrics_test
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +51,30 @@ func TestARangeIsDrawnUntilItsEnd(t *testing.T) {
 	assert.Equal(t, noon, newest(ask(saved{"expr": byNode, "untilEnd": true}, true)), "rules reduce points of equal distance")
 	table := ask(saved{"expr": byNode, "untilEnd": true, "format": "table"}, false)
 	assert.Equal(t, ask(saved{"expr": byNode, "format": "table"}, false)[0].Rows(), table[0].Rows())
+}
+
+func TestAWarningOfTheNewestPointIsShown(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := `{"status":"success","warnings":["of both"],"data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
+		if strings.HasSuffix(r.URL.Path, "/query") {
+			body = `{"status":"success","isPartial":true,"warnings":["of both"],"data":{"resultType":"vector","result":[]}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body))
+	}))
+	clock := newClock()
+	clock.advance(5*time.Hour + 30*time.Minute)
+	client := metrics.New(metrics.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cached})
+	query := dataQuery(t, saved{"refId": "A", "range": true, "expr": "x", "untilEnd": true}, clock.now(), 29*24*time.Hour)
+	query.MaxDataPoints = 120
+	for range 2 { // from the platform, then from the cache
+		frames, err := client.QueryData(context.Background(), query, false)
+		require.NoError(t, err)
+		var texts []string
+		for _, notice := range frames[0].Meta.Notices {
+			texts = append(texts, notice.Text)
+		}
+		require.Len(t, texts, 2, "%q", texts)
+		require.Contains(t, strings.Join(texts, "\n"), "partial")
+	}
 }
