@@ -93,13 +93,17 @@ func (c *Client) QueryCapacities(ctx context.Context, saved backend.DataQuery, p
 	return withNotices(data.Frames{table}, saved.RefID, append(found.notices, notices...)), nil
 }
 
-// withNotices puts remarks on the first frame, of which there is always one.
+// withNotices puts notices on the first frame, of which there is always one. A frame without rows has no fields, or Grafana's
+// table has titles above nothing, and doesn't say what its panel says of no data.
 func withNotices(frames data.Frames, refID string, notices []string) data.Frames {
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
 	}
 	for _, frame := range frames {
 		frame.RefID = refID
+		if frame.Rows() == 0 {
+			frame.Fields = nil
+		}
 	}
 	for _, text := range notices {
 		frames[0].AppendNotices(data.Notice{Severity: data.NoticeSeverityWarning, Text: text})
