@@ -16,7 +16,6 @@ const HOMES = [
   '/usr/share/grafana', // deb and rpm
   '/opt/homebrew/opt/grafana/share/grafana', // Homebrew on Apple silicon
   '/usr/local/opt/grafana/share/grafana', // Homebrew on Intel
-  '/home/linuxbrew/.linuxbrew/opt/grafana/share/grafana',
   'C:\\Program Files\\GrafanaLabs\\grafana',
 ];
 
@@ -73,7 +72,7 @@ function parents(path) {
  *
  * @param {{ home: string, program: string }} grafana of {@link findGrafana}
  * @param {{ port?: number, anonymous?: boolean, simulatorArgs?: string[] }} [options] `port` is taken if it is free.
- *   With `anonymous`, whoever reaches it is an administrator; without, `admin` signs in with `admin`.
+ *   With `anonymous`, everybody who reaches it is an administrator; without, `admin` signs in with `admin`.
  */
 export async function startGrafana({ home, program }, { port = 3000, anonymous = false, simulatorArgs } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gpucloud-grafana-'));

@@ -31,41 +31,41 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	if j, ok := g.extra.job(seed); ok {
 		return j, true
 	}
-	told, ok := g.config.Story.Job(id, t)
+	scheduled, ok := g.config.Story.Job(id, t)
 	if !ok {
 		return job{}, false
 	}
-	return g.complete(told, t)
+	return g.complete(scheduled, t)
 }
 
 // complete adds to a job of the story what the gateway knows; false if the job is too old to be known.
-func (g *Gateway) complete(told story.Job, t int64) (job, bool) {
+func (g *Gateway) complete(scheduled story.Job, t int64) (job, bool) {
 	g.mu.RLock()
-	given, created := g.created[told.ID]
+	given, created := g.created[scheduled.ID]
 	g.mu.RUnlock()
 	if created {
-		seed, _ := seedOf(told.ID)
-		return job{Job: told, details: given, seed: seed}, true
+		seed, _ := seedOf(scheduled.ID)
+		return job{Job: scheduled, details: given, seed: seed}, true
 	}
-	if t-told.Created >= listed[told.Lane].Milliseconds() {
+	if t-scheduled.Created >= listed[scheduled.Lane].Milliseconds() {
 		return job{}, false
 	}
-	scheduled := tell(told)
-	scheduled.metadata = record{
-		"gpus":      strconv.Itoa(told.Nodes * g.config.Story.Fleet().GPUsPerNode),
-		"node_pool": told.Lane.String(),
+	full := tell(scheduled)
+	full.metadata = record{
+		"gpus":      strconv.Itoa(scheduled.Nodes * g.config.Story.Fleet().GPUsPerNode),
+		"node_pool": scheduled.Lane.String(),
 	}
-	return scheduled, true
+	return full, true
 }
 
 // few returns the jobs that aren't extra ones, by key.
 func (g *Gateway) few(t int64) []job {
 	all := slices.Clone(g.odd)
-	for _, told := range g.config.Story.Jobs(t-story.Past.Milliseconds(), t) {
-		if told.Created > t {
+	for _, scheduled := range g.config.Story.Jobs(t-story.Past.Milliseconds(), t) {
+		if scheduled.Created > t {
 			continue
 		}
-		if j, ok := g.complete(told, t); ok {
+		if j, ok := g.complete(scheduled, t); ok {
 			all = append(all, j)
 		}
 	}
@@ -126,7 +126,7 @@ func (g *Gateway) changeJob(action string) func(http.ResponseWriter, *http.Reque
 		"cancel": g.config.Story.Cancel, "pause": g.config.Story.Pause, "resume": g.config.Story.Resume,
 	}[action]
 	return func(w http.ResponseWriter, _ *http.Request, j job, t int64) {
-		told, err := change(j.ID, t)
+		scheduled, err := change(j.ID, t)
 		if errors.Is(err, story.ErrNoJob) { // the odd and the extra jobs aren't part of the story
 			err = errors.New("the job can't be changed")
 		}
@@ -134,7 +134,7 @@ func (g *Gateway) changeJob(action string) func(http.ResponseWriter, *http.Reque
 			g.refuse(w, failure{http.StatusBadRequest, "Cannot " + action + " " + j.ID + ": " + err.Error() + ".", "", "invalid_job_state"})
 			return
 		}
-		j.Job = told
+		j.Job = scheduled
 		g.write(w, http.StatusOK, j.record(t))
 	}
 }
