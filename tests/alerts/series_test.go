@@ -1,6 +1,7 @@
 package alerts_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -61,16 +62,19 @@ func TestXIDFiresOnANewCodeAndEndsByItself(t *testing.T) {
 		"scrapes missed around the code":           {[]string{"0x119 _x60 48x400"}, map[int]string{181: "48", 230: "48"}, []int{150, 300}},
 		"an old code after scrapes were missed":    {[]string{"48x199 _x70 48x400"}, nil, []int{199, 271, 300, 335}},
 		"an exporter that restarts with its code":  {[]string{`{pod="a"} 48x199`, `{pod="b"} _x202 48x400`}, nil, []int{203, 230, 262, 264, 300}},
+		"a code after an upgrade of DCGM":          {[]string{"DCGM_FI_DEV_XID_ERROR{} 0x119 48x400"}, map[int]string{120: "48", 178: "48"}, []int{119, 185}},
+		"an old code through an upgrade of DCGM":   {[]string{"48x199", "DCGM_FI_DEV_XID_ERROR{} _x200 48x400"}, nil, []int{199, 201, 230, 300}},
 		"an exporter that restarts with a new one": {[]string{`{pod="a"} 48x199`, `{pod="b"} _x202 79x400`}, map[int]string{203: "79", 250: "79"}, []int{300}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var lines []string
 			for _, line := range test.series {
-				labels := `cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="3"`
-				if more, values, ok := strings.Cut(line, "} "); ok {
-					labels, line = labels+", "+more[1:], values
+				name, labels := "DCGM_FI_DEV_XID_ERRORS", `cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="3"`
+				if given, values, ok := strings.Cut(line, "} "); ok {
+					other, more, _ := strings.Cut(given, "{")
+					name, labels, line = cmp.Or(other, name), labels+", "+more, values
 				}
-				lines = append(lines, "DCGM_FI_DEV_XID_ERRORS{"+labels+"} "+line)
+				lines = append(lines, name+"{"+strings.TrimSuffix(labels, ", ")+"} "+line)
 			}
 			ds := series(t, lines...)
 			for at, code := range test.fires {

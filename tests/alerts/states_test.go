@@ -110,13 +110,18 @@ func expectations(t *testing.T) map[string]expectation {
 }
 
 func TestEveryRuleFiresAndIsQuietWhenItShould(t *testing.T) {
-	testRules(t, false)
+	testRules(t, func(*platform.Config) {})
+}
+
+// TestEveryRuleReadsTheNamesOfDCGM46 has the rules on a platform whose exporter serves DCGM's fields under their new names.
+func TestEveryRuleReadsTheNamesOfDCGM46(t *testing.T) {
+	testRules(t, func(c *platform.Config) { c.Exporter.NewNames = true })
 }
 
 // TestEveryRuleOnThePlatformOfTheSpecification has the rules on a platform that serves only what is documented: there is no
 // list of jobs, and those that need it say so.
 func TestEveryRuleOnThePlatformOfTheSpecification(t *testing.T) {
-	testRules(t, true)
+	testRules(t, func(c *platform.Config) { c.SpecOnly = true })
 }
 
 // listsJobs tells whether a rule needs the gateway's list of jobs.
@@ -127,13 +132,14 @@ func (r rule) listsJobs() bool {
 	})
 }
 
-func testRules(t *testing.T, specOnly bool) {
+func testRules(t *testing.T, change func(*platform.Config)) {
 	all, expected := rules(t), expectations(t)
 	require.Equal(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(all)), "every rule has an expectation")
 	for id, want := range expected {
 		rule := all[id]
-		want.fires.config.SpecOnly, want.quiet.config.SpecOnly = specOnly, specOnly
-		if specOnly && rule.listsJobs() {
+		change(&want.fires.config)
+		change(&want.quiet.config)
+		if want.fires.config.SpecOnly && rule.listsJobs() {
 			found := inState(evaluate(t, want.fires.act(t), rule, want.fires.at), failed)
 			require.Len(t, found, 1, id)
 			require.ErrorContains(t, found[0].err, "Choose jobs by id.")

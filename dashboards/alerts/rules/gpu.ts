@@ -1,4 +1,5 @@
 import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../../src/catalog/xid.ts';
+import { anywhere, over } from '../../lib/promql.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -13,20 +14,20 @@ const GPU_TEXT = `GPU {{ $labels.gpu }} of ${NODE_TEXT}`;
 /** Variables of the dashboard of one GPU. */
 const OF_GPU = { ...ON_NODE, gpu: '$labels.gpu' };
 
-const UTILIZATION = `max by (${GPU}) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[15m]))`;
+const UTILIZATION = `max by (${GPU}) (${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), '15m')})`;
 
 /** More than 8 GiB all the time: a job runs and has not ended meanwhile. */
 const MEMORY_HELD = `max by (${GPU}) (min_over_time(DCGM_FI_DEV_FB_USED[15m])) > 8192`;
 
-const TEMPERATURE = 'avg_over_time(DCGM_FI_DEV_GPU_TEMP[5m])';
+const TEMPERATURE = over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_TEMP'), '5m');
 
-const XID = 'DCGM_FI_DEV_XID_ERRORS';
+const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
 
 /** The code of an hour ago, or the last one before it where samples are missing. */
 const XID_BEFORE = ['1h', '2h', '1d'].map((ago) => `max by (${GPU}) (${XID} offset ${ago})`).join(' or ');
 
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
-const XID_CONSTANT = `max by (${GPU}) (max_over_time(${XID}[1h])) == min by (${GPU}) (min_over_time(${XID}[1h]))`;
+const XID_CONSTANT = `max by (${GPU}) (${over('max_over_time', XID, '1h')}) == min by (${GPU}) (${over('min_over_time', XID, '1h')})`;
 
 const CLOCK = `
   max by (${GPU}) (avg_over_time(DCGM_FI_DEV_SM_CLOCK[15m]))
@@ -121,7 +122,7 @@ export const gpu: RuleGroup = {
       severity: 'critical',
       query: now(`
           max by (${GPU}) (increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[1h])) > 0
-          or max by (${GPU}) (DCGM_FI_DEV_ROW_REMAP_FAILURE) > 0`),
+          or max by (${GPU}) (${anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE')}) > 0`),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       noData: { state: 'OK', because: 'no GPU has a memory fault' },
