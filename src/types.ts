@@ -24,7 +24,7 @@ export interface JobFilters {
  * A row a job; how each job ended, the best first; a state a job over time; how many jobs have a status; or the seconds a
  * job is past its estimate.
  */
-export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'overdue';
+export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'countByJob' | 'overdue';
 
 export interface FineTuningJobsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningJobs';

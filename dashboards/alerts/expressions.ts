@@ -2,7 +2,7 @@
 
 /** The part of a fine-tuning or capacity query that alert rules use; see `src/types.ts` for all. */
 type TypedQuery =
-  | { queryType: 'fineTuningJobs'; format: 'count' | 'overdue'; statuses: string[] }
+  | { queryType: 'fineTuningJobs'; format: 'countByJob' | 'overdue'; statuses: string[] }
   | { queryType: 'fineTuningCurves'; metrics: string[]; statuses: string[] }
   | { queryType: 'capacities'; format: 'number'; productNames: string[] };
 

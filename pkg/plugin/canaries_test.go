@@ -160,7 +160,7 @@ func everyQuery(t *testing.T) []backend.DataQuery {
 		all = append(all, values{"queryType": queryType, "onlyInRange": false, "show": []string{"jobs", "checkpoints", "statusChanges"}},
 			values{"queryType": queryType, "jobIds": []string{"ftjob-1"}})
 	}
-	for _, format := range []string{"timeline", "count", "overdue"} {
+	for _, format := range []string{"timeline", "count", "countByJob", "overdue"} {
 		all = append(all, values{"queryType": "fineTuningJobs", "format": format, "onlyInRange": false})
 	}
 	var queries []backend.DataQuery

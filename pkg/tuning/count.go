@@ -26,11 +26,9 @@ type group struct{ status, model string }
 // model that any job it chooses has, whatever its status: so a rule that watches for it has a value to look at. If there is no model, it has the label
 // status alone.
 func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
-	if q.onlyInRange() {
-		var err error
-		if jobs, err = c.countable(ctx, q, jobs); err != nil {
-			return nil, err
-		}
+	jobs, err := c.countable(ctx, q, jobs)
+	if err != nil {
+		return nil, err
 	}
 	counts, err := q.expected()
 	if err != nil {
@@ -53,6 +51,33 @@ func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frame
 		field := data.NewField("jobs", labels, []float64{counts[g]})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
 		frames = append(frames, numeric(field))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{numeric()}
+	}
+	return frames, nil
+}
+
+// jobCountByJob is 1 for each job that jobCount would count, as numeric-multi: a frame each, with the labels job, job_name, model
+// and status, those missing that aren't known. An alert rule uses it as it is: an alert names its job.
+func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, jobs)
+	if err != nil {
+		return nil, err
+	}
+	var frames data.Frames
+	nameless := 0
+	for _, job := range jobs {
+		if job.ID == "" {
+			nameless++
+			continue
+		}
+		field := data.NewField("jobs", labelsOf(job, q.spelling(job.Status)), []float64{1})
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
+		frames = append(frames, numeric(field))
+	}
+	if nameless > 0 {
+		q.notices.warn("The gateway gives no id for %s; not counted.", counted(nameless, "job"))
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{numeric()}
@@ -87,8 +112,11 @@ func numeric(fields ...*data.Field) *data.Frame {
 // spelling is the status as the query writes it, so that a label does not depend on the gateway's case.
 func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.Spelling(status), status) }
 
-// countable leaves the jobs that ended in the range, or that are alive at its end.
+// countable leaves the jobs that ended in the range, or that are alive at its end, unless jobs of any time are asked for.
 func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
+	if !q.onlyInRange() {
+		return jobs, nil
+	}
 	var unclear, lived []Job
 	for _, job := range jobs {
 		switch {

@@ -89,6 +89,31 @@ func TestJobsAreCounted(t *testing.T) {
 	require.Contains(t, notices(frames), "does not tell when 1 job ended")
 }
 
+func TestJobsAreCountedByJob(t *testing.T) {
+	g := &gateway{jobs: []any{
+		job("now", object{"status": "FAILED", "finished_at": ago(10 * time.Minute), "suffix": "my-run"}),
+		job("before", object{"status": "failed", "finished_at": ago(20 * time.Minute)}),
+		job("whenever", object{"status": "failed", "finished_at": nil}),
+		job("bare", object{"status": "failed", "finished_at": ago(time.Minute), "model": nil}),
+		job("", object{"status": "failed", "finished_at": ago(time.Minute)}),
+		job("running", object{"status": "running", "finished_at": nil}),
+	}}
+	for _, plain := range []bool{false, true} {
+		query := dataQuery(t, object{"statuses": []string{"failed"}, "format": "countByJob"})
+		query.TimeRange.From = noon.Add(-15 * time.Minute)
+		frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", query, plain)
+		require.NoError(t, err)
+		require.Equal(t, map[string]float64{
+			"job=now, job_name=my-run, model=llama-8b, status=failed": 1,
+			"job=bare, status=failed":                                 1,
+		}, counts(t, frames))
+		require.Contains(t, notices(frames), "does not tell when 1 job ended")
+		require.Contains(t, notices(frames), "no id for 1 job")
+	}
+	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "countByJob", "statuses": []string{"failed"}})
+	require.Empty(t, counts(t, frames))
+}
+
 func TestNoJobsAtAllIsStillZero(t *testing.T) {
 	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "count", "statuses": []string{"failed"}})
 	require.Equal(t, map[string]float64{"status=failed": 0}, counts(t, frames))

@@ -12,24 +12,26 @@ import (
 
 // The formats of fineTuningJobs.
 const (
-	formatTable    = "table"
-	formatTimeline = "timeline"
-	formatCount    = "count"
-	formatOverdue  = "overdue"
-	formatResults  = "results"
+	formatTable      = "table"
+	formatTimeline   = "timeline"
+	formatCount      = "count"
+	formatCountByJob = "countByJob"
+	formatOverdue    = "overdue"
+	formatResults    = "results"
 )
 
 func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 	shape := map[string]func(context.Context, *query, []Job) (data.Frames, error){
-		"":             c.jobTable,
-		formatTable:    c.jobTable,
-		formatTimeline: c.jobTimeline,
-		formatCount:    c.jobCount,
-		formatOverdue:  c.jobOverdue,
-		formatResults:  c.jobResults,
+		"":               c.jobTable,
+		formatTable:      c.jobTable,
+		formatTimeline:   c.jobTimeline,
+		formatCount:      c.jobCount,
+		formatCountByJob: c.jobCountByJob,
+		formatOverdue:    c.jobOverdue,
+		formatResults:    c.jobResults,
 	}[q.Format]
 	if shape == nil {
-		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count or overdue.", q.Format)}
+		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count, countByJob or overdue.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {

@@ -23,13 +23,7 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 			unknown++
 			continue
 		}
-		labels := data.Labels{"job": job.ID}
-		for name, value := range map[string]string{"job_name": job.givenName(), "model": job.Model, "status": job.Status} {
-			if value != "" {
-				labels[name] = value
-			}
-		}
-		field := data.NewField("overdue", labels, []float64{q.end().Sub(*job.EstimatedFinish).Seconds()})
+		field := data.NewField("overdue", labelsOf(job, job.Status), []float64{q.end().Sub(*job.EstimatedFinish).Seconds()})
 		field.Config = &data.FieldConfig{Unit: "s", DisplayNameFromDS: job.Name()}
 		frames = append(frames, numeric(field))
 	}
@@ -40,4 +34,15 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 		frames = data.Frames{numeric()}
 	}
 	return frames, nil
+}
+
+// labelsOf are the labels of a number about one job.
+func labelsOf(job Job, status string) data.Labels {
+	labels := data.Labels{"job": job.ID}
+	for name, value := range map[string]string{"job_name": job.givenName(), "model": job.Model, "status": status} {
+		if value != "" {
+			labels[name] = value
+		}
+	}
+	return labels
 }

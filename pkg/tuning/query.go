@@ -55,7 +55,9 @@ func (q *query) holds(at time.Time) bool { return !at.Before(q.from) && !at.Afte
 func (q *query) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
 
 // exact tells whether the answer is numbers, which are wrong if jobs are missing.
-func (q *query) exact() bool { return q.Format == formatCount || q.Format == formatOverdue }
+func (q *query) exact() bool {
+	return q.Format == formatCount || q.Format == formatCountByJob || q.Format == formatOverdue
+}
 
 // handlers answer each query type.
 var handlers = map[string]func(*Client, context.Context, *query) (data.Frames, error){
@@ -107,7 +109,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if q.to.Before(q.from) {
 		return nil, &queries.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	if plain && q.Format != formatOverdue {
+	if plain && !q.exact() {
 		q.Format = formatCount
 	}
 	frames, err := handle(c, ctx, q)

@@ -15,6 +15,7 @@ const FORMATS: Partial<Record<JobsFormat, string>> = {
   results: 'results',
   timeline: 'over time',
   count: 'count',
+  countByJob: 'count by job',
   overdue: 'overdue',
 };
 

@@ -101,7 +101,7 @@ func expectations(t *testing.T) map[string]expectation {
 		"disk-nearly-full":   {fires: now(today, story.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
 		"load-balancer-drop": {fires: now(today, story.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
 		"slurm-nodes-down":   {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
-		"job-failed":         {fires: now(failure(t)), labels: data.Labels{"status": "failed"}, quiet: now(training)},
+		"job-failed":         {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
 		"job-overdue":        {fires: now(training, story.Late), says: "Job pretraining-", labels: data.Labels{"status": "running"}, quiet: now(training)},
 		"job-loss":           {fires: now(diverging(t, 0.9)), says: "The training loss of job pretraining-", labels: data.Labels{"metric": "train_loss"}, quiet: now(training)},
 		"training-loss":      {fires: now(diverging(t, 0.9)), quiet: now(training)},

@@ -1,6 +1,6 @@
 import { ask, math, over, reduce, threshold, type Condition } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, valueOf } from '../texts.ts';
+import { fixed, valueOf } from '../texts.ts';
 
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
@@ -38,18 +38,14 @@ export const fineTuning: RuleGroup = {
       id: 'job-failed',
       title: 'Fine-tuning job failed',
       severity: 'warning',
-      query: ask(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'count', statuses: ['failed'] }),
+      query: ask(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
-      noData: { state: 'OK', because: 'there has never been a job' },
+      noData: { state: 'OK', because: 'no job failed' },
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
-      description: `${counted('A', 'job')} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
+      description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
-      link: {
-        board: 'fine-tuning',
-        panel: 'How jobs ended',
-        variables: { status: '$labels.status', model: '$labels.model' },
-      },
+      link: { board: 'fine-tuning', panel: 'How jobs ended', variables: OF_JOB },
     },
     {
       id: 'job-overdue',

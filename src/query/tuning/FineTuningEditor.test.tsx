@@ -147,6 +147,7 @@ describe('choosing what a query is about', () => {
     const formats = within(screen.getByRole('radiogroup', { name: 'Format' })).getAllByRole('radio');
     expect(formats.map((format) => format.getAttribute('aria-label') ?? format.closest('div')?.textContent)).toEqual([
       'Count',
+      'Count by job',
       'Overdue',
     ]);
   });

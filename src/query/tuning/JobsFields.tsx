@@ -17,14 +17,19 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   { value: 'count', label: 'Count', description: 'How many jobs have each status, for stat panels and alert rules' },
   {
+    value: 'countByJob',
+    label: 'Count by job',
+    description: 'A 1 for each job, labelled with its name, for alert rules that name it',
+  },
+  {
     value: 'overdue',
     label: 'Overdue',
     description: 'Seconds past the estimated finish, for each job that has not ended',
   },
 ];
 
-/** In alert rules jobs are counted, unless their delay is asked for: those need numbers. */
-const ALERT_FORMATS = FORMATS.filter(({ value }) => value === 'count' || value === 'overdue');
+/** Alert rules need numbers. */
+const ALERT_FORMATS = FORMATS.filter(({ value }) => ['count', 'countByJob', 'overdue'].includes(value));
 
 export function JobsFields({ query, onChange, gateway, app }: FieldsProps<FineTuningJobsQuery>) {
   const formats = isAlerting(app) ? ALERT_FORMATS : FORMATS;
