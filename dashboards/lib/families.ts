@@ -5,7 +5,7 @@ import { grafanaMetrics } from './dataSource.ts';
 export interface Family {
   /** How often the platform collects it: the shortest step that makes sense. */
   interval: '30s' | '1m' | '5m';
-  /** Shown where there is nothing: why that can be. */
+  /** Why there can be nothing, as the end of a sentence. */
   missing: string;
   /** Where it is asked for, if not from the data source that is picked. */
   source?: DataSourceRef;
@@ -14,36 +14,34 @@ export interface Family {
 const family = (missing: string, interval: Family['interval'] = '1m'): Family => ({ interval, missing });
 
 export const GPU = family(
-  'No GPU metrics: install the monitoring agent and, in a managed container cluster, the GPU operator add-on.'
+  'no GPU metrics: install the monitoring agent and, in a managed container cluster, the GPU operator add-on.'
 );
-export const PROFILING = family(
-  'No profiling metrics (DCGM_FI_PROF_…): the GPU exporter here has them switched off, or no GPU matches.'
-);
+export const PROFILING = family('no profiling metrics (DCGM_FI_PROF_…): the GPU exporter here has them switched off.');
 export const ROLLUP = family(
-  'This platform records no rollups of nodes. The GPU overview shows the same from each GPU.'
+  'this platform records no rollups of nodes; the GPU overview shows the same from each GPU.'
 );
-export const NODE = family('No node metrics: install the monitoring agent on the machines.');
+export const NODE = family('no node metrics: install the monitoring agent on the machines.');
 export const INFINIBAND = family(
-  'No InfiniBand metrics: the machines have no InfiniBand ports, or no monitoring agent.',
+  'no InfiniBand metrics: the machines have no InfiniBand ports, or no monitoring agent.',
   '5m'
 );
-export const SHARED_DISK = family('No shared-disk metrics: this project has no shared disk.', '5m');
-export const NVME = family('No metrics of local NVMe drives: the machines have none, or no monitoring agent.');
-export const DISK = family('No metrics of boot and persistent disks: install the monitoring agent on the machines.');
+export const SHARED_DISK = family('no shared-disk metrics: this project has no shared disk.', '5m');
+export const NVME = family('no metrics of local NVMe drives: the machines have none, or no monitoring agent.');
+export const DISK = family('no metrics of boot and persistent disks: install the monitoring agent on the machines.');
 export const OBJECT_STORAGE = family(
-  'No object-storage metrics: no machine has connected to object storage, or there is no monitoring agent.'
+  'no object-storage metrics: no machine has connected to object storage, or there is no monitoring agent.'
 );
-export const LOAD_BALANCER = family('No load-balancer metrics: this project has no load balancer.', '30s');
-export const SLURM = family('No Slurm metrics: they come from managed Slurm clusters only.');
+export const LOAD_BALANCER = family('no load-balancer metrics: this project has no load balancer.', '30s');
+export const SLURM = family('no Slurm metrics: they come from managed Slurm clusters only.');
 export const CUSTOM = family(
-  'No custom metrics: they need a managed container cluster, the pod annotations for scraping, and to be enabled for the project.'
+  'no custom metrics: they need a managed container cluster, the pod annotations for scraping, and to be enabled for the project.'
 );
-export const JOBS = family('No fine-tuning job overlaps this time range. Choose a longer one.');
-export const LISTS = family('The platform lists nothing here.');
+export const JOBS = family('no fine-tuning job overlaps this time range: choose a longer one.');
+export const LISTS = family('the platform lists nothing here.');
 /** What the plugin's process counts: Grafana serves it, for a Prometheus of the user's to scrape. */
 export const PLUGIN: Family = {
   interval: '1m',
   missing:
-    'No metrics of the plugin: choose a Prometheus above that scrapes /metrics/plugins/gpucloud-platform-datasource of Grafana.',
+    'no metrics of the plugin: choose a Prometheus above that scrapes /metrics/plugins/gpucloud-platform-datasource of Grafana.',
   source: grafanaMetrics,
 };

@@ -107,7 +107,7 @@ interface Common {
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
 const nothing = ({ missing }: Family): string =>
-  `No data. Red sign in the corner: the query failed, point at it. No sign: see whether anything matches the choice above. ${missing}`;
+  `Red sign: the query failed. No sign: nothing matches the choice above, or ${missing}`;
 
 /** Of panels whose queries say themselves why there is nothing. */
 const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';

@@ -140,7 +140,7 @@ func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)
-				assert.Regexp(t, `^(No|This platform) .+\.$`, p.FieldConfig.Defaults["noValue"])
+				assert.Regexp(t, `^Red sign: the query failed\. No sign: nothing matches the choice above, or (no|this|the) .+\.$`, p.FieldConfig.Defaults["noValue"])
 			}
 		}
 	}
