@@ -30,7 +30,7 @@ function listed(
 
 const CHOSEN = { productNames: ['$product'], locations: ['$location'] };
 
-const NONE = { ...LISTS, missing: 'The platform has none of the chosen products at the chosen locations.' };
+const NONE = { ...LISTS, missing: 'the platform has none of the chosen products at the chosen locations.' };
 
 const gpus = list({
   title: 'GPUs in one place',

@@ -119,7 +119,7 @@ const outOfService = list({
   title: 'Machines out of service',
   description:
     'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle. From the main API, which needs an access key; it lists machines of every cluster.',
-  family: { ...LISTS, missing: 'No machine of the project is drained, stopped, failed or in maintenance.' },
+  family: { ...LISTS, missing: 'no machine of the project is drained, stopped, failed or in maintenance.' },
   width: 8,
   height: 12,
   queries: [

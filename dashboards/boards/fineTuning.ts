@@ -32,8 +32,8 @@ const PASSED_ON: Record<string, Look> = {
 const RESULTS: Query[] = [{ queryType: 'fineTuningJobs', format: 'results', ...CHOSEN }];
 
 const LOSS: Record<string, Look> = {
-  valid_loss: { title: 'Validation loss', decimals: 3, width: 125 },
-  train_loss: { title: 'Training loss', decimals: 3, width: 110 },
+  valid_loss: { title: 'Validation loss', decimals: 3, width: 115 },
+  train_loss: { title: 'Training loss', decimals: 3, width: 105 },
 };
 
 const outcomes = list({
@@ -46,11 +46,11 @@ const outcomes = list({
   queries: RESULTS,
   columns: {
     name: { title: 'Job', width: 150, link: toJobAndItsNodes },
-    status: { title: 'Status', width: 120, words: STATUSES, cell: 'color-text', steps: plain },
-    error: { title: 'Error', wrap: true, absent: '–' },
+    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text', steps: plain },
+    error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
     ...LOSS,
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
-    gpu_hours: { title: 'GPU-hours', decimals: 1, width: 95, absent: '–' },
+    gpu_hours: { title: 'GPU-hours', decimals: 1, width: 90, absent: '–' },
     node_pool: POOL,
     last_report: { title: 'Last report', width: 165 },
     ...PASSED_ON,
@@ -167,7 +167,7 @@ const throttle = graph({
 const checkpoints = list({
   title: 'Checkpoints',
   description: 'The checkpoints of the chosen jobs, with their metrics. A click on an id downloads it, for editors.',
-  family: { ...JOBS, missing: 'No checkpoint: no job in this time range has written one yet.' },
+  family: { ...JOBS, missing: 'no job in this time range has written a checkpoint yet.' },
   width: 24,
   height: 9,
   queries: [{ queryType: 'fineTuningCheckpoints', ...CHOSEN }],
@@ -185,7 +185,7 @@ const checkpoints = list({
 const events = list({
   title: 'Events',
   description: 'What the chosen jobs reported, newest first.',
-  family: { ...JOBS, missing: 'The chosen jobs reported nothing in this time range.' },
+  family: { ...JOBS, missing: 'the chosen jobs reported nothing in this time range.' },
   width: 14,
   height: 10,
   queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
@@ -200,7 +200,7 @@ const events = list({
 const files = list({
   title: 'Training files',
   description: 'Uploaded data sets, whatever the time range.',
-  family: { ...JOBS, missing: 'No file has been uploaded.' },
+  family: { ...JOBS, missing: 'no file has been uploaded.' },
   width: 24,
   height: 8,
   queries: [{ queryType: 'trainingFiles' }],

@@ -40,7 +40,7 @@ const newest = (metric: string): string => {
 };
 
 const MISSING =
-  'The platform has no series of any family: check the monitoring token and the project id with Save & test.';
+  'the platform has no series of any family: check the monitoring token and the project id with Save & test.';
 const METRICS = { ...GPU, missing: MISSING };
 
 const families = list({
@@ -100,7 +100,7 @@ const count = graph({
 const gateway = bars({
   title: 'Tuning gateway: jobs by status',
   description: 'Shows whether the gateway answers. An error here names what it refused.',
-  family: { ...JOBS, missing: 'The gateway answers; it has no jobs in this time range.' },
+  family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
   width: 12,
   height: 9,
   unit: 'none',
@@ -111,7 +111,7 @@ const gateway = bars({
 const main = list({
   title: 'Main API: instances',
   description: 'Shows whether signed requests are accepted. An error here names what was refused.',
-  family: { ...LISTS, missing: 'The main API answers; the project has no instances.' },
+  family: { ...LISTS, missing: 'the project has no instances.' },
   width: 12,
   height: 9,
   queries: [

@@ -230,7 +230,7 @@ const running = list({
   title: 'Jobs that go on, the most silent first',
   description:
     'When each job last reported an event, a checkpoint or a training metric. A job that reports nothing while the nodes of its pool hold memory and compute nothing hangs. The node pool is the one in the job’s metadata; a job without one can only be compared by time.',
-  family: { ...JOBS, missing: 'No job is running or paused in this range.' },
+  family: { ...JOBS, missing: 'no job is running or paused in this range.' },
   width: 12,
   height: 8,
   queries: [{ queryType: 'fineTuningJobs', format: 'results', statuses: ['running', 'paused'] }],

@@ -86,7 +86,7 @@ const suspects = list({
   title: 'Ports with errors',
   description:
     'What was counted in the time range, on the ports with most of it. A port that goes down and recovers often has a bad cable or transceiver.',
-  family: { ...INFINIBAND, missing: 'No port had errors in this time range, or there are no InfiniBand metrics.' },
+  family: { ...INFINIBAND, missing: 'no port had errors in this time range, or there are no InfiniBand metrics.' },
   width: 24,
   queries: [
     rows(`topk(20, ${inRange('error_rx')} > 0)`),

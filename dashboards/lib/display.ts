@@ -23,6 +23,8 @@ export interface Look {
   /** A table's cell: a bar, or a coloured text. */
   cell?: 'gauge' | 'color-text';
   width?: number;
+  /** Of a column that takes what the others leave. */
+  minWidth?: number;
   title?: string;
   /** A word for what is missing. */
   absent?: string;
@@ -59,6 +61,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['links', look.link && [look.link]],
     ['custom.cellOptions', cell(look)],
     ['custom.width', look.width],
+    ['custom.minWidth', look.minWidth],
     ['custom.wrapText', look.wrap],
     ['custom.align', look.wrap && 'left'],
     ['custom.footer.reducers', look.total && ['sum']],

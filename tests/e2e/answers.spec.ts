@@ -1,0 +1,251 @@
+import { expect, test } from '@grafana/plugin-e2e';
+import type { APIRequestContext, Page, Response } from '@playwright/test';
+import { selectors } from '@grafana/e2e-selectors';
+import { jobs } from './fineTuning';
+import { GPU_CLOUD, resource } from './gpucloud';
+
+// The questions that the dashboards are made for, read as a person reads them. The simulated platform has all its troubles
+// (`-trouble=all`), which began half an hour before it: a GPU with an XID error, and jobs that hang. One GPU always lags.
+
+const MINUTE = 60_000;
+const TROUBLE_AGE = 30 * MINUTE;
+const STRAGGLER = { node: 'gpu-node-0003', gpu: '5' };
+const BROKEN = { node: 'gpu-node-0001', gpu: '7', xid: '48' };
+
+test.describe('A dashboard answers', () => {
+  test.use({ timezoneId: 'UTC', viewport: { width: 1280, height: 3600 } });
+
+  test('which GPU is the straggler, since when', async ({ page }) => {
+    await open(page, 'gpucloud-gpu-overview', { from: 'now-24h' });
+    const [straggler, ...more] = await rows(page, 'Stragglers in this range');
+    expect(more).toHaveLength(0);
+    expect(straggler).toMatchObject({ Node: STRAGGLER.node, GPU: STRAGGLER.gpu });
+    // The simulated GPU does a third less than its peers.
+    expect(straggler['Below its peers']).toMatch(/^(2[5-9]|3[0-5])%$/);
+    expect(straggler.For).toMatch(/^[\d.]+ (min|hour)s?$/);
+    expect(at(straggler.Since)).toBeLessThanOrEqual(at(straggler['Last seen']));
+    expect(at(straggler['Last seen'])).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('which XID error there is, since when, and what to do', async ({ page }) => {
+    await open(page, 'gpucloud-gpu-overview', { from: 'now-6h' });
+    const found = await rows(page, 'XID errors at the end of the range');
+    expect(found).toEqual([expect.objectContaining({ Node: BROKEN.node, GPU: BROKEN.gpu, XID: BROKEN.xid })]);
+    expect(found[0].Meaning).toBe('a double-bit ECC error: GPU memory lost data that cannot be corrected');
+    expect(found[0]['What to do']).toContain('drain this node and reset the GPU');
+    expect(Date.now() - at(found[0].Since)).toBeGreaterThan(TROUBLE_AGE - 3 * MINUTE);
+
+    await panel(page, 'XID errors at the end of the range').getByRole('link', { name: BROKEN.node }).click();
+    await expect(page).toHaveURL(new RegExp(`/d/gpucloud-node/.*var-node=${BROKEN.node}`));
+  });
+
+  test('why the load was low: a job ended, below the chart', async ({ page }) => {
+    const lanes = await lanesOf(page, () => open(page, 'gpucloud-gpu-overview', { from: 'now-24h' }));
+    const ended = lanes.find(
+      ({ name, states }) => name.endsWith(': succeeded') && states.some(({ value }) => value === 'running')
+    );
+    expect(ended, 'a job that ended within a day').toBeDefined();
+    const running = ended!.states.find(({ value }) => value === 'running')!;
+
+    await ended!.pointAt((running.from + running.to) / 2);
+    await expect(tooltip(page)).toContainText(ended!.name);
+    await expect(tooltip(page)).toContainText('running');
+    await expect(tooltip(page)).toContainText('Duration');
+    await ended!.pointAt(running.to + (Date.now() - running.to) / 2);
+    await expect(tooltip(page)).toBeHidden();
+
+    const chart = (await panel(page, 'GPU utilisation').boundingBox())!;
+    const lane = (await panel(page, 'Fine-tuning jobs').boundingBox())!;
+    expect(lane.y - (chart.y + chart.height), 'between the chart and the lanes').toBeLessThan(20);
+  });
+
+  test('why the load is low right now: which nodes hang, since when, with which jobs', async ({ page, request }) => {
+    await open(page, 'gpucloud-gpu-overview', { from: 'now-6h' });
+    const hanging = await rows(page, 'Nodes that hold memory and compute nothing');
+    expect(hanging.length).toBeGreaterThan(0);
+    const all = await nodeNames(request);
+    for (const row of hanging) {
+      expect(all).toContain(row.Node);
+      expect(Date.now() - at(row.Since)).toBeGreaterThan(TROUBLE_AGE - 3 * MINUTE);
+      expect(Number.parseInt(row.Memory)).toBeGreaterThan(50);
+    }
+    const pools = new Set(hanging.map((row) => row['Node pool']));
+    const silent = await rows(page, 'Jobs that go on, the most silent first');
+    const reports = silent.map((row) => at(row['Last report'])).filter((time) => !Number.isNaN(time));
+    expect(reports).toEqual([...reports].sort((a, b) => a - b));
+    expect(silent.filter((row) => row.Status === 'running').map((row) => row['Node pool'])).toContainEqual(
+      expect.stringMatching(new RegExp(`^(${[...pools].join('|')})$`))
+    );
+  });
+
+  test('how a job did while a node of its pool was throttled, by one click', async ({ page, request }) => {
+    await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
+    const row = (await rows(page, 'How jobs ended')).find((one) => one['Node pool'] === 'pretraining')!;
+    expect(row, 'a job on the node pool of the throttled node').toBeDefined();
+    await panel(page, 'How jobs ended').getByRole('link', { name: row.Job, exact: true }).click();
+    await expect(page).toHaveURL(/var-pool=pretraining/);
+
+    expect((await rows(page, 'How jobs ended')).map(({ Job }) => Job)).toEqual([row.Job]);
+    await expect(panel(page, 'Loss over time').getByText(`${row.Job} train_loss`)).toBeVisible();
+    await expect(panel(page, 'Timeline').locator('canvas')).toBeVisible();
+    await expect(
+      panel(page, 'GPU utilisation of the chosen nodes meanwhile').getByText('All chosen GPUs')
+    ).toBeVisible();
+    const throttled = panel(page, 'Throttling of the chosen nodes meanwhile');
+    await expect(throttled.getByText(`${STRAGGLER.node}: heat`)).toBeVisible();
+    const shown = await throttled.getByText(/^gpu-node-\d+: /).allInnerTexts();
+    const ofPool = await nodeNames(request, '{nodepool_name="pretraining"}');
+    for (const text of shown) {
+      expect(ofPool).toContain(text.split(':')[0]);
+    }
+  });
+
+  test('whether so many GPUs can be had in one place', async ({ page }) => {
+    await open(page, 'gpucloud-capacity', {});
+    const label = page.getByTestId(selectors.pages.Dashboard.SubMenu.submenuItemLabels('GPUs needed'));
+    const needed = label.locator('xpath=following-sibling::*').getByRole('textbox');
+    for (const number of [64, 8]) {
+      await needed.fill(String(number));
+      await needed.press('Enter');
+      await expect(async () => {
+        const [total, ...places] = (await rows(page, 'GPUs in one place')).reverse();
+        expect(places.length).toBeGreaterThan(1);
+        expect(Number(total.GPUs)).toBe(places.reduce((sum, { GPUs }) => sum + Number(GPUs), 0));
+        for (const place of places) {
+          expect(place.Enough, `${place.GPUs} GPUs`).toBe(Number(place.GPUs) >= number ? 'yes' : 'no');
+        }
+      }).toPass();
+    }
+    expect((await rows(page, 'Quotas: what is left')).map(({ Left }) => Number(Left))).not.toContain(Number.NaN);
+  });
+
+  test('which job failed and why, without scrolling sideways', async ({ page }) => {
+    await open(page, 'gpucloud-fine-tuning', { from: 'now-30d' });
+    const [first] = await rows(page, 'How jobs ended');
+    expect(first.Status).toBe('failed');
+    expect(first.Error).toMatch(/\w{3}/);
+    const table = panel(page, 'How jobs ended');
+    for (const column of ['Job', 'Status', 'Error', 'Validation loss', 'Training loss']) {
+      await expect(table.getByRole('columnheader', { name: column })).toBeInViewport({ ratio: 1 });
+    }
+    const cell = table.getByRole('gridcell', { name: first.Error }).first();
+    const cut = await cell.evaluate((element) => element.scrollWidth > element.clientWidth);
+    expect(cut, 'the error is cut').toBe(false);
+  });
+
+  test('how many GPU-hours a job took, or that it is not known', async ({ page, request }) => {
+    await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
+    const all = await rows(page, 'How jobs ended');
+    const known = all.find((row) => row['GPU-hours'] !== '–' && row.Ran.endsWith('hours'))!;
+    const gpus = await gpusOf(request, known.Job);
+    const hours = Number.parseFloat(known.Ran);
+    expect(Math.abs(Number(known['GPU-hours']) - gpus * hours)).toBeLessThanOrEqual(gpus * 0.06);
+    expect(all.some((row) => row['GPU-hours'] === '–')).toBe(true);
+    await panel(page, 'How jobs ended').getByTestId('icon-file-landscape-alt').hover();
+    await expect(page.getByRole('tooltip')).toContainText(/GPU/);
+  });
+
+  test('which run was best', async ({ page }) => {
+    await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
+    const ranked = await rows(page, 'Which run was best');
+    const losses = ranked.map((row) => Number(row['Validation loss'])).filter((loss) => !Number.isNaN(loss));
+    expect(losses.length).toBeGreaterThan(1);
+    expect(losses).toEqual([...losses].sort((a, b) => a - b));
+    const best = ranked.filter((row) => row.Best === '★ best');
+    expect(best).toHaveLength(1);
+    expect(ranked.findIndex((row) => row['Validation loss'] === '–')).toBeLessThan(0);
+  });
+});
+
+const panel = (page: Page, title: string) => page.getByTestId(selectors.components.Panels.Panel.title(title));
+
+/** Opens a dashboard, over a range up to now. */
+const open = (page: Page, uid: string, parameters: Record<string, string>) =>
+  page.goto(`/d/${uid}?${new URLSearchParams({ to: 'now', ...parameters })}`);
+
+/** What is read in a table: a row by the titles of its columns. Waits until there are rows. */
+async function rows(page: Page, title: string): Promise<Array<Record<string, string>>> {
+  const grid = panel(page, title).getByRole('grid');
+  let read: Array<Record<string, string>> = [];
+  await expect(async () => {
+    read = await grid.evaluate((element) => {
+      const texts = (within: Element, role: string) =>
+        [...within.querySelectorAll<HTMLElement>(`[role=${role}]`)].map((cell) => cell.innerText.trim());
+      const titles = texts(element, 'columnheader');
+      return [...element.querySelectorAll('[role=row]')]
+        .map((row) => texts(row, 'gridcell'))
+        .filter((cells) => cells.length > 0)
+        .map((cells) => Object.fromEntries(titles.map((name, i) => [name, cells[i]])));
+    });
+    expect(read.length).toBeGreaterThan(0);
+    expect(Object.keys(read[0]), 'the titles of the columns').not.toContain('');
+  }).toPass({ timeout: 40_000 });
+  return read;
+}
+
+/** A time as tables of a browser in UTC show it, in milliseconds. */
+const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
+
+const tooltip = (page: Page) => page.getByTestId('data-testid viz-tooltip-wrapper');
+
+interface Lane {
+  name: string;
+  states: Array<{ value: string; from: number; to: number }>;
+  /** Moves the mouse to a time in the lane. */
+  pointAt(time: number): Promise<void>;
+}
+
+interface Frame {
+  schema: { fields: Array<{ config?: { displayNameFromDS?: string } }> };
+  data: { values: [times: number[], ...values: Array<Array<string | null>>] };
+}
+
+/** The lanes below the chart: which there are, their states, and where they are on the page. */
+async function lanesOf(page: Page, show: () => Promise<unknown>): Promise<Lane[]> {
+  const isTimeline = (response: Response) =>
+    response.url().includes('/api/ds/query') && (response.request().postData() ?? '').includes('"format":"timeline"');
+  const [response] = await Promise.all([page.waitForResponse(isTimeline), show()]);
+  const { results } = (await response.json()) as { results: Record<string, { frames: Frame[] }> };
+  const range = response.request().postDataJSON() as { from: string; to: string };
+  const [{ schema, data }] = Object.values(results)[0].frames;
+  const [times, ...values] = data.values;
+  const plot = panel(page, 'Fine-tuning jobs').locator('.u-over');
+  await expect(plot).toBeVisible();
+  // Lanes are on pages of 12.
+  const onPage = values.slice(0, 12);
+  return onPage.map((lane, row) => ({
+    name: schema.fields[row + 1].config?.displayNameFromDS ?? '',
+    states: statesOf(times, lane, Number(range.to)),
+    async pointAt(time) {
+      await plot.scrollIntoViewIfNeeded();
+      const box = (await plot.boundingBox())!;
+      const share = (time - Number(range.from)) / (Number(range.to) - Number(range.from));
+      await page.mouse.move(box.x + share * box.width, box.y + ((row + 0.5) / onPage.length) * box.height, {
+        steps: 3,
+      });
+    },
+  }));
+}
+
+function statesOf(times: number[], lane: Array<string | null>, end: number): Lane['states'] {
+  const starts = times
+    .map((from, i) => ({ from, value: lane[i] }))
+    .filter(({ value }, i) => i === 0 || value !== lane[i - 1]);
+  return starts.flatMap(({ from, value }, i) => (value ? [{ value, from, to: starts[i + 1]?.from ?? end }] : []));
+}
+
+/** Names of the nodes whose GPUs match. */
+async function nodeNames(request: APIRequestContext, matchers = ''): Promise<string[]> {
+  const response = await request.get(resource('api/v1/label/vm_name/values'), {
+    params: { 'match[]': `DCGM_FI_DEV_GPU_UTIL${matchers}` },
+  });
+  return ((await response.json()) as { data: string[] }).data;
+}
+
+/** The GPUs that the metadata of a job names, as the gateway itself has it. */
+async function gpusOf(request: APIRequestContext, name: string): Promise<number> {
+  const { id } = (await jobs(request)).find((job) => job.name === name)!;
+  const answer = await request.get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/tuning/v1/fine_tuning/jobs/${id}`);
+  const { metadata } = (await answer.json()) as { metadata: { gpus: string } };
+  return Number(metadata.gpus);
+}
