@@ -74,7 +74,7 @@ const ranking = list({
       cell: 'color-text',
       steps: plain,
     },
-    name: { title: 'Job', link: toJobAndItsNodes },
+    name: { title: 'Job', minWidth: 130, link: toJobAndItsNodes },
     ...LOSS,
     model: { title: 'Model' },
     node_pool: { ...POOL, hidden: true },

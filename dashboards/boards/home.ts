@@ -1,4 +1,4 @@
-import { XID_CODES } from '../../src/catalog/xid.ts';
+import { UNKNOWN_XID, XID_CODES } from '../../src/catalog/xid.ts';
 import { board } from '../lib/board.ts';
 import { badBelow, badIfAny, HEAT, neutral, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS, PROFILING } from '../lib/families.ts';
@@ -104,11 +104,12 @@ const activity = graph({
 const time = (title: string): Look => ({
   title,
   unit: 'dateTimeAsIso',
-  width: 165,
+  width: 160,
   words: { '0': { text: 'before this range' } },
 });
 
-const node: Look = { title: 'Node', link: toNode(true), width: 250 };
+/** Wraps, because it also has the sentence of a list that found nothing. */
+const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
 
 const SLOW = straggling(inCluster);
 
@@ -158,9 +159,24 @@ const stragglers = list({
 const xidChanged = (step: string) =>
   `${XID} > 0 unless ${XID} == ${over('last_over_time', XID, '5m', ` offset ${step}`)}`;
 
+const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
+const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
+
 /** What the catalogue says of each code. */
-const ofCode = (say: (code: (typeof XID_CODES)[number]) => string): Look['words'] =>
-  Object.fromEntries(XID_CODES.map((code) => [String(code.code), { text: say(code) }]));
+const MEANINGS: Look['words'] = Object.fromEntries(
+  XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }])
+);
+
+/** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
+function xidWithAction(): string {
+  const codes = new Map([[UNKNOWN_XID.action, '.*']]);
+  XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
+  const labelled = [...codes].reduce(
+    (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
+    `count_values ${EACH_GPU} ("xid", ${LAST_XID})`
+  );
+  return `topk(20, ${LAST_XID}) * on (cluster_id, ${HOST}, gpu) group_left (action) ${labelled}`;
+}
 
 const xid = list({
   title: 'XID errors at the end of the range',
@@ -172,30 +188,24 @@ const xid = list({
   width: 24,
   height: 6,
   queries: [
-    rows(findings(`topk(20, ${XID} > 0)`, XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
-    rows(withNode(`${lastIn(xidChanged)} or 0 * (${XID} > 0)`)),
+    rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
+    rows(withNode(`max ${EACH_GPU} (${lastIn(xidChanged)} or 0 * (${XID} > 0))`)),
   ],
   required: 'Value #A',
-  computed: { meaning: ['Value #A', '*', '1'], action: ['Value #A', '*', '1'] },
+  computed: { meaning: ['Value #A', '*', '1'] },
   columns: {
-    node,
-    gpu: { title: 'GPU', link: toGpu(true), width: 60 },
-    'Value #A': { title: 'XID', width: 60, cell: 'color-text', steps: badIfAny },
+    node: { ...node, width: 170 },
+    gpu: { title: 'GPU', link: toGpu(true), width: 50 },
+    'Value #A': { title: 'XID', width: 50, cell: 'color-text', steps: badIfAny },
     'Value #B': time('Since'),
     meaning: {
       title: 'Meaning',
-      words: ofCode(({ meaning }) => meaning),
+      words: MEANINGS,
       cell: 'color-text',
       steps: plain,
       wrap: true,
     },
-    action: {
-      title: 'What to do',
-      words: ofCode(({ action }) => action),
-      cell: 'color-text',
-      steps: plain,
-      wrap: true,
-    },
+    action: { title: 'What to do', wrap: true },
   },
 });
 
@@ -219,10 +229,10 @@ const hanging = list({
   ],
   required: 'Value #A',
   columns: {
-    node: { ...node, width: 235 },
+    node,
     'Value #B': time('Since'),
-    'Value #A': { title: 'Memory', unit: 'percentunit', decimals: 0, width: 85, cell: 'color-text', steps: plain },
-    nodepool_name: { title: 'Node pool' },
+    'Value #A': { title: 'Memory', unit: 'percentunit', decimals: 0, width: 75, cell: 'color-text', steps: plain },
+    nodepool_name: { title: 'Node pool', width: 100 },
   },
 });
 
@@ -235,9 +245,9 @@ const running = list({
   height: 8,
   queries: [{ queryType: 'fineTuningJobs', format: 'results', statuses: ['running', 'paused'] }],
   columns: {
-    name: { title: 'Job', width: 140, link: toJobAndItsNodes },
+    name: { title: 'Job', minWidth: 120, link: toJobAndItsNodes },
     last_report: { title: 'Last report', width: 160 },
-    status: { title: 'Status', width: 80, words: STATUSES, cell: 'color-text', steps: plain },
+    status: { title: 'Status', width: 75, words: STATUSES, cell: 'color-text', steps: plain },
     node_pool: POOL,
     run_time: { title: 'Running for', unit: 's', decimals: 1, width: 105 },
     job_id: { hidden: true },

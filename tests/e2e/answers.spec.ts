@@ -33,6 +33,9 @@ test.describe('A dashboard answers', () => {
     expect(found).toEqual([expect.objectContaining({ Node: BROKEN.node, GPU: BROKEN.gpu, XID: BROKEN.xid })]);
     expect(found[0].Meaning).toBe('a double-bit ECC error: GPU memory lost data that cannot be corrected');
     expect(found[0]['What to do']).toContain('drain this node and reset the GPU');
+    for (const text of Object.values(found[0])) {
+      await expectWhole(page, 'XID errors at the end of the range', text);
+    }
     expect(Date.now() - at(found[0].Since)).toBeGreaterThan(TROUBLE_AGE - 3 * MINUTE);
 
     await panel(page, 'XID errors at the end of the range').getByRole('link', { name: BROKEN.node }).click();
@@ -128,9 +131,7 @@ test.describe('A dashboard answers', () => {
     for (const column of ['Job', 'Status', 'Error', 'Validation loss', 'Training loss']) {
       await expect(table.getByRole('columnheader', { name: column })).toBeInViewport({ ratio: 1 });
     }
-    const cell = table.getByRole('gridcell', { name: first.Error }).first();
-    const cut = await cell.evaluate((element) => element.scrollWidth > element.clientWidth);
-    expect(cut, 'the error is cut').toBe(false);
+    await expectWhole(page, 'How jobs ended', first.Error);
   });
 
   test('how many GPU-hours a job took, or that it is not known', async ({ page, request }) => {
@@ -181,6 +182,16 @@ async function rows(page: Page, title: string): Promise<Array<Record<string, str
     expect(Object.keys(read[0]), 'the titles of the columns').not.toContain('');
   }).toPass({ timeout: 40_000 });
   return read;
+}
+
+/** Expects that a cell of a table shows all of its text. */
+async function expectWhole(page: Page, title: string, text: string) {
+  const cell = panel(page, title).getByRole('gridcell', { name: text, exact: true }).first();
+  const room = await cell.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => ({
+    across: clientWidth - scrollWidth,
+    down: clientHeight - scrollHeight,
+  }));
+  expect(room, text).toEqual({ across: 0, down: 0 });
 }
 
 /** A time as tables of a browser in UTC show it, in milliseconds. */
