@@ -41,13 +41,13 @@ const gpus = list({
   height: 10,
   queries: [{ queryType: 'capacities', format: 'gpus', gpusNeeded: '$gpus', ...CHOSEN }],
   columns: {
-    gpu: { title: 'GPU', width: 90 },
-    location: { title: 'Location' },
-    gpus: { title: 'GPUs', width: 90, total: true },
-    machines: { title: 'As machines' },
+    gpu: { title: 'GPU', width: 75 },
+    location: { title: 'Location', minWidth: 95 },
+    gpus: { title: 'GPUs', width: 70, total: true },
+    machines: { title: 'As machines', minWidth: 110 },
     enough: {
       title: 'Enough',
-      width: 90,
+      width: 75,
       words: { yes: { text: 'yes', color: 'green' }, no: { text: 'no', color: 'red' } },
       cell: 'color-text',
       steps: plain,
@@ -73,18 +73,18 @@ const quotas = (title: string, width: number, root: string, unit: Look['unit'], 
     description,
     width,
     {
-      name: { title: 'Quota' },
-      location: { title: 'Location', width: 100 },
-      left: { title: 'Left', unit, width: 80 },
-      limit: { title: 'Limit', unit, width: 80 },
-      used: { title: 'Used', unit, width: 80 },
+      name: { title: 'Quota', minWidth: 165 },
+      location: { title: 'Location', width: 95 },
+      left: { title: 'Left', unit, width: 65 },
+      limit: { title: 'Limit', unit, width: 65 },
+      used: { title: 'Used', unit, width: 65 },
     },
     { title, root, height: 10, computed: { left: ['limit', '-', 'used'] } }
   );
 
 const named: Record<string, Look> = {
-  name: { title: 'Name' },
-  state: { title: 'State', words: MACHINE_STATES, cell: 'color-text', steps: plain },
+  name: { title: 'Name', minWidth: 140 },
+  state: { title: 'State', width: 80, words: MACHINE_STATES, cell: 'color-text', steps: plain },
 };
 
 export const capacity = () =>
@@ -122,46 +122,46 @@ export const capacity = () =>
         panels: [
           listed('VM instances', 'The project’s virtual machines.', 12, {
             ...named,
-            type: { title: 'Type' },
-            location: { title: 'Location' },
-            gpus: { title: 'GPUs', width: 80 },
+            type: { title: 'Type', width: 80 },
+            location: { title: 'Location', width: 95 },
+            gpus: { title: 'GPUs', width: 60 },
           }),
           listed('Kubernetes clusters', 'The project’s container clusters.', 12, {
             ...named,
-            version: { title: 'Version' },
-            node_count: { title: 'Nodes' },
+            version: { title: 'Version', width: 90 },
+            node_count: { title: 'Nodes', width: 75 },
           }),
           listed('Node pools', 'Nodes that are ready, next to those there should be.', 12, {
             ...named,
-            type: { title: 'Type' },
-            node_count: { title: 'Nodes' },
-            ready_count: { title: 'Ready' },
+            type: { title: 'Type', width: 80 },
+            node_count: { title: 'Nodes', width: 75 },
+            ready_count: { title: 'Ready', width: 75 },
           }),
           listed('Slurm clusters', 'The project’s Slurm clusters.', 12, {
             ...named,
-            nodes_idle: { title: 'Idle nodes' },
-            nodes_down: { title: 'Down' },
-            jobs_pending: { title: 'Pending jobs' },
+            nodes_idle: { title: 'Idle', width: 65 },
+            nodes_down: { title: 'Down', width: 65 },
+            jobs_pending: { title: 'Pending', width: 85 },
           }),
           listed('Disks', 'Shared and persistent disks.', 12, {
             ...named,
-            type: { title: 'Type' },
-            size_bytes: { title: 'Size', unit: 'bytes' },
+            type: { title: 'Type', width: 80 },
+            size_bytes: { title: 'Size', unit: 'bytes', width: 90 },
           }),
           listed('Load balancers', 'The project’s load balancers.', 12, {
             ...named,
-            address: { title: 'Address' },
-            backend_count: { title: 'Backends' },
+            address: { title: 'Address', width: 130 },
+            backend_count: { title: 'Backends', width: 90 },
           }),
           listed(
             'Organization usage',
-            'GPU hours that were paid for in the time range, and those in which GPUs computed.',
-            12,
+            'GPU-hours that were paid for in the time range, and those in which GPUs computed.',
+            24,
             {
               start_time: { title: 'From', width: 165 },
               nodepool_name: { title: 'Node pool' },
               type: { title: 'Type' },
-              gpu_hours: { title: 'GPU hours', decimals: 1 },
+              gpu_hours: { title: 'GPU-hours', decimals: 1 },
               gpu_hours_active: { title: 'Of them active', decimals: 1 },
             }
           ),

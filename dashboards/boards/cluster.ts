@@ -131,9 +131,9 @@ const outOfService = list({
     },
   ],
   columns: {
-    name: { title: 'Machine', width: 150 },
-    state: { title: 'State', words: MACHINE_STATES, cell: 'color-text', steps: plain },
-    nodepool_name: { title: 'Node pool' },
+    name: { title: 'Machine', minWidth: 120 },
+    state: { title: 'State', width: 75, words: MACHINE_STATES, cell: 'color-text', steps: plain },
+    nodepool_name: { title: 'Node pool', width: 95 },
   },
 });
 
