@@ -17,6 +17,7 @@ import {
   lastIn,
   lastStepIn,
   meanIn,
+  NO_FINDING,
   over,
   pace,
   secondsIn,
@@ -101,6 +102,9 @@ const activity = graph({
 });
 
 /** A column with a time. */
+/** Of the column with the values of findings. */
+const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
+
 const time = (title: string): Look => ({
   title,
   unit: 'dateTimeAsIso',
@@ -147,7 +151,7 @@ const stragglers = list({
       color: 'orange',
       cell: 'color-text',
     },
-    'Value #A': { title: 'For', unit: 's', decimals: 1, width: 100, cell: 'color-text', steps: plain },
+    'Value #A': { title: 'For', words: DASH, unit: 's', decimals: 1, width: 100, cell: 'color-text', steps: plain },
     'Value #C': time('Since'),
     'Value #D': time('Last seen'),
     modelName: { title: 'Model' },
@@ -163,9 +167,7 @@ const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
 const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
 
 /** What the catalogue says of each code. */
-const MEANINGS: Look['words'] = Object.fromEntries(
-  XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }])
-);
+const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
 
 /** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
 function xidWithAction(): string {
@@ -196,11 +198,11 @@ const xid = list({
   columns: {
     node: { ...node, width: 170 },
     gpu: { title: 'GPU', link: toGpu(true), width: 50 },
-    'Value #A': { title: 'XID', width: 50, cell: 'color-text', steps: badIfAny },
+    'Value #A': { title: 'XID', words: DASH, width: 50, cell: 'color-text', steps: badIfAny },
     'Value #B': time('Since'),
     meaning: {
       title: 'Meaning',
-      words: MEANINGS,
+      words: { ...MEANINGS, ...DASH },
       cell: 'color-text',
       steps: plain,
       wrap: true,
@@ -231,7 +233,15 @@ const hanging = list({
   columns: {
     node,
     'Value #B': time('Since'),
-    'Value #A': { title: 'Memory', unit: 'percentunit', decimals: 0, width: 75, cell: 'color-text', steps: plain },
+    'Value #A': {
+      title: 'Memory',
+      words: DASH,
+      unit: 'percentunit',
+      decimals: 0,
+      width: 75,
+      cell: 'color-text',
+      steps: plain,
+    },
     nodepool_name: { title: 'Node pool', width: 100 },
   },
 });
@@ -315,6 +325,7 @@ const nodes = list({
     cluster_id: { title: 'Cluster' },
     'Value #A': {
       title: 'Utilisation',
+      words: DASH,
       unit: 'percent',
       decimals: 0,
       min: 0,

@@ -132,12 +132,16 @@ export function lastIn(exprOf: (step: string) => string): string {
 export const secondsIn = (expr: string): string => `${inRange('count_over_time', expr)} * $__interval_ms / 1000`;
 export const meanIn = (expr: string): string => inRange('avg_over_time', expr);
 
+/** The value of a row with a sentence. It can't be NaN: VictoriaMetrics leaves out what has no other value. */
+export const NO_FINDING = -1;
+
 /**
  * Findings, or why there are none, as a row with a sentence for a node: nothing was found, the choice matches nothing, or the
  * metric isn't collected. So only a query that failed leaves a table empty.
  */
 export function findings(found: string, chosen: string, any: string, none: string): string {
-  const row = (expr: string, sentence: string) => `label_replace(NaN * ${expr}, "node", "${sentence}", "", "")`;
+  const row = (expr: string, sentence: string) =>
+    `label_replace(0 * ${expr} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
   return [
     withNode(found),
     row(`count(${chosen})`, none),
