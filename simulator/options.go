@@ -61,7 +61,7 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
 	flags.StringVar(&c.InferenceAPIKey, "inference-api-key", platform.DefaultInferenceAPIKey, "`key` of the tuning gateway")
 	flags.StringVar(&c.AccessKeyID, "access-key-id", platform.DefaultAccessKeyID, "`id` of the main API's signing key")
-	flags.StringVar(&c.OrganizationID, "organization", platform.DefaultOrganizationID, "organisation `id`")
+	flags.StringVar(&c.OrganizationID, "organization", platform.DefaultOrganizationID, "organization `id`")
 	flags.StringVar(&c.TimestampHeader, "timestamp-header", platform.DefaultTimestampHeader, "`name` of the main API's timestamp header")
 	flags.StringVar(&c.SecretKey, "secret-key", platform.DefaultSecretKey, "signing `key` of the main API, in raw URL-safe base64")
 	if err := flags.Parse(args); err != nil {

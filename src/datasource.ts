@@ -38,7 +38,7 @@ import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
 import { pathIds, type PathIds } from './platform/path';
 import { isPlatformQuery } from './platform/query';
-import { readQuery } from './saved/readQuery';
+import { migrateQuery } from './saved/migrateQuery';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
 import { interpolate } from './tuning/interpolate';
@@ -134,7 +134,7 @@ export class DataSource
   }
 
   getQueryDisplayText(saved: GpuCloudQuery): string {
-    const query = readQuery(saved);
+    const query = migrateQuery(saved);
     if (isMetricsQuery(query)) {
       return this.metrics.getQueryDisplayText(query);
     }
@@ -151,7 +151,7 @@ export class DataSource
   }
 
   applyTemplateVariables(saved: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
-    const query = readQuery(saved);
+    const query = migrateQuery(saved);
     if (isMetricsQuery(query)) {
       return this.metrics.applyTemplateVariables(query, scopedVars, filters);
     }

@@ -24,7 +24,7 @@ const now = numbers({
   unit: 'short',
   queries: [
     instant(`count(${UTIL})`, 'Nodes'),
-    instant(`avg(${UTIL})`, 'GPU utilisation'),
+    instant(`avg(${UTIL})`, 'GPU utilization'),
     instant(`avg(${MEMORY})`, 'GPU memory used'),
     instant(`max(${TEMPERATURE})`, 'Hottest node'),
     instant(`count(${UTIL} < 0.05) or 0 * count(${UTIL})`, 'Idle or drained'),
@@ -32,7 +32,7 @@ const now = numbers({
     instant(`sum(${RAM_USED}) / sum(${RAM})`, 'Memory used'),
   ],
   looks: {
-    'GPU utilisation': { unit: 'percentunit', decimals: 0, steps: badBelow(0.3, 0.6) },
+    'GPU utilization': { unit: 'percentunit', decimals: 0, steps: badBelow(0.3, 0.6) },
     'GPU memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
     'Hottest node': { unit: 'celsius', decimals: 0, steps: HEAT },
     'Memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
@@ -63,7 +63,7 @@ const spread = (title: string, description: string, rollupOf: string, unit: stri
   });
 
 const pools = graph({
-  title: 'GPU utilisation by node pool',
+  title: 'GPU utilization by node pool',
   description: 'Average over the nodes of each pool. A pool at the bottom is paid for and not used.',
   family: ROLLUP,
   ofFleet: true,
@@ -91,7 +91,7 @@ const node: Look = { title: 'Node', link: toNode(true), width: 150 };
 const idlest = list({
   title: 'Least busy nodes',
   description:
-    'GPU utilisation at the end of the range, of the twelve nodes with the least. A drained node has no load, either: see the machines out of service. Click a node for its own dashboard.',
+    'GPU utilization at the end of the range, of the twelve nodes with the least. A drained node has no load, either: see the machines out of service. Click a node for its own dashboard.',
   family: ROLLUP,
   width: 8,
   height: 12,
@@ -99,7 +99,7 @@ const idlest = list({
   columns: {
     node,
     Value: {
-      title: 'GPU utilisation',
+      title: 'GPU utilization',
       unit: 'percentunit',
       decimals: 0,
       min: 0,
@@ -108,7 +108,7 @@ const idlest = list({
       steps: badBelow(0.3, 0.6),
     },
   },
-  sortBy: 'GPU utilisation',
+  sortBy: 'GPU utilization',
   rising: true,
 });
 
@@ -200,7 +200,7 @@ export const cluster = () =>
         panels: [
           now,
           spread(
-            'GPU utilisation of nodes',
+            'GPU utilization of nodes',
             'The median node, and the band in which nine of ten nodes lie.',
             UTIL,
             'percentunit',

@@ -133,7 +133,7 @@ const JOINED =
   'Jobs and nodes are joined by time and by the node pool and node chosen above, not by a label of the GPUs: a job’s own pool is in its metadata, and its link in the table above chooses it.';
 
 const load = graph({
-  title: 'GPU utilisation of the chosen nodes meanwhile',
+  title: 'GPU utilization of the chosen nodes meanwhile',
   description: `Average over the GPUs, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written. The rows below are the same jobs. ${JOINED}`,
   family: GPU,
   ofFleet: true,

@@ -17,7 +17,7 @@ const now = numbers({
   width: 14,
   unit: 'short',
   queries: [
-    instant(`max(${device('GPU_UTIL')})`, 'Utilisation'),
+    instant(`max(${device('GPU_UTIL')})`, 'Utilization'),
     instant(`max(${profile('PIPE_TENSOR_ACTIVE')})`, 'Tensor cores active'),
     instant(`max(${device('FB_USED')} / (${device('FB_USED')} + ${device('FB_FREE')}))`, 'Memory used'),
     instant(`max(${device('POWER_USAGE')})`, 'Power'),
@@ -26,7 +26,7 @@ const now = numbers({
     instant(`max(${device('ROW_REMAP_FAILURE')})`, 'Remap failure'),
   ],
   looks: {
-    Utilisation: { unit: 'percent' },
+    Utilization: { unit: 'percent' },
     'Tensor cores active': { unit: 'percentunit', decimals: 0 },
     'Memory used': { unit: 'percentunit', decimals: 0 },
     Power: { unit: 'watt', decimals: 0 },
@@ -95,7 +95,7 @@ export const gpu = () =>
         title: 'Work',
         panels: [
           lines(
-            'Utilisation',
+            'Utilization',
             'Share of time in which a kernel ran, and in which memory was read or written: averages, and the lowest sample of each step, where a dip shows. It says that the GPU is busy, not that it is used well.',
             'percent',
             [

@@ -39,12 +39,12 @@ const SM = inCluster('DCGM_FI_PROF_SM_ACTIVE');
 
 const now = numbers({
   description:
-    'Utilisation is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler did less than 85 % of the median of its node in the last 15 minutes; those of the whole range are listed below.',
+    'Utilization is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler did less than 85 % of the median of its node in the last 15 minutes; those of the whole range are listed below.',
   family: GPU,
   width: 24,
   queries: [
     instant(`count(${UTIL})`, 'GPUs'),
-    instant(`avg(${UTIL})`, 'Utilisation'),
+    instant(`avg(${UTIL})`, 'Utilization'),
     instant(`avg(${TENSOR})`, 'Tensor cores active'),
     instant(`sum(${USED}) / (sum(${USED}) + sum(${FREE}))`, 'Memory used'),
     instant(`sum(${POWER})`, 'Power'),
@@ -54,7 +54,7 @@ const now = numbers({
   ],
   unit: 'short',
   looks: {
-    Utilisation: { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
+    Utilization: { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
     'Tensor cores active': { unit: 'percentunit', decimals: 0, steps: neutral },
     'Memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
     Power: { unit: 'watt', decimals: 1, steps: neutral },
@@ -64,8 +64,8 @@ const now = numbers({
   },
 });
 
-const utilisation = graph({
-  title: 'GPU utilisation',
+const utilization = graph({
+  title: 'GPU utilization',
   description:
     'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Spans and marks are fine-tuning jobs and their checkpoints; the rows below are the same jobs.',
   family: GPU,
@@ -166,24 +166,24 @@ const xidChanged = (step: string) =>
 const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
 const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
 
-/** What the catalogue says of each code. */
+/** What the catalog says of each code. */
 const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
 
 /** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
 function xidWithAction(): string {
   const codes = new Map([[UNKNOWN_XID.action, '.*']]);
   XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
-  const labelled = [...codes].reduce(
+  const labeled = [...codes].reduce(
     (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
     `count_values ${EACH_GPU} ("xid", ${LAST_XID})`
   );
-  return `topk(20, ${LAST_XID}) * on (cluster_id, ${HOST}, gpu) group_left (action) ${labelled}`;
+  return `topk(20, ${LAST_XID}) * on (cluster_id, ${HOST}, gpu) group_left (action) ${labeled}`;
 }
 
 const xid = list({
   title: 'XID errors at the end of the range',
   description:
-    'GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalogue of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
+    'GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
   family: GPU,
   ofFleet: true,
   isExplained: true,
@@ -324,7 +324,7 @@ const nodes = list({
     node: { title: 'Node', link: toNode(true), width: 235 },
     cluster_id: { title: 'Cluster' },
     'Value #A': {
-      title: 'Utilisation',
+      title: 'Utilization',
       words: DASH,
       unit: 'percent',
       decimals: 0,
@@ -354,7 +354,7 @@ const nodes = list({
     'Value #D': { title: 'Power', unit: 'watt', decimals: 1, width: 110 },
     'Value #E': { title: 'Hottest GPU', unit: 'celsius', width: 120, cell: 'color-text', steps: HEAT },
   },
-  sortBy: 'Utilisation',
+  sortBy: 'Utilization',
   rising: true,
 });
 
@@ -377,9 +377,9 @@ export const home = () =>
     title: 'GPU overview with fine-tuning',
     description: 'How well the GPUs are used, which of them need a look, and what fine-tuning has to do with it.',
     variables: [host(), clusters()],
-    annotated: [utilisation, activity, curves],
+    annotated: [utilization, activity, curves],
     sections: [
-      { panels: [now, utilisation, activity, jobLanes] },
+      { panels: [now, utilization, activity, jobLanes] },
       { title: 'Worth a look', panels: [hanging, running, stragglers, xid] },
       { title: 'Load', panels: [memory, power, temperature, nodes] },
       { title: 'Fine-tuning', panels: [curves] },

@@ -21,7 +21,7 @@ const now = numbers({
   unit: 'short',
   queries: [
     instant(`count(${UTIL})`, 'GPUs'),
-    instant(`avg(${UTIL})`, 'GPU utilisation'),
+    instant(`avg(${UTIL})`, 'GPU utilization'),
     instant(`sum(${onNode('DCGM_FI_DEV_POWER_USAGE')})`, 'GPU power'),
     instant(`max(${onNode('DCGM_FI_DEV_GPU_TEMP')})`, 'Hottest GPU'),
     instant(countOf(onNode('DCGM_FI_DEV_XID_ERRORS'), '> 0'), 'With an XID error'),
@@ -34,7 +34,7 @@ const now = numbers({
     instant(`time() - max(${onNode(vendor('vm_boot_time'))})`, 'Up for'),
   ],
   looks: {
-    'GPU utilisation': { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
+    'GPU utilization': { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
     'GPU power': { unit: 'watt', decimals: 1 },
     'Hottest GPU': { unit: 'celsius', steps: HEAT },
     'With an XID error': { steps: badIfAny },
@@ -63,7 +63,7 @@ const gpus = list({
   columns: {
     node: { title: 'Node', hidden: true },
     gpu: { title: 'GPU', link: toGpu(true), width: 70 },
-    'Value #A': { title: 'Utilisation', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badBelow(30, 60) },
+    'Value #A': { title: 'Utilization', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badBelow(30, 60) },
     'Value #B': {
       title: 'Tensor cores active',
       unit: 'percentunit',
@@ -199,7 +199,7 @@ export const node = () =>
         title: 'GPUs over time',
         panels: [
           each(
-            'Utilisation',
+            'Utilization',
             'Share of time in which a kernel ran: the average of each GPU, and the lowest sample of all, where a dip shows.',
             'DCGM_FI_DEV_GPU_UTIL',
             { unit: 'percent', max: 100, more: [range(`min(${lowest(UTIL)})`, LOWEST)] }

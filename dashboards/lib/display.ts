@@ -14,13 +14,13 @@ export interface Look {
   decimals?: number;
   min?: number;
   max?: number;
-  /** Colours from a value on, lowest first; the first counts from the bottom. */
+  /** Colors from a value on, lowest first; the first counts from the bottom. */
   steps?: Steps;
   /** Words for numbers. */
   words?: Record<string, { text: string; color?: string }>;
   color?: string;
   link?: DataLink;
-  /** A table's cell: a bar, or a coloured text. */
+  /** A table's cell: a bar, or a colored text. */
   cell?: 'gauge' | 'color-text';
   width?: number;
   /** Of a column that takes what the others leave. */
@@ -77,7 +77,7 @@ export function properties(look: Look): DynamicConfigValue[] {
 export const mappings = (words: Look['words']): ValueMapping[] =>
   words ? [{ type: MappingType.ValueToText, options: words }] : [];
 
-/** What is missing is neither good nor bad: without this its cell has the colour of the lowest step. */
+/** What is missing is neither good nor bad: without this its cell has the color of the lowest step. */
 function absent({ absent, cell }: Look): ValueMapping[] {
   if (!absent && !cell) {
     return [];
@@ -117,16 +117,16 @@ export const badIfAny: Steps = [
   [1, 'red'],
 ];
 
-/** Without a colour of its own. */
+/** Without a color of its own. */
 export const plain: Steps = [[0, 'text']];
 
 /** Neither good nor bad. */
 export const neutral: Steps = [[0, 'blue']];
 
-/** Temperatures of data-centre GPUs in °C: most slow down from about 87. */
+/** Temperatures of data-center GPUs in °C: most slow down from about 87. */
 export const HEAT = badAbove(75, 85);
 
-/** States of jobs, in the colours that annotations have. */
+/** States of jobs, in the colors that annotations have. */
 export const STATUSES: NonNullable<Look['words']> = {
   running: { text: 'running', color: 'blue' },
   succeeded: { text: 'succeeded', color: 'green' },

@@ -101,7 +101,7 @@ export function mean(select: (metric: string) => string, histogram: string, ...l
   return `${sum('sum')} / ${sum('count')}`;
 }
 
-/** Utilisation of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
+/** Utilization of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
 const recent = (select: (metric: string) => string) => over('avg_over_time', select('DCGM_FI_DEV_GPU_UTIL'), '15m');
 
 /**

@@ -7,8 +7,8 @@ const UID = 'gpucloud';
 const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
 const size = { width: 1280, height: 900 };
 
-/** Pictures that Grafana's catalogue shows too, in its own theme; `src/plugin.json` names them. */
-const CATALOGUE = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
+/** Pictures that Grafana's catalog shows too, in its own theme; `src/plugin.json` names them. */
+const CATALOG = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
 
 /** Explore with a query of the last day. */
 function explore(query) {
@@ -32,10 +32,10 @@ const pictures = {
   },
   query: { path: explore({ expr: QUERY, editorMode: 'code', range: true }) },
   'fine-tuning': { path: explore({ queryType: 'fineTuningJobs' }) },
-  catalogue: {
+  catalog: {
     path: explore({ expr: '' }),
     arrange: async (page) => {
-      await page.getByRole('button', { name: 'Catalogue' }).click();
+      await page.getByRole('button', { name: 'Catalog' }).click();
       await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
     },
   },
@@ -63,8 +63,8 @@ const pictures = {
 /** Makes the pictures of editors and settings, in both themes, of the names given or of all. */
 export async function screenshotEditors(browser, names) {
   const folder = join(root, 'docs', 'img');
-  const catalogue = join(root, 'src', 'img', 'screenshots');
-  await mkdir(catalogue, { recursive: true });
+  const catalog = join(root, 'src', 'img', 'screenshots');
+  await mkdir(catalog, { recursive: true });
   const chosen = Object.entries(pictures).filter(([name]) => names.length === 0 || names.includes(name));
   for (const [name, { path, arrange }] of chosen) {
     for (const theme of ['light', 'dark']) {
@@ -81,8 +81,8 @@ export async function screenshotEditors(browser, names) {
         await page.close();
       });
     }
-    if (CATALOGUE.includes(name)) {
-      await copyFile(join(folder, `${name}-dark.png`), join(catalogue, `${name}.png`));
+    if (CATALOG.includes(name)) {
+      await copyFile(join(folder, `${name}-dark.png`), join(catalog, `${name}.png`));
     }
   }
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
 )
 
-// DefaultOrganizationID is the id of the organisation that has the project.
+// DefaultOrganizationID is the id of the organization that has the project.
 const DefaultOrganizationID = "org-demo"
 
 // Config sets up a main API.
@@ -45,7 +45,7 @@ func (a *API) now() int64 { return a.config.Now().UnixMilli() }
 // Unknown is the name of what the main API doesn't have.
 const Unknown = "unknown"
 
-// list is a list of the main API: where it is, below /v1 or a project or an organisation, and its items.
+// list is a list of the main API: where it is, below /v1 or a project or an organization, and its items.
 type list struct {
 	path, endpoint string
 	scope          string // "projects", "organizations" or "": neither
@@ -88,7 +88,7 @@ func (a *API) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	}
 }
 
-// find looks a list up. Lists of the project and of the organisation are also directly below /v1.
+// find looks a list up. Lists of the project and of the organization are also directly below /v1.
 func (a *API) find(path string) (list, bool) {
 	rest, ok := strings.CutPrefix(path, "/v1/")
 	if !ok {

@@ -140,16 +140,16 @@ func TestNamesAreThoseOfTheMetrics(t *testing.T) {
 		{"networking/load-balancers", "name", "elb_name", "vendor_elb_active_flows"},
 		{"usage", "nodepool_name", "nodepool_name", "DCGM_FI_DEV_GPU_UTIL"},
 	} {
-		named, labelled := map[string]bool{}, map[string]bool{}
+		named, labeled := map[string]bool{}, map[string]bool{}
 		items, _ := c.items(tc.path, url.Values{"limit": {"500"}})
 		for _, one := range items {
 			named[one.Text(tc.member)] = true
 		}
 		for _, one := range c.series("group by (" + tc.label + ") (" + tc.family + ")") {
-			labelled[one.Text(tc.label)] = true
+			labeled[one.Text(tc.label)] = true
 		}
-		if len(labelled) == 0 || !maps.Equal(named, labelled) {
-			t.Errorf("%s: %d names, %d labels", tc.path, len(named), len(labelled))
+		if len(labeled) == 0 || !maps.Equal(named, labeled) {
+			t.Errorf("%s: %d names, %d labels", tc.path, len(named), len(labeled))
 		}
 	}
 }

@@ -50,7 +50,7 @@ type entry struct {
 	message                         string
 }
 
-// auditLogs lists what was done in the organisation, newest first. The usual range is a day.
+// auditLogs lists what was done in the organization, newest first. The usual range is a day.
 func (a *API) auditLogs(q *ask) []item {
 	from, to := q.span(24*time.Hour, kept)
 	var log []entry

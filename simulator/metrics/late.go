@@ -14,7 +14,7 @@ func (s *Store) Late(by time.Duration) *Store {
 	return s
 }
 
-// The parts of samples that are late, alone or together with their neighbours, and how many neighbours these are.
+// The parts of samples that are late, alone or together with their neighbors, and how many neighbors these are.
 const (
 	lateAlone    = 0.1
 	lateTogether = 0.2

@@ -39,7 +39,7 @@ type Job struct {
 	BatchSize    int
 	LearningRate float64
 	StepTime     time.Duration // wall-clock time of one training step
-	Steps        int           // optimiser steps planned
+	Steps        int           // optimizer steps planned
 	seed         uint64
 }
 
@@ -65,7 +65,7 @@ func (j *Job) cut(at int64) {
 	}
 }
 
-// Step returns how many optimiser steps are done at t. Only warm-up and training make steps.
+// Step returns how many optimizer steps are done at t. Only warm-up and training make steps.
 func (j *Job) Step(t int64) int {
 	var worked int64
 	for _, p := range j.Phases {

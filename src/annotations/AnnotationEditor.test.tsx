@@ -82,12 +82,12 @@ it('edits a PromQL annotation as Prometheus does', async () => {
   expect(annotation()).toMatchObject({ titleFormat: 'X' });
 });
 
-it('takes a query of the catalogue for a PromQL annotation', async () => {
+it('takes a query of the catalog for a PromQL annotation', async () => {
   fakeGrafana(answer);
   const annotation = await renderEditor({ refId: 'Anno', expr: '' });
 
-  await userEvent.click(await screen.findByRole('button', { name: 'Catalogue' }));
-  await userEvent.click(await screen.findByText('Utilisation by node'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
+  await userEvent.click(await screen.findByText('Utilization by node'));
 
   expect(annotation().target).toMatchObject({ refId: 'Anno', expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
   expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();

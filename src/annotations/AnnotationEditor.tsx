@@ -7,17 +7,17 @@ import type { GpuCloud } from '../GpuCloud';
 import { Configured } from '../config/Configured';
 import type { Service } from '../config/missing';
 import { DocsLink } from '../help/DocsLink';
-import { CatalogueButton } from '../query/catalogue/CatalogueButton';
+import { CatalogButton } from '../query/catalog/CatalogButton';
 import { EditorStack } from '../query/EditorStack';
 import { Picker } from '../query/Picker';
 import { AnnotationsFields } from '../query/tuning/AnnotationsFields';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
-import { pathProblem } from '../platform/path';
+import { pathError } from '../platform/path';
 import type { ListQuery } from '../platform/query';
-import { withoutLeftovers } from '../saved/leftovers';
-import { readQuery } from '../saved/readQuery';
+import { pickOwnFields } from '../saved/ownFields';
+import { migrateQuery } from '../saved/migrateQuery';
 import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
-import { DrawnEvents } from './DrawnEvents';
+import { AnnotationPreview } from './AnnotationPreview';
 import { isListQuery, isPromQL, type DrawnQuery } from './events';
 import { ListEventsEditor } from './ListEventsEditor';
 
@@ -41,7 +41,7 @@ const SERVICES: Record<Kind, Service> = { fineTuning: 'Fine-tuning', promql: 'Me
  * Prometheus' own editor.
  */
 export function AnnotationEditor({ query: saved, ...rest }: Props) {
-  const query = useMemo(() => readQuery(saved), [saved]);
+  const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
   // What was written before the kind was changed, for those who change it back.
   const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
@@ -50,7 +50,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
   const changeKind = (kind: Kind) => {
     const current = kindOf(query);
     if (current) {
-      left.current[current] = isMetricsQuery(query) ? query : withoutLeftovers(query as DrawnQuery);
+      left.current[current] = isMetricsQuery(query) ? query : pickOwnFields(query as DrawnQuery);
     }
     // Grafana merges the query of a version 2 dashboard into the new one, so what is dropped has to be said.
     props.onChange({ ...mapValues(query, () => undefined), ...(left.current[kind] ?? newAnnotation(kind, query)) });
@@ -61,7 +61,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
         <Picker aria-label="Draw" options={KINDS} value={shown} onChange={changeKind} />
         {isMetricsQuery(query) && (
-          <CatalogueButton
+          <CatalogButton
             metrics={props.datasource.metrics}
             range={props.range}
             query={query}
@@ -94,11 +94,11 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
         <EditorStack>
           <AnnotationsFields
             query={query}
-            onChange={(changed) => onChange(withoutLeftovers(changed))}
+            onChange={(changed) => onChange(pickOwnFields(changed))}
             gateway={datasource.gateway}
           />
         </EditorStack>
-        <DrawnEvents {...drawn} query={query} />
+        <AnnotationPreview {...drawn} query={query} />
       </>
     );
   }
@@ -107,10 +107,10 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
       <>
         <ListEventsEditor
           query={query}
-          onChange={(changed) => onChange(withoutLeftovers(changed))}
+          onChange={(changed) => onChange(pickOwnFields(changed))}
           ids={datasource.pathIds}
         />
-        {!pathProblem(query.path, datasource.pathIds) && <DrawnEvents {...drawn} query={query} />}
+        {!pathError(query.path, datasource.pathIds) && <AnnotationPreview {...drawn} query={query} />}
       </>
     );
   }
@@ -132,7 +132,7 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
   );
 }
 
-/** Grafana's colour for new annotations. */
+/** Grafana's color for new annotations. */
 const DEFAULT_COLOR = 'red';
 
 function newAnnotation(kind: Kind, { refId, datasource }: GpuCloudQuery): GpuCloudQuery {

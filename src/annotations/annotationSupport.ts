@@ -5,7 +5,7 @@ import type { MetricsDataSource } from '../metrics/MetricsDataSource';
 import { isFineTuningQuery, type FineTuningAnnotationsQuery, type GpuCloudQuery } from '../types';
 import { eventsOf, isListQuery, isPromQL } from './events';
 
-/** The colour of a new annotation: that of running jobs, which have no colour of their own. */
+/** The color of a new annotation: that of running jobs, which have no color of their own. */
 const NEW_COLOR = 'blue';
 
 /** What a new annotation draws. */

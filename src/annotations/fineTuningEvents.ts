@@ -16,7 +16,7 @@ const STATE_PAINTED: Record<string, string | undefined> = {
 /**
  * Turns the backend's annotation frames into events for Grafana, each with the color that Grafana paints it in.
  *
- * A frame has the fields time, timeEnd, title, text, tags (joined by commas), id and color (a named colour of Grafana).
+ * A frame has the fields time, timeEnd, title, text, tags (joined by commas), id and color (a named color of Grafana).
  * An event whose end is not its beginning is a region.
  *
  * @param annotationColor the CSS color of the annotation

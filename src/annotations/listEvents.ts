@@ -12,7 +12,7 @@ export interface ListEvents {
  * Every event has an end: its beginning, if the row has none. Rows without a time are left out, which a notice says.
  * Titles and texts are escaped, because Grafana shows them as HTML.
  *
- * @param color the CSS colour of all events
+ * @param color the CSS color of all events
  */
 export function listEvents(frames: DataFrame[], color: string): ListEvents {
   const read = frames.map((frame) => frameEvents(frame, color));

@@ -5,7 +5,7 @@ import { RefreshCache } from './RefreshCache';
 import type { CacheOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
-import { megabytesProblem, recentWindowProblem } from './validation';
+import { megabytesError, recentWindowError } from './validation';
 
 /** What the backend does if nothing is set. */
 const DEFAULTS = { maxMegabytes: 64, recentWindow: '10m' };
@@ -41,7 +41,7 @@ export function CacheSettings(props: SectionProps) {
             placeholder={String(DEFAULTS.maxMegabytes)}
             type="number"
             value={String(cache.maxMegabytes ?? '')}
-            problem={megabytesProblem(cache.maxMegabytes)}
+            error={megabytesError(cache.maxMegabytes)}
             disabled={options.readOnly}
             onChange={(value) => set({ maxMegabytes: value === '' ? undefined : Number(value) })}
           />
@@ -51,7 +51,7 @@ export function CacheSettings(props: SectionProps) {
             description="How late samples arrive at most. Younger ones are asked for again with each refresh."
             placeholder={DEFAULTS.recentWindow}
             value={cache.recentWindow ?? ''}
-            problem={recentWindowProblem(cache.recentWindow ?? '')}
+            error={recentWindowError(cache.recentWindow ?? '')}
             disabled={options.readOnly}
             onChange={(value) => set({ recentWindow: value === '' ? undefined : value })}
           />

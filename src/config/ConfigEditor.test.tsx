@@ -229,8 +229,8 @@ describe('Save & test', () => {
     ]);
 
     expect(shown.message).toBe('Nothing is set up yet. Fill in the marked fields.');
-    for (const problem of [/enter the platform's address/i, /enter a project id/i, /enter a monitoring token/i]) {
-      expect(screen.getByText(problem)).toBeInTheDocument();
+    for (const error of [/enter the platform's address/i, /enter a project id/i, /enter a monitoring token/i]) {
+      expect(screen.getByText(error)).toBeInTheDocument();
     }
   });
 

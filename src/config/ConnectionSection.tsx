@@ -3,7 +3,7 @@ import { ConfigSection } from '@grafana/plugin-ui';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyBaseAddress, tidyText } from './tidy';
-import { baseUrlProblem, projectIdProblem } from './validation';
+import { baseUrlError, projectIdError } from './validation';
 
 /** Where the platform is, and which project to read. */
 export function ConnectionSection(props: SectionProps) {
@@ -19,9 +19,9 @@ export function ConnectionSection(props: SectionProps) {
         placeholder="https://api.example.com"
         value={baseUrl}
         required={required}
-        problem={baseUrlProblem(baseUrl)}
+        error={baseUrlError(baseUrl)}
         tidy={tidyBaseAddress}
-        problemWhenLeftEmpty="Enter the platform's address, such as https://api.example.com."
+        errorWhenLeftEmpty="Enter the platform's address, such as https://api.example.com."
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'baseUrl', value)}
       />
@@ -32,8 +32,8 @@ export function ConnectionSection(props: SectionProps) {
         placeholder="proj-1234"
         value={String(projectId)}
         required={required}
-        problem={projectId === '' ? undefined : projectIdProblem(String(projectId))}
-        problemWhenLeftEmpty={projectIdProblem('')}
+        error={projectId === '' ? undefined : projectIdError(String(projectId))}
+        errorWhenLeftEmpty={projectIdError('')}
         tidy={tidyText}
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'projectId', value)}

@@ -4,7 +4,7 @@ import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyBaseAddress, tidyText } from './tidy';
-import { consoleUrlProblem, intelligenceUrlProblem } from './validation';
+import { consoleUrlError, intelligenceUrlError } from './validation';
 
 /** How fine-tuning jobs are read. The rest of the data source works without. */
 export function FineTuningSection(props: SectionProps) {
@@ -22,8 +22,8 @@ export function FineTuningSection(props: SectionProps) {
         placeholder="https://intelligence.example.com"
         value={intelligenceUrl}
         required={started}
-        problem={intelligenceUrlProblem(intelligenceUrl)}
-        problemWhenLeftEmpty="Enter the gateway's address, such as https://intelligence.example.com."
+        error={intelligenceUrlError(intelligenceUrl)}
+        errorWhenLeftEmpty="Enter the gateway's address, such as https://intelligence.example.com."
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'intelligenceUrl', value)}
         tidy={tidyBaseAddress}
@@ -36,7 +36,7 @@ export function FineTuningSection(props: SectionProps) {
         description="Create one in the web console: organization menu, Manage Organization, Security, Inference API keys. It is shown once, so keep a copy."
         placeholder="Paste the key itself, without “Bearer”"
         required={started}
-        problemWhenLeftEmpty="Enter an inference API key, or fine-tuning jobs cannot be read."
+        errorWhenLeftEmpty="Enter an inference API key, or fine-tuning jobs cannot be read."
       />
       <TextField
         id="gpucloud-console-url"
@@ -44,7 +44,7 @@ export function FineTuningSection(props: SectionProps) {
         description="Makes links from jobs and checkpoints to the web console, where checkpoints are deployed. {projectId}, {jobId} and {checkpointId} are filled in."
         placeholder="https://console.example.com/{projectId}/fine-tuning/{jobId}"
         value={consoleUrl}
-        problem={consoleUrlProblem(consoleUrl)}
+        error={consoleUrlError(consoleUrl)}
         tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'consoleUrl', value)}

@@ -2,7 +2,7 @@ import React from 'react';
 import { ConfigSubSection } from '@grafana/plugin-ui';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
-import { countProblem, megabytesProblem, timeoutProblem, type Problem } from './validation';
+import { countError, megabytesError, timeoutError, type FieldError } from './validation';
 
 interface Limit {
   setting: 'timeout' | 'maxConcurrentRequests' | 'maxResponseMegabytes' | 'maxSeries' | 'maxPoints';
@@ -11,7 +11,7 @@ interface Limit {
   description: string;
   /** What the backend does if nothing is set. */
   otherwise: number;
-  problem: (value: number | undefined) => Problem;
+  error: (value: number | undefined) => FieldError;
 }
 
 const LIMITS: Limit[] = [
@@ -21,7 +21,7 @@ const LIMITS: Limit[] = [
     label: 'HTTP timeout in seconds',
     description: 'How long to wait for the platform’s answer to one request.',
     otherwise: 30,
-    problem: timeoutProblem,
+    error: timeoutError,
   },
   {
     setting: 'maxConcurrentRequests',
@@ -29,7 +29,7 @@ const LIMITS: Limit[] = [
     label: 'Concurrent requests',
     description: 'To one service of the platform at a time. Others wait for their turn.',
     otherwise: 32,
-    problem: countProblem,
+    error: countError,
   },
   {
     setting: 'maxResponseMegabytes',
@@ -37,7 +37,7 @@ const LIMITS: Limit[] = [
     label: 'Largest answer in megabytes',
     description: 'Larger answers are refused, so that one query cannot fill Grafana’s memory. Counted unpacked.',
     otherwise: 256,
-    problem: megabytesProblem,
+    error: megabytesError,
   },
   {
     setting: 'maxSeries',
@@ -45,7 +45,7 @@ const LIMITS: Limit[] = [
     label: 'Series of an answer',
     description: 'PromQL answers with more series are refused.',
     otherwise: 100_000,
-    problem: countProblem,
+    error: countError,
   },
   {
     setting: 'maxPoints',
@@ -53,7 +53,7 @@ const LIMITS: Limit[] = [
     label: 'Points of an answer',
     description: 'PromQL answers with more points, over all series, are refused.',
     otherwise: 5_000_000,
-    problem: countProblem,
+    error: countError,
   },
 ];
 
@@ -81,7 +81,7 @@ function LimitField({ limit, ...props }: SectionProps & { limit: Limit }) {
       placeholder={String(limit.otherwise)}
       type="number"
       value={text}
-      problem={limit.problem(text === '' ? undefined : Number(text))}
+      error={limit.error(text === '' ? undefined : Number(text))}
       disabled={props.options.readOnly}
       onChange={(value) => setOption(props, limit.setting, value === '' ? undefined : Number(value))}
     />

@@ -53,20 +53,20 @@ it.each([
   ['c2Vj mV0', /not base64/],
   ['c2Vj$mV0', /not base64/],
   ['c2Vjc', /not base64/],
-])('says beside the field what is wrong with the secret key %s', async (typed, problem) => {
+])('says beside the field what is wrong with the secret key %s', async (typed, error) => {
   renderSection();
   await userEvent.type(secret(), typed);
-  expect(screen.getByRole('alert')).toHaveTextContent(problem);
+  expect(screen.getByRole('alert')).toHaveTextContent(error);
 });
 
 it.each([
   ['the access key id', id, 'AK:1', /no colons/],
   ['the organization', organization, 'org/1', /no slashes/],
   ['the header', header, 'X-Time:', /no colon/],
-])('says beside the field what is wrong with %s', async (_, field, typed, problem) => {
+])('says beside the field what is wrong with %s', async (_, field, typed, error) => {
   renderSection();
   await userEvent.type(field(), typed);
-  expect(screen.getByRole('alert')).toHaveTextContent(problem);
+  expect(screen.getByRole('alert')).toHaveTextContent(error);
 });
 
 it('shows an organization id that provisioning has made a number of', () => {

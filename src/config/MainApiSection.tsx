@@ -4,7 +4,7 @@ import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyText } from './tidy';
-import { accessKeyIdProblem, headerNameProblem, organizationIdProblem, secretKeyProblem } from './validation';
+import { accessKeyIdError, headerNameError, organizationIdError, secretKeyError } from './validation';
 
 /** How capacities and other lists are read: every request is signed. The rest of the data source works without. */
 export function MainApiSection(props: SectionProps) {
@@ -22,9 +22,9 @@ export function MainApiSection(props: SectionProps) {
         placeholder="AK1234567890"
         value={accessKeyId}
         required={started}
-        problem={accessKeyIdProblem(accessKeyId)}
+        error={accessKeyIdError(accessKeyId)}
         tidy={tidyText}
-        problemWhenLeftEmpty="Enter the id that belongs to the secret key."
+        errorWhenLeftEmpty="Enter the id that belongs to the secret key."
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'accessKeyId', value)}
       />
@@ -35,9 +35,9 @@ export function MainApiSection(props: SectionProps) {
         label="Secret key"
         description="Signs requests, and is never sent. It is created together with the access key id."
         placeholder="Paste the key as you got it: letters, digits, - and _"
-        check={secretKeyProblem}
+        check={secretKeyError}
         required={started}
-        problemWhenLeftEmpty="Enter the secret key, or capacities and other lists cannot be read."
+        errorWhenLeftEmpty="Enter the secret key, or capacities and other lists cannot be read."
       />
       <TextField
         id="gpucloud-organization-id"
@@ -45,7 +45,7 @@ export function MainApiSection(props: SectionProps) {
         description="Only for lists of the whole organization: usage and audit logs."
         placeholder="org-1234"
         value={String(organizationId)}
-        problem={organizationIdProblem(String(organizationId))}
+        error={organizationIdError(String(organizationId))}
         tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'organizationId', value)}
@@ -56,7 +56,7 @@ export function MainApiSection(props: SectionProps) {
         description="Only for deployments that name the header for the time of a request differently."
         placeholder="X-Vendor-Timestamp"
         value={timestampHeader}
-        problem={headerNameProblem(timestampHeader)}
+        error={headerNameError(timestampHeader)}
         tidy={tidyText}
         disabled={options.readOnly}
         onChange={(value) => setOption(props, 'timestampHeader', value)}

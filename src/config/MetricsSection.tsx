@@ -4,7 +4,7 @@ import { SecretField } from './SecretField';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyText } from './tidy';
-import { metricsUrlProblem } from './validation';
+import { metricsUrlError } from './validation';
 
 /** How the metrics are read. */
 export function MetricsSection(props: SectionProps) {
@@ -20,7 +20,7 @@ export function MetricsSection(props: SectionProps) {
         description="Create one with “monitoring tokens create” of the platform's command-line tool. It is shown once, so keep a copy."
         placeholder="Paste the token itself, without “Bearer”"
         required
-        problemWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."
+        errorWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."
       />
       <TextField
         id="gpucloud-metrics-url"
@@ -28,7 +28,7 @@ export function MetricsSection(props: SectionProps) {
         description="Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id."
         placeholder="https://api.example.com/v1/projects/proj-1234/metrics/timeseries"
         value={metricsUrl}
-        problem={metricsUrlProblem(metricsUrl)}
+        error={metricsUrlError(metricsUrl)}
         tidy={tidyText}
         disabled={props.options.readOnly}
         onChange={(value) => setOption(props, 'metricsUrl', value)}

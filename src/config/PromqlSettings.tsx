@@ -5,7 +5,7 @@ import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/default
 import type { GpuCloudOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import { TextField } from './TextField';
-import { countProblem, durationProblem, paramsProblem } from './validation';
+import { countError, durationError, paramsError } from './validation';
 
 const METHODS = ['GET', 'POST'].map((value) => ({ value, label: value }));
 
@@ -35,7 +35,7 @@ export function PromqlSettings(props: SectionProps) {
         description="How often most metrics are collected. $__rate_interval is four times as long."
         placeholder={DEFAULT_SCRAPE_INTERVAL}
         value={String(jsonData.timeInterval ?? '')}
-        problem={durationProblem(String(jsonData.timeInterval ?? ''))}
+        error={durationError(String(jsonData.timeInterval ?? ''))}
         disabled={readOnly}
         onChange={(value) => setOption(props, 'timeInterval', value || undefined)}
       />
@@ -45,7 +45,7 @@ export function PromqlSettings(props: SectionProps) {
         description="When the platform should give up on a query. Without it, its own limit applies."
         placeholder="30s"
         value={String(jsonData.queryTimeout ?? '')}
-        problem={durationProblem(String(jsonData.queryTimeout ?? ''))}
+        error={durationError(String(jsonData.queryTimeout ?? ''))}
         disabled={readOnly}
         onChange={(value) => setOption(props, 'queryTimeout', value || undefined)}
       />
@@ -55,7 +55,7 @@ export function PromqlSettings(props: SectionProps) {
         description="Sent with every query, for example to a gateway in between."
         placeholder="name=value&other=value"
         value={jsonData.customQueryParameters ?? ''}
-        problem={paramsProblem(jsonData.customQueryParameters ?? '')}
+        error={paramsError(jsonData.customQueryParameters ?? '')}
         disabled={readOnly}
         onChange={(value) => setOption(props, 'customQueryParameters', value || undefined)}
       />
@@ -94,7 +94,7 @@ export function PromqlSettings(props: SectionProps) {
         placeholder="40000"
         type="number"
         value={String(jsonData.seriesLimit ?? '')}
-        problem={countProblem(jsonData.seriesLimit)}
+        error={countError(jsonData.seriesLimit)}
         disabled={readOnly}
         onChange={(value) => setOption(props, 'seriesLimit', value === '' ? undefined : Number(value))}
       />

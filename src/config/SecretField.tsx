@@ -4,7 +4,7 @@ import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { useVisited } from './useVisited';
 import { tidyText } from './tidy';
-import { tokenProblem, type Problem } from './validation';
+import { tokenError, type FieldError } from './validation';
 
 interface Props extends SectionProps {
   id: string;
@@ -14,9 +14,9 @@ interface Props extends SectionProps {
   description: string;
   placeholder: string;
   /** Says what is wrong with what is typed. A bearer credential's check if it is missing. */
-  check?: (value: string) => Problem;
+  check?: (value: string) => FieldError;
   required?: boolean;
-  problemWhenLeftEmpty?: string;
+  errorWhenLeftEmpty?: string;
 }
 
 const PROVISIONED = 'In the provisioning file, each $ of the value is written as $$.';
@@ -27,8 +27,8 @@ export function SecretField({
   onOptionsChange,
   id,
   secret,
-  problemWhenLeftEmpty,
-  check = tokenProblem,
+  errorWhenLeftEmpty,
+  check = tokenError,
   ...field
 }: Props) {
   const { visited, onBlur } = useVisited();
@@ -36,7 +36,7 @@ export function SecretField({
   const description = options.readOnly ? `${field.description} ${PROVISIONED}` : field.description;
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const leftEmpty = visited && field.required && !configured && value === '';
-  const problem = check(value) ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
+  const error = check(value) ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
 
   const save = (typed: string, isConfigured: boolean) =>
     onOptionsChange({
@@ -50,8 +50,8 @@ export function SecretField({
       label={field.label}
       description={description}
       required={field.required}
-      invalid={problem !== undefined}
-      error={problem}
+      invalid={error !== undefined}
+      error={error}
       disabled={options.readOnly}
       noMargin={false}
     >

@@ -1,7 +1,7 @@
 import React from 'react';
 import { Field, Input } from '@grafana/ui';
 import { useVisited } from './useVisited';
-import type { Problem } from './validation';
+import type { FieldError } from './validation';
 
 interface Props {
   id: string;
@@ -15,28 +15,28 @@ interface Props {
   /** How a value is saved, once the field is left. */
   tidy?: (value: string) => string;
   /** What is wrong with the value as typed. */
-  problem?: Problem;
+  error?: FieldError;
   required?: boolean;
   /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
-  problemWhenLeftEmpty?: Problem;
+  errorWhenLeftEmpty?: FieldError;
   disabled?: boolean;
   /** `number` for a whole number that is typed or stepped; text otherwise. */
   type?: 'text' | 'number';
 }
 
 /** One line of text with its help, and what is wrong with it beside it. */
-export function TextField({ problemWhenLeftEmpty, ...props }: Props) {
+export function TextField({ errorWhenLeftEmpty, ...props }: Props) {
   const { visited, onBlur } = useVisited();
   const leftEmpty = visited && props.required && props.value === '';
-  const problem = props.problem ?? (leftEmpty ? problemWhenLeftEmpty : undefined);
+  const error = props.error ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
 
   return (
     <Field
       label={props.label}
       description={props.description}
       required={props.required}
-      invalid={problem !== undefined}
-      error={problem}
+      invalid={error !== undefined}
+      error={error}
       disabled={props.disabled}
       noMargin={false}
     >

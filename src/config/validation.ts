@@ -1,24 +1,24 @@
 /** A sentence for the person at the form, or undefined when the value is fine. */
-export type Problem = string | undefined;
+export type FieldError = string | undefined;
 
 /**
  * Checks the address of the main API. Whether it is required is the caller's business: empty is fine. So are spaces around
  * any value and a `/v1` at the end, which are taken off when the field is left.
  */
-export function baseUrlProblem(value: string): Problem {
+export function baseUrlError(value: string): FieldError {
   if (value === '') {
     return undefined;
   }
-  return addressProblem(value);
+  return addressError(value);
 }
 
 /** Checks the full base path of the metrics. */
-export function metricsUrlProblem(value: string): Problem {
+export function metricsUrlError(value: string): FieldError {
   if (value === '') {
     return undefined;
   }
   return (
-    addressProblem(value) ??
+    addressError(value) ??
     (/\/api\/v1(\/.*)?$/.test(value.trim())
       ? 'Leave out /api/v1 and what follows: it is added to every request.'
       : undefined)
@@ -26,15 +26,15 @@ export function metricsUrlProblem(value: string): Problem {
 }
 
 /** Checks the address of the tuning gateway. A `/v1` at its end is taken off when the field is left. */
-export function intelligenceUrlProblem(value: string): Problem {
-  return value === '' ? undefined : addressProblem(value);
+export function intelligenceUrlError(value: string): FieldError {
+  return value === '' ? undefined : addressError(value);
 }
 
 /** What the console's address may have in braces. */
 const CONSOLE_PLACEHOLDERS = ['{projectId}', '{jobId}', '{checkpointId}'];
 
 /** Checks the address of a job in the web console. */
-export function consoleUrlProblem(value: string): Problem {
+export function consoleUrlError(value: string): FieldError {
   if (value === '') {
     return undefined;
   }
@@ -46,17 +46,17 @@ export function consoleUrlProblem(value: string): Problem {
 }
 
 /** Checks a credential that is sent as `Authorization: Bearer …`. */
-export function tokenProblem(value: string): Problem {
+export function tokenError(value: string): FieldError {
   return /^\s*bearer\s/i.test(value) ? 'Leave out “Bearer ”: it is added to every request.' : undefined;
 }
 
 /** Checks the id of the key that requests are signed with. It is sent between colons. */
-export function accessKeyIdProblem(value: string): Problem {
+export function accessKeyIdError(value: string): FieldError {
   return /[\s:]/.test(value.trim()) ? 'An access key id has no spaces and no colons. Paste the id only.' : undefined;
 }
 
 /** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
-export function secretKeyProblem(typed: string): Problem {
+export function secretKeyError(typed: string): FieldError {
   const value = typed.trim();
   if (value.endsWith('=')) {
     return 'The platform’s keys have no padding. Leave out the “=” at the end.';
@@ -70,14 +70,14 @@ export function secretKeyProblem(typed: string): Problem {
 }
 
 /** Checks the name of an HTTP header. */
-export function headerNameProblem(value: string): Problem {
+export function headerNameError(value: string): FieldError {
   return /^[\w!#$%&'*+.^`|~-]*$/.test(value.trim())
     ? undefined
     : 'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.';
 }
 
 /** Checks the project whose metrics are read. */
-export function projectIdProblem(value: string): Problem {
+export function projectIdError(value: string): FieldError {
   if (value.trim() === '') {
     return 'Enter a project id, such as proj-1234.';
   }
@@ -88,55 +88,55 @@ export function projectIdProblem(value: string): Problem {
 }
 
 /** Checks the organization whose lists are read. It becomes part of a path as it is. */
-export function organizationIdProblem(value: string): Problem {
+export function organizationIdError(value: string): FieldError {
   return /^[\w.~:@-]*$/.test(value.trim())
     ? undefined
     : 'An organization id has no spaces and no slashes. Paste the id only, not its address.';
 }
 
 /** Checks a number of seconds. */
-export function timeoutProblem(value: number | undefined): Problem {
+export function timeoutError(value: number | undefined): FieldError {
   return value === undefined || (Number.isInteger(value) && value > 0)
     ? undefined
     : 'Enter a whole number of seconds, such as 30.';
 }
 
 /** Checks how many there may be of something. */
-export function countProblem(value: number | undefined): Problem {
+export function countError(value: number | undefined): FieldError {
   return value === undefined || (Number.isInteger(value) && value > 0)
     ? undefined
     : 'Enter a whole number, such as 100.';
 }
 
 /** Checks a number of megabytes. */
-export function megabytesProblem(value: number | undefined): Problem {
+export function megabytesError(value: number | undefined): FieldError {
   return value === undefined || (Number.isFinite(value) && value > 0)
     ? undefined
     : 'Enter a number of megabytes, such as 256.';
 }
 
 /** Checks a duration as Prometheus writes it. A number without a unit is of seconds. */
-export function durationProblem(value: string): Problem {
+export function durationError(value: string): FieldError {
   return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+|)$/.test(value.trim())
     ? undefined
     : 'Enter a time with a unit, such as 60s or 1m.';
 }
 
 /** Checks parameters of a URL. */
-export function paramsProblem(value: string): Problem {
+export function paramsError(value: string): FieldError {
   return value === '' || value.split('&').every((pair) => /^[^=\s?]+=[^\s]*$/.test(pair))
     ? undefined
     : 'Write it as name=value&name=value.';
 }
 
 /** Checks how late samples arrive at most, as the backend will read it. */
-export function recentWindowProblem(value: string): Problem {
+export function recentWindowError(value: string): FieldError {
   return value === '' || /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
     ? undefined
     : 'Enter a time with a unit, such as 10m or 1h.';
 }
 
-function addressProblem(typed: string): Problem {
+function addressError(typed: string): FieldError {
   const value = typed.trim();
   const url = parseUrl(value);
   if (!url || !isHttpAddress(value)) {

@@ -19,7 +19,7 @@ export class MetricsDataSource extends PrometheusDatasource {
     this.describeMetrics();
   }
 
-  /** Has the editors read the catalogue's descriptions where the platform has none. It is loaded with the first. */
+  /** Has the editors read the catalog's descriptions where the platform has none. It is loaded with the first. */
   private describeMetrics() {
     const provider = this.languageProvider;
     const { queryMetricsMetadata } = provider;

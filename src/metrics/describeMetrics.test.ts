@@ -4,7 +4,7 @@ import { describeMetrics } from './describeMetrics';
 describe('the descriptions of metrics', () => {
   const untold = (type: string) => ({ type, help: '' });
 
-  it('come from the catalogue where the platform has none, whatever its prefix', () => {
+  it('come from the catalog where the platform has none, whatever its prefix', () => {
     const known = { DCGM_FI_DEV_GPU_TEMP: untold('gauge'), acme_vm_memory_used_bytes: untold('gauge') };
 
     expect(describeMetrics(known)).toEqual({

@@ -1,9 +1,9 @@
 import { CoreApp, getDefaultTimeRange, type DataQueryRequest } from '@grafana/data';
-import { sharedList } from '../sharedList';
+import { cachedList } from '../cachedList';
 import type { GpuCloudQuery } from '../types';
 import { columnOf } from './columnOf';
 import type { CapacitiesQuery } from './query';
-import { runOnce, type Runs } from '../runOnce';
+import { queryFrames, type Runs } from '../queryFrames';
 
 /** The products on offer and where, by a query for all capacities. A failure rejects with a sentence for the user. */
 export class CapacityLists {
@@ -11,7 +11,7 @@ export class CapacityLists {
   readonly locations: () => Promise<string[]>;
 
   constructor(dataSource: Runs) {
-    const frames = sharedList(() => runOnce(dataSource, EVERYTHING));
+    const frames = cachedList(() => queryFrames(dataSource, EVERYTHING));
     this.products = async () => columnOf(await frames(), 'type').sort();
     this.locations = async () => columnOf(await frames(), 'location').sort();
   }

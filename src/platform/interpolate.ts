@@ -1,7 +1,7 @@
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import { interpolateList } from '../tuning/interpolate';
-import { withoutLeftovers } from '../saved/leftovers';
+import { pickOwnFields } from '../saved/ownFields';
 import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
 
 /**
@@ -15,7 +15,7 @@ export function interpolatePlatform(
   templates: TemplateSrv,
   scopedVars: ScopedVars
 ): PlatformQuery {
-  const own = withoutLeftovers(query);
+  const own = pickOwnFields(query);
   return own.queryType === 'capacities' ? capacities(own, templates, scopedVars) : list(own, templates, scopedVars);
 }
 

@@ -20,7 +20,7 @@ const SETTINGS: Record<keyof PathIds, string> = {
  * Says what is wrong with a list's path, as the backend would, but before anything is sent. Dashboard variables may
  * stand for any part of it.
  */
-export function pathProblem(path: string, ids: PathIds): string | undefined {
+export function pathError(path: string, ids: PathIds): string | undefined {
   if (path.trim() === '') {
     return 'Enter a path, such as /v1/capacities.';
   }

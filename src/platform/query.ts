@@ -1,6 +1,6 @@
 import type { DataQuery } from '@grafana/schema';
 
-/** A row a type and location; a number for each, labelled by both; or the GPUs of each location. */
+/** A row a type and location; a number for each, labeled by both; or the GPUs of each location. */
 export type CapacitiesFormat = 'table' | 'number' | 'gpus';
 
 /** How much of each product is to be had where. In each list, no entry means all. */

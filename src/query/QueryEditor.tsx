@@ -3,21 +3,21 @@ import { Alert, Stack } from '@grafana/ui';
 import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformQuery } from '../platform/query';
-import { readQuery } from '../saved/readQuery';
+import { migrateQuery } from '../saved/migrateQuery';
 import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
-import { CatalogueButton } from './catalogue/CatalogueButton';
+import { CatalogButton } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
-import { KindPicker, kindOf, SERVICES, type Kind } from './KindPicker';
+import { QueryTypePicker, kindOf, SERVICES, type Kind } from './QueryTypePicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
-import { isAlerting } from './tuning/place';
+import { isAlerting } from './tuning/alertFormat';
 import { newQuery } from './newQuery';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {
-  const query = useMemo(() => readQuery(saved), [saved]);
+  const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
   const { onChange, onRunQuery } = props;
   // What was written before the kind was changed, for those who change it back.
@@ -42,11 +42,11 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
   return (
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
-        <KindPicker value={kindOf(query)} onChange={onKindChange} />
+        <QueryTypePicker value={kindOf(query)} onChange={onKindChange} />
         <Stack alignItems="center" gap={2}>
           <DocsLink page={isAlerting(props.app) ? 'alerting' : 'query'} />
           {isMetricsQuery(query) && (
-            <CatalogueButton
+            <CatalogButton
               metrics={props.datasource.metrics}
               range={props.range}
               query={query}

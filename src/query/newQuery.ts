@@ -2,10 +2,10 @@ import { CoreApp } from '@grafana/data';
 import { pick } from 'lodash';
 import { switchType } from '../tuning/switchType';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
-import type { Kind } from './KindPicker';
+import type { Kind } from './QueryTypePicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './editorProps';
-import { startIn } from './tuning/place';
+import { withAlertFormat } from './tuning/alertFormat';
 
 type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
 
@@ -24,7 +24,7 @@ export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: G
       return { ...defaults, ...place } satisfies MetricsQuery;
     }
     case 'fineTuning':
-      return startIn(app, switchType(place, 'fineTuningJobs'));
+      return withAlertFormat(app, switchType(place, 'fineTuningJobs'));
     case 'platform':
       return newPlatformQuery('capacities', { query: place, ids: datasource.pathIds, app });
   }

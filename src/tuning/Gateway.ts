@@ -1,5 +1,5 @@
 import type { DataSourceWithBackend } from '@grafana/runtime';
-import { sharedList } from '../sharedList';
+import { cachedList } from '../cachedList';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 
 /** A job as the backend offers it to editors. */
@@ -25,7 +25,7 @@ export interface ModelChoice {
 /** A status, and how many jobs have it now. */
 export interface StatusChoice {
   status: string;
-  /** One of Grafana's named colours. */
+  /** One of Grafana's named colors. */
   color: string;
   jobs: number;
 }
@@ -39,8 +39,8 @@ export class Gateway {
   constructor(backend: Pick<DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>, 'getResource'>) {
     // Grafana would otherwise show a failure as a pop-up, for every field once.
     const ask = (path: string) => backend.getResource(path, undefined, { showErrorAlert: false });
-    this.jobs = sharedList(() => ask('jobs'));
-    this.models = sharedList(() => ask('models'));
-    this.statuses = sharedList(() => ask('statuses'));
+    this.jobs = cachedList(() => ask('jobs'));
+    this.models = cachedList(() => ask('models'));
+    this.statuses = cachedList(() => ask('statuses'));
   }
 }

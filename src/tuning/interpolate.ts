@@ -2,7 +2,7 @@ import { mapValues } from 'lodash';
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { FineTuningQuery } from '../types';
-import { withoutLeftovers } from '../saved/leftovers';
+import { pickOwnFields } from '../saved/ownFields';
 
 /** A character that nobody types, around the number of a value that is put in later. */
 const MARK = '\u0000';
@@ -18,7 +18,7 @@ export function interpolate<Query extends FineTuningQuery>(
   templates: TemplateSrv,
   scopedVars: ScopedVars
 ): Query {
-  const { refId, datasource, ...options } = withoutLeftovers(query);
+  const { refId, datasource, ...options } = pickOwnFields(query);
   const filled = mapValues(options, (option: unknown) => {
     if (Array.isArray(option)) {
       return interpolateList(option, templates, scopedVars);

@@ -1,6 +1,6 @@
 import { pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import { OPTIONS } from '../saved/leftovers';
+import { OPTIONS } from '../saved/ownFields';
 import type { FineTuningType, QueryOf } from '../types';
 
 /** What every query has, whatever its type. */

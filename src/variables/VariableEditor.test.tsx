@@ -52,15 +52,15 @@ describe('the variable editor', () => {
   });
 });
 
-it('takes a query of the catalogue for a variable, whose result are its values', async () => {
+it('takes a query of the catalog for a variable, whose result are its values', async () => {
   fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_PCIE_REPLAY_COUNTER'] }));
   const dataSource = createDataSource();
   const onChange = jest.fn();
   const { editor: Editor } = variableSupport();
   render(<Editor datasource={dataSource} query={{ refId: 'A' }} onChange={onChange} onRunQuery={() => {}} />);
 
-  await userEvent.click(await screen.findByRole('button', { name: 'Catalogue' }));
-  await userEvent.click(await screen.findByLabelText('Search the catalogue'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
+  await userEvent.click(await screen.findByLabelText('Search the catalog'));
   await userEvent.paste('pcie replay');
   await userEvent.click(await screen.findByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 

@@ -6,10 +6,10 @@ import type { GpuCloud } from '../GpuCloud';
 import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformVariable } from '../platform/query';
-import { CatalogueButton } from '../query/catalogue/CatalogueButton';
-import { SERVICES, type Kind } from '../query/KindPicker';
+import { CatalogButton } from '../query/catalog/CatalogButton';
+import { SERVICES, type Kind } from '../query/QueryTypePicker';
 import { Picker } from '../query/Picker';
-import { readQuery } from '../saved/readQuery';
+import { migrateQuery } from '../saved/migrateQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
 import { PlatformVariableEditor } from './PlatformVariableEditor';
@@ -26,7 +26,7 @@ const KINDS: Array<{ value: Kind; label: string; description: string }> = [
 
 /** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning or of the main API. */
 export function VariableEditor({ query: saved, ...rest }: Props) {
-  const query = useMemo(() => readQuery(saved), [saved]);
+  const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
   const { onChange } = props;
   // A new variable has no query yet, or an empty text for one.
@@ -44,7 +44,7 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
           />
         </Field>
         {kindOf(query) === 'metrics' && (
-          <CatalogueButton
+          <CatalogButton
             metrics={props.datasource.metrics}
             range={props.range}
             query={{ refId, expr: '' }}
@@ -81,7 +81,7 @@ function KindEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
 /** Prometheus' number for the kind of variable whose values are a query's result. */
 const QUERY_RESULT = 3;
 
-/** A variable with the result of a query of the catalogue. Grafana fills a range into variables, but no rate interval. */
+/** A variable with the result of a query of the catalog. Grafana fills a range into variables, but no rate interval. */
 function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
   const overRange = expr.replaceAll('$__rate_interval', '$__range');
   return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };

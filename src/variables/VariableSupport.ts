@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
 import { isPlatformVariable } from '../platform/query';
-import { readQuery } from '../saved/readQuery';
+import { migrateQuery } from '../saved/migrateQuery';
 import { isFineTuningVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from '../types';
 import { queryFineTuningVariable } from './fineTuningVariable';
 import { queryPlatformVariable } from './platformVariable';
@@ -28,7 +28,7 @@ export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVar
 
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
     const [saved] = request.targets;
-    const query = saved && readQuery(saved);
+    const query = saved && migrateQuery(saved);
     if (query && isFineTuningVariable(query)) {
       return queryFineTuningVariable({ ...request, targets: [query] }, this.dataSource, this.templateSrv);
     }

@@ -2,7 +2,7 @@ import { from, map, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloud } from '../GpuCloud';
-import { runOnce } from '../runOnce';
+import { queryFrames } from '../queryFrames';
 import { chosenBy } from '../saved/choices';
 import { interpolateList } from '../tuning/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
@@ -50,7 +50,7 @@ async function checkpoints(
   request: DataQueryRequest<CheckpointsVariableQuery>,
   dataSource: GpuCloud
 ): Promise<MetricFindValue[]> {
-  return (await runOnce(dataSource, request)).flatMap(checkpointValues);
+  return (await queryFrames(dataSource, request)).flatMap(checkpointValues);
 }
 
 function checkpointValues(frame: DataFrame): MetricFindValue[] {

@@ -2,7 +2,7 @@ import { from, map, type Observable } from 'rxjs';
 import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue } from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
-import { runOnce, type Runs } from '../runOnce';
+import { queryFrames, type Runs } from '../queryFrames';
 
 const VALUE = 'value';
 const TEXT = 'text';
@@ -20,7 +20,7 @@ export function queryPlatformVariable(
 
 async function values(request: DataQueryRequest<PlatformVariableQuery>, dataSource: Runs): Promise<MetricFindValue[]> {
   const [query] = request.targets;
-  const frames = await runOnce(dataSource, { ...request, targets: [asQuery(query)] });
+  const frames = await queryFrames(dataSource, { ...request, targets: [asQuery(query)] });
   switch (query.queryType) {
     case 'capacityProducts':
       return columnOf(frames, 'type').sort().map(asValue);

@@ -53,7 +53,7 @@ func TestNoQueryMakesANaN(t *testing.T) {
 
 func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
 	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
-	coloured := 0
+	colored := 0
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			for _, override := range p.FieldConfig.Overrides {
@@ -65,12 +65,12 @@ func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
 				if properties["custom.cellOptions"] == nil {
 					continue
 				}
-				coloured++
+				colored++
 				assert.Contains(t, properties["mappings"], absent, "%s: %s: %v", d.Title, p.Title, override["matcher"])
 			}
 		}
 	}
-	require.Positive(t, coloured)
+	require.Positive(t, colored)
 }
 
 func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
@@ -89,7 +89,7 @@ func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
 			}
 			for _, a := range d.Annotations.List {
 				assert.Equal(t, ours, a.DataSource)
-				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another colour")
+				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another color")
 				assert.Empty(t, a.Placement, "the switch should be in sight")
 				assert.Equal(t, a.Enable, len(a.Filter.IDs) > 0, "what is on at first is drawn over chosen panels only")
 				for _, id := range a.Filter.IDs {

@@ -113,7 +113,7 @@ func TestADipOfAGPUIsDrawnInEveryRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-gpu")
 	vars := g.fill(t, d)
-	p := d.panel(t, "Utilisation")
+	p := d.panel(t, "Utilization")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
 			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
@@ -135,7 +135,7 @@ func TestAPointIsTheAverageOfItsStep(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-gpu")
 	vars := g.fill(t, d)
-	p := d.panel(t, "Utilisation")
+	p := d.panel(t, "Utilization")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
 			samples := g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span)

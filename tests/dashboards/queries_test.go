@@ -122,7 +122,7 @@ func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
 		"Slurm": "Nodes by state", "Load balancer": "Open connections", "InfiniBand": "Packets",
-		"Cluster": "GPU utilisation by node pool", "GPU overview with fine-tuning": "Tensor and SM activity",
+		"Cluster": "GPU utilization by node pool", "GPU overview with fine-tuning": "Tensor and SM activity",
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
@@ -135,7 +135,7 @@ func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
 				assert.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)
 				found = found || hasValue(response.Frames)
 			}
-			if d.UID == "gpucloud-gpu-overview" && p.Title == "GPU utilisation" {
+			if d.UID == "gpucloud-gpu-overview" && p.Title == "GPU utilization" {
 				assert.True(t, found, "what is collected goes on")
 			}
 			if empty[d.Title] == p.Title {

@@ -2,17 +2,17 @@ import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
 import { runningJobs } from './fineTuning';
-import { GPU_CLOUD, nodes, pick, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, nodes, pick, typePromQL, UTILIZATION_BY_NODE } from './gpucloud';
 
 test.describe('Alert rule', () => {
   test('evaluates a PromQL query, a state for each node', async ({ alertRuleEditPage, page, request }) => {
     const [instance] = await nodes(request);
-    await alertRuleEditPage.alertRuleNameField.fill('GPU utilisation');
+    await alertRuleEditPage.alertRuleNameField.fill('GPU utilization');
     await alertRuleEditPage.enableAdvancedQueryMode();
 
     const query = await alertRuleEditPage.getQueryRow('A');
     await query.datasource.set(GPU_CLOUD.name);
-    await typePromQL(page, query.locator, UTILISATION_BY_NODE);
+    await typePromQL(page, query.locator, UTILIZATION_BY_NODE);
 
     await expect(alertRuleEditPage.evaluate()).toBeOK();
     await expect(page.getByText(instance).first()).toBeVisible();
@@ -42,7 +42,7 @@ test.describe('Alert rule', () => {
 
   test('fires for the nodes above a threshold, and names them', async ({ request }) => {
     const instances = await nodes(request);
-    await withRule(request, { expr: UTILISATION_BY_NODE, instant: true, range: false }, -1, async (folder) => {
+    await withRule(request, { expr: UTILIZATION_BY_NODE, instant: true, range: false }, -1, async (folder) => {
       await expect
         .poll(() => firing(request, folder, 'instance'), { message: 'nodes with an alert', ...PATIENCE })
         .toEqual(instances);

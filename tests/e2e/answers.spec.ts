@@ -57,7 +57,7 @@ test.describe('A dashboard answers', () => {
     await ended!.pointAt(running.to + (Date.now() - running.to) / 2);
     await expect(tooltip(page)).toBeHidden();
 
-    const chart = (await panel(page, 'GPU utilisation').boundingBox())!;
+    const chart = (await panel(page, 'GPU utilization').boundingBox())!;
     const lane = (await panel(page, 'Fine-tuning jobs').boundingBox())!;
     expect(lane.y - (chart.y + chart.height), 'between the chart and the lanes').toBeLessThan(20);
   });
@@ -92,7 +92,7 @@ test.describe('A dashboard answers', () => {
     await expect(panel(page, 'Loss over time').getByText(`${row.Job} train_loss`)).toBeVisible();
     await expect(panel(page, 'Timeline').locator('canvas')).toBeVisible();
     await expect(
-      panel(page, 'GPU utilisation of the chosen nodes meanwhile').getByText('All chosen GPUs')
+      panel(page, 'GPU utilization of the chosen nodes meanwhile').getByText('All chosen GPUs')
     ).toBeVisible();
     const throttled = panel(page, 'Throttling of the chosen nodes meanwhile');
     await expect(throttled.getByText(`${STRAGGLER.node}: heat`)).toBeVisible();

@@ -1,11 +1,11 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { GPU_CLOUD, nodes, runPromQL, UTILISATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, nodes, runPromQL, UTILIZATION_BY_NODE } from './gpucloud';
 
 test.describe('Explore', () => {
   test('draws a line for every node, and lists their current values', async ({ explorePage, page, request }) => {
     const instances = await nodes(request);
     await explorePage.datasource.set(GPU_CLOUD.name);
-    const answer = await runPromQL(page, explorePage.getQueryEditorRow('A'), UTILISATION_BY_NODE);
+    const answer = await runPromQL(page, explorePage.getQueryEditorRow('A'), UTILIZATION_BY_NODE);
 
     expect(answer.status()).toBe(200);
     await expect(explorePage.timeSeriesPanel.locator).toBeVisible();

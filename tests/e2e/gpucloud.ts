@@ -5,19 +5,19 @@ import { selectors } from '@grafana/e2e-selectors';
 export const GPU_CLOUD = { name: 'GPU Cloud', uid: 'gpucloud', type: 'gpucloud-platform-datasource' } as const;
 
 /** One series a node. */
-export const UTILISATION_BY_NODE = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
+export const UTILIZATION_BY_NODE = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
 
 /** Address under which Grafana passes requests to the data source's backend. */
 export const resource = (path: string) => `/api/datasources/uid/${GPU_CLOUD.uid}/resources/${path}`;
 
-/** Names of the nodes that report GPU utilisation, as the data source itself lists them. */
+/** Names of the nodes that report GPU utilization, as the data source itself lists them. */
 export async function nodes(request: APIRequestContext): Promise<string[]> {
   const response = await request.get(resource('api/v1/label/instance/values'), {
     params: { 'match[]': 'DCGM_FI_DEV_GPU_UTIL' },
   });
   expect(response.status()).toBe(200);
   const { data } = (await response.json()) as { data: string[] };
-  expect(data.length, 'nodes that report GPU utilisation').toBeGreaterThan(0);
+  expect(data.length, 'nodes that report GPU utilization').toBeGreaterThan(0);
   return data;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { GPU_CLOUD, resource, UTILISATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
 
 /** Where the simulator's control endpoint tells what it was last asked with. */
 const COUNTERS = `${process.env.SIMULATOR_URL || 'http://localhost:9400'}/_control/counters`;
@@ -17,7 +17,7 @@ test.describe('Requests to the platform', () => {
       data: {
         from: 'now-1h',
         to: 'now',
-        queries: [{ refId: 'A', datasource: { uid: GPU_CLOUD.uid }, expr: UTILISATION_BY_NODE, range: true }],
+        queries: [{ refId: 'A', datasource: { uid: GPU_CLOUD.uid }, expr: UTILIZATION_BY_NODE, range: true }],
       },
     });
     expect(query.status()).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { expectPromQL, GPU_CLOUD, nodes, runPromQL, typePromQL, UTILISATION_BY_NODE } from './gpucloud';
+import { expectPromQL, GPU_CLOUD, nodes, runPromQL, typePromQL, UTILIZATION_BY_NODE } from './gpucloud';
 
 /** There before a page is opened, which reads only then what data sources there are. */
 const besidePrometheus = test.extend<{ prometheus: { name: string } }>({
@@ -22,7 +22,7 @@ test.describe('Panel', () => {
       queryParams: new URLSearchParams({ 'var-node': instance }),
     });
 
-    const panel = dashboardPage.getPanelByTitle('Utilisation');
+    const panel = dashboardPage.getPanelByTitle('Utilization');
     await panel.scrollIntoView();
     await expect(panel.locator).toBeVisible();
     await expect(panel.getErrorIcon()).toHaveCount(0);
@@ -36,7 +36,7 @@ test.describe('Panel', () => {
     const instances = await nodes(request);
     await panelEditPage.datasource.set(GPU_CLOUD.name);
     const query = panelEditPage.getQueryEditorRow('A');
-    expect((await runPromQL(page, query, UTILISATION_BY_NODE)).status()).toBe(200);
+    expect((await runPromQL(page, query, UTILIZATION_BY_NODE)).status()).toBe(200);
 
     await query.getByRole('button', { name: /^Options/ }).click();
     await query.getByRole('radio', { name: 'Instant' }).check({ force: true });

@@ -40,7 +40,7 @@ test.describe('Capacity & API', () => {
     });
   });
 
-  test('answers the query of an alert rule with numbers labelled by type and location', async ({ request }) => {
+  test('answers the query of an alert rule with numbers labeled by type and location', async ({ request }) => {
     const { frames } = await asAlertRule(request, { queryType: 'capacities' });
 
     expect(frames.length, 'products in locations').toBeGreaterThan(1);

@@ -1,7 +1,7 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { jobs } from './fineTuning';
-import { GPU_CLOUD, resource, UTILISATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
 
 const ROLES = ['Viewer', 'Editor', 'Admin'] as const;
 type Role = (typeof ROLES)[number];
@@ -32,7 +32,7 @@ const query = (model: object) => (request: APIRequestContext) =>
 const get = (path: string) => (request: APIRequestContext) => request.get(path);
 
 const DOORS: Door[] = [
-  { name: 'a PromQL query', allowed: EVERYBODY, ask: query({ expr: UTILISATION_BY_NODE, instant: true }) },
+  { name: 'a PromQL query', allowed: EVERYBODY, ask: query({ expr: UTILIZATION_BY_NODE, instant: true }) },
   { name: 'a query for jobs', allowed: EVERYBODY, ask: query({ queryType: 'fineTuningJobs' }) },
   { name: 'a query for capacities', allowed: EVERYBODY, ask: query({ queryType: 'capacities' }) },
   { name: 'Save & test', allowed: EVERYBODY, ask: get(`${DATA_SOURCE}/health`) },
@@ -137,7 +137,7 @@ test.describe('Roles', () => {
               id: 1,
               type: 'table',
               datasource,
-              targets: [{ refId: 'A', datasource, expr: UTILISATION_BY_NODE, instant: true }],
+              targets: [{ refId: 'A', datasource, expr: UTILIZATION_BY_NODE, instant: true }],
             },
           ],
         },

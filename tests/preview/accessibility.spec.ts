@@ -35,11 +35,11 @@ const editors: Record<string, Editor> = {
       await page.getByRole('radio', { name: 'Builder' }).waitFor();
     },
   },
-  catalogue: {
+  catalog: {
     part: '[role="dialog"]',
     open: async (page) => {
       await page.goto(address(page, 'query'));
-      await page.getByRole('button', { name: 'Catalogue' }).click();
+      await page.getByRole('button', { name: 'Catalog' }).click();
       await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
     },
   },

@@ -28,7 +28,7 @@ test('a dashboard loads no editor, and asks for nothing but its panels’ data',
   page.on('request', (request) => requests.push(request));
 
   await page.goto('/#/panel');
-  await expect(page.getByRole('heading', { name: 'GPU utilisation by node' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'GPU utilization by node' })).toBeVisible();
   await page.waitForLoadState('networkidle');
 
   const { files, asked } = record(requests);

@@ -2,11 +2,11 @@ import { type Page } from '@playwright/test';
 import { expect, legendEntries, test } from './fixtures';
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the panel shows the GPU utilisation of all eight nodes, ${theme}`, async ({ page }) => {
+  test(`the panel shows the GPU utilization of all eight nodes, ${theme}`, async ({ page }) => {
     await page.goto(`/?theme=${theme}#/panel`);
 
     await expect(page.getByRole('note')).toContainText('stands in for Grafana');
-    await expect(page.getByRole('heading', { name: 'GPU utilisation by node' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'GPU utilization by node' })).toBeVisible();
     await expect(legendEntries(page)).toHaveCount(8);
     await expect(page.getByRole('button', { name: /Last 6 hours/ })).toBeVisible();
     expect(await drawnPixels(page)).toBeGreaterThan(1000);
@@ -47,7 +47,7 @@ test('the panel says why it is empty when the platform is down', async ({ page, 
 /** How many pixels of the plot are not transparent. */
 function drawnPixels(page: Page) {
   return page
-    .getByRole('region', { name: 'GPU utilisation by node' })
+    .getByRole('region', { name: 'GPU utilization by node' })
     .locator('.u-wrap canvas')
     .evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);

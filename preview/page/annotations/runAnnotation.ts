@@ -17,7 +17,7 @@ export interface AnnotationAnswer {
   events: AnnotationEvent[];
   notices: QueryResultMetaNotice[];
   /** What went wrong, in the plugin's own words. */
-  problem?: string;
+  error?: string;
 }
 
 /**
@@ -48,7 +48,7 @@ export function runAnnotation(
         map((events) => ({
           events: events ?? [],
           notices: noticesOf(series),
-          problem: errors.length > 0 ? errors.map(errorText).join('\n') : undefined,
+          error: errors.length > 0 ? errors.map(errorText).join('\n') : undefined,
         }))
       )
     )

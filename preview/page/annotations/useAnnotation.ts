@@ -7,7 +7,7 @@ const NOTHING: AnnotationAnswer = { events: [], notices: [] };
 
 /**
  * The events of an annotation in a time range. The last answer stays while the next one loads; a failure is an answer
- * with a problem, never an error, so that a panel can't fail because of what is drawn over it.
+ * with a text, never an exception, so that a panel can't fail because of what is drawn over it.
  *
  * @param annotation what is asked; undefined asks nothing
  */
@@ -24,7 +24,7 @@ export function useAnnotation(
     }
     const running = runAnnotation(datasource, annotation, timeRange).subscribe({
       next: setAnswer,
-      error: (error: Error) => setAnswer({ ...NOTHING, problem: error.message }),
+      error: (error: Error) => setAnswer({ ...NOTHING, error: error.message }),
     });
     return () => running.unsubscribe();
   }, [datasource, annotation, timeRange]);

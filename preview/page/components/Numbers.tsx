@@ -4,7 +4,7 @@ import { type DataFrame, FieldType, getFieldDisplayName, type GrafanaTheme2 } fr
 import { BigValue, BigValueColorMode, BigValueGraphMode, useStyles2, useTheme2 } from '@grafana/ui';
 import { prepareFrames } from '../data/frames';
 
-/** Labelled numbers as Grafana's stat panel shows them, side by side. */
+/** Labeled numbers as Grafana's stat panel shows them, side by side. */
 export function Numbers({ frames }: { frames: DataFrame[] }) {
   const theme = useTheme2();
   const styles = useStyles2(getStyles);

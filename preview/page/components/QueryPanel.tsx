@@ -43,14 +43,14 @@ export function QueryPanel({ datasource, queries, timeRange, requestId, onState,
   useEffect(() => onState?.(state), [onState, state]);
   const series = data?.series;
   const frames = useMemo(() => select(series ?? []), [select, series]);
-  const problem = data?.errors?.map(errorText).join('\n') || undefined;
+  const error = data?.errors?.map(errorText).join('\n') || undefined;
 
   return (
     <PanelChrome
       title={panel.title}
       description={panel.description}
       loadingState={state}
-      statusMessage={problem}
+      statusMessage={error}
       onCancelQuery={cancel}
       actions={panel.actions}
       titleItems={<PanelNotes notices={[...noticesOf(series ?? []), ...(panel.notices ?? [])]} />}
@@ -65,7 +65,7 @@ export function QueryPanel({ datasource, queries, timeRange, requestId, onState,
           </div>
         )}
         <div className={styles.content}>
-          {data && frames.length > 0 ? children(frames, data.timeRange) : <Nothing state={state} problem={problem} />}
+          {data && frames.length > 0 ? children(frames, data.timeRange) : <Nothing state={state} error={error} />}
         </div>
       </div>
     </PanelChrome>
@@ -73,12 +73,12 @@ export function QueryPanel({ datasource, queries, timeRange, requestId, onState,
 }
 
 /** Why there is nothing to see: what went wrong, or that nothing was found. */
-function Nothing({ state, problem }: { state: LoadingState; problem?: string }) {
+function Nothing({ state, error }: { state: LoadingState; error?: string }) {
   const styles = useStyles2(getStyles);
-  if (problem) {
+  if (error) {
     return (
-      <div className={styles.problem}>
-        <Text color="secondary">{problem}</Text>
+      <div className={styles.error}>
+        <Text color="secondary">{error}</Text>
       </div>
     );
   }
@@ -88,7 +88,7 @@ function Nothing({ state, problem }: { state: LoadingState; problem?: string }) 
 const getStyles = () => ({
   panel: css({ display: 'flex', flexDirection: 'column', height: '100%' }),
   content: css({ flex: 1, minHeight: 0 }),
-  problem: css({
+  error: css({
     display: 'flex',
     alignItems: 'center',
     justifyContent: 'center',

@@ -14,7 +14,7 @@ import {
 
 /**
  * Does what Grafana does to frames before a visualisation gets them: defaults below the field's own configuration, a
- * display name, a colour from the palette and a formatter for each field.
+ * display name, a color from the palette and a formatter for each field.
  */
 export function prepareFrames(frames: DataFrame[], theme: GrafanaTheme2, defaults: FieldConfig = {}): DataFrame[] {
   let seriesIndex = 0;

@@ -6,7 +6,7 @@ import { TimeControls } from '../components/TimeControls';
 import { useTimeRange } from '../data/useTimeRange';
 import { CurvesPanel } from '../panels/CurvesPanel';
 import { JobsPanel } from '../panels/JobsPanel';
-import { UtilisationPanel } from '../panels/UtilisationPanel';
+import { UtilizationPanel } from '../panels/UtilizationPanel';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
 const DEFAULT_REFRESH = '30s';
@@ -37,7 +37,7 @@ export function PanelView({ datasource, annotation }: Props) {
         />
       </Stack>
       <div className={styles.wide}>
-        <UtilisationPanel datasource={datasource} annotation={annotation} time={time} onState={setState} />
+        <UtilizationPanel datasource={datasource} annotation={annotation} time={time} onState={setState} />
       </div>
       <div className={styles.beside}>
         <JobsPanel datasource={datasource} timeRange={time.timeRange} />

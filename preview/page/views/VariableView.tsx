@@ -51,7 +51,7 @@ export function VariableView({ datasource, query, onChange }: Props) {
   );
 }
 
-type Answer = { values: MetricFindValue[] } | { problem: string };
+type Answer = { values: MetricFindValue[] } | { error: string };
 
 function Values({
   datasource,
@@ -67,7 +67,7 @@ function Values({
       support &&
       runVariable(support, query, timeRange).subscribe({
         next: (values) => setAnswer({ values }),
-        error: (error: Error) => setAnswer({ problem: error.message }),
+        error: (error: Error) => setAnswer({ error: error.message }),
       });
     return () => running?.unsubscribe();
   }, [datasource, query, timeRange]);
@@ -75,8 +75,8 @@ function Values({
   if (!answer) {
     return null;
   }
-  if ('problem' in answer) {
-    return <Alert severity="error" title={answer.problem} />;
+  if ('error' in answer) {
+    return <Alert severity="error" title={answer.error} />;
   }
   const { values } = answer;
   return (

@@ -1,5 +1,5 @@
 /**
- * The names that DCGM 4.6 gives to fields of the catalogue, by the names that they had before. An exporter serves a field
+ * The names that DCGM 4.6 gives to fields of the catalog, by the names that they had before. An exporter serves a field
  * under the name that its configuration has for it; the values are the same, GPU_UTIL_RATIO is a percentage, too.
  *
  * Source: the deprecated names at the end of `dcgm_fields.h`, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
@@ -22,10 +22,10 @@ export const ALIASES: Record<string, string> = {
   DCGM_FI_PROF_DRAM_ACTIVE: 'DCGM_FI_PROF_DRAM_UTIL_RATIO',
 };
 
-/** Every name under which a metric can be found, the one of the catalogue first. */
+/** Every name under which a metric can be found, the one of the catalog first. */
 export const namesOf = (metric: string): string[] => (metric in ALIASES ? [metric, ALIASES[metric]] : [metric]);
 
-/** A query of the catalogue with the names that a platform has, where those are the new ones only. */
+/** A query of the catalog with the names that a platform has, where those are the new ones only. */
 export function withNames(expr: string, names: ReadonlySet<string>): string {
   return expr.replace(/\bDCGM_\w+/g, (name) =>
     !names.has(name) ? (namesOf(name).find((other) => names.has(other)) ?? name) : name

@@ -94,7 +94,7 @@ export const GPU: MetricGroup = {
   ],
   queries: [
     {
-      name: 'Utilisation by node',
+      name: 'Utilization by node',
       description: 'The mean over each node’s GPUs.',
       expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
       legend: '{{instance}}',
@@ -162,7 +162,7 @@ export const GPU: MetricGroup = {
 /** The GPUs' profiling counters. */
 export const GPU_PROFILING: MetricGroup = {
   name: 'GPU profiling',
-  description: 'What keeps each GPU busy: tensor cores, memory, links. Utilisation alone does not tell.',
+  description: 'What keeps each GPU busy: tensor cores, memory, links. Utilization alone does not tell.',
   interval: '1m',
   labels: LABELS,
   needs: `${AGENT} Profiling counters can be switched off there.`,
@@ -212,7 +212,7 @@ export const GPU_PROFILING: MetricGroup = {
     },
     {
       name: 'Busy but not computing',
-      description: 'Utilisation less the multiprocessors’ activity: high when GPUs wait for data or for each other.',
+      description: 'Utilization less the multiprocessors’ activity: high when GPUs wait for data or for each other.',
       expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL / 100 - DCGM_FI_PROF_SM_ACTIVE)',
       legend: '{{instance}}',
       unit: 'percentunit',
@@ -246,7 +246,7 @@ export const ROLLUPS: MetricGroup = {
       name: 'vendor_node:node_gpu_utilization:ratio_avg_1m',
       type: 'gauge',
       unit: 'percentunit',
-      help: 'GPU utilisation, averaged over the node’s GPUs.',
+      help: 'GPU utilization, averaged over the node’s GPUs.',
     },
     {
       name: 'vendor_node:node_gpu_memory_utilization:ratio_avg_1m',
@@ -276,7 +276,7 @@ export const ROLLUPS: MetricGroup = {
       unit: 'percentunit',
     },
     {
-      name: 'Utilisation of a large fleet',
+      name: 'Utilization of a large fleet',
       description: 'The median node.',
       expr: 'quantile(0.5, vendor_node:node_gpu_utilization:ratio_avg_1m)',
       legend: 'Median',

@@ -4,7 +4,7 @@ import { CUSTOM, LOAD_BALANCER } from './service.ts';
 import { DISK, NVME, OBJECT_STORAGE, SHARED_DISK } from './storage.ts';
 import type { MetricGroup } from './types.ts';
 
-/** The catalogue, in the order in which it is shown. */
+/** The catalog, in the order in which it is shown. */
 export const METRIC_GROUPS: MetricGroup[] = [
   GPU,
   GPU_PROFILING,

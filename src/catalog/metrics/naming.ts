@@ -1,13 +1,13 @@
 import type { MetricGroup } from './types.ts';
 
-/** Stands for a deployment's own prefix in the catalogue. */
+/** Stands for a deployment's own prefix in the catalog. */
 export const NEUTRAL_PREFIX = 'vendor_';
 
 /** What a classic histogram has behind its name. */
 const HISTOGRAM_SUFFIXES = ['_bucket', '_sum', '_count'];
 
 /**
- * The prefix of a deployment's metrics, found in the names of those it has: what most of the names of the catalogue are
+ * The prefix of a deployment's metrics, found in the names of those it has: what most of the names of the catalog are
  * preceded by there. Nothing, if none of them is there.
  *
  * Prefixes end in an underscore, so that `acme_slurm_nodes` is not found in `my_acme_slurm_nodes_total`.
@@ -37,7 +37,7 @@ export function seriesNames(family: string, isHistogram: boolean): string[] {
   return isHistogram ? HISTOGRAM_SUFFIXES.map((suffix) => family + suffix) : [family];
 }
 
-/** Text of the catalogue, a name or a query, as this deployment writes it. */
+/** Text of the catalog, a name or a query, as this deployment writes it. */
 export function withPrefix(text: string, prefix = NEUTRAL_PREFIX): string {
   return text.replace(/\bvendor_/g, () => prefix);
 }

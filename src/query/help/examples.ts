@@ -48,7 +48,7 @@ export const CHAPTERS: Chapter[] = [
   {
     title: 'Metrics, in PromQL',
     introduction:
-      'Most metrics have a sample a minute; InfiniBand and shared disks have one every 5 minutes. Windows have to be longer than that: $__rate_interval always is. The catalogue, above the query, has more examples and every metric’s meaning.',
+      'Most metrics have a sample a minute; InfiniBand and shared disks have one every 5 minutes. Windows have to be longer than that: $__rate_interval always is. The catalog, above the query, has more examples and every metric’s meaning.',
     examples: [
       promql(
         'One line a node',

@@ -2,7 +2,7 @@ import React from 'react';
 import { buildVisualQueryFromString } from '@grafana/prometheus';
 import { Button, Icon, Stack, Text } from '@grafana/ui';
 import type { MetricsQuery } from '../../types';
-import { usePlatformMetrics } from '../catalogue/usePlatformMetrics';
+import { usePlatformMetrics } from '../catalog/usePlatformMetrics';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { isEmptyAnswer } from '../isEmptyAnswer';
 import { shortWindow, type ShortWindow } from './shortWindow';
@@ -45,9 +45,7 @@ function UnknownMetricHint({ datasource, data, query }: Props) {
   const { names } = usePlatformMetrics(datasource.metrics, data?.timeRange);
   const unknown = names?.size ? metricsOf(query.expr).find((name) => !names.has(name)) : undefined;
   return unknown ? (
-    <Hint
-      text={`The platform has no metric “${unknown}” in this time range. The catalogue has those that there are.`}
-    />
+    <Hint text={`The platform has no metric “${unknown}” in this time range. The catalog has those that there are.`} />
   ) : null;
 }
 

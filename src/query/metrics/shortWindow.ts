@@ -19,7 +19,7 @@ const RATE =
 /**
  * The first window of an expression that is shorter than two scrape intervals of its metric, if there is one.
  *
- * @param scrapeInterval of metrics that the catalogue does not have, such as `60s`
+ * @param scrapeInterval of metrics that the catalog does not have, such as `60s`
  */
 export function shortWindow(expr: string, scrapeInterval: string): ShortWindow | undefined {
   for (const [found, name, bracket, selector, window] of expr.matchAll(RATE)) {
@@ -32,7 +32,7 @@ export function shortWindow(expr: string, scrapeInterval: string): ShortWindow |
   return undefined;
 }
 
-/** How often the platform collects the metric of a selector, as far as the catalogue knows. */
+/** How often the platform collects the metric of a selector, as far as the catalog knows. */
 function intervalOf(selector: string): string | undefined {
   return METRIC_GROUPS.find(({ families }) =>
     families.some(({ name }) =>

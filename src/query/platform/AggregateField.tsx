@@ -8,7 +8,7 @@ const AGGREGATES: Array<{ value: Aggregate; label: string; description: string }
   {
     value: 'count',
     label: 'Count per interval',
-    description: 'How many items each interval has, labelled by the columns of text',
+    description: 'How many items each interval has, labeled by the columns of text',
   },
 ];
 

@@ -4,7 +4,7 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
-import { isAlerting } from '../tuning/place';
+import { isAlerting } from '../tuning/alertFormat';
 import { useChoices } from '../tuning/useChoices';
 import { LocationsField, ProductsField } from './CapacityFields';
 import { CommittedInput } from './CommittedInput';
@@ -14,7 +14,7 @@ const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: stri
   {
     value: 'number',
     label: 'Number',
-    description: 'A number labelled by type and location, for stat panels and alert rules',
+    description: 'A number labeled by type and location, for stat panels and alert rules',
   },
   { value: 'gpus', label: 'GPUs', description: 'How many GPUs each location has, and whether they are enough' },
 ];
@@ -29,7 +29,7 @@ interface Props {
 /** How much of each product is to be had where. */
 export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
   // Both lists come from one response, and fail with it.
-  const { problem } = useChoices(capacities.products);
+  const { error } = useChoices(capacities.products);
   return (
     <EditorRow>
       <ProductsField
@@ -38,7 +38,7 @@ export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
         onChange={(productNames) => onChange({ ...query, productNames })}
       />
       <LocationsField
-        told={problem}
+        shownError={error}
         capacities={capacities}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}

@@ -6,8 +6,8 @@ import { useChoices } from '../tuning/useChoices';
 interface Props {
   capacities: CapacityLists;
   values?: string[];
-  /** A problem that is shown elsewhere already. */
-  told?: string;
+  /** An error that is shown elsewhere already. */
+  shownError?: string;
   onChange: (values: string[] | undefined) => void;
 }
 
@@ -20,7 +20,7 @@ export function ProductsField({ capacities, ...field }: Props) {
       {...field}
       {...state}
       label="Products"
-      noun="product"
+      itemLabel="product"
       tooltip="Choose, type a product's name such as a100.8x, or use a dashboard variable."
       placeholder="All products"
       options={options}
@@ -37,7 +37,7 @@ export function LocationsField({ capacities, ...field }: Props) {
       {...field}
       {...state}
       label="Locations"
-      noun="location"
+      itemLabel="location"
       tooltip="Choose, type a location such as us-east1-a, or use a dashboard variable."
       placeholder="All locations"
       options={options}

@@ -13,11 +13,11 @@ interface Props {
   /** What the list has: members of the last response, or those of a ready-made list. */
   members: SeenMember[];
   /** What is wrong with the columns. */
-  problem?: string;
+  error?: string;
 }
 
 /** Which members of each item are columns. Their titles, types and units are in the options. */
-export function ColumnChoice({ value: columns = [], onChange, members, problem }: Props) {
+export function ColumnChoice({ value: columns = [], onChange, members, error }: Props) {
   const id = useId();
   const styles = useStyles2(getStyles);
   const options = members.map(({ selector, type }) => ({ value: selector, description: type && TYPE_NAMES[type] }));
@@ -39,8 +39,8 @@ export function ColumnChoice({ value: columns = [], onChange, members, problem }
       htmlFor={id}
       className={styles.field}
       tooltip="Members of each item, or JSONPaths below the item. Titles, types and units are in the options."
-      invalid={Boolean(problem)}
-      error={problem}
+      invalid={Boolean(error)}
+      error={error}
     >
       <MultiCombobox
         id={id}

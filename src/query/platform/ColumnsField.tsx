@@ -100,7 +100,7 @@ export function ColumnsField({ value, onChange, tooltip, label = 'Columns' }: Pr
   return (
     <EditorField label={label} optional tooltip={tooltip}>
       <Rows
-        noun="column"
+        itemLabel="column"
         columns={COLUMNS}
         items={value}
         onChange={onChange}

@@ -5,7 +5,7 @@ import { listAt } from '../../catalog/lists';
 import type { PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
 import { AggregateField } from './AggregateField';
-import { alertColumns, alertProblem } from './alertColumns';
+import { alertColumns, alertError } from './alertColumns';
 import { ColumnChoice } from './ColumnChoice';
 import { ColumnsField } from './ColumnsField';
 import type { Seen, SeenMember } from './seen';
@@ -50,7 +50,7 @@ export function ListFields({ query, onChange, ids, seen, alerting }: Props) {
           value={query.columns}
           onChange={setColumns}
           members={members}
-          problem={alerting ? alertProblem(query) : undefined}
+          error={alerting ? alertError(query) : undefined}
         />
         <TimeColumnField
           columns={query.columns}
@@ -92,7 +92,7 @@ function TimeColumnField({ columns = [], members, value, onChange }: TimeColumnP
       label="Time column"
       htmlFor={id}
       optional
-      tooltip="Makes a time series of the list: its numbers over this column, labelled by the columns of text."
+      tooltip="Makes a time series of the list: its numbers over this column, labeled by the columns of text."
       width={30}
     >
       <Combobox

@@ -40,7 +40,7 @@ export function ParamsField({ value, onChange }: Props) {
       tooltip="$__timeFrom() and $__timeTo() stand for the ends of the time range. Values may be dashboard variables; several values are joined by commas."
     >
       <Rows
-        noun="parameter"
+        itemLabel="parameter"
         columns={COLUMNS}
         items={value}
         onChange={onChange}

@@ -271,11 +271,11 @@ describe('an API list in an alert rule', () => {
   it.each([
     [['name'], 'None of these columns has numbers. Add one'],
     [['name', 'limit', 'used'], '2 columns have numbers: limit, used. Keep one of them.'],
-  ])('says what is wrong with the columns %j', (selectors, problem) => {
+  ])('says what is wrong with the columns %j', (selectors, error) => {
     fakeGrafana();
     const columns = selectors.map((selector) => ({ selector, type: selector === 'name' ? 'string' : 'number' }));
     renderEditor({ ...list, columns }, CoreApp.UnifiedAlerting);
-    expect(screen.getByRole('alert')).toHaveTextContent(problem);
+    expect(screen.getByRole('alert')).toHaveTextContent(error);
   });
 
   it('takes only what it can evaluate from a ready-made list', async () => {

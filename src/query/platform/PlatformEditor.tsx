@@ -1,14 +1,14 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { pathProblem } from '../../platform/path';
+import { pathError } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { withoutLeftovers } from '../../saved/leftovers';
+import { pickOwnFields } from '../../saved/ownFields';
 import { Picker } from '../Picker';
 import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
-import { isAlerting } from '../tuning/place';
+import { isAlerting } from '../tuning/alertFormat';
 import { newPlatformQuery } from './newPlatformQuery';
 import { seenIn } from './seen';
 
@@ -25,8 +25,8 @@ interface Props extends GpuCloudQueryEditorProps {
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, data }: Props) {
   const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {
-    onChange(withoutLeftovers(changed));
-    if (changed.queryType === 'capacities' || !pathProblem(changed.path, pathIds)) {
+    onChange(pickOwnFields(changed));
+    if (changed.queryType === 'capacities' || !pathError(changed.path, pathIds)) {
       onRunQuery();
     }
   };

@@ -17,7 +17,7 @@ export interface RowColumn<Item> {
 
 interface Props<Item> {
   /** What a row is, in the singular: "parameter". */
-  noun: string;
+  itemLabel: string;
   columns: Array<RowColumn<Item>>;
   items: Item[] | undefined;
   /** Gets nothing rather than an empty list, so that saved queries stay short. */
@@ -29,7 +29,7 @@ interface Props<Item> {
 }
 
 /** A list of rows that can be added to, changed and removed. A row without its most important cell is not saved. */
-export function Rows<Item extends object>({ noun, columns, items = [], onChange, blank, isBlank }: Props<Item>) {
+export function Rows<Item extends object>({ itemLabel, columns, items = [], onChange, blank, isBlank }: Props<Item>) {
   const styles = useStyles2(getStyles);
   const id = useId();
   const [added, setAdded] = useState<Item>();
@@ -63,7 +63,7 @@ export function Rows<Item extends object>({ noun, columns, items = [], onChange,
         </div>
       )}
       {rows.map((item, index) => (
-        <div key={index} className={styles.row} role="group" aria-label={`${noun} ${index + 1}`}>
+        <div key={index} className={styles.row} role="group" aria-label={`${itemLabel} ${index + 1}`}>
           {columns.map(({ title, cell }) => (
             <div key={title} className={styles.cell}>
               {cell({
@@ -73,7 +73,7 @@ export function Rows<Item extends object>({ noun, columns, items = [], onChange,
               })}
             </div>
           ))}
-          <IconButton name="trash-alt" aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(index)} />
+          <IconButton name="trash-alt" aria-label={`Remove ${itemLabel} ${index + 1}`} onClick={() => remove(index)} />
         </div>
       ))}
       <div>
@@ -84,7 +84,7 @@ export function Rows<Item extends object>({ noun, columns, items = [], onChange,
           disabled={added !== undefined}
           onClick={() => setAdded(blank)}
         >
-          Add {noun}
+          Add {itemLabel}
         </Button>
       </div>
     </div>

@@ -2,7 +2,7 @@ import React, { useId, type ReactNode } from 'react';
 import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
-import { pathProblem, type PathIds } from '../../platform/path';
+import { pathError, type PathIds } from '../../platform/path';
 import type { Column, ListQuery } from '../../platform/query';
 import { ParamsField } from './ParamsField';
 import { TextOption } from './TextOption';
@@ -62,7 +62,7 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
           placeholder="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
-          check={(path) => pathProblem(path, ids)}
+          check={(path) => pathError(path, ids)}
           onChange={(path) => onChange({ ...query, path })}
         />
       </EditorRow>

@@ -24,10 +24,10 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
   // What is still to be filled in is no mistake.
   const [isTouched, setIsTouched] = useState(false);
   const text = typed.of === value ? typed.text : value;
-  const problem = isTouched || text ? check?.(text) : undefined;
+  const error = isTouched || text ? check?.(text) : undefined;
 
   return (
-    <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(problem)} error={problem}>
+    <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(error)} error={error}>
       <CommittedInput
         id={id}
         type={type}

@@ -10,7 +10,7 @@ export function alertColumns({ columns, alertOn }: ReadyMadeList): Column[] | un
  * Says why an alert rule can't evaluate a list, as the backend would. A list over time has as many series as it has
  * numbers; otherwise it needs exactly one number. Columns without a type are decided by their values.
  */
-export function alertProblem({ columns = [], timeColumn }: ListQuery): string | undefined {
+export function alertError({ columns = [], timeColumn }: ListQuery): string | undefined {
   if (timeColumn || columns.some(({ type }) => type === undefined)) {
     return undefined;
   }

@@ -2,9 +2,9 @@ import { pick } from 'lodash';
 import type { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
-import { pathProblem, type PathIds } from '../../platform/path';
+import { pathError, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { isAlerting } from '../tuning/place';
+import { isAlerting } from '../tuning/alertFormat';
 import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */
@@ -24,7 +24,7 @@ export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: P
   const [list] = READY_MADE_LISTS;
   const { path } = list;
   const columns = isAlerting(app) ? alertColumns(list) : list.columns;
-  return pathProblem(path, ids)
+  return pathError(path, ids)
     ? { ...common, queryType, path: '' }
     : { ...common, queryType, path, root: ROOT, columns };
 }

@@ -28,7 +28,7 @@ export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<Fine
       <EditorRow>
         <ChoicesField
           label="Show"
-          noun="kind of event"
+          itemLabel="kind of event"
           wide
           placeholder="Jobs and checkpoints"
           options={DRAWN}

@@ -8,7 +8,7 @@ import { EditorField } from '@grafana/plugin-ui';
 interface Props {
   label: string;
   /** What an entry is, in the singular: "job". */
-  noun: string;
+  itemLabel: string;
   tooltip?: string;
   /** For values with long names. */
   wide?: boolean;
@@ -17,9 +17,9 @@ interface Props {
   options: ComboboxOption[];
   loading?: boolean;
   /** Why there are no options, in a sentence. What is typed can be chosen all the same. */
-  problem?: string;
-  /** A problem that is shown elsewhere already. */
-  told?: string;
+  error?: string;
+  /** An error that is shown elsewhere already. */
+  shownError?: string;
   values?: string[];
   onChange: (values: string[] | undefined) => void;
 }
@@ -27,22 +27,25 @@ interface Props {
 /** A choice of several: from a list, dashboard variables, or whatever is typed. */
 export function ChoicesField({
   label,
-  noun,
+  itemLabel,
   wide,
   tooltip,
   placeholder,
   values,
   onChange,
-  problem,
-  told,
+  error,
+  shownError,
   options: offered,
   loading,
 }: Props) {
   const id = useId();
   const width = wide ? WIDE : NARROW;
   const styles = useStyles2(getStyles, width);
-  const options = useMemo(() => withVariables(offered, noun, { loading, problem }), [offered, noun, loading, problem]);
-  const shown = problem === told ? undefined : problem;
+  const options = useMemo(
+    () => withVariables(offered, itemLabel, { loading, error }),
+    [offered, itemLabel, loading, error]
+  );
+  const shown = error === shownError ? undefined : error;
   const labels = new Map(options.map((option) => [option.value, option]));
 
   return (
@@ -51,14 +54,14 @@ export function ChoicesField({
       htmlFor={id}
       tooltip={tooltip}
       className={styles.field}
-      error={shown && <span className={styles.problem}>{shown}</span>}
+      error={shown && <span className={styles.error}>{shown}</span>}
       invalid={Boolean(shown)}
     >
       <MultiCombobox
         id={id}
         isClearable
         createCustomValue
-        customValueDescription={`Use as a ${noun} or a variable`}
+        customValueDescription={`Use as a ${itemLabel} or a variable`}
         placeholder={placeholder}
         options={options}
         // Not `loading`: the spinner stays for good if it is taken away before the page has loaded its icon.
@@ -75,23 +78,23 @@ const NARROW = 30;
 
 function withVariables(
   offered: ComboboxOption[],
-  noun: string,
-  { loading, problem }: Pick<Props, 'loading' | 'problem'>
+  itemLabel: string,
+  { loading, error }: Pick<Props, 'loading' | 'error'>
 ): ComboboxOption[] {
   const variables = getTemplateSrv()
     .getVariables()
     .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
-  if (problem && variables.length === 0) {
+  if (error && variables.length === 0) {
     return [
       {
-        value: `no-${noun}`,
-        label: `The list could not be loaded. Type a ${noun}.`,
-        description: problem,
+        value: `no-${itemLabel}`,
+        label: `The list could not be loaded. Type a ${itemLabel}.`,
+        description: error,
         infoOption: true,
       },
     ];
   }
-  const onTheWay = { value: `no-${noun}`, label: 'The list is being loaded', infoOption: true };
+  const onTheWay = { value: `no-${itemLabel}`, label: 'The list is being loaded', infoOption: true };
   return [...(loading ? [onTheWay] : []), ...offered, ...variables];
 }
 
@@ -104,5 +107,5 @@ function tidy(values: string[]): string[] | undefined {
 const getStyles = (theme: GrafanaTheme2, width: number) => ({
   field: css({ marginBottom: 0, maxWidth: '100%', width: theme.spacing(width) }),
   // A sentence would make the field, and with it the row, as long as itself.
-  problem: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
+  error: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
 });

@@ -5,7 +5,7 @@ import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
-import { isAlerting } from './place';
+import { isAlerting } from './alertFormat';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
   { value: 'time', label: 'Time', description: 'For time series panels and alert rules' },
@@ -33,7 +33,7 @@ export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProp
       <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
       <ChoicesField
         label="Metrics"
-        noun="metric"
+        itemLabel="metric"
         tooltip="Losses, accuracies and whatever else the jobs report."
         placeholder="All metrics"
         options={metrics}

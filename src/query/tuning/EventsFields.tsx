@@ -14,7 +14,7 @@ export function EventsFields({ query, onChange, gateway }: FieldsProps<FineTunin
       <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
       <ChoicesField
         label="Levels"
-        noun="level"
+        itemLabel="level"
         placeholder="All levels"
         options={LEVELS}
         values={query.levels}

@@ -12,7 +12,7 @@ export function FilesFields({ query, onChange }: FieldsProps<TrainingFilesQuery>
     <EditorRow>
       <ChoicesField
         label="Purposes"
-        noun="purpose"
+        itemLabel="purpose"
         tooltip="What files were uploaded for. Data sets have the purpose fine-tune."
         placeholder="All purposes"
         options={PURPOSES}

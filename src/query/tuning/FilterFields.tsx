@@ -10,8 +10,8 @@ interface Props {
   onChange: (values: string[] | undefined) => void;
   /** Shown while nothing is chosen. */
   placeholder?: string;
-  /** A problem that is shown elsewhere already. */
-  told?: string;
+  /** An error that is shown elsewhere already. */
+  shownError?: string;
 }
 
 /** Which jobs, by name. */
@@ -23,7 +23,7 @@ export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props
       {...field}
       {...state}
       label="Jobs"
-      noun="job"
+      itemLabel="job"
       wide
       tooltip="Choose by name, type a job's id, or use a dashboard variable such as $job."
       placeholder={placeholder}
@@ -37,7 +37,7 @@ export function StatusesField({ gateway, placeholder = 'Any status', ...field }:
   const { items, ...state } = useChoices(gateway.statuses);
   const options = useMemo(() => items.map(statusOption), [items]);
   return (
-    <ChoicesField {...field} {...state} label="Status" noun="status" placeholder={placeholder} options={options} />
+    <ChoicesField {...field} {...state} label="Status" itemLabel="status" placeholder={placeholder} options={options} />
   );
 }
 
@@ -50,7 +50,7 @@ export function ModelsField({ gateway, placeholder = 'Any model', ...field }: Pr
       {...field}
       {...state}
       label="Base model"
-      noun="model"
+      itemLabel="model"
       tooltip="The model that a job started from."
       placeholder={placeholder}
       options={options}

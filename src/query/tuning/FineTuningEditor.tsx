@@ -3,7 +3,7 @@ import type { CoreApp } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Stack } from '@grafana/ui';
 import { TYPE_NAMES } from '../../tuning/describe';
-import { withoutLeftovers } from '../../saved/leftovers';
+import { pickOwnFields } from '../../saved/ownFields';
 import { switchType } from '../../tuning/switchType';
 import type { FineTuningQuery, FineTuningType, QueryOf } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
@@ -17,7 +17,7 @@ import { FilesFields } from './FilesFields';
 import { JobsFields } from './JobsFields';
 import { NoJobsHint } from './NoJobsHint';
 import type { FieldsProps } from './fields';
-import { isAlerting, startIn } from './place';
+import { isAlerting, withAlertFormat } from './alertFormat';
 
 /** The editor of each type. */
 const FIELDS: { [Type in FineTuningType]: ComponentType<FieldsProps<QueryOf<Type>>> } = {
@@ -49,7 +49,7 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
   // The table tells which type goes with which editor; TypeScript can't follow that through a variable.
   const Fields = FIELDS[query.queryType] as ComponentType<FieldsProps<FineTuningQuery>>;
   const change = (changed: FineTuningQuery) => {
-    onChange(withoutLeftovers(changed));
+    onChange(pickOwnFields(changed));
     onRunQuery();
   };
 
@@ -61,7 +61,7 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
             aria-label="Show"
             options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
             value={query.queryType}
-            onChange={(type) => change(startIn(app, switchType(query, type)))}
+            onChange={(type) => change(withAlertFormat(app, switchType(query, type)))}
           />
         </EditorRow>
         <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />

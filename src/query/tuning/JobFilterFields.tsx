@@ -13,19 +13,19 @@ interface Props<Query> {
 /** Of which jobs: by name, by status, by model. */
 export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
   // Whatever keeps the jobs away mostly keeps the others away, too.
-  const { problem } = useChoices(gateway.jobs);
+  const { error } = useChoices(gateway.jobs);
   return (
     <>
       <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
       <StatusesField
         gateway={gateway}
-        told={problem}
+        shownError={error}
         values={query.statuses}
         onChange={(statuses) => onChange({ ...query, statuses })}
       />
       <ModelsField
         gateway={gateway}
-        told={problem}
+        shownError={error}
         values={query.models}
         onChange={(models) => onChange({ ...query, models })}
       />

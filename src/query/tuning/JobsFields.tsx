@@ -5,7 +5,7 @@ import type { FineTuningJobsQuery, JobsFormat } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
-import { isAlerting } from './place';
+import { isAlerting } from './alertFormat';
 
 const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },
@@ -19,7 +19,7 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   {
     value: 'countByJob',
     label: 'Count by job',
-    description: 'A 1 for each job, labelled with its name, for alert rules that name it',
+    description: 'A 1 for each job, labeled with its name, for alert rules that name it',
   },
   {
     value: 'overdue',

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 export interface Choices<Item> {
   items: Item[];
   loading: boolean;
-  problem?: string;
+  error?: string;
 }
 
 /**
@@ -20,7 +20,7 @@ export function useChoices<Item>(load: () => Promise<Item[]>): Choices<Item> {
     const show = (next: Choices<Item>) => shown && setChoices(next);
     load().then(
       (items) => show({ items, loading: false }),
-      (error: Error) => show({ items: [], loading: false, problem: error.message })
+      (error: Error) => show({ items: [], loading: false, error: error.message })
     );
     return () => {
       shown = false;

@@ -1,12 +1,12 @@
 import React, { useRef, useState } from 'react';
 import { Button } from '@grafana/ui';
 import { lazyEditor } from '../../lazyEditor';
-import type { CatalogueProps } from './CatalogueDrawer';
+import type { CatalogProps } from './CatalogDrawer';
 
-const CatalogueDrawer = lazyEditor<CatalogueProps>(async () => (await import('./CatalogueDrawer')).CatalogueDrawer);
+const CatalogDrawer = lazyEditor<CatalogProps>(async () => (await import('./CatalogDrawer')).CatalogDrawer);
 
-/** Opens the catalogue of metrics. */
-export function CatalogueButton(props: Omit<CatalogueProps, 'onClose'>) {
+/** Opens the catalog of metrics. */
+export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -17,9 +17,9 @@ export function CatalogueButton(props: Omit<CatalogueProps, 'onClose'>) {
   return (
     <>
       <Button ref={opener} variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
-        Catalogue
+        Catalog
       </Button>
-      {isOpen && <CatalogueDrawer {...props} onClose={close} />}
+      {isOpen && <CatalogDrawer {...props} onClose={close} />}
     </>
   );
 }

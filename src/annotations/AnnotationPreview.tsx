@@ -4,12 +4,12 @@ import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRang
 import { Alert, Icon, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
 import type { DrawnQuery } from './events';
-import { useDrawnEvents } from './useDrawnEvents';
+import { useAnnotationPreview } from './useAnnotationPreview';
 
 interface Props {
   query: DrawnQuery;
   datasource: GpuCloud;
-  /** The annotation's colour as it is saved. */
+  /** The annotation's color as it is saved. */
   iconColor: string;
   range?: TimeRange;
   /** The dashboard's. The user's if it is missing or empty. */
@@ -20,12 +20,12 @@ interface Props {
 const LISTED = 50;
 
 /** A list of what an annotation would draw in the dashboard's time range, newest first, in its colors. */
-export function DrawnEvents({ query, datasource, iconColor, range, timeZone }: Props) {
-  const { events, loading, notices, problem } = useDrawnEvents(query, datasource, iconColor, range);
-  if (problem) {
+export function AnnotationPreview({ query, datasource, iconColor, range, timeZone }: Props) {
+  const { events, loading, notices, error } = useAnnotationPreview(query, datasource, iconColor, range);
+  if (error) {
     return (
       <Alert severity="warning" title="Nothing can be drawn">
-        {problem}
+        {error}
       </Alert>
     );
   }

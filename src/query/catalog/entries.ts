@@ -19,7 +19,7 @@ export interface QueryEntry extends StarterQuery {
   missing: string[];
 }
 
-/** A group of the catalogue, with the names of this platform. */
+/** A group of the catalog, with the names of this platform. */
 export interface GroupEntry extends MetricGroup {
   /** Whether it is known which metrics the platform has. */
   isPresenceKnown: boolean;
@@ -28,7 +28,7 @@ export interface GroupEntry extends MetricGroup {
 }
 
 /**
- * The catalogue as this platform has it: with its prefix, and with what of it is here.
+ * The catalog as this platform has it: with its prefix, and with what of it is here.
  *
  * @param names of the platform's metrics; without any, nothing is known of what is here
  */

@@ -5,7 +5,7 @@ import { withMetricsDefaults } from '../metrics/defaults';
 import { rangeUtil } from '@grafana/data';
 import queries from '../../testdata/saved/queries.json';
 import settings from '../../testdata/saved/settings.json';
-import { readQuery } from './readQuery';
+import { migrateQuery } from './migrateQuery';
 
 // The backend's tests read the same cases.
 
@@ -34,7 +34,7 @@ describe('a saved query', () => {
   });
 
   it.each(cases)('reads as what it means: $name', ({ saved, reads = saved }) => {
-    expect(readQuery(saved)).toEqual(reads);
+    expect(migrateQuery(saved)).toEqual(reads);
   });
 
   it.each(cases.filter(({ kind }) => kind !== 'metrics'))('is asked as what it means: $name', ({ saved, reads }) => {

@@ -9,7 +9,7 @@ export interface Runs {
 }
 
 /** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
-export async function runOnce(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
+export async function queryFrames(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
   const response = await lastValueFrom(source.query(request));
   const [error] = responseErrors(response);
   if (error) {

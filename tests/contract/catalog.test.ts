@@ -1,4 +1,4 @@
-// Every starter query of the catalogue, through the route that panels ask, against the simulated platform. A query
+// Every starter query of the catalog, through the route that panels ask, against the simulated platform. A query
 // that answers nothing would be a poor start.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ interface Frame {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe('the catalogue of metrics', () => {
+describe('the catalog of metrics', () => {
   let stack: Stack;
   let names: string[];
 

@@ -8,7 +8,7 @@ import { GroupSection } from './GroupSection';
 import { insertQuery } from './insert';
 import { usePlatformMetrics, type PlatformMetrics } from './usePlatformMetrics';
 
-export interface CatalogueProps {
+export interface CatalogProps {
   metrics: MetricsDataSource;
   range?: TimeRange;
   query: MetricsQuery;
@@ -18,7 +18,7 @@ export interface CatalogueProps {
 }
 
 /** What can be asked about, by subject: queries to start with, and every metric with its meaning. */
-export function CatalogueDrawer({ metrics, range, query, onInsert, onClose }: CatalogueProps) {
+export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: CatalogProps) {
   const [text, setText] = useState('');
   const platform = usePlatformMetrics(metrics, range);
   const groups = useMemo(() => entriesFor(platform.names), [platform.names]);
@@ -26,20 +26,18 @@ export function CatalogueDrawer({ metrics, range, query, onInsert, onClose }: Ca
   const searchField = useFocusOnOpening();
 
   return (
-    <Drawer title="Catalogue" subtitle="Queries to start with, and what each metric means" onClose={onClose}>
+    <Drawer title="Catalog" subtitle="Queries to start with, and what each metric means" onClose={onClose}>
       <Stack direction="column" gap={2}>
         <Input
           ref={searchField}
-          aria-label="Search the catalogue"
+          aria-label="Search the catalog"
           prefix={<Icon name="search" />}
           placeholder="stragglers, NVLink, temperature…"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <PresenceNote {...platform} />
-        {found.length === 0 && (
-          <EmptyState variant="not-found" message={`Nothing in the catalogue matches “${text}”`} />
-        )}
+        {found.length === 0 && <EmptyState variant="not-found" message={`Nothing in the catalog matches “${text}”`} />}
         {found.map((group) => (
           <GroupSection
             key={group.name}
@@ -57,11 +55,11 @@ export function CatalogueDrawer({ metrics, range, query, onInsert, onClose }: Ca
 }
 
 /** Why it isn't known which of the metrics are here. */
-function PresenceNote({ names, problem }: PlatformMetrics) {
-  if (problem) {
+function PresenceNote({ names, error }: PlatformMetrics) {
+  if (error) {
     return (
       <Alert severity="warning" title="The platform’s metrics can’t be listed">
-        {problem} {REPLACE_PREFIX}
+        {error} {REPLACE_PREFIX}
       </Alert>
     );
   }

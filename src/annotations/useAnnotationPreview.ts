@@ -9,7 +9,7 @@ import {
 } from '@grafana/data';
 import type { GpuCloud } from '../GpuCloud';
 import { errorMessage, responseErrors } from '../responseErrors';
-import { withoutLeftovers } from '../saved/leftovers';
+import { pickOwnFields } from '../saved/ownFields';
 import { eventsOf, type DrawnQuery } from './events';
 
 /** What an annotation would draw. */
@@ -19,7 +19,7 @@ export interface Drawn {
   /** What there is to say about the answer. */
   notices: string[];
   /** Why there is no answer. */
-  problem?: string;
+  error?: string;
 }
 
 /** An answer, and the question that it answers. */
@@ -33,7 +33,7 @@ const NOTHING: Answer = { to: '', events: [], notices: [] };
  * Runs an annotation's query whenever it changes. Grafana runs it too, but hands over the answer to the query before,
  * because it does so while the change is under way.
  */
-export function useDrawnEvents(
+export function useAnnotationPreview(
   query: DrawnQuery,
   datasource: GpuCloud,
   iconColor: string,
@@ -41,7 +41,7 @@ export function useDrawnEvents(
 ): Drawn {
   const [answer, setAnswer] = useState(NOTHING);
   // By value: Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
-  const question = JSON.stringify([withoutLeftovers(query), range.raw, iconColor]);
+  const question = JSON.stringify([pickOwnFields(query), range.raw, iconColor]);
 
   useEffect(() => {
     const finish = (answered: Omit<Answer, 'to'>) => setAnswer({ ...answered, to: question });
@@ -58,10 +58,10 @@ export function useDrawnEvents(
     });
     const running = response.subscribe({
       next: (done) => finish(read(done, query, iconColor, range)),
-      error: (error: Error) => finish({ events: [], notices: [], problem: errorMessage(error) }),
+      error: (error: Error) => finish({ events: [], notices: [], error: errorMessage(error) }),
     });
     return () => running.unsubscribe();
-    // The question stands for the query, the colour and the range.
+    // The question stands for the query, the color and the range.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [question, datasource]);
 
@@ -87,6 +87,6 @@ function read(
       ...notices,
       ...(outside > 0 ? [`${outside === 1 ? '1 event lies' : `${outside} events lie`} outside this range.`] : []),
     ],
-    problem: error && errorMessage(error),
+    error: error && errorMessage(error),
   };
 }

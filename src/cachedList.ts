@@ -4,7 +4,7 @@ import { isFetchError } from '@grafana/runtime';
 const FRESH_MS = 10_000;
 
 /** Shares what `load` answers for a while. A list that fails rejects with a sentence for the user, and is not kept. */
-export function sharedList<Item>(load: () => Promise<Item[]>): () => Promise<Item[]> {
+export function cachedList<Item>(load: () => Promise<Item[]>): () => Promise<Item[]> {
   let latest: { answer: Promise<Item[]>; since: number } | undefined;
   return () => {
     if (!latest || Date.now() - latest.since > FRESH_MS) {

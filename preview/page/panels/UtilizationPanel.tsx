@@ -26,10 +26,10 @@ interface Props {
   onState: (state: LoadingState) => void;
 }
 
-/** GPU utilisation of each node, with the fine-tuning jobs that explain it drawn over it. */
-export function UtilisationPanel({ datasource, annotation, time, onState }: Props) {
+/** GPU utilization of each node, with the fine-tuning jobs that explain it drawn over it. */
+export function UtilizationPanel({ datasource, annotation, time, onState }: Props) {
   const [isAnnotated, setAnnotated] = useState(true);
-  const { events, notices, problem } = useAnnotation(datasource, isAnnotated ? annotation : undefined, time.timeRange);
+  const { events, notices, error } = useAnnotation(datasource, isAnnotated ? annotation : undefined, time.timeRange);
   const queries = useMemo(
     () => [
       { refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' },
@@ -43,12 +43,12 @@ export function UtilisationPanel({ datasource, annotation, time, onState }: Prop
 
   return (
     <QueryPanel
-      title="GPU utilisation by node"
+      title="GPU utilization by node"
       description={`${EXPRESSION}\n\nAverage over the GPUs of each node.`}
       datasource={datasource}
       queries={queries}
       timeRange={time.timeRange}
-      requestId="utilisation"
+      requestId="utilization"
       onState={onState}
       actions={
         <InlineSwitch
@@ -61,7 +61,7 @@ export function UtilisationPanel({ datasource, annotation, time, onState }: Prop
         />
       }
       notices={notices}
-      warning={problem}
+      warning={error}
       select={graphFrames}
     >
       {(frames, timeRange) => (

@@ -1,8 +1,8 @@
 import { expect, legendEntries, test } from './fixtures';
 
-test('a query is found in the catalogue and run by keyboard alone', async ({ page }) => {
+test('a query is found in the catalog and run by keyboard alone', async ({ page }) => {
   await page.goto('/#/query');
-  const opener = page.getByRole('button', { name: 'Catalogue' });
+  const opener = page.getByRole('button', { name: 'Catalog' });
   await expect(opener).toBeVisible();
 
   await page.getByRole('radio', { name: 'Metrics' }).focus();
@@ -11,9 +11,9 @@ test('a query is found in the catalogue and run by keyboard alone', async ({ pag
   await page.keyboard.press('Tab');
   await expect(opener).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Search the catalogue' })).toBeFocused();
-  await page.keyboard.type('utilisation by node');
-  const found = page.getByRole('button', { name: 'Utilisation by node' });
+  await expect(page.getByRole('textbox', { name: 'Search the catalog' })).toBeFocused();
+  await page.keyboard.type('utilization by node');
+  const found = page.getByRole('button', { name: 'Utilization by node' });
   await expect(found).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(found).toBeFocused();
@@ -23,9 +23,9 @@ test('a query is found in the catalogue and run by keyboard alone', async ({ pag
   await expect(legendEntries(page)).toHaveCount(8);
 });
 
-test('the catalogue says what is here, and closes by Escape', async ({ page }) => {
+test('the catalog says what is here, and closes by Escape', async ({ page }) => {
   await page.goto('/#/query');
-  await page.getByRole('button', { name: 'Catalogue' }).click();
+  await page.getByRole('button', { name: 'Catalog' }).click();
 
   const gpu = page.getByRole('region', { name: 'GPU', exact: true });
   await expect(gpu.getByText('Here', { exact: true })).toBeVisible();
@@ -38,11 +38,11 @@ test('the catalogue says what is here, and closes by Escape', async ({ page }) =
 
 test('the search has the focus at every opening, and Escape gives it back to the button', async ({ page }) => {
   await page.goto('/#/query');
-  const opener = page.getByRole('button', { name: 'Catalogue' });
+  const opener = page.getByRole('button', { name: 'Catalog' });
 
   for (const _opening of [1, 2, 3]) {
     await opener.click();
-    await expect(page.getByRole('textbox', { name: 'Search the catalogue' })).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Search the catalog' })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
     await expect(opener).toBeFocused();

@@ -7,7 +7,7 @@ import { errorMessage } from '../../responseErrors';
 export interface PlatformMetrics {
   names?: ReadonlySet<string>;
   /** Why the list can't be had, in a sentence. */
-  problem?: string;
+  error?: string;
 }
 
 /** Lists the names of the platform's metrics in the time range. */
@@ -24,7 +24,7 @@ export function usePlatformMetrics(metrics: MetricsDataSource, range?: TimeRange
       .metadataRequest('api/v1/label/__name__/values', metrics.getTimeRangeParams(asked), { showErrorAlert: false })
       .then(
         ({ data }: { data: { data?: string[] } }) => show({ names: new Set(data.data) }),
-        (error: DataQueryError) => show({ problem: errorMessage(error) })
+        (error: DataQueryError) => show({ error: errorMessage(error) })
       );
     return () => {
       shown = false;

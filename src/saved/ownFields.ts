@@ -49,7 +49,7 @@ const ALL_OPTIONS: readonly string[] = [...Object.keys(PROMQL_OPTIONS), ...Objec
  * A query without the options of PromQL and of other types, which Grafana's defaults for new queries and changes of type
  * leave in it. What nobody knows stays: it may be of a later version of the plugin.
  */
-export function withoutLeftovers<Query extends TypedQuery>(query: Query): Query {
+export function pickOwnFields<Query extends TypedQuery>(query: Query): Query {
   const own: readonly string[] = OPTIONS[query.queryType];
   return omit(
     query,

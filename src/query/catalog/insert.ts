@@ -2,7 +2,7 @@ import { buildVisualQueryFromString, PromQueryModeller } from '@grafana/promethe
 import type { MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
 import type { MetricsQuery } from '../../types';
 
-/** Puts a query of the catalogue in the place of another. What can't be shown as blocks opens as code. */
+/** Puts a query of the catalog in the place of another. What can't be shown as blocks opens as code. */
 export function insertQuery(
   query: MetricsQuery,
   { expr, legend }: Pick<StarterQuery, 'expr' | 'legend'>,

@@ -53,7 +53,7 @@ function Families({ group: { families, labels }, isOpen, onInsert }: Props) {
   return (
     <details open={isOpen} onToggle={() => setWasOpened(true)}>
       <summary className={styles.summary}>
-        {families.length === 1 ? '1 metric' : `${families.length} metrics`}, labelled by {labels.join(', ')}
+        {families.length === 1 ? '1 metric' : `${families.length} metrics`}, labeled by {labels.join(', ')}
       </summary>
       {(isOpen || wasOpened) && <FamilyTable families={families} onInsert={onInsert} />}
     </details>

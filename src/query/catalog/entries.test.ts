@@ -4,7 +4,7 @@ import { promql } from '../../testing/grafana';
 import { entriesFor, search } from './entries';
 import { insertQuery } from './insert';
 
-/** All that the catalogue knows, as a platform with the prefix names it. */
+/** All that the catalog knows, as a platform with the prefix names it. */
 const allNames = (prefix: string) =>
   METRIC_GROUPS.flatMap(({ families }) => families)
     .flatMap(({ name, type }) => seriesNames(name, type === 'histogram'))
@@ -52,7 +52,7 @@ describe('the entries', () => {
     expect(entriesOf(names).flatMap(({ families }) => families)).toContainEqual(
       expect.objectContaining({ name: 'DCGM_FI_PROF_SM_UTIL_RATIO', isHere: true })
     );
-    expect(queryOf([...names, 'DCGM_FI_DEV_GPU_UTIL'], 'Utilisation by node').expr).toBe(
+    expect(queryOf([...names, 'DCGM_FI_DEV_GPU_UTIL'], 'Utilization by node').expr).toBe(
       'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)'
     );
   });
@@ -60,7 +60,7 @@ describe('the entries', () => {
   it('tell what a query needs that is not here', () => {
     const names = ['DCGM_FI_DEV_GPU_UTIL'];
 
-    expect(queryOf(names, 'Utilisation by node').missing).toEqual([]);
+    expect(queryOf(names, 'Utilization by node').missing).toEqual([]);
     expect(queryOf(names, 'Busy but not computing').missing).toEqual(['DCGM_FI_PROF_SM_ACTIVE']);
   });
 

@@ -6,6 +6,6 @@ export function isAlerting(app: CoreApp | undefined): boolean {
 }
 
 /** A new query, as its place needs it: an alert rule takes numbers. */
-export function startIn(app: CoreApp | undefined, query: FineTuningQuery): FineTuningQuery {
+export function withAlertFormat(app: CoreApp | undefined, query: FineTuningQuery): FineTuningQuery {
   return isAlerting(app) && query.queryType === 'fineTuningJobs' ? { ...query, format: 'count' } : query;
 }

@@ -2,20 +2,20 @@ import React from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createDataSource, failing, fakeGrafana, promql } from '../../testing/grafana';
-import { CatalogueButton } from './CatalogueButton';
+import { CatalogButton } from './CatalogButton';
 
-async function openCatalogue(names: string[]) {
+async function openCatalog(names: string[]) {
   const { requests } = fakeGrafana(() => ({ status: 'success', data: names }));
   const onInsert = jest.fn();
-  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={onInsert} />);
+  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={onInsert} />);
   expect(requests).toEqual([]);
-  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
-  await userEvent.click(await screen.findByLabelText('Search the catalogue'));
+  await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
+  await userEvent.click(await screen.findByLabelText('Search the catalog'));
   return { onInsert, requests };
 }
 
 it('asks once, when it is opened, and inserts a query or a counter’s rate', async () => {
-  const { onInsert, requests } = await openCatalogue(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
+  const { onInsert, requests } = await openCatalog(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
 
   await userEvent.paste('pcie replay');
   await userEvent.click(screen.getByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
@@ -28,7 +28,7 @@ it('asks once, when it is opened, and inserts a query or a counter’s rate', as
 });
 
 it('says what is not here, and what it takes', async () => {
-  await openCatalogue(['DCGM_FI_DEV_GPU_UTIL']);
+  await openCatalog(['DCGM_FI_DEV_GPU_UTIL']);
 
   await userEvent.paste('queue by partition');
 
@@ -38,8 +38,8 @@ it('says what is not here, and what it takes', async () => {
 
 it('does not say that anything is here while the platform is down, and says why', async () => {
   fakeGrafana(failing('The metrics endpoint answered 503.'));
-  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
-  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
+  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
 
   expect(await screen.findByText(/The metrics endpoint answered 503\./)).toBeInTheDocument();
   expect(screen.queryByText('Here')).not.toBeInTheDocument();
@@ -51,10 +51,10 @@ it('shows its queries while it is not known yet what is here', async () => {
   // The platform never answers.
   const { metrics } = createDataSource();
   jest.spyOn(metrics, 'metadataRequest').mockReturnValue(new Promise(() => {}));
-  render(<CatalogueButton metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
-  await userEvent.click(screen.getByRole('button', { name: 'Catalogue' }));
+  render(<CatalogButton metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
 
-  expect(await screen.findByText('Utilisation by node')).toBeInTheDocument();
+  expect(await screen.findByText('Utilization by node')).toBeInTheDocument();
   expect(screen.getByText('Looking up which metrics this platform has')).toBeInTheDocument();
   expect(screen.queryByText('Here')).not.toBeInTheDocument();
   expect(requests).toEqual([]);
@@ -62,23 +62,23 @@ it('shows its queries while it is not known yet what is here', async () => {
 
 it('has the focus in its search at every opening, and gives it back to its button', async () => {
   fakeGrafana(() => ({ status: 'success', data: [] }));
-  render(<CatalogueButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
-  const opener = screen.getByRole('button', { name: 'Catalogue' });
+  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  const opener = screen.getByRole('button', { name: 'Catalog' });
 
   for (const _opening of [1, 2]) {
     await userEvent.click(opener);
-    await waitFor(() => expect(screen.getByLabelText('Search the catalogue')).toHaveFocus());
+    await waitFor(() => expect(screen.getByLabelText('Search the catalog')).toHaveFocus());
     await userEvent.click(screen.getByLabelText('Close'));
     await waitFor(() => expect(opener).toHaveFocus());
-    expect(screen.queryByLabelText('Search the catalogue')).not.toBeInTheDocument();
+    expect(screen.queryByLabelText('Search the catalog')).not.toBeInTheDocument();
   }
 });
 
 it('says that nothing matches, and that nothing is known of the platform', async () => {
-  await openCatalogue([]);
+  await openCatalog([]);
 
   await userEvent.paste('coffee');
 
-  expect(screen.getByText('Nothing in the catalogue matches “coffee”')).toBeInTheDocument();
+  expect(screen.getByText('Nothing in the catalog matches “coffee”')).toBeInTheDocument();
   expect(screen.getByText('This platform names no metrics in this time range')).toBeInTheDocument();
 });

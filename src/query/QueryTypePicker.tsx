@@ -41,7 +41,7 @@ interface Props {
 }
 
 /** The first choice of every query. */
-export function KindPicker({ value, onChange }: Props) {
+export function QueryTypePicker({ value, onChange }: Props) {
   return <Picker aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />;
 }
 
