@@ -11,7 +11,7 @@ const systemChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /**
  * End-to-end tests in a real Grafana, with the data source and dashboards of `provisioning/`.
  *
- * Grafana and the simulator must run (`SIMULATOR_TROUBLE=all docker compose up`); GRAFANA_URL and SIMULATOR_URL say where.
+ * Grafana and the simulator must run (`SIMULATOR_INCIDENT=all docker compose up`); GRAFANA_URL and SIMULATOR_URL say where.
  */
 export default defineConfig<PluginOptions>({
   testDir: './tests/e2e',

@@ -24,7 +24,7 @@ const (
 func alertStorm(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Alert rules: %d with %d expressions (%s at %s), once a minute for %d minutes, compared with no cache",
 		stormRules, stormExpressions, short(stormSpan), short(time.Minute), stormMinutes)
-	both, err := newSides(o.latency)
+	both, err := newComparison(o.latency)
 	if err != nil {
 		return err
 	}

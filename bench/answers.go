@@ -30,7 +30,7 @@ func answers(_ context.Context, o options, r *report.Report) error {
 			return err
 		}
 		replay := httptest.NewServer(recorded)
-		ours, theirs, err := contest(o.rounds,
+		ours, theirs, err := measure(o.rounds,
 			func() error { return throughTransport(client, replay.URL) },
 			func() error { return theUsualWay(replay.URL) })
 		replay.Close()

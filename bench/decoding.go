@@ -21,7 +21,7 @@ func decoding(_ context.Context, o options, r *report.Report) error {
 		if err := sameFrames(recorded.plain); err != nil {
 			return err
 		}
-		ours, theirs, err := contest(o.rounds, func() error {
+		ours, theirs, err := measure(o.rounds, func() error {
 			_, err := promjson.Decode(bytes.NewReader(recorded.plain))
 			return err
 		}, func() error {

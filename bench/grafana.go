@@ -15,7 +15,7 @@ import (
 // contender is a data source in Grafana, the platform that it alone asks, and what its viewers met with.
 type contender struct {
 	grafana.Datasource
-	stage *stage
+	testbed *testbed
 	times []time.Duration
 }
 
@@ -30,7 +30,7 @@ func throughGrafana(ctx context.Context, o options, r *report.Report) error {
 	ours, theirs := ourContender(o.latency), prometheusContender(o.latency)
 	both := []*contender{ours, theirs}
 	for _, c := range both {
-		defer c.stage.close()
+		defer c.testbed.close()
 		if err := client.Create(ctx, c.Datasource); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func throughGrafana(ctx context.Context, o options, r *report.Report) error {
 	defer ticker.Stop()
 	for refresh := range wallRefreshes {
 		for _, c := range both {
-			c.stage.now.Store(time.Now().UnixMilli())
+			c.testbed.now.Store(time.Now().UnixMilli())
 			if err := c.lookThrough(ctx, client); err != nil {
 				return err
 			}
@@ -57,8 +57,8 @@ func throughGrafana(ctx context.Context, o options, r *report.Report) error {
 	}
 	group := r.Group("Through Grafana: wall display of %d viewers × %d panels (%s at %s) × %d refreshes every %s, compared with Grafana's Prometheus data source",
 		wallViewers, len(wallPanels), short(wallSpan), short(wallStep), wallRefreshes, short(wallPause))
-	group.Compare("upstream requests", report.Number(ours.stage.requests()), report.Number(theirs.stage.requests()), report.Goal{})
-	group.Compare("upstream bytes", report.Size(ours.stage.Counters().BytesSent), report.Size(theirs.stage.Counters().BytesSent), report.Goal{})
+	group.Compare("upstream requests", report.Number(ours.testbed.requests()), report.Number(theirs.testbed.requests()), report.Goal{})
+	group.Compare("upstream bytes", report.Size(ours.testbed.Counters().BytesSent), report.Size(theirs.testbed.Counters().BytesSent), report.Goal{})
 	for _, percent := range []int{50, 95} {
 		group.Compare(fmt.Sprintf("query, p%d", percent), report.Took(percentile(ours.times, percent)),
 			report.Took(percentile(theirs.times, percent)), report.Goal{})
@@ -67,8 +67,8 @@ func throughGrafana(ctx context.Context, o options, r *report.Report) error {
 }
 
 func ourContender(latency time.Duration) *contender {
-	s := newStage(64, latency)
-	return &contender{stage: s, Datasource: grafana.Datasource{
+	s := newTestbed(64, latency)
+	return &contender{testbed: s, Datasource: grafana.Datasource{
 		Name: "bench-gpucloud", UID: "bench-gpucloud", Type: plugin.ID,
 		JSONData:       map[string]any{"baseUrl": s.server.URL, "projectId": platform.DefaultProjectID},
 		SecureJSONData: map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
@@ -76,8 +76,8 @@ func ourContender(latency time.Duration) *contender {
 }
 
 func prometheusContender(latency time.Duration) *contender {
-	s := newStage(64, latency)
-	return &contender{stage: s, Datasource: grafana.Datasource{
+	s := newTestbed(64, latency)
+	return &contender{testbed: s, Datasource: grafana.Datasource{
 		Name: "bench-prometheus", UID: "bench-prometheus", Type: "prometheus", URL: s.server.URL + s.MetricsPath(),
 		JSONData:       map[string]any{"httpMethod": "GET", "timeInterval": "60s", "httpHeaderName1": "Authorization"},
 		SecureJSONData: map[string]string{"httpHeaderValue1": "Bearer " + platform.DefaultMonitoringToken},

@@ -40,7 +40,7 @@ func lists(_ context.Context, o options, r *report.Report) error {
 	}
 	defer ds.Dispose()
 	asked := 0
-	signing, list, err := contest(o.rounds, func() error {
+	signing, list, err := measure(o.rounds, func() error {
 		signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
 		return nil
 	}, func() error {

@@ -27,7 +27,7 @@ func longPanel(n int) string { return fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", n
 func cacheMemory(_ context.Context, _ options, r *report.Report) error {
 	const limit = 16 << 20
 	group := r.Group("Memory of the cache after %d × its limit of %s, compared with the limit", overload, report.Size(limit))
-	s := newStage(64, 0)
+	s := newTestbed(64, 0)
 	defer s.close()
 	client, err := s.client(limit)
 	if err != nil {

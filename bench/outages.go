@@ -84,8 +84,8 @@ func (p *faultyPlatform) healthyFor(moment time.Time) time.Duration {
 	return max(0, moment.Sub(time.Unix(0, p.calmSince.Load())))
 }
 
-// suffer lets something go wrong for a while, with one service or with all.
-func (p *faultyPlatform) suffer(ctx context.Context, o outage, service string, length time.Duration) {
+// handleFault lets something go wrong for a while, with one service or with all.
+func (p *faultyPlatform) handleFault(ctx context.Context, o outage, service string, length time.Duration) {
 	p.ailing.Store(true)
 	if o.instead != nil {
 		p.instead.Store(&o.instead)
@@ -111,7 +111,7 @@ func (s *soakScene) outages(ctx context.Context) {
 			if !wait(ctx, between(calmAtLeast, calmAtMost)) {
 				return
 			}
-			s.platform.suffer(ctx, allOutages[kind], services[i%len(services)], between(outageAtLeast, outageAtMost))
+			s.platform.handleFault(ctx, allOutages[kind], services[i%len(services)], between(outageAtLeast, outageAtMost))
 			s.mu.Lock()
 			s.faults[allOutages[kind].name]++
 			s.mu.Unlock()

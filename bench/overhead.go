@@ -16,7 +16,7 @@ func overhead(_ context.Context, o options, r *report.Report) error {
 		if err != nil {
 			return err
 		}
-		ours, theirs, err := contest(o.rounds,
+		ours, theirs, err := measure(o.rounds,
 			func() error { return answer(ds, s.query()) },
 			func() error { _, err := fetch(s.request(address), false); return err })
 		ds.Dispose()

@@ -20,7 +20,7 @@ const (
 // scroll compares looking through 30 days, a week at a time and half a week further each time, to the beginning and back.
 func scroll(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Scrolling through 30 d × 64 series, a week at a time, back and forth, compared with no cache")
-	both, err := newSides(o.latency)
+	both, err := newComparison(o.latency)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func scale(_ context.Context, o options, r *report.Report) error {
 
 // seenTwice measures a panel's first answer, and that of a minute later.
 func seenTwice(series int, latency time.Duration) (times [2]time.Duration, err error) {
-	s := newStage(series, latency)
+	s := newTestbed(series, latency)
 	defer s.close()
 	client, err := s.client(256 << 20)
 	if err != nil {

@@ -52,7 +52,7 @@ func soak(ctx context.Context, o options, r *report.Report) error {
 		return err
 	}
 	defer scene.close()
-	rest, err := b.residue(ctx)
+	rest, err := b.leakCheck(ctx)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ var wallPanels = []string{
 func wall(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Wall display: %d viewers × %d panels (%s at %s) × %d refreshes every %s, compared with no cache",
 		wallViewers, len(wallPanels), short(wallSpan), short(wallStep), wallRefreshes, short(wallPause))
-	both, err := newSides(o.latency)
+	both, err := newComparison(o.latency)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // The end-to-end tests, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, in the one
-// that GRAFANA_URL names, beside the simulator with all troubles that SIMULATOR_URL names. Other options are Playwright's.
+// that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
@@ -17,7 +17,7 @@ async function e2e() {
   }
   await buildAll();
   // Some tests ask the dashboards what goes wrong.
-  const simulatorArgs = ['-trouble', 'all'];
+  const simulatorArgs = ['-incident', 'all'];
   const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { simulatorArgs }));
   try {
     return await playwright(rest, { GRAFANA_URL: stack.grafanaUrl, SIMULATOR_URL: stack.simulatorUrl });

@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // options are what the command line says.
@@ -36,9 +36,9 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
 	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each answer")
 	flags.DurationVar(&c.Late, "late", 0, "`time` that some samples are late at most, such as 8m")
-	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the story grows from")
-	flags.Func("trouble", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(story.Troubles), func(list string) (err error) {
-		c.Troubles, err = story.ParseTroubles(list)
+	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the scenario grows from")
+	flags.Func("incident", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(scenario.Incidents), func(list string) (err error) {
+		c.Incidents, err = scenario.ParseIncidents(list)
 		return err
 	})
 	flags.StringVar(&c.Prefix, "prefix", metrics.DefaultPrefix, "what the names of the platform's own metrics begin with")
@@ -57,7 +57,7 @@ func parseOptions(args []string) (options, error) {
 		return err
 	})
 	flags.DurationVar(&c.JobDuration, "job-duration", gateway.DefaultJobDuration, "`time` that a fine-tuning job takes that is created")
-	flags.IntVar(&c.ExtraJobs, "extra-jobs", 0, "`number` of finished fine-tuning jobs beside the story's")
+	flags.IntVar(&c.ExtraJobs, "extra-jobs", 0, "`number` of finished fine-tuning jobs beside the scenario's")
 	flags.StringVar(&c.MonitoringToken, "monitoring-token", platform.DefaultMonitoringToken, "`token` of the metrics endpoint")
 	flags.StringVar(&c.InferenceAPIKey, "inference-api-key", platform.DefaultInferenceAPIKey, "`key` of the tuning gateway")
 	flags.StringVar(&c.AccessKeyID, "access-key-id", platform.DefaultAccessKeyID, "`id` of the main API's signing key")

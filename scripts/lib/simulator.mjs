@@ -4,10 +4,10 @@ import { startService } from './service.mjs';
 /**
  * Starts a simulated platform on a free port.
  *
- * @param {string[]} [args] The simulator's own options; without them, the troubles that SIMULATOR_TROUBLE names.
+ * @param {string[]} [args] The simulator's own options; without them, the incidents that SIMULATOR_INCIDENT names.
  * @returns what it takes, and `env`: the variables that the provisioned data source names
  */
-export async function startSimulator(args = ['-trouble', process.env.SIMULATOR_TROUBLE ?? '']) {
+export async function startSimulator(args = ['-incident', process.env.SIMULATOR_INCIDENT ?? '']) {
   const { ready, ended, stop } = await startService('The simulator', simulatorBinary, [
     ...['-listen', '127.0.0.1:0', '-json'],
     ...args,

@@ -76,7 +76,7 @@ func TestEveryEndpointIsCountedByItsName(t *testing.T) {
 	}
 }
 
-func TestTheGatewaySuffersFaults(t *testing.T) {
+func TestTheGatewayHasFaults(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: 404, Body: `{"error":{"message":"no"}}`})
 	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/jobs$", Status: 429, Headers: map[string]string{"retry-after-ms": "10"}, Times: 1})

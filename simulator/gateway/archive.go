@@ -8,7 +8,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // archive is a checkpoint as it is downloaded: a LoRA adapter in a zip, whose weights are made while it
@@ -35,7 +35,7 @@ func (g *Gateway) archive(j *job, n int) *archive {
 		"base_model_name_or_path": j.Model, "peft_type": "LORA", "task_type": "CAUSAL_LM", "r": rank, "lora_alpha": 2 * rank,
 		"lora_dropout": 0.05, "bias": "none", "target_modules": []string{"q_proj", "k_proj", "v_proj", "o_proj"},
 	}, "", "  ")
-	return &archive{config, safetensorsHead(weights), weights, story.Mix(j.seed, uint64(n)), time.UnixMilli(j.Checkpoints(g.now())[n]).UTC()}
+	return &archive{config, safetensorsHead(weights), weights, scenario.Mix(j.seed, uint64(n)), time.UnixMilli(j.Checkpoints(g.now())[n]).UTC()}
 }
 
 // safetensorsHead is the beginning of a file with one tensor: the length of a JSON header, and the
@@ -100,7 +100,7 @@ func (a *archive) writeWeights(w io.Writer) error {
 	block := make([]byte, 256<<10)
 	for i := 0; i < len(block); i += 8 {
 		// Small numbers of both signs, as halves.
-		binary.LittleEndian.PutUint64(block[i:], story.Mix(a.seed, uint64(i))&0x8bff8bff8bff8bff|0x2000200020002000)
+		binary.LittleEndian.PutUint64(block[i:], scenario.Mix(a.seed, uint64(i))&0x8bff8bff8bff8bff|0x2000200020002000)
 	}
 	for n, left := uint64(0), a.weights; left > 0; n++ {
 		binary.LittleEndian.PutUint64(block, n) // no two blocks are alike

@@ -6,7 +6,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // request is what a job is created from.
@@ -51,12 +51,12 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 		d.chance = *asked.Seed
 	}
 	t := g.now()
-	seed := story.Mix(uint64(t), g.number(), 51)
+	seed := scenario.Mix(uint64(t), g.number(), 51)
 	name := ""
 	if asked.Suffix != "" {
 		name = fmt.Sprintf("%s-%04x", asked.Suffix, seed>>48)
 	}
-	told := story.NewJob(story.Spec{
+	told := scenario.NewJob(scenario.Spec{
 		Seed: seed, Name: name, Model: asked.Model, Created: t, Length: g.config.JobDuration, Checkpoints: newCheckpoints,
 		Epochs: int(numberOr(given["n_epochs"], 3)), BatchSize: int(numberOr(given["batch_size"], 16)),
 		LearningRate: numberOr(given["learning_rate"], 2e-5),
@@ -64,7 +64,7 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.created[told.ID] = d
 	g.mu.Unlock()
-	j := job{Job: g.config.Story.Add(told), details: d, seed: seed}
+	j := job{Job: g.config.Scenario.Add(told), details: d, seed: seed}
 	g.write(w, http.StatusOK, j.record(t))
 }
 

@@ -1,8 +1,8 @@
 // Package gateway is the platform's tuning gateway: files, fine-tuning jobs with their events, checkpoints
 // and metrics, and models, over HTTP in the OpenAI convention, below /v1.
 //
-// Its jobs are those of the story, so GPU load follows them; jobs created through it join the story and
-// take nodes. Beside them are odd records, of the kinds that deployments are known to give, and on
+// Its jobs are those of the scenario, so GPU load follows them; jobs created through it join the scenario and
+// take nodes. Beside them are edge cases, of the kinds that deployments are known to give, and on
 // request thousands of finished jobs. Nothing but uploads and what was asked of jobs is stored: records,
 // curves and checkpoint archives are computed when they are read.
 package gateway

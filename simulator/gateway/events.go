@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // event is something that happens to a job at a time.
@@ -30,13 +30,13 @@ func (j *job) history(t int64) []event {
 	add(j.Created+1, "info", "Validating training file: "+j.training, nil)
 	for i, p := range j.Phases {
 		switch p.Kind {
-		case story.Queued:
+		case scenario.Queued:
 			add(p.Start, "info", "Files validated, moving job to queued state", nil)
-		case story.Loading:
-			if i == 0 || j.Phases[i-1].Kind == story.Queued {
+		case scenario.Loading:
+			if i == 0 || j.Phases[i-1].Kind == scenario.Queued {
 				add(p.Start, "info", "Fine-tuning job started", nil)
 			}
-		case story.Paused:
+		case scenario.Paused:
 			add(p.Start, "warn", "Fine-tuning job paused", nil)
 			if p.End < j.Finished {
 				add(p.End, "info", "Fine-tuning job resumed", nil)
@@ -56,9 +56,9 @@ func (j *job) history(t int64) []event {
 		add(at, "info", fmt.Sprintf("Checkpoint created at step %d: %s", j.Step(at), checkpointID(j.seed, n)), nil)
 	}
 	switch j.Outcome {
-	case story.Failed:
+	case scenario.Failed:
 		add(j.Finished, "error", "Fine-tuning job failed: "+j.Failure, nil)
-	case story.Cancelled:
+	case scenario.Cancelled:
 		add(j.Finished, "warn", "Fine-tuning job cancelled", nil)
 	default:
 		add(j.Finished, "info", "The job has successfully completed", nil)
@@ -77,7 +77,7 @@ func (g *Gateway) listEvents(w http.ResponseWriter, r *http.Request, j job, t in
 	for n := range order {
 		order[n] = n
 	}
-	key := func(n int) uint64 { return story.Mix(j.seed, 41, uint64(n)) }
+	key := func(n int) uint64 { return scenario.Mix(j.seed, 41, uint64(n)) }
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	all := make([]record, len(history))
 	for i, n := range order {

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // extraJobs are finished jobs in any number, made when they are asked for: spread over the 30 days before
@@ -41,15 +41,15 @@ func (e *extraJobs) job(seed uint64) (job, bool) {
 	}
 	position := float64(seed-extraSeed) / float64(count)
 	age := extraLongest + time.Duration((1-position)*float64(extraSpread-extraLongest))
-	spec := story.Spec{
-		Seed: seed, Name: fmt.Sprintf("batch-%05d", seed-extraSeed), Model: models[story.Mix(seed, 21)%8].id, Created: e.begun.Add(-age).UnixMilli(),
-		Length: time.Hour + time.Duration(story.Unit(story.Mix(seed, 22))*float64(extraLongest-time.Hour)), Checkpoints: extraCheckpoints,
+	spec := scenario.Spec{
+		Seed: seed, Name: fmt.Sprintf("batch-%05d", seed-extraSeed), Model: models[scenario.Mix(seed, 21)%8].id, Created: e.begun.Add(-age).UnixMilli(),
+		Length: time.Hour + time.Duration(scenario.Unit(scenario.Mix(seed, 22))*float64(extraLongest-time.Hour)), Checkpoints: extraCheckpoints,
 		Epochs: 1 + int(seed%4), BatchSize: 16, LearningRate: 2e-5,
 	}
-	if story.Mix(seed, 23)%12 == 0 {
-		spec.Outcome, spec.Failure = story.Failed, "CUDA out of memory: tried to allocate 2.50 GiB"
+	if scenario.Mix(seed, 23)%12 == 0 {
+		spec.Outcome, spec.Failure = scenario.Failed, "CUDA out of memory: tried to allocate 2.50 GiB"
 	}
-	return tell(story.NewJob(spec)), true
+	return tell(scenario.NewJob(spec)), true
 }
 
 // from returns up to limit jobs from a key on.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // fineTune is the purpose of data to train on.
@@ -40,23 +40,23 @@ var setNames = [trainingSets + validationSets]string{
 	"tool-calls", "legal-questions", "translations", "support-holdout", "sql-holdout", "code-holdout",
 }
 
-func dataSetID(n uint64) string { return fmt.Sprintf("file-%016x", story.Mix(n, 61)) }
+func dataSetID(n uint64) string { return fmt.Sprintf("file-%016x", scenario.Mix(n, 61)) }
 
 // row is a line of a data set; its length doesn't depend on the number.
 const row = `{"messages":[{"role":"user","content":"Question %08d"},{"role":"assistant","content":"Answer %08d"}]}` + "\n"
 
-// dataSets makes the files that jobs of the story were trained on.
+// dataSets makes the files that jobs of the scenario were trained on.
 func dataSets(begun time.Time) []*file {
 	sets := make([]*file, len(setNames))
 	for i, name := range setNames {
 		n := uint64(i)
-		rows := int64(2000 + story.Mix(n, 62)%40000)
+		rows := int64(2000 + scenario.Mix(n, 62)%40000)
 		if i >= trainingSets {
 			rows /= 10
 		}
 		sets[i] = &file{
 			id: dataSetID(n), name: name + ".jsonl", purpose: fineTune, rows: rows, bytes: rows * int64(len(fmt.Sprintf(row, 0, 0))),
-			created: begun.Add(-story.Past).Add(time.Duration(i) * 7 * time.Hour).UnixMilli(),
+			created: begun.Add(-scenario.Past).Add(time.Duration(i) * 7 * time.Hour).UnixMilli(),
 		}
 	}
 	return sets

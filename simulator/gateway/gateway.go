@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Defaults of Config.
@@ -22,7 +22,7 @@ const (
 
 // Config sets up a gateway.
 type Config struct {
-	Story        *story.Story
+	Scenario     *scenario.Scenario
 	Now          func() time.Time
 	Key          string        // the inference API key
 	JobDuration  time.Duration // how long a created job takes from its creation to its end; DefaultJobDuration
@@ -39,10 +39,10 @@ type Config struct {
 // Gateway is safe for concurrent use.
 type Gateway struct {
 	Dialect
-	config Config
-	bucket *bucket
-	odd    []job // by key
-	extra  extraJobs
+	config    Config
+	bucket    *bucket
+	edgeCases []job // by key
+	extra     extraJobs
 
 	mu      sync.RWMutex
 	created map[string]details // of the jobs created through the gateway, by job id
@@ -58,7 +58,7 @@ func New(c Config) *Gateway {
 	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		Dialect: c.Dialect.withDefaults(), config: c, bucket: newBucket(c.RateLimit), odd: oddJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		Dialect: c.Dialect.withDefaults(), config: c, bucket: newBucket(c.RateLimit), edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
 		created: map[string]details{},
 	}
 }

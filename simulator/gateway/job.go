@@ -5,25 +5,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// job is a job of the story with what only the gateway knows of it.
+// job is a job of the scenario with what only the gateway knows of it.
 type job struct {
-	story.Job
+	scenario.Job
 	details
 	seed   uint64 // identity, as in its id
 	mangle mangle
 }
 
-// mangle makes records odd; any member may be nil. n is the position of a checkpoint or an event.
+// mangle turns records into edge cases; any member may be nil. n is the position of a checkpoint or an event.
 type mangle struct {
 	job        func(r record, status string)
 	checkpoint func(r record, n int)
 	event      func(r record, n int)
 }
 
-// details are what a job was created with, beside what the story needs.
+// details are what a job was created with, beside what the scenario needs.
 type details struct {
 	suffix, training, validation string // validation may be ""
 	given                        record // hyperparameters, as they were given
@@ -35,23 +35,23 @@ type details struct {
 func seedOf(id string) (uint64, bool) {
 	text, ok := strings.CutPrefix(id, "ftjob-")
 	seed, err := strconv.ParseUint(text, 16, 64)
-	return seed, ok && err == nil && story.IDOf(seed) == id
+	return seed, ok && err == nil && scenario.IDOf(seed) == id
 }
 
 // key is where a job is in the list of jobs, whose order means nothing.
 func (j *job) key() uint64 { return keyOf(j.seed) }
 
-func keyOf(seed uint64) uint64 { return story.Mix(seed, 11) }
+func keyOf(seed uint64) uint64 { return scenario.Mix(seed, 11) }
 
 // tell makes a job of the schedule a job of the gateway.
-func tell(j story.Job) job {
+func tell(j scenario.Job) job {
 	seed, _ := seedOf(j.ID)
 	d := details{
-		suffix: j.Name, training: dataSetID(story.Mix(seed, 12) % trainingSets),
+		suffix: j.Name, training: dataSetID(scenario.Mix(seed, 12) % trainingSets),
 		given: record{"n_epochs": j.Epochs, "batch_size": j.BatchSize, "learning_rate": j.LearningRate},
 	}
 	if seed%3 > 0 {
-		d.validation = dataSetID(trainingSets + story.Mix(seed, 13)%validationSets)
+		d.validation = dataSetID(trainingSets + scenario.Mix(seed, 13)%validationSets)
 	}
 	return job{Job: j, details: d, seed: seed}
 }
@@ -63,7 +63,7 @@ func (j *job) status(t int64) string {
 		return string(j.Outcome)
 	}
 	switch p.Kind {
-	case story.Validating, story.Queued, story.Paused:
+	case scenario.Validating, scenario.Queued, scenario.Paused:
 		return string(p.Kind)
 	default:
 		return "running"
@@ -96,10 +96,10 @@ func (j *job) record(t int64) record {
 	case t >= j.Finished:
 		r["finished_at"] = instant(j.Finished)
 	}
-	if t >= j.Finished+j.naming() && j.Outcome == story.Succeeded {
+	if t >= j.Finished+j.naming() && j.Outcome == scenario.Succeeded {
 		r["fine_tuned_model"] = j.tunedModel()
 	}
-	if status == string(story.Failed) {
+	if status == string(scenario.Failed) {
 		r["error"] = record{"code": failureCode(j.Failure), "message": j.Failure, "param": nil}
 	}
 	if j.mangle.job != nil {
@@ -119,7 +119,7 @@ func (j *job) tokens(step int) int64 {
 func (j *job) naming() int64 { return min((j.Finished-j.Created)/30, 30e3) }
 
 func (j *job) tunedModel() string {
-	return fmt.Sprintf("ft:%s:%s:%08x", j.Model, j.suffix, uint32(story.Mix(j.seed, 14)))
+	return fmt.Sprintf("ft:%s:%s:%08x", j.Model, j.suffix, uint32(scenario.Mix(j.seed, 14)))
 }
 
 func failureCode(reason string) string {
@@ -130,7 +130,7 @@ func failureCode(reason string) string {
 		return "hardware_failure"
 	case strings.HasPrefix(reason, "data loader"):
 		return "invalid_training_file"
-	case reason == story.FailureDiverged:
+	case reason == scenario.FailureDiverged:
 		return "training_diverged"
 	}
 	return "internal_error"

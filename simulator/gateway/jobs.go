@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// listed is how long after its creation a job of each lane is listed: a few dozen jobs in all.
-var listed = [story.Serving]time.Duration{
-	story.Pretraining: 21 * 24 * time.Hour,
-	story.FineTuning:  7 * 24 * time.Hour,
-	story.Experiments: 36 * time.Hour,
+// listed is how long after its creation a job of each pool is listed: a few dozen jobs in all.
+var listed = [scenario.Serving]time.Duration{
+	scenario.Pretraining: 21 * 24 * time.Hour,
+	scenario.FineTuning:  7 * 24 * time.Hour,
+	scenario.Experiments: 36 * time.Hour,
 }
 
 // job returns the job with an id, as it is known at t.
@@ -25,21 +25,21 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	if !ok {
 		return job{}, false
 	}
-	if i := slices.IndexFunc(g.odd, func(j job) bool { return j.seed == seed }); i >= 0 {
-		return g.odd[i], true
+	if i := slices.IndexFunc(g.edgeCases, func(j job) bool { return j.seed == seed }); i >= 0 {
+		return g.edgeCases[i], true
 	}
 	if j, ok := g.extra.job(seed); ok {
 		return j, true
 	}
-	scheduled, ok := g.config.Story.Job(id, t)
+	scheduled, ok := g.config.Scenario.Job(id, t)
 	if !ok {
 		return job{}, false
 	}
 	return g.complete(scheduled, t)
 }
 
-// complete adds to a job of the story what the gateway knows; false if the job is too old to be known.
-func (g *Gateway) complete(scheduled story.Job, t int64) (job, bool) {
+// complete adds to a job of the scenario what the gateway knows; false if the job is too old to be known.
+func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
 	g.mu.RLock()
 	given, created := g.created[scheduled.ID]
 	g.mu.RUnlock()
@@ -47,21 +47,21 @@ func (g *Gateway) complete(scheduled story.Job, t int64) (job, bool) {
 		seed, _ := seedOf(scheduled.ID)
 		return job{Job: scheduled, details: given, seed: seed}, true
 	}
-	if t-scheduled.Created >= listed[scheduled.Lane].Milliseconds() {
+	if t-scheduled.Created >= listed[scheduled.NodePool].Milliseconds() {
 		return job{}, false
 	}
 	full := tell(scheduled)
 	full.metadata = record{
-		"gpus":      strconv.Itoa(scheduled.Nodes * g.config.Story.Fleet().GPUsPerNode),
-		"node_pool": scheduled.Lane.String(),
+		"gpus":      strconv.Itoa(scheduled.Nodes * g.config.Scenario.Fleet().GPUsPerNode),
+		"node_pool": scheduled.NodePool.String(),
 	}
 	return full, true
 }
 
 // few returns the jobs that aren't extra ones, by key.
 func (g *Gateway) few(t int64) []job {
-	all := slices.Clone(g.odd)
-	for _, scheduled := range g.config.Story.Jobs(t-story.Past.Milliseconds(), t) {
+	all := slices.Clone(g.edgeCases)
+	for _, scheduled := range g.config.Scenario.Jobs(t-scenario.Past.Milliseconds(), t) {
 		if scheduled.Created > t {
 			continue
 		}
@@ -122,12 +122,12 @@ func (g *Gateway) writeJob(w http.ResponseWriter, _ *http.Request, j job, t int6
 
 // changeJob makes the answer to cancel, pause or resume.
 func (g *Gateway) changeJob(action string) func(http.ResponseWriter, *http.Request, job, int64) {
-	change := map[string]func(string, int64) (story.Job, error){
-		"cancel": g.config.Story.Cancel, "pause": g.config.Story.Pause, "resume": g.config.Story.Resume,
+	change := map[string]func(string, int64) (scenario.Job, error){
+		"cancel": g.config.Scenario.Cancel, "pause": g.config.Scenario.Pause, "resume": g.config.Scenario.Resume,
 	}[action]
 	return func(w http.ResponseWriter, _ *http.Request, j job, t int64) {
 		scheduled, err := change(j.ID, t)
-		if errors.Is(err, story.ErrNoJob) { // the odd and the extra jobs aren't part of the story
+		if errors.Is(err, scenario.ErrNoJob) { // the edge cases and the extra jobs aren't part of the scenario
 			err = errors.New("the job can't be changed")
 		}
 		if err != nil {

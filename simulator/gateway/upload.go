@@ -9,7 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 const (
@@ -58,7 +58,7 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f := &file{
-		id: fmt.Sprintf("file-%016x", story.Mix(uint64(g.now()), g.number(), 71)), name: got.name, purpose: purpose,
+		id: fmt.Sprintf("file-%016x", scenario.Mix(uint64(g.now()), g.number(), 71)), name: got.name, purpose: purpose,
 		created: g.now(), bytes: got.size,
 	}
 	if got.size == int64(len(got.start)) {

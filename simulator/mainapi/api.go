@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // DefaultOrganizationID is the id of the organization that has the project.
@@ -15,7 +15,7 @@ const DefaultOrganizationID = "org-demo"
 
 // Config sets up a main API.
 type Config struct {
-	Story           *story.Story
+	Scenario        *scenario.Scenario
 	Now             func() time.Time
 	ProjectID       string
 	OrganizationID  string // DefaultOrganizationID

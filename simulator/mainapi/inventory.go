@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // What a machine or a pool can be in.
@@ -14,10 +14,10 @@ const (
 	stateIdle    = "idle"
 )
 
-// built is when the i-th thing of a kind was made: some time before the story begins.
+// built is when the i-th thing of a kind was made: some time before the scenario begins.
 func (a *API) built(kind uint64, i int) string {
-	days := 20 + 200*story.Unit(story.Mix(kind, uint64(i), 51))
-	return stamp(a.config.Story.Begin() - int64(days*24*3600e3))
+	days := 20 + 200*scenario.Unit(scenario.Mix(kind, uint64(i), 51))
+	return stamp(a.config.Scenario.Begin() - int64(days*24*3600e3))
 }
 
 // Kinds of things, to tell chance apart.
@@ -31,39 +31,39 @@ const (
 
 // instances lists the virtual machines. A name is the label vm_name of metrics.
 func (a *API) instances(q *ask) []item {
-	f, drained := a.config.Story.Fleet(), a.drained(q.now)
+	f, drained := a.config.Scenario.Fleet(), a.drained(q.now)
 	busy := a.busy(q.now)
 	items := make([]item, len(f.Nodes))
 	for i, n := range f.Nodes {
 		state := stateIdle
-		if busy[n.Lane] {
+		if busy[n.NodePool] {
 			state = stateRunning
 		}
 		if _, out := drained[i]; out {
 			state = stateDrained
 		}
 		items[i] = item{
-			"id": fmt.Sprintf("vm-%08x", uint32(story.Mix(uint64(i), 52))), "name": n.Name, "type": productOf(n.GPUModel).typeName(f.GPUsPerNode),
-			"location": story.Home, "state": state, "project_id": a.config.ProjectID, "cluster_id": n.Cluster, "nodepool_name": n.NodePool,
-			"gpu_model": n.GPUModel, "gpus": f.GPUsPerNode, "vcpus": story.Processors, "memory_gib": story.NodeMemory >> 30,
+			"id": fmt.Sprintf("vm-%08x", uint32(scenario.Mix(uint64(i), 52))), "name": n.Name, "type": productOf(n.GPUModel).typeName(f.GPUsPerNode),
+			"location": scenario.Home, "state": state, "project_id": a.config.ProjectID, "cluster_id": n.Cluster, "nodepool_name": n.NodePool.String(),
+			"gpu_model": n.GPUModel, "gpus": f.GPUsPerNode, "vcpus": scenario.Processors, "memory_gib": scenario.NodeMemory >> 30,
 			"private_ip": fmt.Sprintf("10.0.%d.%d", i/250, 2+i%250), "created_at": a.built(kindNode, i),
 		}
 	}
 	return items
 }
 
-// busy tells which lanes work.
-func (a *API) busy(t int64) (busy [story.Lanes]bool) {
-	for lane := range busy {
-		busy[lane] = a.config.Story.Reader(story.Lane(lane), t).At(t).Compute > 0
+// busy tells which pools work.
+func (a *API) busy(t int64) (busy [scenario.NodePools]bool) {
+	for pool := range busy {
+		busy[pool] = a.config.Scenario.Reader(scenario.NodePool(pool), t).At(t).Compute > 0
 	}
 	return busy
 }
 
-// pool is the part of a lane that is in one cluster.
+// pool is the part of a node pool that is in one cluster.
 type pool struct {
 	cluster     string
-	lane        story.Lane
+	pool        scenario.NodePool
 	model       string
 	nodes, down int
 }
@@ -72,9 +72,9 @@ type pool struct {
 func (a *API) pools(t int64) []pool {
 	var pools []pool
 	drained := a.drained(t)
-	for i, n := range a.config.Story.Fleet().Nodes {
-		if last := len(pools) - 1; last < 0 || pools[last].cluster != n.Cluster || pools[last].lane != n.Lane {
-			pools = append(pools, pool{cluster: n.Cluster, lane: n.Lane, model: n.GPUModel})
+	for i, n := range a.config.Scenario.Fleet().Nodes {
+		if last := len(pools) - 1; last < 0 || pools[last].cluster != n.Cluster || pools[last].pool != n.NodePool {
+			pools = append(pools, pool{cluster: n.Cluster, pool: n.NodePool, model: n.GPUModel})
 		}
 		p := &pools[len(pools)-1]
 		p.nodes++
@@ -90,8 +90,8 @@ func (a *API) nodePools(q *ask) []item {
 	var items []item
 	for i, p := range a.pools(q.now) {
 		items = append(items, item{
-			"id": fmt.Sprintf("pool-%s-%s", p.cluster, p.lane), "name": p.lane.String(), "cluster_id": p.cluster,
-			"type": productOf(p.model).typeName(a.config.Story.Fleet().GPUsPerNode), "node_count": p.nodes, "ready_count": p.nodes - p.down,
+			"id": fmt.Sprintf("pool-%s-%s", p.cluster, p.pool), "name": p.pool.String(), "cluster_id": p.cluster,
+			"type": productOf(p.model).typeName(a.config.Scenario.Fleet().GPUsPerNode), "node_count": p.nodes, "ready_count": p.nodes - p.down,
 			"state": stateRunning, "created_at": a.built(kindPool, i),
 		})
 	}
@@ -108,7 +108,7 @@ func (a *API) clusters(q *ask) []item {
 			continue
 		}
 		items = append(items, item{
-			"id": p.cluster, "name": p.cluster, "location": story.Home, "state": stateRunning, "version": "1.33.4",
+			"id": p.cluster, "name": p.cluster, "location": scenario.Home, "state": stateRunning, "version": "1.33.4",
 			"node_count": p.nodes, "nodepool_count": 1, "created_at": a.built(kindCluster, len(items)),
 		})
 	}
@@ -117,13 +117,13 @@ func (a *API) clusters(q *ask) []item {
 
 // slurmClusters lists the Slurm cluster, with what the metrics of the scheduler say.
 func (a *API) slurmClusters(q *ask) []item {
-	queue := a.config.Story.Queue(q.now)
+	queue := a.config.Scenario.Queue(q.now)
 	pending := 0
 	for _, n := range queue.Pending {
 		pending += n
 	}
 	return []item{{
-		"id": story.SlurmCluster, "name": story.SlurmCluster, "location": story.Home, "state": stateRunning, "version": "25.05.3",
+		"id": scenario.SlurmCluster, "name": scenario.SlurmCluster, "location": scenario.Home, "state": stateRunning, "version": "25.05.3",
 		"node_count":  queue.Allocated + queue.Mixed + queue.Idle + queue.Down + queue.Drained,
 		"nodes_alloc": queue.Allocated, "nodes_mixed": queue.Mixed, "nodes_idle": queue.Idle, "nodes_down": queue.Down, "nodes_drain": queue.Drained,
 		"jobs_running": queue.Running, "jobs_pending": pending, "created_at": a.built(kindCluster, -1),
@@ -133,11 +133,11 @@ func (a *API) slurmClusters(q *ask) []item {
 // disks lists the shared disks. Id and name are the labels disk_id and disk_name of metrics.
 func (a *API) disks(*ask) []item {
 	var items []item
-	f := a.config.Story.Fleet()
+	f := a.config.Scenario.Fleet()
 	for i, d := range f.SharedDisks() {
-		first, end := f.Range(d.Lane)
+		first, end := f.Range(d.NodePool)
 		items = append(items, item{
-			"id": d.ID, "name": d.Name, "type": "shared", "location": story.Home, "size_bytes": int64(story.SharedDiskBytes),
+			"id": d.ID, "name": d.Name, "type": "shared", "location": scenario.Home, "size_bytes": int64(scenario.SharedDiskBytes),
 			"state": "attached", "attached_to": end - first, "created_at": a.built(kindDisk, i),
 		})
 	}
@@ -147,14 +147,14 @@ func (a *API) disks(*ask) []item {
 // loadBalancers lists the load balancers. A name is the label elb_name of metrics.
 func (a *API) loadBalancers(*ask) []item {
 	var items []item
-	first, end := a.config.Story.Fleet().Range(story.Serving)
-	for i, b := range story.LoadBalancers() {
+	first, end := a.config.Scenario.Fleet().Range(scenario.Serving)
+	for i, b := range scenario.LoadBalancers() {
 		var listeners []item
 		for _, l := range b.Listeners {
 			listeners = append(listeners, item{"protocol": l.Protocol, "port": l.Port})
 		}
 		items = append(items, item{
-			"id": fmt.Sprintf("elb-%08x", uint32(story.Mix(kindBalancer, uint64(i)))), "name": b.Name, "location": story.Home, "state": "active",
+			"id": fmt.Sprintf("elb-%08x", uint32(scenario.Mix(kindBalancer, uint64(i)))), "name": b.Name, "location": scenario.Home, "state": "active",
 			"address": fmt.Sprintf("203.0.113.%d", 10+i), "listeners": listeners, "backend_count": end - first, "created_at": a.built(kindBalancer, i),
 		})
 	}
@@ -163,7 +163,7 @@ func (a *API) loadBalancers(*ask) []item {
 
 // quotas lists what the project may have, and what of it is in use.
 func (a *API) quotas(q *ask) []item {
-	st, f := a.config.Story, a.config.Story.Fleet()
+	st, f := a.config.Scenario, a.config.Scenario.Fleet()
 	gpus := map[string]int{}
 	for _, n := range f.Nodes {
 		gpus[productOf(n.GPUModel).name] += f.GPUsPerNode
@@ -176,15 +176,15 @@ func (a *API) quotas(q *ask) []item {
 	}
 	var items []item
 	add := func(name, unit string, limit, used float64) {
-		items = append(items, item{"id": name, "name": name, "unit": unit, "location": story.Home, "limit": limit, "used": used})
+		items = append(items, item{"id": name, "name": name, "unit": unit, "location": scenario.Home, "limit": limit, "used": used})
 	}
 	for _, p := range products {
 		used := float64(gpus[p.name])
 		add("gpus."+p.name, "GPUs", 8*math.Ceil(used*1.25/8), used)
 	}
 	disks := float64(len(f.SharedDisks()))
-	add("storage.shared_disk_bytes", "bytes", 10*story.SharedDiskBytes, disks*story.SharedDiskBytes)
-	add("networking.load_balancers", "load balancers", 10, float64(len(story.LoadBalancers())))
+	add("storage.shared_disk_bytes", "bytes", 10*scenario.SharedDiskBytes, disks*scenario.SharedDiskBytes)
+	add("networking.load_balancers", "load balancers", 10, float64(len(scenario.LoadBalancers())))
 	add("fine_tuning.active_jobs", "jobs", 10, float64(jobs))
 	return items
 }

@@ -276,7 +276,7 @@ func TestUsageAddsUpToTheGPULoad(t *testing.T) {
 	}
 }
 
-func TestTheMainAPISuffersFaults(t *testing.T) {
+func TestTheMainAPIHasFaults(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Times: 1})
 	if response, err := c.Server.Client().Do(c.signed(http.MethodGet, "/v1/capacities")); err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "1" {

@@ -7,31 +7,31 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // kept is how far back usage and audit logs go.
 const kept = 30 * 24 * time.Hour
 
-// usage lists the GPU hours of each lane by day, in UTC, oldest first: those that were paid for, and those in
+// usage lists the GPU hours of each pool by day, in UTC, oldest first: those that were paid for, and those in
 // which the GPUs computed. The usual range is a week; a day that has just begun is listed as far as it goes.
 func (a *API) usage(q *ask) []item {
-	st := a.config.Story
+	st := a.config.Scenario
 	f := st.Fleet()
 	from, to := q.span(7*24*time.Hour, kept)
 	var items []item
 	for t := from; t < to; {
 		end := min(t-t%day+day, to)
-		for lane := story.Pretraining; lane < story.Lanes; lane++ {
-			first, last := f.Range(lane)
+		for pool := scenario.Pretraining; pool < scenario.NodePools; pool++ {
+			first, last := f.Range(pool)
 			if first == last {
 				continue
 			}
-			r := st.Reader(lane, end)
+			r := st.Reader(pool, end)
 			before, after := r.Until(t), r.Until(end)
 			gpus := float64((last - first) * f.GPUsPerNode)
 			items = append(items, item{
-				"start_time": stamp(t), "end_time": stamp(end), "project_id": a.config.ProjectID, "nodepool_name": lane.String(),
+				"start_time": stamp(t), "end_time": stamp(end), "project_id": a.config.ProjectID, "nodepool_name": pool.String(),
 				"type":      productOf(f.Nodes[first].GPUModel).typeName(f.GPUsPerNode),
 				"gpu_hours": gpus * float64(end-t) / 3600e3, "gpu_hours_active": gpus * (after.Compute - before.Compute) / 3600,
 			})
@@ -54,7 +54,7 @@ type entry struct {
 func (a *API) auditLogs(q *ask) []item {
 	from, to := q.span(24*time.Hour, kept)
 	var log []entry
-	for _, j := range a.config.Story.Jobs(from, to) {
+	for _, j := range a.config.Scenario.Jobs(from, to) {
 		log = append(log, told(&j, q.now)...)
 	}
 	log = append(log, a.repairs(to, q.now)...)
@@ -70,8 +70,8 @@ func (a *API) auditLogs(q *ask) []item {
 }
 
 // told returns what a job has left in the log.
-func told(j *story.Job, now int64) []entry {
-	person := []string{"amal@example.com", "joan@example.com", "wei@example.com"}[j.Lane]
+func told(j *scenario.Job, now int64) []entry {
+	person := []string{"amal@example.com", "joan@example.com", "wei@example.com"}[j.NodePool]
 	var log []entry
 	add := func(at, end int64, actor, action, result, message string) {
 		if at <= now {
@@ -84,10 +84,10 @@ func told(j *story.Job, now int64) []entry {
 		if j.Finished <= now {
 			end = j.Finished
 		}
-		add(j.Started, end, scheduler, "start", "success", fmt.Sprintf("Started on the nodes of %s: %d", j.Lane, j.Nodes))
+		add(j.Started, end, scheduler, "start", "success", fmt.Sprintf("Started on the nodes of %s: %d", j.NodePool, j.Nodes))
 	}
 	for _, p := range j.Phases {
-		if p.Kind != story.Paused {
+		if p.Kind != scenario.Paused {
 			continue
 		}
 		add(p.Start, 0, person, "pause", "success", "Paused")
@@ -96,9 +96,9 @@ func told(j *story.Job, now int64) []entry {
 		}
 	}
 	switch j.Outcome {
-	case story.Failed:
+	case scenario.Failed:
 		add(j.Finished, 0, scheduler, "fail", "failure", "Failed: "+j.Failure)
-	case story.Cancelled:
+	case scenario.Cancelled:
 		add(j.Finished, 0, person, "cancel", "success", "Cancelled")
 	default:
 		add(j.Finished, 0, scheduler, "finish", "success", "Finished")
@@ -115,8 +115,8 @@ const (
 // repairs returns what the failures of GPUs up to a time have left in the log.
 func (a *API) repairs(to, now int64) []entry {
 	var log []entry
-	for _, i := range a.config.Story.Incidents(a.config.Story.Begin(), to) {
-		node := a.config.Story.Fleet().Nodes[i.GPU.Node].Name
+	for _, i := range a.config.Scenario.NodeFailures(a.config.Scenario.Begin(), to) {
+		node := a.config.Scenario.Fleet().Nodes[i.GPU.Node].Name
 		drain := entry{at: i.At, actor: monitor, action: "compute.vm.drain", kind: "vm", id: node, result: "success"}
 		drain.message = fmt.Sprintf("Drained %s: GPU %d reported XID %d", node, i.GPU.Index, i.XID)
 		if i.Repaired <= now {

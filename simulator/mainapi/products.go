@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // product is a kind of GPU that is sold by the piece.
@@ -15,8 +15,8 @@ type product struct {
 }
 
 var products = []product{
-	{"a100", "NVIDIA A100-SXM4-80GB", 80, []string{story.Home, "us-west1-a"}},
-	{"h100", "NVIDIA H100 80GB HBM3", 80, []string{story.Home, "us-west1-a", "eu-north1-a"}},
+	{"a100", "NVIDIA A100-SXM4-80GB", 80, []string{scenario.Home, "us-west1-a"}},
+	{"h100", "NVIDIA H100 80GB HBM3", 80, []string{scenario.Home, "us-west1-a", "eu-north1-a"}},
 	{"h200", "NVIDIA H200", 141, []string{"eu-north1-a"}},
 	{"l40s", "NVIDIA L40S", 48, []string{"us-west1-a", "eu-north1-a"}},
 }
@@ -31,7 +31,7 @@ func (p product) typeName(gpus int) string { return fmt.Sprintf("%s.%dx", p.name
 
 // sizes returns with how many GPUs machines are sold: powers of two, up to a whole node.
 func (a *API) sizes() []int {
-	whole := a.config.Story.Fleet().GPUsPerNode
+	whole := a.config.Scenario.Fleet().GPUsPerNode
 	var sizes []int
 	for n := 1; n < whole; n *= 2 {
 		sizes = append(sizes, n)
@@ -41,7 +41,7 @@ func (a *API) sizes() []int {
 
 // types lists the machine types, by name.
 func (a *API) types(q *ask) []item {
-	whole := a.config.Story.Fleet().GPUsPerNode
+	whole := a.config.Scenario.Fleet().GPUsPerNode
 	wanted := q.filter("product_name")
 	var items []item
 	for _, p := range products {
@@ -49,7 +49,7 @@ func (a *API) types(q *ask) []item {
 			if name := p.typeName(gpus); admits(wanted, name) {
 				items = append(items, item{
 					"id": name, "product_name": name, "gpu_model": p.model, "gpus": gpus, "gpu_memory_gib": gpus * p.memory,
-					"vcpus": story.Processors * gpus / whole, "memory_gib": story.NodeMemory >> 30 * gpus / whole, "locations": p.locations,
+					"vcpus": scenario.Processors * gpus / whole, "memory_gib": scenario.NodeMemory >> 30 * gpus / whole, "locations": p.locations,
 				})
 			}
 		}
@@ -67,7 +67,7 @@ func (a *API) capacities(q *ask) []item {
 				continue
 			}
 			free := a.spare(uint64(i*len(products)+j), q.now)
-			if location == story.Home {
+			if location == scenario.Home {
 				free += a.released(p.model, q.now)
 			}
 			for _, gpus := range a.sizes() {
@@ -82,26 +82,26 @@ func (a *API) capacities(q *ask) []item {
 
 // spare returns how many GPUs other tenants leave of a pool that is half as large as the fleet.
 func (a *API) spare(pool uint64, t int64) int {
-	f := a.config.Story.Fleet()
+	f := a.config.Scenario.Fleet()
 	size := max(len(f.Nodes)/2, 1) * f.GPUsPerNode
-	return int(float64(size) * (1 - a.config.Story.Demand(pool, t)))
+	return int(float64(size) * (1 - a.config.Scenario.Demand(pool, t)))
 }
 
-// released returns how many GPUs of a model the fleet's own work leaves at t: those of lanes without a running
-// job, and what the serving lane doesn't need. Drained nodes are not to be had.
+// released returns how many GPUs of a model the fleet's own work leaves at t: those of pools without a running
+// job, and what the serving pool doesn't need. Drained nodes are not to be had.
 func (a *API) released(model string, t int64) int {
-	st := a.config.Story
+	st := a.config.Scenario
 	drained := a.drained(t)
 	free := 0
-	for lane := story.Pretraining; lane < story.Lanes; lane++ {
-		first, end := st.Fleet().Range(lane)
+	for pool := scenario.Pretraining; pool < scenario.NodePools; pool++ {
+		first, end := st.Fleet().Range(pool)
 		if first == end || st.Fleet().Nodes[first].GPUModel != model {
 			continue
 		}
-		load := st.Reader(lane, t).At(t)
+		load := st.Reader(pool, t).At(t)
 		gpus := (end - first) * st.Fleet().GPUsPerNode
 		switch {
-		case lane == story.Serving:
+		case pool == scenario.Serving:
 			free += int(float64(gpus) * (1 - load.Requests))
 		case load.Compute == 0:
 			free += gpus
@@ -118,7 +118,7 @@ func (a *API) released(model string, t int64) int {
 // drained returns the nodes that are out of service at t, by position, and until when.
 func (a *API) drained(t int64) map[int]int64 {
 	nodes := map[int]int64{}
-	for _, i := range a.config.Story.Incidents(a.config.Story.Begin(), t) {
+	for _, i := range a.config.Scenario.NodeFailures(a.config.Scenario.Begin(), t) {
 		if i.Repaired > t {
 			nodes[i.GPU.Node] = i.Repaired
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/prometheus/promql"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 func BenchmarkRangeQuery(b *testing.B) {
@@ -28,7 +28,7 @@ func BenchmarkRangeQuery(b *testing.B) {
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 5e7, Timeout: time.Minute, LookbackDelta: 5 * time.Minute})
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {
-			store := metrics.New(story.New(story.Config{Nodes: c.nodes, GPUsPerNode: 8, Now: now}), clock)
+			store := metrics.New(scenario.New(scenario.Config{Nodes: c.nodes, GPUsPerNode: 8, Now: now}), clock)
 			b.ReportAllocs()
 			for b.Loop() {
 				q, err := engine.NewRangeQuery(context.Background(), store, nil, c.query, now.Add(-c.past), now, c.step)

@@ -10,13 +10,13 @@ import (
 	"github.com/prometheus/prometheus/model/value"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 const day = 24 * time.Hour
 
 func newStore(c metrics.Collection) *metrics.Store {
-	return metrics.New(story.New(story.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock).Collected(c)
+	return metrics.New(scenario.New(scenario.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock).Collected(c)
 }
 
 // bySeries are the samples of the past day, by series and time.

@@ -3,7 +3,7 @@ package metrics
 import (
 	"math"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // mounted are the file systems of a machine: ephemeral NVMe, boot disk, persistent disk.
@@ -18,7 +18,7 @@ var mounted = []struct {
 }
 
 // diskFamilies are the disks of a virtual machine, by device and mount point.
-func (w *world) diskFamilies() []Family {
+func (w *labelSets) diskFamilies() []Family {
 	var points [][]string
 	for _, m := range mounted {
 		points = append(points, []string{m.device, m.mountPoint})
@@ -27,24 +27,24 @@ func (w *world) diskFamilies() []Family {
 		s.position = i
 		s.scale *= mounted[i].activity
 	})
-	reads, writes := story.Load{Time: 2, Read: 9000}, story.Load{Time: 8, Compute: 15, Write: 12000}
-	return collect(everyMinute, shape{w.nodes, mounts}, []Family{
+	reads, writes := scenario.Load{Time: 2, Read: 9000}, scenario.Load{Time: 8, Compute: 15, Write: 12000}
+	return collect(everyMinute, dimensions{w.nodes, mounts}, []Family{
 		{Name: "vendor_vm_disk_reads_completed_total", Type: Counter, Unit: "operations", Help: "Reads from the disk.", value: total(reads)},
 		{Name: "vendor_vm_disk_writes_completed_total", Type: Counter, Unit: "operations", Help: "Writes to the disk.", value: total(writes)},
-		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, Unit: "bytes", Help: "Read from the disk.", value: total(story.Load{Time: 2e4, Read: 9e8})},
+		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, Unit: "bytes", Help: "Read from the disk.", value: total(scenario.Load{Time: 2e4, Read: 9e8})},
 		{Name: "vendor_vm_disk_write_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to the disk.", value: total(diskWrites)},
 		{Name: "vendor_vm_disk_read_latency_seconds", Type: Histogram, Unit: "seconds", Help: "How long reads took.", latency: latency{
-			calm: story.Load{Time: 2}, busy: story.Load{Read: 9000}, calmMean: 0.0006, busyMean: 0.0042,
+			calm: scenario.Load{Time: 2}, busy: scenario.Load{Read: 9000}, calmMean: 0.0006, busyMean: 0.0042,
 		}},
 		{Name: "vendor_vm_disk_write_latency_seconds", Type: Histogram, Unit: "seconds", Help: "How long writes took.", latency: latency{
-			calm: story.Load{Time: 8, Compute: 15}, busy: story.Load{Write: 12000}, calmMean: 0.0009, busyMean: 0.0095,
+			calm: scenario.Load{Time: 8, Compute: 15}, busy: scenario.Load{Write: 12000}, calmMean: 0.0009, busyMean: 0.0095,
 		}},
 		{Name: "vendor_vm_disk_bytes_used", Type: Gauge, Unit: "bytes", Help: "Space used on the file system.", value: spaceUsed},
 		{Name: "vendor_vm_disk_bytes_total", Type: Gauge, Unit: "bytes", Help: "Size of the file system.", value: func(s *series, _ *moment) float64 { return mounted[s.position].size }},
 	})
 }
 
-// fullDisk is the file system of the first node that story.FullDisk fills, and fullShare how far.
+// fullDisk is the file system of the first node that scenario.FullDisk fills, and fullShare how far.
 const (
 	fullDisk  = 2 // of mounted
 	fullShare = 0.96
@@ -52,7 +52,7 @@ const (
 
 // spaceUsed grows over nine days, until people clean up.
 func spaceUsed(s *series, m *moment) float64 {
-	if since, ok := s.world.story.Since(story.FullDisk); ok && s.node == 0 && s.position == fullDisk && m.t >= since {
+	if since, ok := s.labelSets.scenario.Since(scenario.FullDisk); ok && s.node == 0 && s.position == fullDisk && m.t >= since {
 		return math.Round(mounted[s.position].size * fullShare)
 	}
 	return math.Round(mounted[s.position].size * filling(s.entity, m.t, 9*day, 0.28, 0.55))
@@ -60,30 +60,30 @@ func spaceUsed(s *series, m *moment) float64 {
 
 // filling is a saw-tooth from low to low+rise; each entity is at another point of its period.
 func filling(entity uint64, t int64, period, low, rise float64) float64 {
-	_, part := math.Modf(float64(t)/period + story.Unit(entity))
+	_, part := math.Modf(float64(t)/period + scenario.Unit(entity))
 	return low + rise*part
 }
 
 // nvmeFamilies are the health of the local NVMe drives, as their self-monitoring reports it.
-func (w *world) nvmeFamilies() []Family {
+func (w *labelSets) nvmeFamilies() []Family {
 	drives := enum("device", "nvme0n1", "nvme1n1", "nvme2n1", "nvme3n1")
 	warning := fixed([]string{"bit"}, column1([]string{"available_spare", "temperature", "reliability", "read_only", "volatile_backup"}), func(*series, int) {})
-	return collect(everyMinute, shape{w.nodes, drives}, []Family{
-		{Name: "vendor_vm_nvme_smart_critical_warning", Type: Gauge, Help: "1 if the drive warns of the named fault.", shape: shape{w.nodes, drives, warning}, value: constant(0)},
+	return collect(everyMinute, dimensions{w.nodes, drives}, []Family{
+		{Name: "vendor_vm_nvme_smart_critical_warning", Type: Gauge, Help: "1 if the drive warns of the named fault.", dimensions: dimensions{w.nodes, drives, warning}, value: constant(0)},
 		{Name: "vendor_vm_nvme_media_errors_total", Type: Counter, Unit: "errors", Help: "Data errors that the drive could not correct.", value: rarely(6e-8)},
 		{Name: "vendor_vm_nvme_percentage_used", Type: Gauge, Unit: "percent", Help: "Wear: how much of the drive's rated life is used.", value: wear},
 		{Name: "vendor_vm_nvme_available_spare", Type: Gauge, Unit: "percent", Help: "Spare blocks left.", value: func(s *series, m *moment) float64 { return 100 - math.Floor(wear(s, m)/9) }},
 		{Name: "vendor_vm_nvme_power_on_hours", Type: Counter, Unit: "hours", Help: "Hours the drive has been on.", value: func(s *series, m *moment) float64 {
-			return math.Floor(m.load.Time/3600 + 20000*story.Unit(s.entity))
+			return math.Floor(m.load.Time/3600 + 20000*scenario.Unit(s.entity))
 		}},
 	})
 }
 
 // wear rises by a percent in some 25 days; one drive in thirty is nearly worn out.
 func wear(s *series, m *moment) float64 {
-	used := 4 + 30*story.Unit(s.entity)
+	used := 4 + 30*scenario.Unit(s.entity)
 	if s.entity%30 == 0 {
 		used += 55
 	}
-	return math.Floor(used + float64(m.t-s.world.story.Begin())/(25*day))
+	return math.Floor(used + float64(m.t-s.labelSets.scenario.Begin())/(25*day))
 }

@@ -1,7 +1,7 @@
 // Package metrics is the platform's metrics store: every metric family that the platform collects,
 // as a storage.Queryable for the PromQL engine.
 //
-// Nothing is stored. A family is a line in a table: its name, its labels and a formula over the story's
+// Nothing is stored. A family is a line in a table: its name, its labels and a formula over the scenario's
 // load. Series are found by looking at the few values that each label can have, and their samples are
 // computed while the engine reads them. So 30 days of 10,000 GPUs cost nothing until they are asked for.
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // families returns every family of the platform, group by group.
-func (w *world) families() []Family {
+func (w *labelSets) families() []Family {
 	return slices.Concat(
 		w.gpuFamilies(), w.gpuProfilingFamilies(), w.rollupFamilies(),
 		w.nodeFamilies(), w.diskFamilies(), w.nvmeFamilies(), w.infinibandFamilies(), w.sharedDiskFamilies(), w.objectStorageFamilies(),
@@ -15,11 +15,11 @@ func (w *world) families() []Family {
 }
 
 // collect fills in what the families of a group have in common.
-func collect(interval time.Duration, sh shape, families []Family) []Family {
+func collect(interval time.Duration, sh dimensions, families []Family) []Family {
 	for i := range families {
 		families[i].Interval = interval
-		if families[i].shape == nil {
-			families[i].shape = sh
+		if families[i].dimensions == nil {
+			families[i].dimensions = sh
 		}
 	}
 	return families

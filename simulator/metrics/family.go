@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Type is a family's Prometheus metric type.
@@ -32,9 +32,9 @@ type Family struct {
 	Help     string
 	Interval time.Duration
 
-	shape   shape
-	value   formula // of a gauge or counter
-	latency latency // of a histogram
+	dimensions dimensions
+	value      formula // of a gauge or counter
+	latency    latency // of a histogram
 }
 
 // formula computes one sample. It must depend on nothing but its arguments.
@@ -42,12 +42,12 @@ type formula func(s *series, m *moment) float64
 
 // moment is what a formula is told about an instant.
 type moment struct {
-	t    int64       // Unix milliseconds
-	load *story.Load // the load now, for a gauge; accumulated since the story's beginning, for a counter
-	sum  story.Load  // room for what is accumulated
+	t    int64          // Unix milliseconds
+	load *scenario.Load // the load now, for a gauge; accumulated since the scenario's beginning, for a counter
+	sum  scenario.Load  // room for what is accumulated
 
-	restart int64      // of the target, before the instant
-	before  story.Load // accumulated until then
+	restart int64         // of the target, before the instant
+	before  scenario.Load // accumulated until then
 
 	members []series  // the GPUs of the series' node, once a formula has asked for them
 	values  []float64 // room for what a formula gives for each of them
@@ -55,14 +55,14 @@ type moment struct {
 
 // noise returns a number in [-0.5, 0.5) that differs by series, key and minute.
 func (m *moment) noise(s *series, key uint64) float64 {
-	return story.Unit(story.Mix(s.entity, key, uint64(m.t/halfMinute))) - 0.5
+	return scenario.Unit(scenario.Mix(s.entity, key, uint64(m.t/halfMinute))) - 0.5
 }
 
 const halfMinute = int64(30 * time.Second / time.Millisecond)
 
 // weigh is the formula of a gauge that follows the load: weights over it, times the series' own scale,
 // with relative noise of the given width.
-func weigh(weights story.Load, width float64) formula {
+func weigh(weights scenario.Load, width float64) formula {
 	key := math.Float64bits(weights.Time + 3*weights.Compute + 5*weights.Tensor + 7*weights.Network + 11*weights.Read)
 	return func(s *series, m *moment) float64 {
 		return m.load.Dot(&weights) * s.scale * (1 + width*m.noise(s, key))
@@ -71,7 +71,7 @@ func weigh(weights story.Load, width float64) formula {
 
 // total is the formula of a counter of whole things: weights over the accumulated load. No weight may
 // be negative, so the counter never falls.
-func total(weights story.Load) formula {
+func total(weights scenario.Load) formula {
 	return func(s *series, m *moment) float64 { return math.Floor(m.load.Dot(&weights) * s.scale) }
 }
 
@@ -86,7 +86,7 @@ func constant(v float64) formula {
 	return func(*series, *moment) float64 { return v }
 }
 
-// times multiplies a formula by the number of nodes behind the series: for what is shared by a lane.
+// times multiplies a formula by the number of nodes behind the series: for what is shared by a pool.
 func times(f formula) formula {
 	return func(s *series, m *moment) float64 { return f(s, m) * s.nodes }
 }
@@ -96,7 +96,7 @@ type column struct {
 	name        string
 	accumulated bool
 	interval    int64 // milliseconds
-	shape       shape
+	dimensions  dimensions
 	value       formula
 }
 
@@ -105,13 +105,13 @@ func (f *Family) columns() []column {
 	if f.Type == Histogram {
 		return f.latency.columns(f)
 	}
-	return []column{{f.Name, f.Type == Counter, f.Interval.Milliseconds(), f.shape, f.value}}
+	return []column{{f.Name, f.Type == Counter, f.Interval.Milliseconds(), f.dimensions, f.value}}
 }
 
 // latency describes a histogram family of times in seconds: calm operations, and busy ones that are
 // slower. Both are weights over the load, in operations a second.
 type latency struct {
-	calm, busy         story.Load
+	calm, busy         scenario.Load
 	calmMean, busyMean float64 // seconds
 }
 
@@ -123,20 +123,20 @@ func (l latency) columns(f *Family) []column {
 	counts := func(s *series, m *moment) (calm, busy float64) {
 		return m.load.Dot(&l.calm) * s.scale, m.load.Dot(&l.busy) * s.scale
 	}
-	named := func(suffix string, sh shape, value formula) column {
+	named := func(suffix string, sh dimensions, value formula) column {
 		return column{f.Name + suffix, true, f.Interval.Milliseconds(), sh, value}
 	}
 	calmShares, busyShares := shares(l.calmMean), shares(l.busyMean)
 	return []column{
-		named("_bucket", f.shape.with(bucketAxis), func(s *series, m *moment) float64 {
+		named("_bucket", f.dimensions.with(bucketAxis), func(s *series, m *moment) float64 {
 			calm, busy := counts(s, m)
 			return math.Floor(calm*calmShares[s.bucket] + busy*busyShares[s.bucket])
 		}),
-		named("_sum", f.shape, func(s *series, m *moment) float64 {
+		named("_sum", f.dimensions, func(s *series, m *moment) float64 {
 			calm, busy := counts(s, m)
 			return calm*l.calmMean + busy*l.busyMean
 		}),
-		named("_count", f.shape, func(s *series, m *moment) float64 {
+		named("_count", f.dimensions, func(s *series, m *moment) float64 {
 			calm, busy := counts(s, m)
 			return math.Floor(calm + busy)
 		}),

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 func TestEveryFamilyIsDescribed(t *testing.T) {
-	store := metrics.New(story.New(story.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock)
+	store := metrics.New(scenario.New(scenario.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock)
 	seen := map[string]bool{}
 	for _, f := range store.Families() {
 		if seen[f.Name] {

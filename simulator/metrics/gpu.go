@@ -3,7 +3,7 @@ package metrics
 import (
 	"math"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Keys of the noise that several formulas must agree on.
@@ -19,8 +19,8 @@ const framebuffer = 81559 // MiB, of an 80 GB card
 
 // gpuFamilies are DCGM's device fields. Names, units and meanings:
 // https://docs.nvidia.com/datacenter/dcgm/latest/dcgm-api/dcgm-api-field-ids.html
-func (w *world) gpuFamilies() []Family {
-	return collect(everyMinute, shape{w.gpus}, []Family{
+func (w *labelSets) gpuFamilies() []Family {
+	return collect(everyMinute, dimensions{w.gpus}, []Family{
 		{Name: "DCGM_FI_DEV_GPU_UTIL", Type: Gauge, Unit: "percent", Help: "Share of time in which a kernel ran on the GPU.", value: gpuUtil},
 		{Name: "DCGM_FI_DEV_MEM_COPY_UTIL", Type: Gauge, Unit: "percent", Help: "Share of time in which GPU memory was read or written.", value: memCopyUtil},
 		{Name: "DCGM_FI_DEV_FB_USED", Type: Gauge, Unit: "mebibytes", Help: "GPU memory in use.", value: memoryUsed},
@@ -38,24 +38,24 @@ func (w *world) gpuFamilies() []Family {
 		{Name: "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Type: Counter, Unit: "rows", Help: "Memory rows remapped after uncorrectable errors.", value: failed},
 		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, Help: "1 if remapping a memory row has failed.", value: constant(0)},
 		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, Unit: "retries", Help: "PCIe retries.", value: rarely(2e-6)},
-		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, Unit: "mebibytes", Help: "Data over all NVLink lanes.", value: total(story.Load{Time: 0.01, Network: 310e3})},
-		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, total(story.Load{Tensor: 180}))},
+		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, Unit: "mebibytes", Help: "Data over all NVLink pools.", value: total(scenario.Load{Time: 0.01, Network: 310e3})},
+		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, total(scenario.Load{Tensor: 180}))},
 		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of heat.", value: coarse(1e6, thermalViolation)},
 	})
 }
 
 // gpuProfilingFamilies are DCGM's profiling fields: ratios from 0 to 1, and bytes a second.
-func (w *world) gpuProfilingFamilies() []Family {
-	return collect(everyMinute, shape{w.gpus}, []Family{
-		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of time in which the graphics or compute engine was active.", value: activity(story.Load{Compute: 0.98}, 0.04)},
-		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which a multiprocessor had work, averaged over all.", value: activity(story.Load{Compute: 0.86}, 0.05)},
-		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, Unit: "ratio", Help: "Share of resident warps of the most that fit.", value: activity(story.Load{Compute: 0.34}, 0.07)},
-		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which the tensor cores were active.", value: activity(story.Load{Tensor: 0.78}, 0.06)},
-		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which GPU memory was busy.", value: activity(story.Load{Compute: 0.48, Tensor: 0.1}, 0.07)},
-		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over PCIe.", value: bandwidth(story.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
-		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over PCIe.", value: bandwidth(story.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
-		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over NVLink.", value: bandwidth(story.Load{Network: 165e9})},
-		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over NVLink.", value: bandwidth(story.Load{Network: 164e9})},
+func (w *labelSets) gpuProfilingFamilies() []Family {
+	return collect(everyMinute, dimensions{w.gpus}, []Family{
+		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of time in which the graphics or compute engine was active.", value: activity(scenario.Load{Compute: 0.98}, 0.04)},
+		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which a multiprocessor had work, averaged over all.", value: activity(scenario.Load{Compute: 0.86}, 0.05)},
+		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, Unit: "ratio", Help: "Share of resident warps of the most that fit.", value: activity(scenario.Load{Compute: 0.34}, 0.07)},
+		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which the tensor cores were active.", value: activity(scenario.Load{Tensor: 0.78}, 0.06)},
+		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which GPU memory was busy.", value: activity(scenario.Load{Compute: 0.48, Tensor: 0.1}, 0.07)},
+		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over PCIe.", value: bandwidth(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
+		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over PCIe.", value: bandwidth(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
+		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over NVLink.", value: bandwidth(scenario.Load{Network: 165e9})},
+		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over NVLink.", value: bandwidth(scenario.Load{Network: 164e9})},
 	})
 }
 
@@ -67,7 +67,9 @@ func (s *series) effort() float64 {
 	return 1
 }
 
-func (s *series) straggles() bool { return s.world.straggler == story.GPU{Node: s.node, Index: s.gpu} }
+func (s *series) straggles() bool {
+	return s.labelSets.straggler == scenario.GPU{Node: s.node, Index: s.gpu}
+}
 
 func gpuUtil(s *series, m *moment) float64 {
 	busy := m.load.Compute * s.effort()
@@ -142,19 +144,19 @@ func failed(s *series, m *moment) float64 {
 // rarely counts events that come at a steady, low rate a second, on some series more than on others.
 func rarely(rate float64) formula {
 	return func(s *series, m *moment) float64 {
-		luck := math.Pow(story.Unit(story.Mix(s.entity, math.Float64bits(rate))), 4)
+		luck := math.Pow(scenario.Unit(scenario.Mix(s.entity, math.Float64bits(rate))), 4)
 		return math.Floor(m.load.Time * rate * 5 * luck)
 	}
 }
 
 // activity is a ratio that follows the load.
-func activity(weights story.Load, width float64) formula {
+func activity(weights scenario.Load, width float64) formula {
 	follow := weigh(weights, width)
 	return func(s *series, m *moment) float64 { return clamp(follow(s, m)*s.effort(), 0, 1) }
 }
 
 // bandwidth is a throughput that follows the load, in whole bytes a second.
-func bandwidth(weights story.Load) formula {
+func bandwidth(weights scenario.Load) formula {
 	follow := weigh(weights, 0.08)
 	return func(s *series, m *moment) float64 { return math.Round(follow(s, m)) }
 }

@@ -3,7 +3,7 @@ package metrics
 import (
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Late has samples appear after their time, as those of a real platform do: now and then one alone, now and then the
@@ -31,11 +31,11 @@ func (s *series) appeared(t int64) bool {
 
 // lateness is how late a sample is, in milliseconds, up to most.
 func lateness(entity uint64, t, most int64) int64 {
-	chance := story.Unit(story.Mix(entity, 71, uint64(floorDiv(t, together))))
+	chance := scenario.Unit(scenario.Mix(entity, 71, uint64(floorDiv(t, together))))
 	if chance < lateTogether {
 		return int64(chance / lateTogether * float64(most))
 	}
-	if chance = story.Unit(story.Mix(entity, 72, uint64(t))); chance < lateAlone {
+	if chance = scenario.Unit(scenario.Mix(entity, 72, uint64(t))); chance < lateAlone {
 		return int64(chance / lateAlone * float64(most))
 	}
 	return 0

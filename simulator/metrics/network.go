@@ -4,19 +4,19 @@ import (
 	"math"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // infinibandFamilies are a node's InfiniBand ports: eight of 400 Gbit/s. Every 5 minutes.
-func (w *world) infinibandFamilies() []Family {
+func (w *labelSets) infinibandFamilies() []Family {
 	ports := enum("hca_number", numbered(8)...)
-	return collect(everyFiveMinutes, shape{w.hosts, ports}, []Family{
+	return collect(everyFiveMinutes, dimensions{w.hosts, ports}, []Family{
 		{Name: "vendor_ib_port_line_rate", Type: Gauge, Unit: "bits per second", Help: "Speed of the link.", value: constant(400e9)},
-		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, Unit: "bytes per second", Help: "Sent.", value: bandwidth(story.Load{Time: 900, Network: 38e9})},
-		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: bandwidth(story.Load{Time: 900, Network: 37.8e9})},
-		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(story.Load{Time: 4, Network: 9.6e6})},
-		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(story.Load{Time: 4, Network: 9.5e6})},
-		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: coarse(1e5, total(story.Load{Network: 2200}))},
+		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, Unit: "bytes per second", Help: "Sent.", value: bandwidth(scenario.Load{Time: 900, Network: 38e9})},
+		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: bandwidth(scenario.Load{Time: 900, Network: 37.8e9})},
+		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(scenario.Load{Time: 4, Network: 9.6e6})},
+		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(scenario.Load{Time: 4, Network: 9.5e6})},
+		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: coarse(1e5, total(scenario.Load{Network: 2200}))},
 		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: plus(rarely(5e-8), flaps)},
 		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: rarely(9e-8)},
 		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: plus(rarely(4e-7), garbled)},
@@ -25,40 +25,40 @@ func (w *world) infinibandFamilies() []Family {
 }
 
 // objectStorageFamilies are connections to object storage, seen from the machine.
-func (w *world) objectStorageFamilies() []Family {
+func (w *labelSets) objectStorageFamilies() []Family {
 	endpoints := fixed([]string{"endpoint"}, [][]string{{"datasets.objects.internal:443"}, {"checkpoints.objects.internal:443"}}, func(s *series, i int) {
 		s.scale *= []float64{1, 0.35}[i]
 	})
-	return collect(everyMinute, shape{w.nodes, endpoints}, []Family{
+	return collect(everyMinute, dimensions{w.nodes, endpoints}, []Family{
 		{Name: "vendor_vm_objectstore_connection_latency_histogram_seconds", Type: Histogram, Unit: "seconds", Help: "How long it took to connect.", latency: latency{
-			calm: story.Load{Time: 0.4, Compute: 0.6}, busy: story.Load{Read: 35, Write: 22}, calmMean: 0.0031, busyMean: 0.021,
+			calm: scenario.Load{Time: 0.4, Compute: 0.6}, busy: scenario.Load{Read: 35, Write: 22}, calmMean: 0.0031, busyMean: 0.021,
 		}},
-		{Name: "vendor_vm_objectstore_connections_total", Type: Counter, Unit: "connections", Help: "Connections made.", value: total(story.Load{Time: 0.4, Compute: 0.6, Read: 35, Write: 22})},
-		{Name: "vendor_vm_objectstore_tcp_retransmits_total", Type: Counter, Unit: "segments", Help: "TCP segments sent again.", value: total(story.Load{Time: 0.002, Read: 1.4, Write: 2.1})},
-		{Name: "vendor_vm_objectstore_bytes_sent_total", Type: Counter, Unit: "bytes", Help: "Sent.", value: total(story.Load{Time: 300, Compute: 2000, Write: 9e8})},
-		{Name: "vendor_vm_objectstore_bytes_recv_total", Type: Counter, Unit: "bytes", Help: "Received.", value: total(story.Load{Time: 500, Compute: 4000, Read: 8e8})},
+		{Name: "vendor_vm_objectstore_connections_total", Type: Counter, Unit: "connections", Help: "Connections made.", value: total(scenario.Load{Time: 0.4, Compute: 0.6, Read: 35, Write: 22})},
+		{Name: "vendor_vm_objectstore_tcp_retransmits_total", Type: Counter, Unit: "segments", Help: "TCP segments sent again.", value: total(scenario.Load{Time: 0.002, Read: 1.4, Write: 2.1})},
+		{Name: "vendor_vm_objectstore_bytes_sent_total", Type: Counter, Unit: "bytes", Help: "Sent.", value: total(scenario.Load{Time: 300, Compute: 2000, Write: 9e8})},
+		{Name: "vendor_vm_objectstore_bytes_recv_total", Type: Counter, Unit: "bytes", Help: "Received.", value: total(scenario.Load{Time: 500, Compute: 4000, Read: 8e8})},
 	})
 }
 
 // loadBalancerFamilies are the load balancers' ports. Every 30 seconds.
-func (w *world) loadBalancerFamilies() []Family {
+func (w *labelSets) loadBalancerFamilies() []Family {
 	whole := func(f formula) formula {
 		return func(s *series, m *moment) float64 { return float64(int64(f(s, m))) }
 	}
-	return collect(everyHalfMinute, shape{w.balancers}, []Family{
-		{Name: "vendor_elb_in_packets", Type: Counter, Unit: "packets", Help: "Packets from clients.", value: total(story.Load{Time: 20, Requests: 52e3})},
-		{Name: "vendor_elb_out_packets", Type: Counter, Unit: "packets", Help: "Packets to clients.", value: total(story.Load{Time: 18, Requests: 71e3})},
-		{Name: "vendor_elb_bytes_in", Type: Counter, Unit: "bytes", Help: "Data from clients.", value: total(story.Load{Time: 2e3, Requests: 2.1e7})},
-		{Name: "vendor_elb_bytes_out", Type: Counter, Unit: "bytes", Help: "Data to clients.", value: total(story.Load{Time: 3e3, Requests: 6.4e7})},
-		{Name: "vendor_elb_active_flows", Type: Gauge, Unit: "flows", Help: "Connections open.", value: whole(weigh(story.Load{Time: 12, Requests: 2400}, 0.1))},
-		{Name: "vendor_elb_new_flows", Type: Counter, Unit: "flows", Help: "Connections opened.", value: total(story.Load{Time: 0.5, Requests: 310})},
+	return collect(everyHalfMinute, dimensions{w.balancers}, []Family{
+		{Name: "vendor_elb_in_packets", Type: Counter, Unit: "packets", Help: "Packets from clients.", value: total(scenario.Load{Time: 20, Requests: 52e3})},
+		{Name: "vendor_elb_out_packets", Type: Counter, Unit: "packets", Help: "Packets to clients.", value: total(scenario.Load{Time: 18, Requests: 71e3})},
+		{Name: "vendor_elb_bytes_in", Type: Counter, Unit: "bytes", Help: "Data from clients.", value: total(scenario.Load{Time: 2e3, Requests: 2.1e7})},
+		{Name: "vendor_elb_bytes_out", Type: Counter, Unit: "bytes", Help: "Data to clients.", value: total(scenario.Load{Time: 3e3, Requests: 6.4e7})},
+		{Name: "vendor_elb_active_flows", Type: Gauge, Unit: "flows", Help: "Connections open.", value: whole(weigh(scenario.Load{Time: 12, Requests: 2400}, 0.1))},
+		{Name: "vendor_elb_new_flows", Type: Counter, Unit: "flows", Help: "Connections opened.", value: total(scenario.Load{Time: 0.5, Requests: 310})},
 	})
 }
 
-// flappingPort is the InfiniBand port of the first node that has story.LinkFlap.
+// flappingPort is the InfiniBand port of the first node that has scenario.LinkFlap.
 const flappingPort = 3
 
-// flaps counts how often a link went down because of story.LinkFlap.
+// flaps counts how often a link went down because of scenario.LinkFlap.
 func flaps(s *series, m *moment) float64 {
 	return math.Ceil(s.flapping(m.t).Minutes() / 10)
 }
@@ -70,7 +70,7 @@ func garbled(s *series, m *moment) float64 {
 
 // flapping is how long a port has been going down and up.
 func (s *series) flapping(t int64) time.Duration {
-	since, ok := s.world.story.Since(story.LinkFlap)
+	since, ok := s.labelSets.scenario.Since(scenario.LinkFlap)
 	if !ok || s.node != 0 || s.position != flappingPort || t <= since {
 		return 0
 	}

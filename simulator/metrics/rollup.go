@@ -3,8 +3,8 @@ package metrics
 import "slices"
 
 // rollupFamilies are recorded by the platform for each node, over its GPUs, every minute.
-func (w *world) rollupFamilies() []Family {
-	return collect(everyMinute, shape{w.pools}, []Family{
+func (w *labelSets) rollupFamilies() []Family {
+	return collect(everyMinute, dimensions{w.pools}, []Family{
 		{Name: "vendor_node:node_gpu_utilization:ratio_avg_1m", Type: Gauge, Unit: "ratio", Help: "GPU utilization of the node, averaged over its GPUs.", value: averaged(func(s *series, m *moment) float64 { return gpuUtil(s, m) / 100 })},
 		{Name: "vendor_node:node_gpu_memory_utilization:ratio_avg_1m", Type: Gauge, Unit: "ratio", Help: "GPU memory in use on the node, averaged over its GPUs.", value: averaged(func(s *series, m *moment) float64 { return memoryUsed(s, m) / framebuffer })},
 		{Name: "vendor_node:node_gpu_temperature:p95_1m", Type: Gauge, Unit: "celsius", Help: "95th percentile of the temperatures of the node's GPUs.", value: percentile95(gpuTemperature)},
@@ -15,11 +15,11 @@ func (w *world) rollupFamilies() []Family {
 // perGPU returns what the formula gives for every GPU of the series' node. The next call reuses the slice.
 func (m *moment) perGPU(s *series, f formula) []float64 {
 	if m.members == nil {
-		perNode := s.world.fleet.GPUsPerNode
+		perNode := s.labelSets.fleet.GPUsPerNode
 		m.members, m.values = make([]series, perNode), make([]float64, perNode)
 		for g := range m.members {
 			m.members[g] = *s
-			s.world.becomeGPU(&m.members[g], s.node*perNode+g)
+			s.labelSets.becomeGPU(&m.members[g], s.node*perNode+g)
 		}
 	}
 	for g := range m.members {

@@ -7,30 +7,30 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // series is one time series: what it measures, and everything that its formula may ask.
 type series struct {
-	labels labels.Labels
-	column *column
-	world  *world
-	window window // in which it has samples
+	labels    labels.Labels
+	column    *column
+	labelSets *labelSets
+	window    window // in which it has samples
 
 	entity   uint64  // hash of what is measured; the same for all families that measure it
 	target   uint64  // hash of what is scraped; the same for all series that are scraped together
 	scale    float64 // how this one differs from its peers: 0.97 to 1.03
-	lane     story.Lane
+	pool     scenario.NodePool
 	node     int     // position in the fleet
-	nodes    float64 // nodes behind the series: more than 1 for what a lane shares
+	nodes    float64 // nodes behind the series: more than 1 for what a pool shares
 	gpu      int     // position on the node
 	position int     // on an axis made by enum
 	bucket   int     // on bucketAxis
-	job      *story.Job
-	failures []story.Incident // of the node
+	job      *scenario.Job
+	failures []scenario.NodeFailure // of the node
 
-	swell *swell  // of the time that a counter's window covers
-	phase swaying // where in the swell this counter is
+	counterRate *counterRate // of the time that a counter's window covers
+	phase       swaying      // where in that rate this counter is
 
 	now, late int64 // the platform's clock, and how late samples appear at most, in milliseconds
 }
@@ -38,7 +38,7 @@ type series struct {
 // identify sets what is measured.
 func (s *series) identify(entity uint64) {
 	s.entity = entity
-	s.scale = 0.97 + 0.06*story.Unit(story.Mix(entity, 1))
+	s.scale = 0.97 + 0.06*scenario.Unit(scenario.Mix(entity, 1))
 	s.phase = phases[entity%uint64(len(phases))]
 }
 
@@ -51,13 +51,13 @@ func (s *series) Iterator(reuse chunkenc.Iterator) chunkenc.Iterator {
 	if !ok {
 		it = &iterator{}
 	}
-	*it = iterator{s: s, reader: s.world.story.Reader(s.lane, s.window.to+int64(swing)), next: s.firstDue(s.window.from)}
+	*it = iterator{s: s, reader: s.labelSets.scenario.Reader(s.pool, s.window.to+int64(swing)), next: s.firstDue(s.window.from)}
 	return it
 }
 
 // firstDue returns when the first scrape is due that can give a sample at or after t.
 func (s *series) firstDue(t int64) int64 {
-	return -floorDiv(s.world.collection.Jitter.Milliseconds()-t, s.column.interval) * s.column.interval
+	return -floorDiv(s.labelSets.collection.Jitter.Milliseconds()-t, s.column.interval) * s.column.interval
 }
 
 func floorDiv(a, b int64) int64 {
@@ -69,7 +69,7 @@ func floorDiv(a, b int64) int64 {
 }
 
 // sample computes the sample at t. It uses m, which is kept from one sample to the next.
-func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
+func (s *series) sample(m *moment, reader *scenario.Reader, t int64) float64 {
 	m.t = t
 	restart, restarted := s.restarted(t)
 	if restarted && t-restart < s.column.interval {
@@ -77,8 +77,8 @@ func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
 	}
 	if s.column.accumulated {
 		m.load = &m.sum
-		s.accumulate(m.load, reader, t+s.swell.at(t, s.phase))
-		m.load.Time = float64(t-s.world.story.Begin()) / 1000
+		s.accumulate(m.load, reader, t+s.counterRate.at(t, s.phase))
+		m.load.Time = float64(t-s.labelSets.scenario.Begin()) / 1000
 		if restarted {
 			*m.load = m.load.Plus(s.before(m, reader, restart), -1)
 		}
@@ -89,21 +89,21 @@ func (s *series) sample(m *moment, reader *story.Reader, t int64) float64 {
 }
 
 // before returns the load up to a restart, after which counters begin at 0 again.
-func (s *series) before(m *moment, reader *story.Reader, restart int64) *story.Load {
+func (s *series) before(m *moment, reader *scenario.Reader, restart int64) *scenario.Load {
 	if m.restart != restart {
 		m.restart = restart
 		now := swayingAt(2 * math.Pi * float64(restart) / swingPeriod)
 		s.accumulate(&m.before, reader, restart+now.ahead(s.phase))
-		m.before.Time = float64(restart-s.world.story.Begin()) / 1000
+		m.before.Time = float64(restart-s.labelSets.scenario.Begin()) / 1000
 	}
 	return &m.before
 }
 
 // outOfService is the load of a node with a failed GPU.
-var outOfService = story.Load{Time: 1}
+var outOfService = scenario.Load{Time: 1}
 
 // instant returns the load at t.
-func (s *series) instant(reader *story.Reader, t int64) *story.Load {
+func (s *series) instant(reader *scenario.Reader, t int64) *scenario.Load {
 	for _, f := range s.failures {
 		if t >= f.At && t < f.Repaired {
 			return &outOfService
@@ -113,7 +113,7 @@ func (s *series) instant(reader *story.Reader, t int64) *story.Load {
 }
 
 // accumulate sets the load up to t, less what the node missed while it had a failed GPU.
-func (s *series) accumulate(load *story.Load, reader *story.Reader, t int64) {
+func (s *series) accumulate(load *scenario.Load, reader *scenario.Reader, t int64) {
 	reader.Sum(t, load)
 	for _, f := range s.failures {
 		if t <= f.At {
@@ -127,7 +127,7 @@ func (s *series) accumulate(load *story.Load, reader *story.Reader, t int64) {
 // iterator walks over a series' samples; each is computed when it is asked for.
 type iterator struct {
 	s      *series
-	reader *story.Reader
+	reader *scenario.Reader
 	next   int64 // when the next scrape is due
 	at     int64 // time of the current sample, 0 before the first
 	moment moment

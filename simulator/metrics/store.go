@@ -12,25 +12,25 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Retention is how long the platform keeps samples.
 const Retention = 30 * 24 * time.Hour
 
-// Store implements storage.Queryable over the story. It is safe for concurrent use.
+// Store implements storage.Queryable over the scenario. It is safe for concurrent use.
 type Store struct {
-	world    *world
-	now      func() time.Time
-	families []Family
-	columns  []column // by name
-	late     int64    // how late samples appear at most, in milliseconds
+	labelSets *labelSets
+	now       func() time.Time
+	families  []Family
+	columns   []column // by name
+	late      int64    // how late samples appear at most, in milliseconds
 }
 
-// New makes the store of a platform on which the story plays. now is the platform's clock.
-func New(st *story.Story, now func() time.Time) *Store {
-	w := newWorld(st)
-	s := &Store{world: w, now: now, families: w.families()}
+// New makes the store of a platform on which the scenario plays. now is the platform's clock.
+func New(st *scenario.Scenario, now func() time.Time) *Store {
+	w := newLabelSets(st)
+	s := &Store{labelSets: w, now: now, families: w.families()}
 	for i := range s.families {
 		s.columns = append(s.columns, s.families[i].columns()...)
 	}
@@ -66,9 +66,9 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 	if from > to {
 		return set
 	}
-	win := q.world.look(from, to)
+	win := q.labelSets.look(from, to)
 	builder := labels.NewScratchBuilder(10)
-	swells := map[int64]*swell{} // by interval
+	counterRate := map[int64]*counterRate{} // by interval
 	for i := range q.columns {
 		c := &q.columns[i]
 		axes, ok := c.choose(win, matchers)
@@ -78,12 +78,12 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 		if set.err = ctx.Err(); set.err != nil {
 			return set
 		}
-		if c.accumulated && swells[c.interval] == nil {
-			swells[c.interval] = newSwell(win, c.interval)
+		if c.accumulated && counterRate[c.interval] == nil {
+			counterRate[c.interval] = newCounterRate(win, c.interval)
 		}
 		each(axes, func(point []int) {
-			if s := q.world.make(c, axes, point, win, &builder); s != nil {
-				s.now, s.late, s.swell = q.now, q.late, swells[c.interval]
+			if s := q.labelSets.make(c, axes, point, win, &builder); s != nil {
+				s.now, s.late, s.counterRate = q.now, q.late, counterRate[c.interval]
 				set.series = append(set.series, s)
 			}
 		})
@@ -101,12 +101,12 @@ func (c *column) choose(win window, matchers []*labels.Matcher) ([]chosen, bool)
 			return nil, false
 		}
 	}
-	return c.shape.choose(win, matchers)
+	return c.dimensions.choose(win, matchers)
 }
 
 // make makes the series at a combination of points, or nil if it has no samples in the window.
-func (w *world) make(c *column, axes []chosen, point []int, win window, builder *labels.ScratchBuilder) *series {
-	s := &series{column: c, world: w, window: window{from: win.from, to: win.to}, nodes: 1}
+func (w *labelSets) make(c *column, axes []chosen, point []int, win window, builder *labels.ScratchBuilder) *series {
+	s := &series{column: c, labelSets: w, window: window{from: win.from, to: win.to}, nodes: 1}
 	s.identify(entityOf(axes, point))
 	builder.Reset()
 	builder.Add(model.MetricNameLabel, c.name)
@@ -174,7 +174,7 @@ func (q *querier) eachColumn(matchers []*labels.Matcher, fn func(*column, []chos
 	if q.from > q.to {
 		return
 	}
-	win := q.world.look(q.from, q.to)
+	win := q.labelSets.look(q.from, q.to)
 	for i := range q.columns {
 		if axes, ok := q.columns[i].choose(win, matchers); ok {
 			fn(&q.columns[i], axes)

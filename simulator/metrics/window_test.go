@@ -11,11 +11,11 @@ import (
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 func TestASampleIsTheSameWhateverElseIsRead(t *testing.T) {
-	store := metrics.New(story.New(story.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock)
+	store := metrics.New(scenario.New(scenario.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock)
 	for _, name := range []string{
 		"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "vendor_elb_bytes_in", "vendor_ib_port_packets_tx",
 		"vendor_vm_disk_read_latency_seconds_bucket", "vendor_node:node_gpu_power:p95_1m",

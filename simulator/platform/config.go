@@ -8,7 +8,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // The platform's size and made-up credentials, when Config doesn't say otherwise. They open nothing.
@@ -40,17 +40,17 @@ type Config struct {
 	OrganizationID  string // DefaultOrganizationID
 	TimestampHeader string // DefaultTimestampHeader; carries the time that a request to the main API was signed at
 
-	Latency   time.Duration    // waited before each answer; none
-	Now       func() time.Time // the platform's clock; time.Now
-	Seed      uint64           // of the story that is played
-	Troubles  []story.Trouble  // what goes wrong, beginning story.TroubleAge before the platform does; none
-	Late      time.Duration    // how late some samples appear at most; all are there in time
-	Prefix    string           // of the names of the platform's own metrics; metrics.DefaultPrefix
-	Exporter  metrics.Exporter // how the GPU exporter serves its fields
-	Missing   []string         // parts of the names of metrics that are not collected; everything is
-	RangePath string           // how this deployment spells range queries: query_range or query-range
+	Latency   time.Duration       // waited before each answer; none
+	Now       func() time.Time    // the platform's clock; time.Now
+	Seed      uint64              // of the scenario that is played
+	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
+	Late      time.Duration       // how late some samples appear at most; all are there in time
+	Prefix    string              // of the names of the platform's own metrics; metrics.DefaultPrefix
+	Exporter  metrics.Exporter    // how the GPU exporter serves its fields
+	Missing   []string            // parts of the names of metrics that are not collected; everything is
+	RangePath string              // how this deployment spells range queries: query_range or query-range
 
-	MetricsUpstream *url.URL               // a query engine that answers the metrics endpoint's requests; the story's own samples do
+	MetricsUpstream *url.URL               // a query engine that answers the metrics endpoint's requests; the scenario's own samples do
 	SpecOnly        bool                   // serve only what the platform's specification documents
 	ContentEncoding string                 // content coding of all answers, whatever is asked for, in any letter case; gzip where asked for
 	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
@@ -60,7 +60,7 @@ type Config struct {
 	RateLimit       gateway.Rate           // of requests to the gateway; none
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
-	ExtraJobs    int           // finished fine-tuning jobs beside the story's, with six checkpoints each; none
+	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none
 	MaxUpload    int64         // most bytes of an uploaded file; gateway.DefaultMaxUpload
 	AdapterBytes int64         // size of a checkpoint's weights; gateway.DefaultAdapterBytes
 }

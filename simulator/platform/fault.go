@@ -107,7 +107,7 @@ type armed struct {
 	path *regexp.Regexp
 }
 
-// hit is a fault that a request suffers.
+// hit is a fault that a request answers with.
 type hit struct {
 	Fault
 	cleared <-chan struct{}

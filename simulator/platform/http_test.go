@@ -296,7 +296,7 @@ func TestManyMayAskAtOnce(t *testing.T) {
 	c := start(t, platform.Config{Now: func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
-		at = at.Add(24 * time.Hour) // the story is written on while it is read
+		at = at.Add(24 * time.Hour) // the scenario is written on while it is read
 		return at
 	}})
 	var group sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // The names of the platform's services, as faults and counters use them.
@@ -35,14 +35,14 @@ type Platform struct {
 	counters counters
 }
 
-// New makes a platform and its story up to now. No sample is computed before it is asked for. It panics if the
+// New makes a platform and its scenario up to now. No sample is computed before it is asked for. It panics if the
 // secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()
-	st := story.New(story.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Troubles: c.Troubles})
+	st := scenario.New(scenario.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Incidents: c.Incidents})
 	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
 	p := &Platform{config: c, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
-		Story: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
+		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
 		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, RateLimit: c.RateLimit, SpecOnly: c.SpecOnly,
 	})}
@@ -51,7 +51,7 @@ func New(c Config) *Platform {
 	}
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
-		Story: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+		Scenario: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 		TimestampHeader: c.TimestampHeader, Refused: p.counters.refused, SignatureQuery: c.SignatureQuery, SpecOnly: c.SpecOnly,
 	}); err != nil {
 		panic("platform: " + err.Error())
@@ -85,7 +85,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	compressed := compress(meter, r, p.config.ContentEncoding)
 	defer compressed.close()
 	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
-		p.suffer(fault, rt, meter, compressed, r)
+		p.handleFault(fault, rt, meter, compressed, r)
 		return
 	}
 	rt.serve(compressed, r)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // scene is a platform at a time.
@@ -29,8 +29,8 @@ type scene struct {
 	fault  *platform.Fault
 }
 
-func now(at time.Time, troubles ...story.Trouble) scene {
-	return scene{at: at, config: platform.Config{Troubles: troubles}}
+func now(at time.Time, incidents ...scenario.Incident) scene {
+	return scene{at: at, config: platform.Config{Incidents: incidents}}
 }
 
 // offering is a main API with a number of machines to be had. It answers by itself, because signatures count only near
@@ -90,19 +90,19 @@ func expectations(t *testing.T) map[string]expectation {
 	unreachable.fault = &platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}
 	return map[string]expectation{
 		"platform-unreachable": {fires: unreachable, state: failed, quiet: now(today)},
-		"gpu-idle":             {fires: now(training, story.Stall), labels: data.Labels{"vm_name": "gpu-node-0001"}, quiet: now(training), silent: true},
+		"gpu-idle":             {fires: now(training, scenario.Stall), labels: data.Labels{"vm_name": "gpu-node-0001"}, quiet: now(training), silent: true},
 		"gpu-hot":              {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003"}, quiet: now(idle)},
 		"gpu-xid":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
 		"gpu-ecc":              {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
 		"gpu-straggler":        {fires: now(training), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5"}, quiet: now(idle)},
-		"infiniband-link-down": {fires: now(today, story.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},
+		"infiniband-link-down": {fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},
 		"infiniband-errors": {
-			fires: now(today, story.LinkFlap), labels: data.Labels{"hca_number": "3", "event": "packets with errors"}, quiet: now(today)},
-		"disk-nearly-full":   {fires: now(today, story.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
-		"load-balancer-drop": {fires: now(today, story.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
+			fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3", "event": "packets with errors"}, quiet: now(today)},
+		"disk-nearly-full":   {fires: now(today, scenario.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
+		"load-balancer-drop": {fires: now(today, scenario.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
 		"slurm-nodes-down":   {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
 		"job-failed":         {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
-		"job-overdue":        {fires: now(training, story.Late), says: "Job pretraining-", labels: data.Labels{"status": "running"}, quiet: now(training)},
+		"job-overdue":        {fires: now(training, scenario.Late), says: "Job pretraining-", labels: data.Labels{"status": "running"}, quiet: now(training)},
 		"job-loss":           {fires: now(diverging(t, 0.9)), says: "The training loss of job pretraining-", labels: data.Labels{"metric": "train_loss"}, quiet: now(training)},
 		"training-loss":      {fires: now(diverging(t, 0.9)), quiet: now(training)},
 		"capacity-available": {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},

@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // today is a Wednesday afternoon on which nothing is wrong that could not be found by looking for it.
 var today = time.Date(2026, 5, 20, 15, 4, 0, 0, time.UTC)
 
-// month is the story of the four weeks before today, to find times in at which something happens.
-func month() (told *story.Story, from, to int64) {
-	told = story.New(story.Config{Nodes: 8, GPUsPerNode: 8, Now: today})
-	return told, today.Add(-28 * 24 * time.Hour).UnixMilli(), today.UnixMilli()
+// month is the scenario of the four weeks before today, to find times in at which something happens.
+func month() (s *scenario.Scenario, from, to int64) {
+	s = scenario.New(scenario.Config{Nodes: 8, GPUsPerNode: 8, Now: today})
+	return s, today.Add(-28 * 24 * time.Hour).UnixMilli(), today.UnixMilli()
 }
 
 func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
@@ -23,33 +23,33 @@ func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 // incident is the time at which a GPU failed.
 func incident(t *testing.T) time.Time {
 	t.Helper()
-	told, from, to := month()
-	incidents := told.Incidents(from, to)
-	require.NotEmpty(t, incidents)
-	return at(incidents[0].At)
+	s, from, to := month()
+	failures := s.NodeFailures(from, to)
+	require.NotEmpty(t, failures)
+	return at(failures[0].At)
 }
 
 // jobWhere finds a job of the month.
-func jobWhere(t *testing.T, is func(story.Job) bool) story.Job {
+func jobWhere(t *testing.T, is func(scenario.Job) bool) scenario.Job {
 	t.Helper()
-	told, from, to := month()
-	for _, job := range told.Jobs(from, to) {
+	s, from, to := month()
+	for _, job := range s.Jobs(from, to) {
 		if is(job) {
 			return job
 		}
 	}
 	require.FailNow(t, "there is no such job in the month")
-	return story.Job{}
+	return scenario.Job{}
 }
 
-// training is 40 minutes into a stretch of training on the largest lane.
+// training is 40 minutes into a stretch of training on the largest pool.
 func training(t *testing.T) time.Time {
 	t.Helper()
 	const while = int64(45 * time.Minute / time.Millisecond)
 	var start int64
-	jobWhere(t, func(j story.Job) bool {
+	jobWhere(t, func(j scenario.Job) bool {
 		for _, p := range j.Phases {
-			if j.Lane == story.Pretraining && p.Kind == story.Training && p.End-p.Start > while {
+			if j.NodePool == scenario.Pretraining && p.Kind == scenario.Training && p.End-p.Start > while {
 				start = p.Start
 				return true
 			}
@@ -59,25 +59,27 @@ func training(t *testing.T) time.Time {
 	return at(start).Add(40 * time.Minute)
 }
 
-// idle is when nothing has run on the largest lane for 19 minutes: no gap between its jobs is shorter than 20.
+// idle is when nothing has run on the largest pool for 19 minutes: no gap between its jobs is shorter than 20.
 func idle(t *testing.T) time.Time {
 	t.Helper()
-	job := jobWhere(t, func(j story.Job) bool { return j.Lane == story.Pretraining && j.Outcome == story.Succeeded })
+	job := jobWhere(t, func(j scenario.Job) bool {
+		return j.NodePool == scenario.Pretraining && j.Outcome == scenario.Succeeded
+	})
 	return at(job.Finished).Add(19 * time.Minute)
 }
 
 // failure is 5 minutes after a job failed.
 func failure(t *testing.T) time.Time {
 	t.Helper()
-	job := jobWhere(t, func(j story.Job) bool { return j.Outcome == story.Failed })
+	job := jobWhere(t, func(j scenario.Job) bool { return j.Outcome == scenario.Failed })
 	return at(job.Finished).Add(5 * time.Minute)
 }
 
 // diverging is when a job whose loss diverges has made a share of the steps that it makes.
 func diverging(t *testing.T, share float64) time.Time {
 	t.Helper()
-	job := jobWhere(t, func(j story.Job) bool {
-		return j.Failure == story.FailureDiverged && j.Finished-j.Started > int64(time.Hour/time.Millisecond)
+	job := jobWhere(t, func(j scenario.Job) bool {
+		return j.Failure == scenario.FailureDiverged && j.Finished-j.Started > int64(time.Hour/time.Millisecond)
 	})
 	when, ok := job.TimeOf(int(share * float64(job.Step(job.Finished))))
 	require.True(t, ok)

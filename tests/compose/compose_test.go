@@ -122,11 +122,11 @@ func TestTheDataSourcesVariablesAreSetAndNoOthers(t *testing.T) {
 
 func TestWhatIsSetOutsideReachesGrafanaAsItIs(t *testing.T) {
 	const token = "a$b${c}$$d"
-	project := load(t, "GPUCLOUD_MONITORING_TOKEN="+token, "GRAFANA_VERSION=12.3.0", "SIMULATOR_TROUBLE=stall")
+	project := load(t, "GPUCLOUD_MONITORING_TOKEN="+token, "GRAFANA_VERSION=12.3.0", "SIMULATOR_INCIDENT=stall")
 	grafana := service(t, project, "grafana")
 	require.Equal(t, token, environmentOf(grafana)["GPUCLOUD_MONITORING_TOKEN"])
 	require.Equal(t, "12.3.0", *grafana.Build.Args["grafana_version"])
-	require.Contains(t, service(t, project, "simulator").Command, "-trouble=stall")
+	require.Contains(t, service(t, project, "simulator").Command, "-incident=stall")
 }
 
 func TestGrafanaIsNoOlderThanThePluginNeeds(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // Panels of the overview that list faults, with what they say when there is none.
@@ -74,10 +74,10 @@ func TestNoFaultWrongChoiceNotCollectedAndOutageAreToldApart(t *testing.T) {
 
 // TestFaultsSayWhichAndSinceWhen asks half an hour after all goes wrong, over ranges with long and short steps.
 func TestFaultsSayWhichAndSinceWhen(t *testing.T) {
-	g := newGrafana(t, platform.Config{Troubles: []story.Trouble{story.Stall, story.GPUFailure}})
+	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall, scenario.GPUFailure}})
 	d := boardOf(t, "gpucloud-gpu-overview")
 	vars := g.fill(t, d)
-	began := g.now.Add(-story.TroubleAge)
+	began := g.now.Add(-scenario.IncidentAge)
 	for title, since := range map[string]string{"XID errors at the end of the range": "B", "Nodes that hold memory and compute nothing": "B"} {
 		for name, span := range ranges {
 			t.Run(title+"/"+name, func(t *testing.T) { g.saysSince(t, d.panel(t, title), vars, span, since, began) })

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // The ranges that people look at.
@@ -155,7 +155,7 @@ func TestAPointIsTheAverageOfItsStep(t *testing.T) {
 
 // TestNumbersAtTheEndDoNotFollowTheRange asks the same end with ranges of an hour and of a month.
 func TestNumbersAtTheEndDoNotFollowTheRange(t *testing.T) {
-	g := newGrafana(t, platform.Config{Troubles: []story.Trouble{story.LostTraffic}})
+	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
 		for _, p := range d.asked() {
@@ -195,8 +195,8 @@ func numberOf(t *testing.T, response backend.DataResponse) float64 {
 // TestBarsOfErrorsAddUpToWhatWasCounted holds the bars against the counters, from the first bar's time until now.
 func TestBarsOfErrorsAddUpToWhatWasCounted(t *testing.T) {
 	for name, config := range map[string]platform.Config{
-		"steady targets":  {Troubles: []story.Trouble{story.LinkFlap}},
-		"jitter and gaps": {Troubles: []story.Trouble{story.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
+		"steady targets":  {Incidents: []scenario.Incident{scenario.LinkFlap}},
+		"jitter and gaps": {Incidents: []scenario.Incident{scenario.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
 	} {
 		g := newGrafana(t, config)
 		d := find(t, "gpucloud-infiniband")

@@ -9,19 +9,19 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// troubles are such that lists of what is wrong have rows, too. Jobs go on, so that there is a straggler.
-var troubles = []story.Trouble{story.Late, story.GPUFailure, story.LinkFlap, story.FullDisk}
+// incidents are such that lists of what is wrong have rows, too. Jobs go on, so that there is a straggler.
+var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario.LinkFlap, scenario.FullDisk}
 
 // TestEveryQueryIsAnswered opens every dashboard and asks all it asks: variables, panels, annotations.
 func TestEveryQueryIsAnswered(t *testing.T) {
 	for name, config := range map[string]platform.Config{
-		"as the simulator names its metrics": {Troubles: troubles},
-		"as another vendor names them":       {Troubles: troubles, Prefix: "acme_cloud"},
-		"as DCGM 4.6 names its fields":       {Troubles: troubles, Exporter: metrics.Exporter{NewNames: true}},
-		"as the specification has it":        {Troubles: troubles, SpecOnly: true},
+		"as the simulator names its metrics": {Incidents: incidents},
+		"as another vendor names them":       {Incidents: incidents, Prefix: "acme_cloud"},
+		"as DCGM 4.6 names its fields":       {Incidents: incidents, Exporter: metrics.Exporter{NewNames: true}},
+		"as the specification has it":        {Incidents: incidents, SpecOnly: true},
 	} {
 		g := newGrafana(t, config)
 		for _, d := range load(t) {

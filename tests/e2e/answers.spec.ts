@@ -4,11 +4,11 @@ import { selectors } from '@grafana/e2e-selectors';
 import { jobs } from './fineTuning';
 import { GPU_CLOUD, resource } from './gpucloud';
 
-// The questions that the dashboards are made for, read as a person reads them. The simulated platform has all its troubles
-// (`-trouble=all`), which began half an hour before it: a GPU with an XID error, and jobs that hang. One GPU always lags.
+// The questions that the dashboards are made for, read as a person reads them. The simulated platform has all its incidents
+// (`-incident=all`), which began half an hour before it: a GPU with an XID error, and jobs that hang. One GPU always lags.
 
 const MINUTE = 60_000;
-const TROUBLE_AGE = 30 * MINUTE;
+const INCIDENT_AGE = 30 * MINUTE;
 const STRAGGLER = { node: 'gpu-node-0003', gpu: '5' };
 const BROKEN = { node: 'gpu-node-0001', gpu: '7', xid: '48' };
 
@@ -36,7 +36,7 @@ test.describe('A dashboard answers', () => {
     for (const text of Object.values(found[0])) {
       await expectWhole(page, 'XID errors at the end of the range', text);
     }
-    expect(Date.now() - at(found[0].Since)).toBeGreaterThan(TROUBLE_AGE - 3 * MINUTE);
+    expect(Date.now() - at(found[0].Since)).toBeGreaterThan(INCIDENT_AGE - 3 * MINUTE);
 
     await panel(page, 'XID errors at the end of the range').getByRole('link', { name: BROKEN.node }).click();
     await expect(page).toHaveURL(new RegExp(`/d/gpucloud-node/.*var-node=${BROKEN.node}`));
@@ -69,7 +69,7 @@ test.describe('A dashboard answers', () => {
     const all = await nodeNames(request);
     for (const row of hanging) {
       expect(all).toContain(row.Node);
-      expect(Date.now() - at(row.Since)).toBeGreaterThan(TROUBLE_AGE - 3 * MINUTE);
+      expect(Date.now() - at(row.Since)).toBeGreaterThan(INCIDENT_AGE - 3 * MINUTE);
       expect(Number.parseInt(row.Memory)).toBeGreaterThan(50);
     }
     const pools = new Set(hanging.map((row) => row['Node pool']));

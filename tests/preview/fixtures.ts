@@ -30,9 +30,9 @@ export const test = base.extend<Fixtures>({
   watch: [
     async ({ page, stack }, provide) => {
       const expected: RegExp[] = [];
-      const troubles = collectTroubles(page, stack.previewUrl, expected);
+      const errors = collectErrors(page, stack.previewUrl, expected);
       await provide({ expectErrorFrom: (url) => expected.push(url) });
-      expect(troubles).toEqual([]);
+      expect(errors).toEqual([]);
     },
     { auto: true },
   ],
@@ -45,31 +45,31 @@ export function legendEntries(page: Page) {
   return page.getByTestId('data-testid viz-layout-legend').getByText(/gpu-node-\d{4}/);
 }
 
-function collectTroubles(page: Page, origin: string, expected: RegExp[]): string[] {
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
+function collectErrors(page: Page, origin: string, expected: RegExp[]): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     // What a server answered is looked at below, with its address.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-      troubles.push(`console: ${message.text()}`);
+      errors.push(`console: ${message.text()}`);
     }
   });
   page.on('request', (request) => {
     const { protocol } = new URL(request.url());
     if (protocol.startsWith('http') && !request.url().startsWith(`${origin}/`)) {
-      troubles.push(`another origin: ${request.url()}`);
+      errors.push(`another origin: ${request.url()}`);
     }
   });
   page.on('requestfailed', (request) => {
     // A query that a newer one has overtaken is cancelled on purpose.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') {
-      troubles.push(`lost: ${request.url()}`);
+      errors.push(`lost: ${request.url()}`);
     }
   });
   page.on('response', (response) => {
     if (response.status() >= 400 && !expected.some((url) => url.test(response.url()))) {
-      troubles.push(`${response.status()}: ${response.url()}`);
+      errors.push(`${response.status()}: ${response.url()}`);
     }
   });
-  return troubles;
+  return errors;
 }

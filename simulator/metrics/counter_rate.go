@@ -4,14 +4,14 @@ import (
 	"math"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
 // ±20 % over some ten minutes, while the counter itself never falls.
-const swing, swingPeriod = float64(story.Lead / time.Millisecond), 628e3
+const swing, swingPeriod = float64(scenario.Lead / time.Millisecond), 628e3
 
-// swaying is a point of the swell: the sine and cosine of its angle.
+// swaying is a point of the rate of counters over time: the sine and cosine of its angle.
 type swaying struct{ sin, cos float64 }
 
 func swayingAt(angle float64) swaying {
@@ -19,7 +19,7 @@ func swayingAt(angle float64) swaying {
 	return swaying{sin, cos}
 }
 
-// phases are where in the swell counters can be, so that they don't all rise together.
+// phases are where in that rate counters can be, so that they don't all rise together.
 var phases = func() (table [1024]swaying) {
 	for i := range table {
 		table[i] = swayingAt(2 * math.Pi * float64(i) / float64(len(table)))
@@ -27,15 +27,15 @@ var phases = func() (table [1024]swaying) {
 	return table
 }()
 
-// swell has the angles of all times at which a query's counters have samples, computed once for all of them.
-type swell struct {
+// counterRate has the angles of all times at which a query's counters have samples, computed once for all of them.
+type counterRate struct {
 	first, interval int64 // milliseconds
 	times           []swaying
 }
 
-func newSwell(win window, interval int64) *swell {
+func newCounterRate(win window, interval int64) *counterRate {
 	first := floorDiv(win.from, interval)
-	s := &swell{first: first * interval, interval: interval, times: make([]swaying, win.to/interval-first+1)}
+	s := &counterRate{first: first * interval, interval: interval, times: make([]swaying, win.to/interval-first+1)}
 	for i := range s.times {
 		s.times[i] = swayingAt(2 * math.Pi * float64(s.first+int64(i)*interval) / swingPeriod)
 	}
@@ -43,7 +43,7 @@ func newSwell(win window, interval int64) *swell {
 }
 
 // at returns how far the load of a counter is ahead at the time of a sample, in milliseconds.
-func (s *swell) at(t int64, phase swaying) int64 {
+func (s *counterRate) at(t int64, phase swaying) int64 {
 	return s.times[(t-s.first)/s.interval].ahead(phase)
 }
 

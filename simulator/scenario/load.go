@@ -1,4 +1,4 @@
-package story
+package scenario
 
 // Load is what work asks of the hardware. An instant load has each part between 0 and 1, and Time 1.
 // An accumulated load is its integral over time, in seconds, so Time is the seconds that have passed.

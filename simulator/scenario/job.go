@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"math"
@@ -21,13 +21,13 @@ type Phase struct {
 	Start, End int64
 }
 
-// Job is one training run. It holds every node of its lane from its first loading phase to its end.
+// Job is one training run. It holds every node of its pool from its first loading phase to its end.
 type Job struct {
 	ID           string // "ftjob-…", stable
 	Name         string // short, readable: what its pods are called
 	Model        string // base model
-	Lane         Lane
-	Nodes        int // how many of the lane's nodes it uses: all of them
+	NodePool     NodePool
+	Nodes        int // how many of the pool's nodes it uses: all of them
 	Created      int64
 	Started      int64 // first phase on GPUs; 0 if it never got that far
 	Finished     int64

@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"fmt"
@@ -7,16 +7,16 @@ import (
 
 const (
 	week = 7 * 24 * int64(time.Hour/time.Millisecond)
-	// weekStart puts the week's boundary, at which a lane is idle, on Sunday 04:00 UTC.
+	// weekStart puts the week's boundary, at which a pool is idle, on Sunday 04:00 UTC.
 	weekStart = (3*24 + 4) * int64(time.Hour/time.Millisecond)
-	// weekShift is by how much each lane's week begins after that of the lane before: at no time are all of them idle.
+	// weekShift is by how much each pool's week begins after that of the pool before: at no time are all of them idle.
 	weekShift = 56 * int64(time.Hour/time.Millisecond)
 )
 
 // weekOf returns the number of the week that t is in.
 func weekOf(t int64) int64 { return (t - weekStart) / week }
 
-// profile is how the jobs of a lane look.
+// profile is how the jobs of a pool look.
 type profile struct {
 	run, gap        [2]time.Duration // shortest and longest
 	checkpointEvery [2]time.Duration
@@ -56,25 +56,25 @@ const gpuFailure = "GPU reported XID 48: double-bit ECC error"
 // shortest is the time below which no further job is begun before the week's end.
 const shortest = 90 * time.Minute
 
-// jobsOf writes the jobs of one lane in one week, oldest first. Weeks don't depend on one another.
-func jobsOf(seed uint64, fleet *Fleet, lane Lane, number int64) []Job {
-	p := profiles[lane]
-	d := &dice{Mix(seed, uint64(lane), uint64(number))}
-	first, end := fleet.Range(lane)
+// jobsOf writes the jobs of one pool in one week, oldest first. Weeks don't depend on one another.
+func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number int64) []Job {
+	p := profiles[pool]
+	d := &dice{Mix(seed, uint64(pool), uint64(number))}
+	first, end := fleet.Range(pool)
 	var jobs []Job
-	at := weekStart + number*week + int64(lane)*weekShift
+	at := weekStart + number*week + int64(pool)*weekShift
 	limit := at + week - d.between(20*time.Minute, 50*time.Minute)
 	for n := 0; ; n++ {
 		at += d.between(p.gap[0], p.gap[1])
 		if limit-at < shortest.Milliseconds() {
 			return jobs
 		}
-		id := Mix(seed, uint64(lane), uint64(number), uint64(n), 7)
+		id := Mix(seed, uint64(pool), uint64(number), uint64(n), 7)
 		j := Job{
 			ID:           IDOf(id),
-			Name:         fmt.Sprintf("%s-%04x", lane, id>>48),
+			Name:         fmt.Sprintf("%s-%04x", pool, id>>48),
 			Model:        p.models[d.next()%uint64(len(p.models))],
-			Lane:         lane,
+			NodePool:     pool,
 			Nodes:        end - first,
 			Created:      at,
 			Epochs:       1 + int(d.next()%4),
@@ -85,15 +85,15 @@ func jobsOf(seed uint64, fleet *Fleet, lane Lane, number int64) []Job {
 			seed:         id,
 		}
 		j.plan(d, p, min(at+d.between(p.run[0], p.run[1]), limit))
-		j.end(d, isDoomed(lane, number, n))
+		j.end(d, isDoomed(pool, number, n))
 		at = j.Finished
 		jobs = append(jobs, j)
 	}
 }
 
 // isDoomed tells the one job in four weeks that a failing GPU ends.
-func isDoomed(lane Lane, number int64, n int) bool {
-	return lane == Pretraining && number%4 == 1 && n == 3
+func isDoomed(pool NodePool, number int64, n int) bool {
+	return pool == Pretraining && number%4 == 1 && n == 3
 }
 
 // plan lays out the phases of a job that is to succeed by finish.

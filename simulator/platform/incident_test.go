@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func TestTroubleShowsInMetricsFromItsBeginningOn(t *testing.T) {
-	c, calm := start(t, platform.Config{Troubles: story.Troubles}), start(t, platform.Config{})
+func TestIncidentShowsInMetricsFromItsBeginningOn(t *testing.T) {
+	c, calm := start(t, platform.Config{Incidents: scenario.Incidents}), start(t, platform.Config{})
 	tests := map[string]struct {
 		query        string
-		above, below float64 // what trouble makes of it
+		above, below float64 // what incidents make of it
 	}{
 		"GPUs hang with their memory taken":  {`count(DCGM_FI_DEV_GPU_UTIL < 5 and DCGM_FI_DEV_FB_USED > 40000)`, 7, 65},
 		"a GPU fails":                        {`sum(increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[1h]))`, 0.5, 1.5},
@@ -27,7 +27,7 @@ func TestTroubleShowsInMetricsFromItsBeginningOn(t *testing.T) {
 				t.Errorf("%s is %g, want it between %g and %g", test.query, v, test.above, test.below)
 			}
 			for place, r := range map[string]result{
-				"before it began": c.at(now.Add(-story.TroubleAge-time.Minute), test.query), "without trouble": calm.at(now, test.query),
+				"before it began": c.at(now.Add(-scenario.IncidentAge-time.Minute), test.query), "without incident": calm.at(now, test.query),
 			} {
 				if len(r.Data.Result) > 0 && r.Data.Result[0].Value.value > test.above && r.Data.Result[0].Value.value < test.below {
 					t.Errorf("%s is %g %s as well", test.query, r.Data.Result[0].Value.value, place)

@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"fmt"
@@ -11,27 +11,27 @@ const (
 	Processors      = 176        // virtual CPUs of a node
 	NodeMemory      = 1900 << 30 // bytes
 	SharedDiskBytes = 100e12
-	SlurmCluster    = "slurm-01" // id of the cluster of the training lanes
+	SlurmCluster    = "slurm-01" // id of the cluster of the training pools
 )
 
-// SharedDisk is a disk that the nodes of a lane share.
+// SharedDisk is a disk that the nodes of a pool share.
 type SharedDisk struct {
 	ID, Name string
-	Lane     Lane
+	NodePool NodePool
 }
 
-// SharedDisks returns the shared disks: one a lane that has nodes.
+// SharedDisks returns the shared disks: one a pool that has nodes.
 func (f *Fleet) SharedDisks() []SharedDisk {
 	var disks []SharedDisk
-	for lane := Pretraining; lane < Lanes; lane++ {
-		if first, end := f.Range(lane); first < end {
-			disks = append(disks, SharedDisk{fmt.Sprintf("disk-%08x", uint32(Mix(uint64(lane), 3))), lane.String() + "-shared", lane})
+	for pool := Pretraining; pool < NodePools; pool++ {
+		if first, end := f.Range(pool); first < end {
+			disks = append(disks, SharedDisk{fmt.Sprintf("disk-%08x", uint32(Mix(uint64(pool), 3))), pool.String() + "-shared", pool})
 		}
 	}
 	return disks
 }
 
-// LoadBalancer distributes connections over the serving lane, by port.
+// LoadBalancer distributes connections over the serving pool, by port.
 type LoadBalancer struct {
 	Name      string
 	Listeners []Listener
@@ -57,7 +57,7 @@ const demandSlot = 5 * 60 * 1000
 
 // Demand returns which share of a pool other tenants take at t, from 0 to 1. It rises over the working day,
 // whose beginning differs from pool to pool, and now and then takes all there is.
-func (s *Story) Demand(pool uint64, t int64) float64 {
+func (s *Scenario) Demand(pool uint64, t int64) float64 {
 	hour := float64(t%(24*3600e3))/3600e3 + 9*Unit(Mix(pool, 31))
 	wave := 0.5 - 0.5*math.Cos((hour-4)/24*2*math.Pi)
 	if weekday := (t/(24*3600e3) + 4) % 7; weekday == 0 || weekday == 6 {

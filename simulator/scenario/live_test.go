@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"errors"
@@ -17,28 +17,28 @@ func demoJob(created int64) Job {
 func TestAnAddedJobTakesTheNodesOfALane(t *testing.T) {
 	s, at := small(now), now.UnixMilli()
 	before := [Serving]Load{}
-	for lane := range before {
-		before[lane] = s.Reader(Lane(lane), at).Until(at + Lead.Milliseconds())
+	for pool := range before {
+		before[pool] = s.Reader(NodePool(pool), at).Until(at + Lead.Milliseconds())
 	}
 	j := s.Add(demoJob(at))
-	if found, ok := s.Job(j.ID, at); !ok || found.Lane != j.Lane {
+	if found, ok := s.Job(j.ID, at); !ok || found.NodePool != j.NodePool {
 		t.Fatalf("%s isn't found", j.ID)
 	}
 	for _, p := range j.Phases {
 		middle := (p.Start + p.End) / 2
-		if got, want := s.Reader(j.Lane, middle).At(middle), j.load(p.Kind); p.Start >= j.Started && got != want {
+		if got, want := s.Reader(j.NodePool, middle).At(middle), j.load(p.Kind); p.Start >= j.Started && got != want {
 			t.Errorf("in %s the load is %+v, want %+v", p.Kind, got, want)
 		}
 	}
-	for lane := range before {
-		if after := s.Reader(Lane(lane), at).Until(at + Lead.Milliseconds()); after != before[lane] {
-			t.Errorf("lane %d: what was read already is now %+v, not %+v", lane, after, before[lane])
+	for pool := range before {
+		if after := s.Reader(NodePool(pool), at).Until(at + Lead.Milliseconds()); after != before[pool] {
+			t.Errorf("pool %d: what was read already is now %+v, not %+v", pool, after, before[pool])
 		}
 	}
 	week := small(now)
-	for lane := Pretraining; lane < Lanes; lane++ {
-		if a, b := s.Reader(lane, j.Finished+hour).At(j.Finished+hour), week.Reader(lane, j.Finished+hour).At(j.Finished+hour); a != b {
-			t.Errorf("lane %s doesn't go on as scheduled: %+v, %+v", lane, a, b)
+	for pool := Pretraining; pool < NodePools; pool++ {
+		if a, b := s.Reader(pool, j.Finished+hour).At(j.Finished+hour), week.Reader(pool, j.Finished+hour).At(j.Finished+hour); a != b {
+			t.Errorf("pool %s doesn't go on as scheduled: %+v, %+v", pool, a, b)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestJobsCanBePausedResumedAndCancelled(t *testing.T) {
 	if _, err := s.Pause(j.ID, j.Started+20e3); !errors.Is(err, ErrPaused) {
 		t.Errorf("pausing a paused job: %v", err)
 	}
-	if load := s.Reader(j.Lane, at).At(j.Started + 10e3 + Lead.Milliseconds()); load.Compute > 0 && len(s.Jobs(at, at)) == 0 {
+	if load := s.Reader(j.NodePool, at).At(j.Started + 10e3 + Lead.Milliseconds()); load.Compute > 0 && len(s.Jobs(at, at)) == 0 {
 		t.Errorf("a paused job works: %+v", load)
 	}
 	resumed, err := s.Resume(j.ID, j.Started+40e3)
@@ -111,12 +111,12 @@ func TestCountersNeverFallWhateverIsDoneToJobs(t *testing.T) {
 		case 30:
 			_, _ = s.Cancel(id, at)
 		}
-		for lane := range last {
-			read := s.Reader(Lane(lane), at).Until(at + Lead.Milliseconds()).Compute
-			if read < last[lane] {
-				t.Fatalf("lane %d falls from %g to %g", lane, last[lane], read)
+		for pool := range last {
+			read := s.Reader(NodePool(pool), at).Until(at + Lead.Milliseconds()).Compute
+			if read < last[pool] {
+				t.Fatalf("pool %d falls from %g to %g", pool, last[pool], read)
 			}
-			last[lane] = read
+			last[pool] = read
 		}
 		at += 3000
 	}

@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"math"
@@ -10,10 +10,10 @@ import (
 type segment struct {
 	start  int64
 	load   Load
-	before Load // accumulated from the story's beginning to start
+	before Load // accumulated from the scenario's beginning to start
 }
 
-// timeline is the load of one lane over time. What is written is never changed, only added to.
+// timeline is the load of one pool over time. What is written is never changed, only added to.
 type timeline []segment
 
 func (tl timeline) add(start int64, load Load) timeline {
@@ -51,7 +51,7 @@ func (j *Job) load(kind PhaseKind) Load {
 	return load
 }
 
-// servingSlot is how long the load of the serving lane stays the same.
+// servingSlot is how long the load of the serving pool stays the same.
 const servingSlot = 15 * 60 * 1000
 
 // addServing adds a week of inference traffic: a daily wave, higher on workdays, with bursts.
@@ -73,14 +73,14 @@ func (tl timeline) addServing(seed uint64, number int64) timeline {
 	return tl
 }
 
-// Reader reads one lane's load. It remembers where it was, so reading forwards in time costs next to
+// Reader reads one pool's load. It remembers where it was, so reading forwards in time costs next to
 // nothing. It is not safe for concurrent use.
 type Reader struct {
 	tl timeline
 	i  int
 }
 
-// at finds the segment that t is in; false before the story's beginning.
+// at finds the segment that t is in; false before the scenario's beginning.
 func (r *Reader) at(t int64) (*segment, bool) {
 	n := len(r.tl)
 	if n == 0 || t < r.tl[0].start {
@@ -109,7 +109,7 @@ func (r *Reader) Peek(t int64) *Load {
 	return &s.load
 }
 
-// Until returns the load accumulated from the story's beginning to t. No part of it ever falls.
+// Until returns the load accumulated from the scenario's beginning to t. No part of it ever falls.
 func (r *Reader) Until(t int64) Load {
 	var sum Load
 	r.Sum(t, &sum)

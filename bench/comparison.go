@@ -10,50 +10,50 @@ import (
 
 // side is one of two that are compared under the same load, with a platform of its own.
 type side struct {
-	*stage
+	*testbed
 	client *metrics.Client
 	mu     sync.Mutex
 	times  []time.Duration // of each query
 }
 
-// sides are a client with a cache and one without. They take turns, so that a slow moment of the machine hits both.
-type sides struct{ cached, uncached *side }
+// comparison is a client with a cache and one without. They take turns, so that a slow moment of the machine hits both.
+type comparison struct{ cached, uncached *side }
 
-func newSides(latency time.Duration) (sides, error) {
+func newComparison(latency time.Duration) (comparison, error) {
 	cached, err := newSide(latency, cacheLimit)
 	if err != nil {
-		return sides{}, err
+		return comparison{}, err
 	}
 	uncached, err := newSide(latency, 0)
 	if err != nil {
 		cached.close()
-		return sides{}, err
+		return comparison{}, err
 	}
-	return sides{cached, uncached}, nil
+	return comparison{cached, uncached}, nil
 }
 
 func newSide(latency time.Duration, cacheBytes int) (*side, error) {
-	s := newStage(64, latency)
+	s := newTestbed(64, latency)
 	client, err := s.client(cacheBytes)
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return &side{stage: s, client: client}, nil
+	return &side{testbed: s, client: client}, nil
 }
 
-func (s sides) close() {
+func (s comparison) close() {
 	s.cached.close()
 	s.uncached.close()
 }
 
 func (s *side) close() {
 	s.client.Close()
-	s.stage.close()
+	s.testbed.close()
 }
 
 // each does the same with both, one after the other.
-func (s sides) each(do func(*side) error) error {
+func (s comparison) each(do func(*side) error) error {
 	if err := do(s.cached); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *side) time(work func() error) error {
 type goals struct{ requests, bytes, median report.Goal }
 
 // compare adds the rows that tell what each side met with, and what it cost its platform.
-func (s sides) compare(group report.Group, to goals) {
+func (s comparison) compare(group report.Group, to goals) {
 	ours, without := s.cached, s.uncached
 	group.Compare("upstream requests", report.Number(ours.requests()), report.Number(without.requests()), to.requests)
 	group.Compare("upstream bytes", report.Size(ours.Counters().BytesSent), report.Size(without.Counters().BytesSent), to.bytes)

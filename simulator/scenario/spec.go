@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"fmt"
@@ -31,10 +31,10 @@ const (
 )
 
 // NewJob lays out a job by its specification: it is a function of the specification alone. The job is
-// on no nodes until Story.Add puts it there.
+// on no nodes until Scenario.Add puts it there.
 func NewJob(s Spec) Job {
 	j := Job{
-		ID: IDOf(s.Seed), Name: s.Name, Model: s.Model, Lane: Experiments, Nodes: 1, Created: s.Created, Outcome: Succeeded,
+		ID: IDOf(s.Seed), Name: s.Name, Model: s.Model, NodePool: Experiments, Nodes: 1, Created: s.Created, Outcome: Succeeded,
 		Epochs: s.Epochs, BatchSize: s.BatchSize, LearningRate: s.LearningRate, seed: s.Seed,
 	}
 	if j.Name == "" {

@@ -1,10 +1,10 @@
-package story
+package scenario
 
 import "math"
 
-// Queue is the state of the Slurm scheduler, which manages the nodes of the training lanes.
+// Queue is the state of the Slurm scheduler, which manages the nodes of the training pools.
 type Queue struct {
-	Pending     [Serving]int // jobs waiting, by partition: one a lane
+	Pending     [Serving]int // jobs waiting, by partition: one a pool
 	Running     int          // jobs
 	Failed      int          // jobs ended so in the past day
 	OutOfMemory int          // jobs ended so in the past day
@@ -17,15 +17,15 @@ type Queue struct {
 const queueSlot = 5 * 60 * 1000
 
 // Queue returns the scheduler's state at t. The queue swells on workday mornings, drains at night, and
-// is longer while the lane's nodes are taken.
-func (s *Story) Queue(t int64) Queue {
+// is longer while the pool's nodes are taken.
+func (s *Scenario) Queue(t int64) Queue {
 	var q Queue
 	p := s.until(t)
-	for lane := Pretraining; lane < Serving; lane++ {
-		first, end := s.fleet.Range(lane)
+	for pool := Pretraining; pool < Serving; pool++ {
+		first, end := s.fleet.Range(pool)
 		nodes := end - first
-		busy := (&Reader{tl: p.timelines[lane]}).At(t).Compute > 0
-		q.Pending[lane] = s.waiting(lane, t, busy)
+		busy := (&Reader{tl: p.timelines[pool]}).At(t).Compute > 0
+		q.Pending[pool] = s.waiting(pool, t, busy)
 		switch {
 		case busy:
 			q.Allocated += nodes
@@ -33,7 +33,7 @@ func (s *Story) Queue(t int64) Queue {
 		default:
 			q.Idle += nodes
 		}
-		for _, j := range overlapping(p.jobs[lane], t-24*3600e3, t) {
+		for _, j := range overlapping(p.jobs[pool], t-24*3600e3, t) {
 			if j.Finished > t || j.Outcome != Failed {
 				continue
 			}
@@ -57,7 +57,7 @@ func (s *Story) Queue(t int64) Queue {
 }
 
 // waiting returns the length of one partition's queue.
-func (s *Story) waiting(lane Lane, t int64, busy bool) int {
+func (s *Scenario) waiting(pool NodePool, t int64, busy bool) int {
 	hour := float64(t%(24*3600e3)) / 3600e3
 	wave := bell((hour-10.5)/2.5) + 0.7*bell((hour-16)/2)
 	if weekday := (t/(24*3600e3) + 4) % 7; weekday == 0 || weekday == 6 {
@@ -66,16 +66,16 @@ func (s *Story) waiting(lane Lane, t int64, busy bool) int {
 	if !busy {
 		wave *= 0.3
 	}
-	jitter := Unit(Mix(s.seed, uint64(lane), uint64(t/queueSlot), 8))
-	return int(wave*[Serving]float64{6, 14, 30}[lane]*(0.75+0.5*jitter) + 1.6*jitter)
+	jitter := Unit(Mix(s.seed, uint64(pool), uint64(t/queueSlot), 8))
+	return int(wave*[Serving]float64{6, 14, 30}[pool]*(0.75+0.5*jitter) + 1.6*jitter)
 }
 
 // bell is a curve that is 1 at 0 and falls to both sides.
 func bell(x float64) float64 { return math.Exp(-x * x) }
 
 // takeOut drains the node of a GPU failure until it is repaired; for the last hour it is down.
-func (s *Story) takeOut(q *Queue, t int64) {
-	for _, i := range s.Incidents(t-repair.Milliseconds(), t) {
+func (s *Scenario) takeOut(q *Queue, t int64) {
+	for _, i := range s.NodeFailures(t-repair.Milliseconds(), t) {
 		from := &q.Idle
 		if q.Idle == 0 {
 			from = &q.Allocated

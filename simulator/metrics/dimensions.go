@@ -7,14 +7,14 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// shape is the set of a family's series: every combination of a point of each axis.
-type shape []axis
+// dimensions are the set of a family's series: every combination of a point of each axis.
+type dimensions []axis
 
-// with returns the shape with one more axis.
-func (s shape) with(a axis) shape { return append(s[:len(s):len(s)], a) }
+// with returns the dimensions with one more axis.
+func (s dimensions) with(a axis) dimensions { return append(s[:len(s):len(s)], a) }
 
 // axis is one dimension of a family: nodes, GPUs, devices, buckets… Each of its points gives the series
 // on it the same label values.
@@ -81,9 +81,9 @@ type chosen struct {
 	kept   []int
 }
 
-// choose applies matchers to a shape. It returns false when no series can match.
+// choose applies matchers to dimensions. It returns false when no series can match.
 // Metric names are not looked at.
-func (s shape) choose(w window, matchers []*labels.Matcher) ([]chosen, bool) {
+func (s dimensions) choose(w window, matchers []*labels.Matcher) ([]chosen, bool) {
 	axes := make([]chosen, len(s))
 	known := map[string]bool{model.MetricNameLabel: true}
 	for i, a := range s {
@@ -145,7 +145,7 @@ func entityOf(axes []chosen, point []int) uint64 {
 	entity := uint64(0)
 	for d, i := range point {
 		if !axes[d].parts {
-			entity = story.Mix(entity, uint64(i))
+			entity = scenario.Mix(entity, uint64(i))
 		}
 	}
 	return entity

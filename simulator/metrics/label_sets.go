@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// world holds what the families measure: the story, and the axes made from its fleet once.
-type world struct {
-	story *story.Story
-	fleet *story.Fleet
+// labelSets holds what the families measure: the scenario, and the axes made from its fleet once.
+type labelSets struct {
+	scenario *scenario.Scenario
+	fleet    *scenario.Fleet
 
-	straggler  story.GPU
+	straggler  scenario.GPU
 	collection Collection
 
 	gpus      axis // a point a GPU
@@ -26,24 +26,24 @@ type world struct {
 	servers   axis // a point a pod that answers inference requests
 }
 
-// window is the time that a query reads, in Unix milliseconds, both ends included, and what the story
+// window is the time that a query reads, in Unix milliseconds, both ends included, and what the scenario
 // has for it.
 type window struct {
 	from, to int64
-	failures map[int][]story.Incident // by node
-	jobs     []story.Job              // that held GPUs
+	failures map[int][]scenario.NodeFailure // by node
+	jobs     []scenario.Job                 // that held GPUs
 }
 
-// look asks the story for a window.
-func (w *world) look(from, to int64) window {
+// look asks the scenario for a window.
+func (w *labelSets) look(from, to int64) window {
 	win := window{from: from, to: to}
-	for _, i := range w.story.Incidents(w.story.Begin(), to) {
+	for _, i := range w.scenario.NodeFailures(w.scenario.Begin(), to) {
 		if win.failures == nil {
-			win.failures = map[int][]story.Incident{}
+			win.failures = map[int][]scenario.NodeFailure{}
 		}
 		win.failures[i.GPU.Node] = append(win.failures[i.GPU.Node], i)
 	}
-	for _, j := range w.story.Jobs(from, to) {
+	for _, j := range w.scenario.Jobs(from, to) {
 		if j.Started > 0 && j.Started <= to {
 			win.jobs = append(win.jobs, j)
 		}
@@ -51,22 +51,22 @@ func (w *world) look(from, to int64) window {
 	return win
 }
 
-func newWorld(st *story.Story) *world {
-	w := &world{story: st, fleet: st.Fleet(), straggler: st.Straggler()}
+func newLabelSets(st *scenario.Scenario) *labelSets {
+	w := &labelSets{scenario: st, fleet: st.Fleet(), straggler: st.Straggler()}
 	w.fleetAxes()
 	w.sharedAxes()
 	w.podAxes()
 	return w
 }
 
-func (w *world) fleetAxes() {
+func (w *labelSets) fleetAxes() {
 	var gpus, pools, nodes, hosts [][]string
 	for i, n := range w.fleet.Nodes {
-		pools = append(pools, []string{n.Cluster, n.Name, n.NodePool, n.Name})
+		pools = append(pools, []string{n.Cluster, n.Name, n.NodePool.String(), n.Name})
 		nodes = append(nodes, []string{n.Cluster, n.Name, n.Name})
 		hosts = append(hosts, []string{n.Cluster, n.Name})
 		for g := range w.fleet.GPUsPerNode {
-			gpus = append(gpus, []string{uuid(i, g), n.Cluster, strconv.Itoa(g), n.Name, n.GPUModel, n.NodePool, n.Name})
+			gpus = append(gpus, []string{uuid(i, g), n.Cluster, strconv.Itoa(g), n.Name, n.GPUModel, n.NodePool.String(), n.Name})
 		}
 	}
 	axisOf := func(points [][]string, apply func(*series, int, window), names ...string) axis {
@@ -81,65 +81,65 @@ func (w *world) fleetAxes() {
 	w.hosts = axisOf(hosts, w.setNode, "cluster_id", "vm_name")
 }
 
-func (w *world) setNode(s *series, i int, win window) {
-	s.node, s.lane = i, w.fleet.Nodes[i].Lane
+func (w *labelSets) setNode(s *series, i int, win window) {
+	s.node, s.pool = i, w.fleet.Nodes[i].NodePool
 	s.failures = win.failures[i]
 }
 
 // becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
-func (w *world) becomeGPU(s *series, i int) {
+func (w *labelSets) becomeGPU(s *series, i int) {
 	s.gpu = i % w.fleet.GPUsPerNode
-	s.identify(story.Mix(0, uint64(i)))
+	s.identify(scenario.Mix(0, uint64(i)))
 }
 
 // uuid makes the UUID of a GPU in the form that NVIDIA's driver prints.
 func uuid(node, gpu int) string {
-	a, b := story.Mix(uint64(node), uint64(gpu), 1), story.Mix(uint64(node), uint64(gpu), 2)
+	a, b := scenario.Mix(uint64(node), uint64(gpu), 1), scenario.Mix(uint64(node), uint64(gpu), 2)
 	return fmt.Sprintf("GPU-%08x-%04x-%04x-%04x-%012x", uint32(a), uint16(a>>32), uint16(a>>48), uint16(b), b>>16)
 }
 
-// sharedAxes makes the axes of what nodes share: a disk and its nodes belong to one lane.
-func (w *world) sharedAxes() {
+// sharedAxes makes the axes of what nodes share: a disk and its nodes belong to one pool.
+func (w *labelSets) sharedAxes() {
 	var disks, ports [][]string
 	shared := w.fleet.SharedDisks()
 	for _, d := range shared {
 		disks = append(disks, []string{d.ID, d.Name})
 	}
-	w.disks = fixed([]string{"disk_id", "disk_name"}, disks, func(s *series, i int) { w.setLane(s, shared[i].Lane) })
-	for _, b := range story.LoadBalancers() {
+	w.disks = fixed([]string{"disk_id", "disk_name"}, disks, func(s *series, i int) { w.setNodePool(s, shared[i].NodePool) })
+	for _, b := range scenario.LoadBalancers() {
 		for _, l := range b.Listeners {
 			ports = append(ports, []string{b.Name, l.Protocol, strconv.Itoa(l.Port)})
 		}
 	}
 	w.balancers = fixed([]string{"elb_name", "proto", "vip_port"}, ports, func(s *series, i int) {
-		w.setLane(s, story.Serving)
+		w.setNodePool(s, scenario.Serving)
 		s.scale *= []float64{1, 0.05, 0.12, 0.3}[i]
 	})
-	w.cluster = fixed([]string{"cluster_id"}, [][]string{{story.SlurmCluster}}, func(*series, int) {})
+	w.cluster = fixed([]string{"cluster_id"}, [][]string{{scenario.SlurmCluster}}, func(*series, int) {})
 }
 
-func (w *world) setLane(s *series, lane story.Lane) {
-	first, end := w.fleet.Range(lane)
-	s.lane, s.nodes = lane, float64(max(end-first, 1))
+func (w *labelSets) setNodePool(s *series, pool scenario.NodePool) {
+	first, end := w.fleet.Range(pool)
+	s.pool, s.nodes = pool, float64(max(end-first, 1))
 }
 
 // podAxes makes the axes of the workloads that export custom metrics.
-func (w *world) podAxes() {
+func (w *labelSets) podAxes() {
 	names := []string{"metrics_source", "pod_ip", "pod_name"}
 	w.trainers = axis{
 		names: append(names[:len(names):len(names)], "model"),
 		points: func(win window) [][]string {
 			var points [][]string
 			for _, j := range win.jobs {
-				points = append(points, append(pod("train-"+j.Name+"-0", story.Mix(uint64(j.Created))), j.Model))
+				points = append(points, append(pod("train-"+j.Name+"-0", scenario.Mix(uint64(j.Created))), j.Model))
 			}
 			return points
 		},
 		apply: func(s *series, i int, win window) {
 			j := &win.jobs[i]
-			s.job, s.lane = j, j.Lane
+			s.job, s.pool = j, j.NodePool
 			// Not its place among the jobs of this window, which another window may not have.
-			s.identify(story.Mix(uint64(j.Created), uint64(j.Lane)))
+			s.identify(scenario.Mix(uint64(j.Created), uint64(j.NodePool)))
 			s.window.from, s.window.to = max(s.window.from, j.Started), min(s.window.to, j.Finished)
 		},
 	}
@@ -147,7 +147,7 @@ func (w *world) podAxes() {
 	for i := range 2 {
 		servers = append(servers, pod(fmt.Sprintf("inference-%d", i), uint64(i)))
 	}
-	w.servers = fixed(names, servers, func(s *series, _ int) { w.setLane(s, story.Serving) })
+	w.servers = fixed(names, servers, func(s *series, _ int) { w.setNodePool(s, scenario.Serving) })
 }
 
 // pod returns the labels of a pod's custom metrics, by name.

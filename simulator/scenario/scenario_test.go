@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"reflect"
@@ -10,10 +10,10 @@ var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
 
 const hour = int64(time.Hour / time.Millisecond)
 
-func small(at time.Time) *Story { return New(Config{Nodes: 8, GPUsPerNode: 8, Now: at}) }
+func small(at time.Time) *Scenario { return New(Config{Nodes: 8, GPUsPerNode: 8, Now: at}) }
 
-func TestFleetIsSharedOutAmongTheLanes(t *testing.T) {
-	for nodes, want := range map[int][Lanes]int{
+func TestFleetIsSharedOutAmongTheNodePools(t *testing.T) {
+	for nodes, want := range map[int][NodePools]int{
 		1:    {1, 0, 0, 0},
 		2:    {1, 1, 0, 0},
 		4:    {2, 1, 1, 0},
@@ -21,10 +21,10 @@ func TestFleetIsSharedOutAmongTheLanes(t *testing.T) {
 		1250: {625, 313, 156, 156},
 	} {
 		f := newFleet(nodes, 8)
-		for lane := Pretraining; lane < Lanes; lane++ {
-			first, end := f.Range(lane)
-			if end-first != want[lane] {
-				t.Errorf("%d nodes: lane %s has %d, want %d", nodes, lane, end-first, want[lane])
+		for pool := Pretraining; pool < NodePools; pool++ {
+			first, end := f.Range(pool)
+			if end-first != want[pool] {
+				t.Errorf("%d nodes: pool %s has %d, want %d", nodes, pool, end-first, want[pool])
 			}
 		}
 	}
@@ -34,12 +34,12 @@ func TestTheSameWeekIsTheSameWheneverItIsTold(t *testing.T) {
 	early, late := small(now), small(now.Add(100*24*time.Hour))
 	from, to := now.Add(70*24*time.Hour).UnixMilli(), now.Add(90*24*time.Hour).UnixMilli()
 	if a, b := early.Jobs(from, to), late.Jobs(from, to); len(a) < 30 || !reflect.DeepEqual(a, b) {
-		t.Errorf("a story told ahead has %d jobs, one told later %d, or they differ", len(a), len(b))
+		t.Errorf("a scenario told ahead has %d jobs, one told later %d, or they differ", len(a), len(b))
 	}
 	for at := from; at < to; at += hour {
-		for lane := Pretraining; lane < Lanes; lane++ {
-			if a, b := early.Reader(lane, at).At(at), late.Reader(lane, at).At(at); a != b {
-				t.Fatalf("lane %s at %d: %+v and %+v", lane, at, a, b)
+		for pool := Pretraining; pool < NodePools; pool++ {
+			if a, b := early.Reader(pool, at).At(at), late.Reader(pool, at).At(at); a != b {
+				t.Fatalf("pool %s at %d: %+v and %+v", pool, at, a, b)
 			}
 		}
 	}
@@ -53,15 +53,15 @@ func TestAnotherSeedTellsAnotherStory(t *testing.T) {
 	}
 }
 
-func TestJobsFollowOneAnotherOnALane(t *testing.T) {
+func TestJobsFollowOneAnotherOnANodePool(t *testing.T) {
 	s := small(now)
-	ends := map[Lane]int64{}
+	ends := map[NodePool]int64{}
 	outcomes := map[Outcome]int{}
 	for _, j := range s.Jobs(now.Add(-35*24*time.Hour).UnixMilli(), now.UnixMilli()) {
-		if j.Created < ends[j.Lane] {
+		if j.Created < ends[j.NodePool] {
 			t.Errorf("%s is created before its predecessor has finished", j.ID)
 		}
-		ends[j.Lane] = j.Finished
+		ends[j.NodePool] = j.Finished
 		outcomes[j.Outcome]++
 		at := j.Created
 		for _, p := range j.Phases {
@@ -105,7 +105,7 @@ func TestEveryMonthHasAGPUFailureThatEndsAJob(t *testing.T) {
 	for weeks := range 6 {
 		at := now.AddDate(0, 0, 7*weeks+weeks)
 		s := small(at)
-		incidents := s.Incidents(at.Add(-30*24*time.Hour).UnixMilli(), at.UnixMilli())
+		incidents := s.NodeFailures(at.Add(-30*24*time.Hour).UnixMilli(), at.UnixMilli())
 		if n := len(incidents); n < 1 || n > 2 {
 			t.Fatalf("%d incidents in the 30 days before %s", n, at)
 		}
@@ -118,15 +118,15 @@ func TestEveryMonthHasAGPUFailureThatEndsAJob(t *testing.T) {
 func TestAccumulatedLoadIsTheSumOfTheLoad(t *testing.T) {
 	s := small(now)
 	to := now.UnixMilli()
-	for lane := Pretraining; lane < Lanes; lane++ {
-		r := s.Reader(lane, to)
+	for pool := Pretraining; pool < NodePools; pool++ {
+		r := s.Reader(pool, to)
 		sum := 0.0
 		for at := to - 24*hour; at < to; at += 10e3 {
 			sum += 10 * r.At(at).Compute
 		}
 		end, begin := r.Until(to), r.Until(to-24*hour)
 		if got := end.Compute - begin.Compute; got < sum-60 || got > sum+60 {
-			t.Errorf("lane %s: %g compute seconds accumulated, %g counted", lane, got, sum)
+			t.Errorf("pool %s: %g compute seconds accumulated, %g counted", pool, got, sum)
 		}
 	}
 }

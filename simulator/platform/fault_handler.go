@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// suffer answers a request the way the fault wants it. plain writes past compression, zipped through it.
-func (p *Platform) suffer(f hit, rt route, plain *meter, zipped http.ResponseWriter, r *http.Request) {
+// handleFault answers a request the way the fault wants it. plain writes past compression, zipped through it.
+func (p *Platform) handleFault(f hit, rt route, plain *meter, zipped http.ResponseWriter, r *http.Request) {
 	if f.Kind != FaultSlowBody && !sleep(r, f.Delay) {
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// cost is what a piece of work takes each time it is done.
-type cost struct {
+// measurement is what a piece of work takes each time it is done.
+type measurement struct {
 	time        time.Duration
 	allocations uint64
 }
@@ -15,10 +15,10 @@ type cost struct {
 // enough is how long a piece of work is repeated within a round, so that clocks and counters are fine enough.
 const enough = 60 * time.Millisecond
 
-// contest measures two pieces of work that take turns, so that a slow moment of the machine hits both. Times are those of the
+// measure measures two pieces of work that take turns, so that a slow moment of the machine hits both. Times are those of the
 // fastest round, which other programs disturbed least, allocations are medians; a round before them warms up.
-func contest(rounds int, ours, theirs func() error) (a, b cost, err error) {
-	var all [2][]cost
+func measure(rounds int, ours, theirs func() error) (a, b measurement, err error) {
+	var all [2][]measurement
 	var times [2]int
 	for round := range rounds + 1 {
 		for i, work := range []func() error{ours, theirs} {
@@ -36,27 +36,27 @@ func contest(rounds int, ours, theirs func() error) (a, b cost, err error) {
 	return summary(all[0]), summary(all[1]), nil
 }
 
-func repeat(times int, work func() error) (cost, error) {
+func repeat(times int, work func() error) (measurement, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
 	for range times {
 		if err := work(); err != nil {
-			return cost{}, err
+			return measurement{}, err
 		}
 	}
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
-	return cost{took / time.Duration(times), (after.Mallocs - before.Mallocs) / uint64(times)}, nil
+	return measurement{took / time.Duration(times), (after.Mallocs - before.Mallocs) / uint64(times)}, nil
 }
 
-func summary(all []cost) cost {
+func summary(all []measurement) measurement {
 	var times []time.Duration
 	var allocations []uint64
 	for _, c := range all {
 		times, allocations = append(times, c.time), append(allocations, c.allocations)
 	}
-	return cost{slices.Min(times), median(allocations)}
+	return measurement{slices.Min(times), median(allocations)}
 }
 
 func median[T time.Duration | uint64](all []T) T { return percentile(all, 50) }

@@ -17,34 +17,34 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 )
 
-// residue is what a process has besides memory: a leak shows in one or the other.
-type residue struct{ goroutines, files int }
+// leakCheck is what a process has besides memory: a leak shows in one or the other.
+type leakCheck struct{ goroutines, files int }
 
 var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
 
-// residue counts what the backend has now. It needs Linux.
-func (b *runningBackend) residue(ctx context.Context) (residue, error) {
+// leakCheck counts what the backend has now. It needs Linux.
+func (b *runningBackend) leakCheck(ctx context.Context) (leakCheck, error) {
 	metrics, err := b.Diagnostics.CollectMetrics(ctx, &pluginv2.CollectMetricsRequest{})
 	if err != nil {
-		return residue{}, err
+		return leakCheck{}, err
 	}
 	found := goroutines.FindSubmatch(metrics.Metrics.Prometheus)
 	if found == nil {
-		return residue{}, errors.New("the backend has no metric of its goroutines")
+		return leakCheck{}, errors.New("the backend has no metric of its goroutines")
 	}
 	count, err := strconv.Atoi(string(found[1]))
 	if err != nil {
-		return residue{}, err
+		return leakCheck{}, err
 	}
 	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", b.pid))
-	return residue{count, len(files)}, err
+	return leakCheck{count, len(files)}, err
 }
 
 // settle waits until the backend has no more than it had at rest, for as long as idle connections are kept at most.
-func (b *runningBackend) settle(ctx context.Context, rest residue) (residue, error) {
+func (b *runningBackend) settle(ctx context.Context, rest leakCheck) (leakCheck, error) {
 	deadline := time.Now().Add(soakRest)
 	for {
-		now, err := b.residue(ctx)
+		now, err := b.leakCheck(ctx)
 		if err != nil || now.goroutines <= rest.goroutines+strays && now.files <= rest.files+strays || time.Now().After(deadline) {
 			return now, err
 		}

@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"errors"
@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Lead is how long the hardware takes to follow what is done to a job while the story runs. Counters are
+// Lead is how long the hardware takes to follow what is done to a job while the scenario runs. Counters are
 // read up to this far ahead, and what has been read must not be taken back.
 const Lead = 20 * time.Second
 
-// What can't be done to a job while the story runs.
+// What can't be done to a job while the scenario runs.
 var (
 	ErrNoJob    = errors.New("no such job")
 	ErrFinished = errors.New("the job has already finished")
@@ -19,14 +19,14 @@ var (
 	ErrWaiting  = errors.New("the job has not started yet")
 )
 
-// Add puts a job on nodes, from its start to its end: on a lane that is idle meanwhile, or else on the
-// smallest lane, whose own job is paused for that long. It returns the job as it will be.
-func (s *Story) Add(j Job) Job {
+// Add puts a job on nodes, from its start to its end: on a pool that is idle meanwhile, or else on the
+// smallest pool, whose own job is paused for that long. It returns the job as it will be.
+func (s *Scenario) Add(j Job) Job {
 	s.change(j.Finished, func(next *plan) {
-		j.Lane = s.laneFor(next, j.Started, j.Finished)
-		first, end := s.fleet.Range(j.Lane)
+		j.NodePool = s.poolFor(next, j.Started, j.Finished)
+		first, end := s.fleet.Range(j.NodePool)
 		j.Nodes = end - first
-		for _, other := range overlapping(next.jobs[j.Lane], j.Started, j.Finished) {
+		for _, other := range overlapping(next.jobs[j.NodePool], j.Started, j.Finished) {
 			other.Phases = slices.Clone(other.Phases)
 			other.pause(j.Started, j.Finished)
 			next.detach(other)
@@ -37,27 +37,27 @@ func (s *Story) Add(j Job) Job {
 	return j
 }
 
-// laneFor returns the lane that a job is put on.
-func (s *Story) laneFor(p *plan, from, to int64) Lane {
+// poolFor returns the pool that a job is put on.
+func (s *Scenario) poolFor(p *plan, from, to int64) NodePool {
 	smallest := Pretraining
-	for lane := Experiments; lane >= Pretraining; lane-- {
-		if first, end := s.fleet.Range(lane); first == end {
+	for pool := Experiments; pool >= Pretraining; pool-- {
+		if first, end := s.fleet.Range(pool); first == end {
 			continue
 		}
-		smallest = max(smallest, lane)
-		taken := len(overlapping(p.jobs[lane], from, to)) > 0
+		smallest = max(smallest, pool)
+		taken := len(overlapping(p.jobs[pool], from, to)) > 0
 		for _, g := range p.guests {
-			taken = taken || g.Lane == lane && g.Started < to && g.Finished > from
+			taken = taken || g.NodePool == pool && g.Started < to && g.Finished > from
 		}
 		if !taken {
-			return lane
+			return pool
 		}
 	}
 	return smallest
 }
 
 // Cancel ends a job at t.
-func (s *Story) Cancel(id string, t int64) (Job, error) {
+func (s *Scenario) Cancel(id string, t int64) (Job, error) {
 	return s.edit(id, t, func(j *Job) error {
 		j.Outcome, j.Failure = Cancelled, ""
 		j.cut(t)
@@ -72,7 +72,7 @@ func (s *Story) Cancel(id string, t int64) (Job, error) {
 const forever = 365 * 24 * time.Hour
 
 // Pause interrupts a job at t, until Resume.
-func (s *Story) Pause(id string, t int64) (Job, error) {
+func (s *Scenario) Pause(id string, t int64) (Job, error) {
 	return s.edit(id, t, func(j *Job) error {
 		switch p, _ := j.Phase(t); p.Kind {
 		case Paused:
@@ -92,7 +92,7 @@ func (j Job) PausedSince(t int64) Job {
 }
 
 // Resume goes on at t with a job that was paused: what was left to do is done from then on.
-func (s *Story) Resume(id string, t int64) (Job, error) {
+func (s *Scenario) Resume(id string, t int64) (Job, error) {
 	return s.edit(id, t, func(j *Job) error {
 		p, _ := j.Phase(t)
 		if p.Kind != Paused {
@@ -149,7 +149,7 @@ func (j *Job) postpone(t, by int64) {
 }
 
 // edit changes a job that is alive at t.
-func (s *Story) edit(id string, t int64, how func(*Job) error) (edited Job, err error) {
+func (s *Scenario) edit(id string, t int64, how func(*Job) error) (edited Job, err error) {
 	s.change(t, func(next *plan) {
 		var found bool
 		if edited, found = next.find(id, t); !found {
@@ -166,7 +166,7 @@ func (s *Story) edit(id string, t int64, how func(*Job) error) (edited Job, err 
 			return
 		}
 		next.detach(edited)
-		if to > next.end { // it was paused for good, and the lane has gone on without it
+		if to > next.end { // it was paused for good, and the pool has gone on without it
 			to = edited.Finished
 		}
 		next.repaint(&edited, t+Lead.Milliseconds(), to)
@@ -175,7 +175,7 @@ func (s *Story) edit(id string, t int64, how func(*Job) error) (edited Job, err 
 }
 
 // change makes a new plan that covers t, and publishes it.
-func (s *Story) change(t int64, how func(next *plan)) {
+func (s *Scenario) change(t int64, how func(next *plan)) {
 	s.until(t)
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -199,17 +199,17 @@ func (p *plan) find(id string, t int64) (Job, bool) {
 func (p *plan) detach(j Job) {
 	same := func(other Job) bool { return other.ID == j.ID }
 	p.guests = append(slices.DeleteFunc(slices.Clone(p.guests), same), j)
-	if slices.ContainsFunc(p.jobs[j.Lane], same) {
-		p.jobs[j.Lane] = slices.DeleteFunc(slices.Clone(p.jobs[j.Lane]), same)
+	if slices.ContainsFunc(p.jobs[j.NodePool], same) {
+		p.jobs[j.NodePool] = slices.DeleteFunc(slices.Clone(p.jobs[j.NodePool]), same)
 	}
 }
 
-// repaint makes the load of a job's lane in [from, to) that of the job.
+// repaint makes the load of a job's pool in [from, to) that of the job.
 func (p *plan) repaint(j *Job, from, to int64) {
 	if from >= to {
 		return
 	}
-	old := p.timelines[j.Lane]
+	old := p.timelines[j.NodePool]
 	reader := Reader{tl: old}
 	var tl timeline
 	for _, s := range old {
@@ -232,5 +232,5 @@ func (p *plan) repaint(j *Job, from, to int64) {
 			tl = tl.add(s.start, s.load)
 		}
 	}
-	p.timelines[j.Lane] = tl
+	p.timelines[j.NodePool] = tl
 }

@@ -1,4 +1,4 @@
-package story
+package scenario
 
 import (
 	"slices"
@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-func troubled(troubles ...Trouble) *Story {
-	return New(Config{Nodes: 8, GPUsPerNode: 8, Now: now, Troubles: troubles})
+func incidentStart(incidents ...Incident) *Scenario {
+	return New(Config{Nodes: 8, GPUsPerNode: 8, Now: now, Incidents: incidents})
 }
 
-var before, after = now.Add(-TroubleAge - time.Minute).UnixMilli(), now.UnixMilli()
+var before, after = now.Add(-IncidentAge - time.Minute).UnixMilli(), now.UnixMilli()
 
-// running are the jobs that hold GPUs shortly before trouble begins and still live at now.
-func running(t *testing.T, s *Story) []Job {
+// running are the jobs that hold GPUs shortly before the incidents begin and still live at now.
+func running(t *testing.T, s *Scenario) []Job {
 	t.Helper()
 	jobs := slices.DeleteFunc(slices.Clone(s.Jobs(before, before)), func(j Job) bool { return j.Finished <= after || j.Started > before })
 	if len(jobs) == 0 {
-		t.Fatal("no job runs through the trouble")
+		t.Fatal("no job runs through the incident")
 	}
 	return jobs
 }
 
 func TestStalledJobsKeepTheirMemoryAndDoNothing(t *testing.T) {
-	s := troubled(Stall)
+	s := incidentStart(Stall)
 	for _, j := range running(t, s) {
-		if load := s.Reader(j.Lane, after).At(after); load.Compute > 0.01 || load.Memory < 0.5 {
+		if load := s.Reader(j.NodePool, after).At(after); load.Compute > 0.01 || load.Memory < 0.5 {
 			t.Errorf("%s: load %+v", j.ID, load)
 		}
 		if was, is := j.Step(before+2*60e3), j.Step(after); is != was {
@@ -37,49 +37,49 @@ func TestStalledJobsKeepTheirMemoryAndDoNothing(t *testing.T) {
 	}
 }
 
-func TestLateJobsWereToFinishWhenTheTroubleBegan(t *testing.T) {
-	s := troubled(Late)
+func TestLateJobsWereToFinishWhenTheIncidentBegan(t *testing.T) {
+	s := incidentStart(Late)
 	since, _ := s.Since(Late)
 	for _, j := range running(t, s) {
 		if j.Planned != since {
 			t.Errorf("%s is planned to finish at %d, not %d", j.ID, j.Planned, since)
 		}
-		if s.Reader(j.Lane, after).At(after) != small(now).Reader(j.Lane, after).At(after) {
+		if s.Reader(j.NodePool, after).At(after) != small(now).Reader(j.NodePool, after).At(after) {
 			t.Errorf("%s works otherwise than if it were not late", j.ID)
 		}
 	}
 }
 
 func TestTrafficIsLostFromATimeOn(t *testing.T) {
-	s, calm := troubled(LostTraffic), small(now)
+	s, calm := incidentStart(LostTraffic), small(now)
 	if was, is := s.Reader(Serving, after).At(before).Requests, s.Reader(Serving, after).At(after).Requests; was < 0.1 || is > 0.02 {
 		t.Errorf("requests %g before and %g after", was, is)
 	}
 	lost, served := s.Reader(Serving, after).Until(after).Requests, calm.Reader(Serving, after).Until(after).Requests
 	if lost >= served || lost < s.Reader(Serving, after).Until(before).Requests {
-		t.Errorf("%g requests are counted with trouble, %g without", lost, served)
+		t.Errorf("%g requests are counted with incident, %g without", lost, served)
 	}
 }
 
-func TestAGPUFailsWhenTroubleSaysSo(t *testing.T) {
+func TestAGPUFailsWhenAnIncidentSaysSo(t *testing.T) {
 	from := now.Add(-time.Hour).UnixMilli()
-	if calm := small(now).Incidents(from, after); len(calm) > 0 {
+	if calm := small(now).NodeFailures(from, after); len(calm) > 0 {
 		t.Fatalf("%v fails anyway", calm)
 	}
-	if failed := troubled(GPUFailure).Incidents(from, after); len(failed) != 1 || failed[0].XID != 48 {
+	if failed := incidentStart(GPUFailure).NodeFailures(from, after); len(failed) != 1 || failed[0].XID != 48 {
 		t.Errorf("incidents %v", failed)
 	}
 }
 
-func TestTroubleIsNamed(t *testing.T) {
-	for list, want := range map[string][]Trouble{
-		"": nil, "stall": {Stall}, " full-disk , late": {FullDisk, Late}, "all": Troubles,
+func TestIncidentIsNamed(t *testing.T) {
+	for list, want := range map[string][]Incident{
+		"": nil, "stall": {Stall}, " full-disk , late": {FullDisk, Late}, "all": Incidents,
 	} {
-		if got, err := ParseTroubles(list); err != nil || !slices.Equal(got, want) {
+		if got, err := ParseIncidents(list); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v", list, got, err)
 		}
 	}
-	if _, err := ParseTroubles("stall,flood"); err == nil {
-		t.Error("an unknown trouble is taken")
+	if _, err := ParseIncidents("stall,flood"); err == nil {
+		t.Error("an unknown incident is taken")
 	}
 }

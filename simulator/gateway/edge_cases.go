@@ -4,11 +4,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/story"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// oddSeed is the identity of the first odd job; the others count on from it.
-const oddSeed = 0x0dd0000000000001
+// edgeCaseSeed is the identity of the first edge case; the others count on from it.
+const edgeCaseSeed = 0x0dd0000000000001
 
 // LargeCheckpointID is the id of a checkpoint whose weights are LargeCheckpointBytes long.
 const (
@@ -16,12 +16,12 @@ const (
 	LargeCheckpointBytes = 1 << 30
 )
 
-// oddJob describes one of the jobs that are always there, whatever the story tells.
-type oddJob struct {
+// edgeCaseJob describes one of the jobs that are always there, whatever the scenario tells.
+type edgeCaseJob struct {
 	name    string
 	age     time.Duration // how long before the gateway began it was created
 	length  time.Duration
-	outcome story.Outcome
+	outcome scenario.Outcome
 	failure string
 	paused  time.Duration // after its creation; 0: not
 	mangle  mangle
@@ -44,21 +44,21 @@ func set(name string, value any) func(record, string) {
 	return func(r record, _ string) { r[name] = value }
 }
 
-// odd has a job of every status and of every known deviation. Only id and status are promised for a job;
+// edgeCases have a job of every status and of every known deviation. Only id and status are promised for a job;
 // anything else may be missing, null or of another type.
-var odd = []oddJob{
+var edgeCases = []edgeCaseJob{
 	{name: "large-adapter", age: 52 * time.Hour, length: 3 * time.Hour},
-	{name: "diverging", age: 30 * time.Hour, length: 4 * time.Hour, outcome: story.Failed, failure: story.FailureDiverged},
+	{name: "diverging", age: 30 * time.Hour, length: 4 * time.Hour, outcome: scenario.Failed, failure: scenario.FailureDiverged},
 	{name: "on-hold", age: 9 * time.Hour, length: 20 * time.Hour, paused: 7 * time.Hour},
 	{name: "just-arrived", age: 10 * time.Minute, length: waiting},
 	{name: "in-the-queue", age: waiting / 10, length: waiting, mangle: mangle{job: set("estimated_finish", 0)}},
 	{name: "waiting-for-quota", age: waiting / 9, length: waiting, mangle: mangle{job: func(r record, status string) {
-		if status == string(story.Queued) {
+		if status == string(scenario.Queued) {
 			r["status"] = "pending"
 		}
 	}}},
 	{name: "ending-early", age: 8 * time.Hour, length: 20 * time.Hour, paused: 7 * time.Hour, mangle: mangle{job: set("status", "stopping_soon")}},
-	{name: "called-off", age: 77 * time.Hour, length: 2 * time.Hour, outcome: story.Cancelled},
+	{name: "called-off", age: 77 * time.Hour, length: 2 * time.Hour, outcome: scenario.Cancelled},
 	{name: "never-created", age: 41 * time.Hour, length: 2 * time.Hour, mangle: mangle{job: drop("created_at")}},
 	{name: "never-finished", age: 64 * time.Hour, length: 2 * time.Hour, mangle: mangle{job: set("finished_at", nil)}},
 	{name: "no-error", age: 70 * time.Hour, length: 2 * time.Hour, mangle: mangle{job: set("error", record{})}},
@@ -108,13 +108,13 @@ var odd = []oddJob{
 	}},
 }
 
-// oddJobs makes the odd jobs of a gateway that began at a time. They occupy no nodes.
-func oddJobs(begun time.Time) []job {
-	jobs := make([]job, len(odd))
-	for i, o := range odd {
-		seed := oddSeed + uint64(i)
+// newEdgeCaseJobs makes the edge cases of a gateway that began at a time. They occupy no nodes.
+func newEdgeCaseJobs(begun time.Time) []job {
+	jobs := make([]job, len(edgeCases))
+	for i, o := range edgeCases {
+		seed := edgeCaseSeed + uint64(i)
 		created := begun.Add(-o.age).UnixMilli()
-		told := story.NewJob(story.Spec{
+		told := scenario.NewJob(scenario.Spec{
 			Seed: seed, Name: o.name, Model: models[i%8].id, Created: created, Length: o.length, Checkpoints: 4,
 			Epochs: 3, BatchSize: 16, LearningRate: 2e-5, Outcome: o.outcome, Failure: o.failure,
 		})

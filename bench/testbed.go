@@ -22,17 +22,17 @@ const (
 	gpusPerNode  = 8
 )
 
-// stage is a simulated platform and clients of its metrics, all of which live by the same clock.
-type stage struct {
+// testbed is a simulated platform and clients of its metrics, all of which live by the same clock.
+type testbed struct {
 	*platform.Platform
 	server *httptest.Server
 	now    atomic.Int64 // Unix milliseconds
 	steps  atomic.Int64 // that range queries asked the platform for
 }
 
-// newStage sets the clock to now and starts the platform.
-func newStage(series int, latency time.Duration) *stage {
-	s := &stage{}
+// newTestbed sets the clock to now and starts the platform.
+func newTestbed(series int, latency time.Duration) *testbed {
+	s := &testbed{}
 	s.now.Store(now.UnixMilli())
 	s.Platform = platform.New(platform.Config{
 		Nodes: (series + gpusPerNode - 1) / gpusPerNode, GPUsPerNode: min(series, gpusPerNode), Latency: latency, Now: s.clock,
@@ -44,15 +44,15 @@ func newStage(series int, latency time.Duration) *stage {
 	return s
 }
 
-func (s *stage) clock() time.Time { return time.UnixMilli(s.now.Load()).UTC() }
+func (s *testbed) clock() time.Time { return time.UnixMilli(s.now.Load()).UTC() }
 
 // pass lets time go by.
-func (s *stage) pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
+func (s *testbed) pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
 
-func (s *stage) close() { s.server.Close() }
+func (s *testbed) close() { s.server.Close() }
 
 // requests is how often the platform's metrics were asked.
-func (s *stage) requests() int { return s.Counters().Count(platform.ServiceMetrics, "", -1) }
+func (s *testbed) requests() int { return s.Counters().Count(platform.ServiceMetrics, "", -1) }
 
 // stepsOf is how many steps a range query has, 0 for anything else.
 func stepsOf(params url.Values) int64 {
@@ -72,7 +72,7 @@ func stepsOf(params url.Values) int64 {
 }
 
 // client is a client of the platform's metrics with a cache of so many bytes, 0 for none.
-func (s *stage) client(cacheBytes int) (*metrics.Client, error) {
+func (s *testbed) client(cacheBytes int) (*metrics.Client, error) {
 	sender, err := newTransport()
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (s *stage) client(cacheBytes int) (*metrics.Client, error) {
 }
 
 // panel is a query whose range ends now.
-func (s *stage) panel(expr string, span, step time.Duration) backend.DataQuery {
+func (s *testbed) panel(expr string, span, step time.Duration) backend.DataQuery {
 	end := s.clock()
 	return rangeQuery(expr, end.Add(-span), end, step)
 }

@@ -1,0 +1,161 @@
+package scenario
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Config sets the size of the fleet and the seed of chance. The zero Seed is a seed like any other.
+type Config struct {
+	Nodes, GPUsPerNode int
+	Seed               uint64
+	Now                time.Time  // the scenario covers at least 36 days before it
+	Incidents          []Incident // begin IncidentAge before Now
+}
+
+// Scenario is safe for concurrent use.
+type Scenario struct {
+	seed  uint64
+	fleet *Fleet
+	begin int64
+	plan  atomic.Pointer[plan]
+	write sync.Mutex
+
+	incidents     []Incident
+	incidentStart int64 // when they began
+}
+
+// plan is the part of the scenario that has been written: up to, not including, end.
+type plan struct {
+	end       int64
+	timelines [NodePools]timeline
+	jobs      [Serving][]Job // as scheduled, oldest first
+	guests    []Job          // added or changed while the scenario runs, in no order
+}
+
+// quarter is the number of weeks after which counters begin again from zero for a new process.
+// It keeps the scenario short to write and its counters the same from one start to the next.
+const quarter = 13
+
+// Past is how far before Config.Now the scenario reaches at least.
+const Past = 36 * 24 * time.Hour
+
+// New writes the scenario up to two weeks from now; later weeks are written when they are asked for.
+func New(c Config) *Scenario {
+	number := weekOf(c.Now.Add(-Past).UnixMilli())
+	number -= number % quarter
+	s := &Scenario{
+		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week,
+		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
+	}
+	empty := &plan{end: s.begin}
+	for pool := range empty.timelines {
+		empty.timelines[pool] = timeline{{start: s.begin, load: idle}}
+	}
+	s.plan.Store(empty)
+	s.until(c.Now.UnixMilli() + 2*week)
+	s.applyIncidents()
+	return s
+}
+
+// until returns a plan that covers t.
+func (s *Scenario) until(t int64) *plan {
+	if p := s.plan.Load(); t < p.end {
+		return p
+	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	next := *s.plan.Load()
+	for t >= next.end {
+		number := weekOf(next.end)
+		for pool := Pretraining; pool < Serving; pool++ {
+			jobs := jobsOf(s.seed, s.fleet, pool, number)
+			next.jobs[pool] = append(next.jobs[pool], jobs...)
+			next.timelines[pool] = next.timelines[pool].addJobs(jobs)
+		}
+		next.timelines[Serving] = next.timelines[Serving].addServing(s.seed, number)
+		next.end += week
+	}
+	s.plan.Store(&next)
+	return &next
+}
+
+// Fleet returns the hardware the scenario plays on.
+func (s *Scenario) Fleet() *Fleet { return s.fleet }
+
+// Begin returns when the scenario's counters are zero.
+func (s *Scenario) Begin() int64 { return s.begin }
+
+// Reader returns a reader of the pool's load that is good up to t.
+func (s *Scenario) Reader(pool NodePool, t int64) *Reader {
+	return &Reader{tl: s.until(t).timelines[pool]}
+}
+
+// Jobs returns the jobs of all pools that have nodes and that are alive somewhere in [from, to],
+// by pool, oldest first; then those added or changed while the scenario runs. The caller must not change them.
+func (s *Scenario) Jobs(from, to int64) []Job {
+	p := s.until(to)
+	var jobs []Job
+	for pool := Pretraining; pool < Serving; pool++ {
+		if first, end := s.fleet.Range(pool); first < end {
+			jobs = append(jobs, overlapping(p.jobs[pool], from, to)...)
+		}
+	}
+	for _, j := range p.guests {
+		if j.Finished > from && j.Created <= to {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
+// Job returns the job with an id that was created before t.
+func (s *Scenario) Job(id string, t int64) (Job, bool) { return s.until(t).find(id, t) }
+
+// Straggler returns the GPU that is slower than its peers in every job.
+func (s *Scenario) Straggler() GPU {
+	_, end := s.fleet.Range(Pretraining)
+	return GPU{Node: min(2, end-1), Index: min(5, s.fleet.GPUsPerNode-1)}
+}
+
+// NodeFailure is a GPU failure: it ends the job on its pool and takes the node out until it is repaired.
+type NodeFailure struct {
+	GPU      GPU
+	XID      int // NVIDIA's error number
+	At       int64
+	Repaired int64
+}
+
+// repair is how long a failed GPU goes on reporting its error.
+const repair = 6 * time.Hour
+
+// NodeFailures returns the GPU failures that began in [from, to], oldest first: one in four weeks, and that of
+// GPUFailure.
+// XID numbers: https://docs.nvidia.com/deploy/xid-errors/
+func (s *Scenario) NodeFailures(from, to int64) []NodeFailure {
+	var found []NodeFailure
+	p := s.until(to)
+	for _, j := range slices.Concat(overlapping(p.jobs[Pretraining], from-1, to), p.guests) {
+		if j.Failure == gpuFailure && j.Finished >= from && j.Finished <= to {
+			found = append(found, NodeFailure{
+				GPU: s.failing(j.seed), XID: 48, At: j.Finished, Repaired: j.Finished + repair.Milliseconds(),
+			})
+		}
+	}
+	if failure, ok := s.failure(); ok && failure.At >= from && failure.At <= to {
+		found = append(found, failure)
+	}
+	return found
+}
+
+// failing picks the GPU that an incident hits; it is never the straggler on a fleet with a choice.
+func (s *Scenario) failing(seed uint64) GPU {
+	_, end := s.fleet.Range(Pretraining)
+	g := GPU{Node: int(Mix(seed, 5) % uint64(end)), Index: int(Mix(seed, 6) % uint64(s.fleet.GPUsPerNode))}
+	if g == s.Straggler() {
+		g.Index = (g.Index + 1) % s.fleet.GPUsPerNode
+	}
+	return g
+}
