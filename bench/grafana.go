@@ -16,7 +16,7 @@ import (
 type contender struct {
 	grafana.Datasource
 	testbed *testbed
-	times []time.Duration
+	times   []time.Duration
 }
 
 // throughGrafana plays the wall display through a real Grafana on this machine, on our data source and on Grafana's own
