@@ -37,20 +37,13 @@ import { CapacityLists } from './platform/CapacityLists';
 import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
 import { pathIds, type PathIds } from './platform/path';
-import { isPlatformQuery } from './platform/query';
 import { migrateQuery } from './saved/migrateQuery';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
 import { interpolate } from './tuning/interpolate';
-import {
-  isFineTuningQuery,
-  isMetricsQuery,
-  type FineTuningQuery,
-  type GpuCloudOptions,
-  type GpuCloudQuery,
-  type JobFilters,
-} from './types';
+import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
 import { VariableSupport } from './variables/VariableSupport';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from './queryTypes';
 
 /**
  * The data source. It splits queries by type: PromQL is Grafana's Prometheus data source's business (`metrics`),

@@ -1,6 +1,6 @@
 import type { DataQuery } from '@grafana/schema';
 import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometheus';
-import { isPlatformQuery, type PlatformQuery, type PlatformVariableQuery } from './platform/query';
+import type { PlatformQuery, PlatformVariableQuery } from './platform/query';
 
 /**
  * A PromQL query, in exactly the shape that Grafana's Prometheus data source saves. Its `queryType` is missing, empty
@@ -99,32 +99,6 @@ export interface OtherQuery extends DataQuery {
 }
 
 export type GpuCloudQuery = MetricsQuery | FineTuningQuery | PlatformQuery | OtherQuery;
-
-/** A `Record`, so that a type that is added to the union can't be forgotten here. */
-const FINE_TUNING_TYPES: Record<FineTuningType, true> = {
-  fineTuningJobs: true,
-  fineTuningCheckpoints: true,
-  fineTuningCurves: true,
-  fineTuningEvents: true,
-  trainingFiles: true,
-  fineTuningAnnotations: true,
-};
-
-export function isFineTuningQuery(query: DataQuery): query is FineTuningQuery {
-  return query.queryType !== undefined && Object.hasOwn(FINE_TUNING_TYPES, query.queryType);
-}
-
-/**
- * True for PromQL. Queries of old Prometheus panels can carry a query type that meant something to the data source
- * that the panel had before (`randomWalk` is common): where there is an expression, such a type is ignored.
- */
-export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
-  if (!query.queryType || query.queryType === 'metrics') {
-    return true;
-  }
-  const isKnown = isFineTuningQuery(query) || isPlatformQuery(query);
-  return !isKnown && 'expr' in query && Boolean(query.expr);
-}
 
 /** A PromQL variable's query, as Grafana's Prometheus data source saves it. */
 export type MetricsVariableQuery = PromVariableQuery;

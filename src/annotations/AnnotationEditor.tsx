@@ -16,10 +16,11 @@ import { pathError } from '../platform/path';
 import type { ListQuery } from '../platform/query';
 import { pickOwnFields } from '../saved/ownFields';
 import { migrateQuery } from '../saved/migrateQuery';
-import { isMetricsQuery, type FineTuningAnnotationsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import type { FineTuningAnnotationsQuery, GpuCloudOptions, GpuCloudQuery } from '../types';
 import { AnnotationPreview } from './AnnotationPreview';
 import { isListQuery, isPromQL, type DrawnQuery } from './events';
 import { ListEventsEditor } from './ListEventsEditor';
+import { isMetricsQuery } from '../queryTypes';
 
 interface Props extends QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions> {
   annotation?: AnnotationQuery<GpuCloudQuery>;

@@ -2,8 +2,9 @@ import { of } from 'rxjs';
 import type { AnnotationQuery, AnnotationSupport } from '@grafana/data';
 import { lazyEditor } from '../lazyEditor';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
-import { isFineTuningQuery, type FineTuningAnnotationsQuery, type GpuCloudQuery } from '../types';
+import type { FineTuningAnnotationsQuery, GpuCloudQuery } from '../types';
 import { eventsOf, isListQuery, isPromQL } from './events';
+import { isFineTuningQuery } from '../queryTypes';
 
 /** The color of a new annotation: that of running jobs, which have no color of their own. */
 const NEW_COLOR = 'blue';

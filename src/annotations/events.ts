@@ -1,9 +1,10 @@
 import type { AnnotationQuery, DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { ListQuery } from '../platform/query';
-import { isMetricsQuery, type FineTuningQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
+import type { FineTuningQuery, GpuCloudQuery, MetricsQuery } from '../types';
 import { fineTuningEvents } from './fineTuningEvents';
 import { listEvents, type ListEvents } from './listEvents';
+import { isMetricsQuery } from '../queryTypes';
 
 /** A query whose answer is drawn by this plugin. PromQL's is drawn as by Grafana's Prometheus data source. */
 export type DrawnQuery = FineTuningQuery | ListQuery;

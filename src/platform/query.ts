@@ -60,13 +60,6 @@ export type PlatformQuery = CapacitiesQuery | ListQuery;
 
 export type PlatformType = PlatformQuery['queryType'];
 
-/** A `Record`, so that a type that is added to the union can't be forgotten here. */
-const PLATFORM_TYPES: Record<PlatformType, true> = { capacities: true, platform: true };
-
-export function isPlatformQuery(query: DataQuery): query is PlatformQuery {
-  return query.queryType !== undefined && Object.hasOwn(PLATFORM_TYPES, query.queryType);
-}
-
 /** A variable whose values are products: types of machines. */
 export interface ProductsVariableQuery extends DataQuery {
   queryType: 'capacityProducts';

@@ -1,9 +1,10 @@
 import React from 'react';
 import type { HistoryItem } from '@grafana/data';
 import { PromQueryEditorByApp } from '@grafana/prometheus';
-import { isMetricsQuery, type GpuCloudQuery, type MetricsQuery } from '../types';
+import type { GpuCloudQuery, MetricsQuery } from '../types';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { NoSeriesHint } from './metrics/NoSeriesHint';
+import { isMetricsQuery } from '../queryTypes';
 
 interface Props extends GpuCloudQueryEditorProps {
   query: MetricsQuery;

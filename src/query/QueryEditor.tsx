@@ -2,9 +2,8 @@ import React, { useEffect, useMemo, useRef } from 'react';
 import { Alert, Stack } from '@grafana/ui';
 import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
-import { isPlatformQuery } from '../platform/query';
 import { migrateQuery } from '../saved/migrateQuery';
-import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
+import type { GpuCloudQuery } from '../types';
 import { CatalogButton } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
@@ -12,8 +11,9 @@ import { QueryTypePicker, kindOf, SERVICES, type Kind } from './QueryTypePicker'
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
-import { isAlerting } from './tuning/alertFormat';
+import { isAlerting } from './isAlerting';
 import { newQuery } from './newQuery';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {

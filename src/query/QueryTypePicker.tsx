@@ -1,8 +1,8 @@
 import React from 'react';
 import type { Service } from '../config/missing';
-import { isPlatformQuery } from '../platform/query';
-import { isFineTuningQuery, isMetricsQuery, type GpuCloudQuery } from '../types';
+import type { GpuCloudQuery } from '../types';
 import { Picker } from './Picker';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
 
 /** What a query is about. */
 export type Kind = 'metrics' | 'fineTuning' | 'platform';

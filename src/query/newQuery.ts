@@ -5,7 +5,7 @@ import type { GpuCloudQuery, MetricsQuery } from '../types';
 import type { Kind } from './QueryTypePicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './editorProps';
-import { withAlertFormat } from './tuning/alertFormat';
+import { withAlertFormat } from '../queryTypes';
 
 type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
 

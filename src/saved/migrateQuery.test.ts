@@ -1,11 +1,11 @@
 import { createDataSource, fakeGrafana } from '../testing/grafana';
-import { isPlatformQuery } from '../platform/query';
-import { isFineTuningQuery, isMetricsQuery, type GpuCloudOptions, type GpuCloudQuery } from '../types';
+import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 import { withMetricsDefaults } from '../metrics/defaults';
 import { rangeUtil } from '@grafana/data';
 import queries from '../../testdata/saved/queries.json';
 import settings from '../../testdata/saved/settings.json';
 import { migrateQuery } from './migrateQuery';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
 
 // The backend's tests read the same cases.
 

@@ -1,6 +1,6 @@
 import { isPlainObject, mapValues } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import { isMetricsQuery } from '../types';
+import { isMetricsQuery, QUERY_TYPES, type OptionKind } from '../queryTypes';
 
 /**
  * The saved query of a panel, an annotation or a variable, as its editor and the rest of the front end expect it. The
@@ -17,41 +17,24 @@ export function migrateQuery<Query extends DataQuery>(saved: Query): Query {
 }
 
 function readOption(value: unknown, option: string): unknown {
-  return Object.hasOwn(READERS, option) ? READERS[option](value) : value;
+  return Object.hasOwn(OPTIONS, option) ? READ[OPTIONS[option]](value) : value;
 }
 
-/** Readers of the options that people who write queries by hand, and provisioning, save in more than one form. */
-const READERS: Record<string, (value: unknown) => unknown> = {
-  ...forEach(texts, [
-    'jobIds',
-    'levels',
-    'locations',
-    'metrics',
-    'models',
-    'productNames',
-    'purposes',
-    'show',
-    'statuses',
-  ]),
-  ...forEach(text, [
-    'draw',
-    'format',
-    'gpusNeeded',
-    'path',
-    'root',
-    'textSelector',
-    'timeColumn',
-    'valueSelector',
-    'xAxis',
-  ]),
-  maxPages: (value) => (typeof value === 'string' ? Number(value) || undefined : value),
+/** Readers of options that people who write queries by hand, and provisioning, save in more than one form. */
+const READ: Record<OptionKind, (value: unknown) => unknown> = {
+  list: texts,
+  text,
+  number: (value) => (typeof value === 'string' ? Number(value) || undefined : value),
+  switch: (value) => value,
   columns: (value) => rows(value, { selector: '' }),
-  params: (value) => rows(value, { name: '', value: '' }),
+  parameters: (value) => rows(value, { name: '', value: '' }),
 };
 
-function forEach<Value>(value: Value, options: string[]): Record<string, Value> {
-  return Object.fromEntries(options.map((option) => [option, value]));
-}
+/** Of queries, and what only variables have. */
+const OPTIONS: Record<string, OptionKind> = Object.assign(
+  { textSelector: 'text', valueSelector: 'text' },
+  ...Object.values(QUERY_TYPES).map(({ options }) => options)
+);
 
 /** A single entry may be saved without a list around it. */
 function texts(value: unknown): string[] | undefined {

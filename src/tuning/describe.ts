@@ -1,14 +1,5 @@
-import type { FineTuningQuery, FineTuningType, JobsFormat } from '../types';
-
-/** The types in the words of the editor. */
-export const TYPE_NAMES: Record<FineTuningType, string> = {
-  fineTuningJobs: 'Jobs',
-  fineTuningCheckpoints: 'Checkpoints',
-  fineTuningCurves: 'Curves',
-  fineTuningEvents: 'Events',
-  trainingFiles: 'Training files',
-  fineTuningAnnotations: 'Annotations',
-};
+import { QUERY_TYPES } from '../queryTypes';
+import type { FineTuningQuery, JobsFormat } from '../types';
 
 /** How jobs are shown if not as a table. */
 const FORMATS: Partial<Record<JobsFormat, string>> = {
@@ -33,12 +24,12 @@ function manner(query: FineTuningQuery): string[] {
 
 /** A query in a line, for query history and folded editors: `Fine-tuning jobs · over time · failed, cancelled`. */
 export function describe(query: FineTuningQuery): string {
-  const name = TYPE_NAMES[query.queryType].toLowerCase();
+  const { label } = QUERY_TYPES[query.queryType];
   const chosen = Object.values(query)
     .filter((option): option is string[] => Array.isArray(option) && option.length > 0)
     .map((list) => list.join(', '));
   return [
-    query.queryType === 'trainingFiles' ? TYPE_NAMES.trainingFiles : `Fine-tuning ${name}`,
+    query.queryType === 'trainingFiles' ? label : `Fine-tuning ${label.toLowerCase()}`,
     ...manner(query),
     ...chosen,
   ].join(' · ');

@@ -1,6 +1,6 @@
 import { pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import { OPTIONS } from '../saved/ownFields';
+import { QUERY_TYPES } from '../queryTypes';
 import type { FineTuningType, QueryOf } from '../types';
 
 /** What every query has, whatever its type. */
@@ -11,7 +11,6 @@ const SHARED = ['jobIds', 'statuses', 'models'];
 
 /** A query of another type that keeps the options of this one that fit. */
 export function switchType<Type extends FineTuningType>(query: DataQuery, queryType: Type): QueryOf<Type> {
-  const options: readonly string[] = OPTIONS[queryType];
-  const kept = SHARED.filter((option) => options.includes(option));
+  const kept = SHARED.filter((option) => Object.hasOwn(QUERY_TYPES[queryType].options, option));
   return { ...pick(query, [...COMMON, ...kept]), queryType } as QueryOf<Type>;
 }

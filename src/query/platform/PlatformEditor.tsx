@@ -2,20 +2,21 @@ import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { pathError } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
+import { QUERY_TYPES, typesOffered } from '../../queryTypes';
 import { pickOwnFields } from '../../saved/ownFields';
 import { Picker } from '../Picker';
 import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
-import { isAlerting } from '../tuning/alertFormat';
+import { isAlerting } from '../isAlerting';
 import { newPlatformQuery } from './newPlatformQuery';
 import { seenIn } from './seen';
 
-const TYPES: Array<{ value: PlatformType; label: string; description: string }> = [
-  { value: 'capacities', label: 'Capacities', description: 'How much of each product is to be had where' },
-  { value: 'platform', label: 'API list', description: 'Any list of the main API: quotas, machines, audit logs, …' },
-];
+const DESCRIPTIONS: Record<PlatformType, string> = {
+  capacities: 'How much of each product is to be had where',
+  platform: 'Any list of the main API: quotas, machines, audit logs, …',
+};
 
 interface Props extends GpuCloudQueryEditorProps {
   query: PlatformQuery;
@@ -36,7 +37,11 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, d
       <EditorRow>
         <Picker
           aria-label="Show"
-          options={TYPES}
+          options={typesOffered(query, app).map((value) => ({
+            value,
+            label: QUERY_TYPES[value].label,
+            description: DESCRIPTIONS[value],
+          }))}
           value={query.queryType}
           onChange={(type) => change(newPlatformQuery(type, { query, ids: pathIds, app }))}
         />

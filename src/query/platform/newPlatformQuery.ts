@@ -4,7 +4,8 @@ import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { pathError, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { isAlerting } from '../tuning/alertFormat';
+import { withAlertFormat } from '../../queryTypes';
+import { isAlerting } from '../isAlerting';
 import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */
@@ -19,7 +20,7 @@ interface Place {
 export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
   const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (queryType === 'capacities') {
-    return { ...common, queryType, ...(isAlerting(app) && { format: 'number' as const }) };
+    return withAlertFormat(app, { ...common, queryType });
   }
   const [list] = READY_MADE_LISTS;
   const { path } = list;

@@ -1,8 +1,7 @@
 import React, { type ComponentType } from 'react';
-import type { CoreApp } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Stack } from '@grafana/ui';
-import { TYPE_NAMES } from '../../tuning/describe';
+import { QUERY_TYPES, typesOffered, withAlertFormat } from '../../queryTypes';
 import { pickOwnFields } from '../../saved/ownFields';
 import { switchType } from '../../tuning/switchType';
 import type { FineTuningQuery, FineTuningType, QueryOf } from '../../types';
@@ -17,7 +16,6 @@ import { FilesFields } from './FilesFields';
 import { JobsFields } from './JobsFields';
 import { NoJobsHint } from './NoJobsHint';
 import type { FieldsProps } from './fields';
-import { isAlerting, withAlertFormat } from './alertFormat';
 
 /** The editor of each type. */
 const FIELDS: { [Type in FineTuningType]: ComponentType<FieldsProps<QueryOf<Type>>> } = {
@@ -28,17 +26,6 @@ const FIELDS: { [Type in FineTuningType]: ComponentType<FieldsProps<QueryOf<Type
   trainingFiles: FilesFields,
   fineTuningAnnotations: AnnotationsFields,
 };
-
-const PANEL_TYPES: FineTuningType[] = [
-  'fineTuningJobs',
-  'fineTuningCheckpoints',
-  'fineTuningCurves',
-  'fineTuningEvents',
-  'trainingFiles',
-];
-
-/** Alert rules need numbers. */
-const ALERT_TYPES: FineTuningType[] = ['fineTuningJobs', 'fineTuningCurves'];
 
 interface Props extends GpuCloudQueryEditorProps {
   query: FineTuningQuery;
@@ -59,7 +46,7 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
         <EditorRow>
           <ChoiceGroup
             aria-label="Show"
-            options={typesOffered(query.queryType, app).map((type) => ({ value: type, label: TYPE_NAMES[type] }))}
+            options={typesOffered(query, app).map((value) => ({ value, label: QUERY_TYPES[value].label }))}
             value={query.queryType}
             onChange={(type) => change(withAlertFormat(app, switchType(query, type)))}
           />
@@ -69,10 +56,4 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
       <NoJobsHint query={query} datasource={datasource} app={app} data={data} range={range} />
     </Stack>
   );
-}
-
-/** Annotations belong over panels, in a dashboard's settings: here they are offered only to a query that has them. */
-function typesOffered(current: FineTuningType, app: CoreApp | undefined): FineTuningType[] {
-  const offered = isAlerting(app) ? ALERT_TYPES : PANEL_TYPES;
-  return offered.includes(current) ? offered : [...offered, current];
 }
