@@ -70,7 +70,7 @@ test.describe('A dashboard answers', () => {
     for (const row of hanging) {
       expect(all).toContain(row.Node);
       expect(Date.now() - at(row.Since)).toBeGreaterThan(INCIDENT_AGE - 3 * MINUTE);
-      expect(Number.parseInt(row.Memory)).toBeGreaterThan(50);
+      expect(Number.parseInt(row.Memory, 10)).toBeGreaterThan(50);
     }
     const pools = new Set(hanging.map((row) => row['Node pool']));
     const silent = await rows(page, 'Jobs that go on, the most silent first');
