@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -98,4 +99,54 @@ func invalid(raw json.RawMessage) string {
 		}
 	}
 	return strings.Join(texts, "; ")
+}
+
+// Disguised finds a failure in the body of an answer whose status says success, in the shapes that the platform's services
+// are known to use. It returns nil if there is none. Ask only about a body that lacks what it should hold: a record may
+// have a member "error" or "message" of its own.
+func (s Service) Disguised(body []byte) *Error {
+	said := parseReason(body)
+	var known struct {
+		Status string          `json:"status"`
+		Code   json.RawMessage `json:"code"`
+	}
+	isObject := json.Unmarshal(body, &known) == nil
+	if !isObject || said.text == "" && known.Status != "error" && known.Code == nil {
+		return nil
+	}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent a failure as if it were an answer" + s.because(said.text)}
+}
+
+// maxReason bounds how much of the platform's own words goes into a message, in bytes.
+const maxReason = 500
+
+// maxRejection bounds what an engine says about a query, in bytes: it may quote the query, which can be long.
+const maxRejection = 4000
+
+var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+
+// clean makes the platform's words fit for a user: one line, no address, no secret, not endless.
+func (s Service) clean(reason string) string {
+	reason = strings.Join(strings.Fields(reason), " ")
+	reason = address.ReplaceAllString(s.mask(reason), "[address]")
+	if s.Host != "" {
+		reason = strings.ReplaceAll(reason, s.Host, "[address]")
+	}
+	return shorten(reason, maxReason)
+}
+
+// shorten cuts a text to that many bytes, and between two characters.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+func lowerFirst(text string) string {
+	return strings.ToLower(text[:1]) + text[1:]
 }

@@ -3,7 +3,31 @@ package transport
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"strings"
 )
+
+// bearer is the value of an Authorization header.
+var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
+
+// signature is what an HMAC-SHA256 looks like in raw URL-safe base64. It is no secret that could be known beforehand.
+var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
+
+// mask hides credentials should the platform echo one.
+func (s Service) mask(text string) string {
+	text = bearer.ReplaceAllString(text, "[hidden]")
+	if s.Signed {
+		text = signature.ReplaceAllString(text, "[hidden]")
+	}
+	for _, some := range [][]string{s.Secrets, s.Private} {
+		for _, secret := range some {
+			if secret != "" {
+				text = strings.ReplaceAll(text, secret, "[hidden]")
+			}
+		}
+	}
+	return text
+}
 
 const (
 	// shortestMasked is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
