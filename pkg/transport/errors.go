@@ -87,7 +87,7 @@ func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
 		reason = s.Title + " rejected the request without saying why."
 	}
-	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.mask(reason), maxRejection)}
+	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.redact(reason), maxRejection)}
 }
 
 // fromError explains a call that brought no answer, or an answer that could not be read to its end.
@@ -183,7 +183,7 @@ func (s Service) address() string {
 
 // because appends the platform's own words to a sentence, or ends the sentence.
 func (s Service) because(reason string) string {
-	if reason = s.clean(reason); reason == "" {
+	if reason = s.sanitize(reason); reason == "" {
 		return "."
 	}
 	return ": " + reason

@@ -13,8 +13,8 @@ var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
 // signature is what an HMAC-SHA256 looks like in raw URL-safe base64. It is no secret that could be known beforehand.
 var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 
-// mask hides credentials should the platform echo one.
-func (s Service) mask(text string) string {
+// redact hides credentials should the platform echo one.
+func (s Service) redact(text string) string {
 	text = bearer.ReplaceAllString(text, "[hidden]")
 	if s.Signed {
 		text = signature.ReplaceAllString(text, "[hidden]")

@@ -125,10 +125,10 @@ const maxRejection = 4000
 
 var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
 
-// clean makes the platform's words fit for a user: one line, no address, no secret, not endless.
-func (s Service) clean(reason string) string {
+// sanitize makes the platform's words fit for a user: one line, no address, no secret, not endless.
+func (s Service) sanitize(reason string) string {
 	reason = strings.Join(strings.Fields(reason), " ")
-	reason = address.ReplaceAllString(s.mask(reason), "[address]")
+	reason = address.ReplaceAllString(s.redact(reason), "[address]")
 	if s.Host != "" {
 		reason = strings.ReplaceAll(reason, s.Host, "[address]")
 	}
