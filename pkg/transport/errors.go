@@ -69,9 +69,9 @@ type Service struct {
 	Signed bool
 	// Section is the section of the data source's settings where it is set: "Metrics".
 	Section string
-	// Secrets are masked should the platform ever echo one, in messages and in data.
+	// Secrets are redacted should the platform ever echo one, in messages and in data.
 	Secrets []string
-	// Private is masked in messages only: values of custom headers, for example, which data may well hold.
+	// Private is redacted in messages only: values of custom headers, for example, which data may well hold.
 	Private []string
 	// Host is where the service is. Messages don't repeat it.
 	Host string
@@ -93,14 +93,14 @@ func (s Service) Rejected(status int, reason string) *Error {
 // fromError explains a call that brought no answer, or an answer that could not be read to its end.
 // The cause's own text is never shown: Go's network errors hold the full address and the query.
 func (s Service) fromError(err error) *Error {
-	if explained, ok := s.interrupted(err); ok {
+	if explained, ok := s.classify(err); ok {
 		return explained
 	}
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).String() + "."}
 }
 
-// interrupted explains the failures that have a kind of their own, wherever in a response they occur.
-func (s Service) interrupted(err error) (*Error, bool) {
+// classify explains the failures that have a kind of their own, wherever in a response they occur.
+func (s Service) classify(err error) (*Error, bool) {
 	var known *Error
 	var timeout net.Error
 	switch {

@@ -13,7 +13,7 @@ var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
 // signature is what an HMAC-SHA256 looks like in raw URL-safe base64. It is no secret that could be known beforehand.
 var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 
-// redact hides credentials should the platform echo one.
+// redact removes credentials from a text, should the platform echo one.
 func (s Service) redact(text string) string {
 	text = bearer.ReplaceAllString(text, "[hidden]")
 	if s.Signed {
@@ -30,30 +30,30 @@ func (s Service) redact(text string) string {
 }
 
 const (
-	// shortestMasked is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
-	shortestMasked = 16
-	// maskedAtLeast is how many bytes are read at a time at least: more than any secret that is looked for.
-	maskedAtLeast = 16 << 10
+	// minSecretLength is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
+	minSecretLength = 16
+	// minReadSize is how many bytes are read at a time at least: more than any secret that is looked for.
+	minReadSize = 16 << 10
 )
 
-// maskedBody overwrites secrets with stars wherever they are in a body, should the platform echo what it was sent. A body
+// redactedBody overwrites secrets with stars wherever they are in a body, should the platform echo what it was sent. A body
 // keeps its length. It is read as it comes: nothing but the beginning of what may be a secret is held back.
-type maskedBody struct {
+type redactedBody struct {
 	io.ReadCloser
 	secrets [][]byte
 	// held is the beginning of a possible secret, at the end of what has been read.
 	held []byte
-	// ready has been masked, and did not fit in where it was read to.
+	// ready has been redacted, and did not fit in where it was read to.
 	ready []byte
 	own   []byte
 	err   error
 }
 
-// masked is a body without the secrets; those too short or too long to be told from data are not looked for.
-func masked(body io.ReadCloser, secrets []string) io.ReadCloser {
-	m := &maskedBody{ReadCloser: body}
+// redactBody is a body without the secrets; those too short or too long to be distinguished from data are not looked for.
+func redactBody(body io.ReadCloser, secrets []string) io.ReadCloser {
+	m := &redactedBody{ReadCloser: body}
 	for _, secret := range secrets {
-		if len(secret) >= shortestMasked && len(secret) < maskedAtLeast {
+		if len(secret) >= minSecretLength && len(secret) < minReadSize {
 			m.secrets = append(m.secrets, []byte(secret))
 		}
 	}
@@ -63,13 +63,13 @@ func masked(body io.ReadCloser, secrets []string) io.ReadCloser {
 	return m
 }
 
-func (m *maskedBody) Read(p []byte) (int, error) {
-	if len(m.ready) == 0 && len(p) >= maskedAtLeast {
+func (m *redactedBody) Read(p []byte) (int, error) {
+	if len(m.ready) == 0 && len(p) >= minReadSize {
 		return m.read(p)
 	}
 	if len(m.ready) == 0 {
 		if m.own == nil {
-			m.own = make([]byte, maskedAtLeast)
+			m.own = make([]byte, minReadSize)
 		}
 		n, err := m.read(m.own)
 		m.ready, m.err = m.own[:n], err
@@ -83,7 +83,7 @@ func (m *maskedBody) Read(p []byte) (int, error) {
 }
 
 // read fills p, which has room for more than is ever held back.
-func (m *maskedBody) read(p []byte) (int, error) {
+func (m *redactedBody) read(p []byte) (int, error) {
 	for {
 		n := copy(p, m.held)
 		more, err := m.ReadCloser.Read(p[n:])
@@ -104,7 +104,7 @@ func (m *maskedBody) read(p []byte) (int, error) {
 }
 
 // beginning is how many bytes at the end of text may be the beginning of a secret.
-func (m *maskedBody) beginning(text []byte) int {
+func (m *redactedBody) beginning(text []byte) int {
 	most := 0
 	for _, secret := range m.secrets {
 		for n := min(len(secret)-1, len(text)); n > most; n-- {

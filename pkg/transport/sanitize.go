@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// reason is what the platform says about a failure.
-type reason struct {
+// errorBody is what the platform says about a failure.
+type errorBody struct {
 	text string
 	// errorType is the Prometheus API's: the query engine itself has answered, and the text is about the user's own query.
 	errorType string
@@ -23,45 +23,45 @@ const errorTypeTimeout = "timeout"
 // maxPlainReason is the longest plain text that is taken for a reason, in bytes. What is longer is a page.
 const maxPlainReason = 1000
 
-// parseReason finds the message in the error bodies that the platform's services are known to send:
+// parseErrorBody finds the message in the error bodies that the platform's services are known to send:
 // Prometheus' {status, errorType, error}, the platform's {code, message, reason}, and of OpenAI-style gateways
 // {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}.
-// A body of another form has no reason.
-func parseReason(body []byte) reason {
+// A body of another form has no text.
+func parseErrorBody(body []byte) errorBody {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
-		return reason{}
+		return errorBody{}
 	}
 	errorType := textOf(members["errorType"])
 	if text := textOf(members["error"]); text != "" || errorType != "" {
-		return reason{text: text, errorType: errorType}
+		return errorBody{text: text, errorType: errorType}
 	}
 	var nested map[string]json.RawMessage
 	_ = json.Unmarshal(members["error"], &nested)
 	for _, text := range []string{
-		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), invalid(members["detail"]),
+		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), validationErrors(members["detail"]),
 	} {
 		if text != "" {
-			return reason{text: text}
+			return errorBody{text: text}
 		}
 	}
-	return reason{}
+	return errorBody{}
 }
 
-// parseFailure is parseReason for a body that is known to be an error's, so that a JSON string or a short plain text is a
+// parseFailedBody is parseErrorBody for a body that is known to be an error's, so that a JSON string or a short plain text is a
 // reason too.
-func parseFailure(body []byte) reason {
-	if found := parseReason(body); found.text != "" || found.errorType != "" {
+func parseFailedBody(body []byte) errorBody {
+	if found := parseErrorBody(body); found.text != "" || found.errorType != "" {
 		return found
 	}
 	if text := textOf(body); text != "" {
-		return reason{text: text}
+		return errorBody{text: text}
 	}
 	body = bytes.TrimSpace(body)
 	if len(body) > maxPlainReason || json.Valid(body) || bytes.ContainsAny(body, "<{[") || !utf8.Valid(body) || bytes.ContainsFunc(body, unprintable) {
-		return reason{}
+		return errorBody{}
 	}
-	return reason{text: string(body)}
+	return errorBody{text: string(body)}
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }
@@ -73,10 +73,10 @@ func textOf(raw json.RawMessage) string {
 	return strings.TrimSpace(text)
 }
 
-// invalid writes what a validation found: "query.limit: must be at most 100".
+// validationErrors writes what a validation found: "query.limit: must be at most 100".
 //
 // Format: FastAPI's 422, https://fastapi.tiangolo.com/tutorial/handling-errors/
-func invalid(raw json.RawMessage) string {
+func validationErrors(raw json.RawMessage) string {
 	var found []struct {
 		Location []any  `json:"loc"`
 		Message  string `json:"msg"`
@@ -101,11 +101,11 @@ func invalid(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// Disguised finds a failure in the body of an answer whose status says success, in the shapes that the platform's services
+// FromErrorBody finds a failure in the body of an answer whose status says success, in the shapes that the platform's services
 // are known to use. It returns nil if there is none. Ask only about a body that lacks what it should hold: a record may
 // have a member "error" or "message" of its own.
-func (s Service) Disguised(body []byte) *Error {
-	said := parseReason(body)
+func (s Service) FromErrorBody(body []byte) *Error {
+	said := parseErrorBody(body)
 	var known struct {
 		Status string          `json:"status"`
 		Code   json.RawMessage `json:"code"`

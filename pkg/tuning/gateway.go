@@ -149,7 +149,7 @@ func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 			return cache.Answer[[]Sample]{}, err
 		}
 		r := parseRecord(body)
-		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().Disguised(body) != nil {
+		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
 			return cache.Answer[[]Sample]{}, c.malformed(body, "a job's metrics")
 		}
 		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.keepDetails(job)}, nil

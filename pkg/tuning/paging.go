@@ -162,7 +162,7 @@ func (p page) next() string {
 
 // malformed is the error for an answer that is something else than was asked for, a failure for example.
 func (c *Client) malformed(body []byte, wanted string) error {
-	if failure := c.Transport.Service().Disguised(body); failure != nil {
+	if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
 		return failure
 	}
 	return c.Transport.Service().Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")
