@@ -170,7 +170,7 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 		Error     string `json:"error"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Status == "" {
-		if failure := c.Transport.Service().Disguised(body); failure != nil {
+		if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
 			return nil, failure
 		}
 		return nil, c.explain(resp.StatusCode, err)

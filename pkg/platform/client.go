@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -70,7 +69,7 @@ func (c *Client) get(ctx context.Context, path string, params url.Values) (answe
 	target.Path += path
 	target.RawQuery = CanonicalQuery(params)
 	got, err := cache.Through(ctx, c.answers, target.String(), func(ctx context.Context) (cache.Answer[answer], error) {
-		body, err := c.ask(ctx, target.String())
+		body, err := c.Transport.Get(ctx, &target)
 		if err != nil {
 			return cache.Answer[answer]{}, err
 		}
@@ -92,26 +91,12 @@ func (c *Client) explain(err error) error {
 	return c.Transport.Explain(err)
 }
 
-func (c *Client) ask(ctx context.Context, address string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, c.Transport.Service().Malformed(0, "has an address that can't be used.")
-	}
-	req.Header.Set("Accept", "application/json")
-	resp, err := c.Transport.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	return transport.ReadAll(resp.Body)
-}
-
 // Check asks for the capacities, past the cache: one signed request.
 // Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
 	target := *c.Base
 	target.Path += capacitiesPath
-	body, err := c.ask(ctx, target.String())
+	body, err := c.Transport.Get(ctx, &target)
 	if err != nil {
 		return err
 	}

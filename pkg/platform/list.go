@@ -114,7 +114,7 @@ func (c *Client) strange(value any) error {
 			said[name] = member
 		}
 	}
-	if failure := c.Transport.Service().Disguised([]byte(oj.JSON(said))); failure != nil {
+	if failure := c.Transport.Service().FromErrorBody([]byte(oj.JSON(said))); failure != nil {
 		return failure
 	}
 	return nil

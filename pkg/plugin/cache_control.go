@@ -45,19 +45,9 @@ func (ds *Datasource) registerCache(mux registry) {
 			refuse(w, failure{status: http.StatusForbidden, message: "Refreshing the cache takes the Editor role in Grafana."})
 			return
 		}
-		ds.clearCaches()
+		ds.metrics.clearCache()
+		ds.tuning.clearCache()
+		ds.platform.clearCache()
 		writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are answered by the platform."})
 	})
-}
-
-func (ds *Datasource) clearCaches() {
-	if ds.metrics.client != nil {
-		ds.metrics.client.ClearCache()
-	}
-	if ds.tuning.client != nil {
-		ds.tuning.client.ClearCache()
-	}
-	if ds.platform.client != nil {
-		ds.platform.client.ClearCache()
-	}
 }

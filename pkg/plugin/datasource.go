@@ -11,6 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 )
 
 // ID is the plugin's id in Grafana.
@@ -21,7 +22,9 @@ type Datasource struct {
 	resources backend.CallResourceHandler
 	metrics   metricsService
 	tuning    tuningService
-	platform  platformService
+	platform  service[*platform.Client]
+	// handlers are the handlers of queries, by query type.
+	handlers  map[string]handler
 	admission *admission
 }
 
@@ -32,9 +35,8 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 	s, err := loadSettings(ctx, from)
 	if err != nil {
 		ds.admission = newAdmission(0)
-		ds.metrics = metricsService{err: err, configured: true}
-		ds.tuning = tuningService{err: err, configured: true}
-		ds.platform = platformService{err: err, configured: true}
+		ds.metrics.err, ds.tuning.err, ds.platform.err = err, err, err
+		ds.metrics.configured, ds.tuning.configured, ds.platform.configured = true, true, true
 	} else {
 		var timeout time.Duration
 		if s.http.Timeouts != nil {
@@ -45,21 +47,16 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 		ds.tuning = newTuningService(s, from)
 		ds.platform = newPlatformService(s)
 	}
+	ds.handlers = ds.newHandlers()
 	ds.resources = httpadapter.New(ds.routes())
 	return ds, nil
 }
 
 // Dispose is called when the settings have changed and this data source is no longer used.
 func (ds *Datasource) Dispose() {
-	if ds.metrics.client != nil {
-		ds.metrics.client.Close()
-	}
-	if ds.tuning.client != nil {
-		ds.tuning.client.Close()
-	}
-	if ds.platform.client != nil {
-		ds.platform.client.Close()
-	}
+	ds.metrics.close()
+	ds.tuning.close()
+	ds.platform.close()
 }
 
 // errCutShort is an answer that broke off after its head had gone out, so that no status can tell of it any more.

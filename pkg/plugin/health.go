@@ -40,7 +40,11 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	defer leave()
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
-	services := []func(context.Context) check{ds.metrics.check, ds.tuning.check, ds.platform.check}
+	services := []func(context.Context) check{
+		ds.metrics.check("Metrics", func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.Check(ctx) }),
+		ds.tuning.check("Fine-tuning", ds.tuning.healthRequest),
+		ds.platform.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.platform.client.Check(ctx) }),
+	}
 	checks := make([]check, len(services))
 	var group errgroup.Group
 	for i, ask := range services {

@@ -76,9 +76,10 @@ func TestAPanicWhileAListIsReadIsNoOutage(t *testing.T) {
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
 		admission: newAdmission(0),
-		platform:  platformService{client: platform.New(platform.Config{Transport: client, Base: base})},
-		tuning:    tuningService{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})},
+		platform:  service[*platform.Client]{client: platform.New(platform.Config{Transport: client, Base: base})},
+		tuning:    tuningService{service: service[*tuning.Client]{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})}},
 	}
+	ds.handlers = ds.newHandlers()
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
 		answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{

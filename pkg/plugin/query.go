@@ -11,7 +11,9 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -32,14 +34,14 @@ type handler struct {
 	answer  func(context.Context, request) (data.Frames, error)
 }
 
-// handlers name the service that answers each query type. No type at all means PromQL, as in Grafana's Prometheus queries.
-func (ds *Datasource) handlers() map[string]handler {
+// newHandlers makes the table of query types. No type at all means PromQL, as in Grafana's Prometheus queries.
+func (ds *Datasource) newHandlers() map[string]handler {
+	promQL := handler{"metrics", ds.metrics.answering((*metrics.Client).QueryData)}
 	handlers := map[string]handler{
-		"":        {"metrics", ds.metrics.query},
-		"metrics": {"metrics", ds.metrics.query},
-
-		"capacities": {"main", ds.platform.capacities},
-		"platform":   {"main", ds.platform.list},
+		"":           promQL,
+		"metrics":    promQL,
+		"capacities": {"main", ds.platform.answering((*platform.Client).QueryCapacities)},
+		"platform":   {"main", ds.platform.answering((*platform.Client).QueryList)},
 	}
 	for _, queryType := range tuning.QueryTypes() {
 		handlers[queryType] = handler{"tuning", ds.tuning.answering(queryType)}
@@ -116,11 +118,11 @@ func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 	_ = json.Unmarshal(q.JSON, &saved)
 	// Grafana repeats the type outside the JSON, but not for every caller.
 	queryType := cmp.Or(saved.QueryType, q.QueryType)
-	if known, ok := ds.handlers()[queryType]; ok {
+	if known, ok := ds.handlers[queryType]; ok {
 		return known, nil
 	}
 	if saved.Expr != "" {
-		return ds.handlers()[""], nil
+		return ds.handlers[""], nil
 	}
 	return handler{}, &query.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 }

@@ -14,11 +14,7 @@ import (
 
 // tuningService is the fine-tuning client, or why there is none.
 type tuningService struct {
-	client *tuning.Client
-	// err is what is wrong with the service's settings.
-	err error
-	// configured tells whether anything of the service was set up at all.
-	configured bool
+	service[*tuning.Client]
 	// isMain tells that the gateway's address is the main API's.
 	isMain bool
 }
@@ -41,28 +37,22 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	if err == nil && s.inferenceKey == "" {
 		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
 	}
-	service := tuningService{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != "", isMain: s.gatewayIsMain()}
+	created := tuningService{service[*tuning.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
 	if err != nil {
-		return service
+		return created
 	}
-	options := transport.Options{
-		HTTP: s.http,
-		Service: transport.Service{ //nolint:gosec // it names the credential, and holds none
-			Name: "tuning", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
-			Secrets: []string{s.inferenceKey}, Host: base.Host, Private: s.secrets,
-		},
-		Authorize:        transport.Bearer(s.inferenceKey),
-		MaxResponseBytes: s.maxResponse,
-		MaxConcurrent:    s.maxConcurrent,
-	}
+	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
+		Name: "tuning", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
+		Secrets: []string{s.inferenceKey}, Host: base.Host,
+	}, transport.Bearer(s.inferenceKey))
 	answers, err := transport.New(options)
 	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
 	downloads, downloadsErr := transport.New(options)
 	if err != nil || downloadsErr != nil {
-		service.err = unusableTLS
-		return service
+		created.err = unusableTLS
+		return created
 	}
-	service.client = tuning.New(tuning.Config{
+	created.client = tuning.New(tuning.Config{
 		Transport: answers,
 		Downloads: downloads,
 		Base:      base,
@@ -70,23 +60,19 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 			DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID,
 		},
 	})
-	return service
+	return created
 }
 
 // answering is the handler of a query type.
 func (s *tuningService) answering(queryType string) func(context.Context, request) (data.Frames, error) {
-	return func(ctx context.Context, r request) (data.Frames, error) {
-		if s.err != nil {
-			return nil, s.err
-		}
-		frames, err := s.client.QueryData(ctx, queryType, r.DataQuery, r.plain)
+	return s.service.answering(func(c *tuning.Client, ctx context.Context, q backend.DataQuery, plain bool) (data.Frames, error) {
+		frames, err := c.QueryData(ctx, queryType, q, plain)
 		return frames, s.explain(err)
-	}
+	})
 }
 
-func (s *tuningService) check(ctx context.Context) check {
-	return measure("Fine-tuning", s.configured, s.err, func() (string, error) {
-		asked, err := s.client.Check(ctx)
-		return asked, s.explain(err)
-	})
+// healthRequest sends the request of a health check, and describes it.
+func (s *tuningService) healthRequest(ctx context.Context) (string, error) {
+	sent, err := s.client.Check(ctx)
+	return sent, s.explain(err)
 }

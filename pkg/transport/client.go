@@ -61,7 +61,7 @@ func New(o Options) (*Client, error) {
 	// waits for a retry holds none.
 	opts.Middlewares = []httpclient.Middleware{
 		retryReads(o.Service, timeout),
-		rest(o.Service),
+		circuitBreaker(o.Service),
 		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
 		httpclient.ContextualMiddleware(),
 		dropGrafanaHeaders(),
@@ -121,7 +121,7 @@ func (c *Client) Close() { c.idle.CloseIdleConnections() }
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
-		explained, hasItsOwnKind := c.service.interrupted(err)
+		explained, hasItsOwnKind := c.service.classify(err)
 		if !hasItsOwnKind {
 			explained = c.service.fromError(err)
 			c.service.logCause(req.Context(), "A request to the platform brought no response", err)
@@ -139,13 +139,13 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service, ctx: req.Context()}
 	if !c.streaming {
-		resp.Body = masked(resp.Body, c.sentWith(resp))
+		resp.Body = redactBody(resp.Body, c.sentSecrets(resp))
 	}
 	return resp, nil
 }
 
-// sentWith are the secrets that the platform has, and may echo: the service's, and the signature of the request.
-func (c *Client) sentWith(resp *http.Response) []string {
+// sentSecrets are the secrets that the platform has, and may echo: the service's, and the signature of the request.
+func (c *Client) sentSecrets(resp *http.Response) []string {
 	if !c.service.Signed || resp.Request == nil {
 		return c.service.Secrets
 	}
@@ -153,7 +153,7 @@ func (c *Client) sentWith(resp *http.Response) []string {
 }
 
 func (c *Client) failed(resp *http.Response) *Error {
-	said := peekReason(resp)
+	said := peekErrorBody(resp)
 	if said.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
 		return c.service.Rejected(resp.StatusCode, said.text)
 	}
@@ -185,7 +185,7 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
 	}
-	explained, hasItsOwnKind := b.service.interrupted(err)
+	explained, hasItsOwnKind := b.service.classify(err)
 	if !hasItsOwnKind {
 		// Whatever broke a body in the middle, the response is not whole.
 		explained = b.service.Malformed(0, "sent an answer that breaks off before its end.")

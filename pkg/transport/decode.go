@@ -103,7 +103,7 @@ func (s Service) unknownCoding(status int, codings []string) *Error {
 	}
 	slices.Sort(known)
 	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent an answer in the content coding %s, which can't be decoded here. Known are %s.",
-		s.Title, shorten(s.clean(strings.Join(codings, ", ")), maxCoding), strings.Join(known, ", "))}
+		s.Title, shorten(s.sanitize(strings.Join(codings, ", ")), maxCoding), strings.Join(known, ", "))}
 }
 
 // maxCoding bounds how much of a header goes into a message, in bytes.

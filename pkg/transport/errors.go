@@ -1,11 +1,15 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
 // The kinds of failure. Match them with errors.Is; the sentence for the user is in the [Error] that carries the kind.
@@ -65,9 +69,9 @@ type Service struct {
 	Signed bool
 	// Section is the section of the data source's settings where it is set: "Metrics".
 	Section string
-	// Secrets are masked should the platform ever echo one, in messages and in data.
+	// Secrets are redacted should the platform ever echo one, in messages and in data.
 	Secrets []string
-	// Private is masked in messages only: values of custom headers, for example, which data may well hold.
+	// Private is redacted in messages only: values of custom headers, for example, which data may well hold.
 	Private []string
 	// Host is where the service is. Messages don't repeat it.
 	Host string
@@ -83,7 +87,42 @@ func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
 		reason = s.Title + " rejected the request without saying why."
 	}
-	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.mask(reason), maxRejection)}
+	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.redact(reason), maxRejection)}
+}
+
+// fromError explains a call that brought no answer, or an answer that could not be read to its end.
+// The cause's own text is never shown: Go's network errors hold the full address and the query.
+func (s Service) fromError(err error) *Error {
+	if explained, ok := s.classify(err); ok {
+		return explained
+	}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).String() + "."}
+}
+
+// classify explains the failures that have a kind of their own, wherever in a response they occur.
+func (s Service) classify(err error) (*Error, bool) {
+	var known *Error
+	var timeout net.Error
+	switch {
+	case errors.As(err, &known):
+		return known, true
+	case errors.Is(err, errRedirectElsewhere):
+		return &Error{Kind: ErrRedirect, Message: s.Title + " redirects to another host. That is refused, " +
+			"because the " + s.Credential + " would go there too. Set the final address in the data source's settings."}, true
+	case errors.Is(err, errRedirectLoop):
+		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a circle. Check the addresses in the data source's settings."}, true
+	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
+		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
+			"Ask for less, such as fewer series or a shorter range, or raise Largest answer in the data source's settings, section Advanced."}, true
+	case errors.Is(err, context.Canceled):
+		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
+	case isConnectTimeout(err):
+		return nil, false
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{Kind: ErrTimeout, Message: s.Title + " did not answer in time. " +
+			"Ask for a shorter range or raise the timeout in the data source's settings, section Advanced."}, true
+	}
+	return nil, false
 }
 
 // fromStatus explains an answer that is not 2xx. reason is the platform's own message, or empty.
@@ -144,7 +183,7 @@ func (s Service) address() string {
 
 // because appends the platform's own words to a sentence, or ends the sentence.
 func (s Service) because(reason string) string {
-	if reason = s.clean(reason); reason == "" {
+	if reason = s.sanitize(reason); reason == "" {
 		return "."
 	}
 	return ": " + reason

@@ -15,7 +15,6 @@ var grafanaHeaders = []string{
 	"X-Grafana-", "X-Dashboard-", "X-Panel-", "X-Query-", "X-Datasource-", "X-Ds-", "X-Plugin-", "X-Rule-",
 	"X-Forwarded-", "X-Real-Ip", "Forwarded", "Via", "Referer", "Origin", "Cookie", "X-Id-Token", "Fromalert",
 	"Traceparent", "Tracestate", "Baggage", "Uber-Trace-Id",
-	"X-Stainless-", // what the fine-tuning client's library tells about the machine it runs on
 }
 
 // dropGrafanaHeaders removes what Grafana adds about its users, dashboards and traces, and any credential that isn't ours.

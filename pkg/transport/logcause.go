@@ -39,7 +39,7 @@ func (s Service) causeDetail(err error) string {
 	if errors.As(err, &op) {
 		text = op.Op + " " + op.Net + ": " + text
 	}
-	return fmt.Sprintf("%s (%T)", s.clean(hostAndPort.ReplaceAllString(text, "[address]")), inner)
+	return fmt.Sprintf("%s (%T)", s.sanitize(hostAndPort.ReplaceAllString(text, "[address]")), inner)
 }
 
 // hostAndPort is an IP address, or any host with a port.

@@ -34,7 +34,7 @@ var (
 		Name: "gpucloud_upstream_rejected_total",
 		Help: "Requests that were not sent, by service and reason: resting (it is down) or busy (too many under way).",
 	}, []string{"service", "reason"})
-	rests = promauto.NewCounterVec(prometheus.CounterOpts{
+	circuitOpenings = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_rests_total",
 		Help: "How often a service was left alone because it had failed many times in a row.",
 	}, []string{"service"})

@@ -15,14 +15,14 @@ import (
 // request that waited too long for its turn or for its response, and one whose caller went away show nothing about others.
 func (s Service) outage(ctx context.Context, resp *http.Response, err error) *Error {
 	if err != nil {
-		if _, hasItsOwnKind := s.interrupted(err); hasItsOwnKind || gaveUp(ctx) {
+		if _, hasItsOwnKind := s.classify(err); hasItsOwnKind || gaveUp(ctx) {
 			return nil
 		}
 		return s.fromError(err)
 	}
 	switch resp.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		if peekReason(resp).errorType != "" || gaveUp(ctx) {
+		if peekErrorBody(resp).errorType != "" || gaveUp(ctx) {
 			return nil
 		}
 		return s.fromStatus(resp.StatusCode, "", 0)
@@ -41,17 +41,17 @@ func gaveUp(ctx context.Context) bool {
 type peekedBody struct {
 	io.Reader
 	io.Closer
-	reason reason
+	parsed errorBody
 }
 
-// peekReason finds what the platform says about a failure, and leaves the body as it was.
-func peekReason(resp *http.Response) reason {
+// peekErrorBody finds what the platform says about a failure, and leaves the body as it was.
+func peekErrorBody(resp *http.Response) errorBody {
 	if peeked, ok := resp.Body.(*peekedBody); ok {
-		return peeked.reason
+		return peeked.parsed
 	}
 	// What could be read is good enough; reading on brings the same error.
 	beginning, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	peeked := &peekedBody{Reader: io.MultiReader(bytes.NewReader(beginning), resp.Body), Closer: resp.Body, reason: parseFailure(beginning)}
+	peeked := &peekedBody{Reader: io.MultiReader(bytes.NewReader(beginning), resp.Body), Closer: resp.Body, parsed: parseFailedBody(beginning)}
 	resp.Body = peeked
-	return peeked.reason
+	return peeked.parsed
 }

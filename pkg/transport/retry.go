@@ -113,11 +113,11 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 		return 0
 	}
 	if ms, err := strconv.ParseFloat(resp.Header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return asked(ms * float64(time.Millisecond))
+		return boundedWait(ms * float64(time.Millisecond))
 	}
 	value := resp.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return asked(seconds * float64(time.Second))
+		return boundedWait(seconds * float64(time.Second))
 	}
 	if date, err := http.ParseTime(value); err == nil && date.After(now) {
 		return date.Sub(now)
@@ -125,8 +125,8 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 	return 0
 }
 
-// asked is so many nanoseconds, or as long as anyone can ask to wait.
-func asked(nanoseconds float64) time.Duration {
+// boundedWait is so many nanoseconds, or as long as anyone can ask to wait.
+func boundedWait(nanoseconds float64) time.Duration {
 	return time.Duration(min(nanoseconds, float64(farthest)))
 }
 

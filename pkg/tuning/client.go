@@ -1,17 +1,14 @@
 package tuning
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"net/http"
 	"net/url"
+	"path"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -44,7 +41,6 @@ type Config struct {
 // Client asks one gateway. It is safe for concurrent use. Close ends what it has under way.
 type Client struct {
 	Config
-	api     openai.Client
 	answers *cache.Cache
 	slots   *semaphore.Weighted
 	// pageSize is the index of the page size that the gateway was seen to accept.
@@ -66,41 +62,7 @@ func New(c Config) *Client {
 	if c.Patience <= 0 {
 		c.Patience = defaultPatience
 	}
-	options := []option.RequestOption{
-		option.WithBaseURL(c.Base.String() + "/"),
-		option.WithHTTPClient(wholeAnswers{c.Transport}),
-		// The transport retries, by the rules of every other service.
-		option.WithMaxRetries(0),
-	}
-	// The services are made one by one: openai.NewClient would read keys, addresses and headers from the environment.
-	return &Client{
-		Config: c,
-		api: openai.Client{
-			Options:    options,
-			FineTuning: openai.NewFineTuningService(options...),
-			Files:      openai.NewFileService(options...),
-			Models:     openai.NewModelService(options...),
-		},
-		answers: cache.New(maxCacheBytes, c.Now),
-		slots:   semaphore.NewWeighted(maxCalls),
-	}
-}
-
-// wholeAnswers hands the library answers that have been read: its own way of reading takes a multiple of their memory.
-type wholeAnswers struct{ *transport.Client }
-
-func (w wholeAnswers) Do(req *http.Request) (*http.Response, error) {
-	resp, err := w.Client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := transport.ReadAll(resp.Body)
-	_ = resp.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(whole))
-	return resp, nil
+	return &Client{Config: c, answers: cache.New(maxCacheBytes, c.Now), slots: semaphore.NewWeighted(maxCalls)}
 }
 
 // Close ends what is under way and drops idle connections.
@@ -110,9 +72,32 @@ func (c *Client) Close() {
 	c.Downloads.Close()
 }
 
-// call makes one call and returns its body. The body is kept raw, because no record may be lost over a member of an
-// unexpected type. Errors are *transport.Error.
-func (c *Client) call(ctx context.Context, do func(ctx context.Context, into option.RequestOption) error) ([]byte, error) {
+// The paths of the gateway's operations, below its base address.
+const (
+	jobsPath   = "fine_tuning/jobs"
+	filesPath  = "files"
+	modelsPath = "models"
+)
+
+// jobPath is the path of a job, or of what the gateway has of it: "checkpoints", "events" or "metrics".
+func jobPath(id string, of ...string) string {
+	return path.Join(append([]string{jobsPath, segment(id)}, of...)...)
+}
+
+// segment is an id as a part of a path. Dots alone would lead to another path.
+func segment(id string) string {
+	if strings.Trim(id, ".") == "" {
+		return strings.ReplaceAll(id, ".", "%2E")
+	}
+	return url.PathEscape(id)
+}
+
+// getter sends one GET request and returns the body of the response.
+type getter func(ctx context.Context, path string, params url.Values) ([]byte, error)
+
+// get is the [getter] of every operation but downloads. The body is kept raw, because no record may be lost over a member
+// of an unexpected type. Errors are *transport.Error.
+func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
 	if cause, ok := ctx.Value(cacheOnly{}).(error); ok {
 		return nil, cause
 	}
@@ -120,21 +105,22 @@ func (c *Client) call(ctx context.Context, do func(ctx context.Context, into opt
 		return nil, c.Transport.Explain(err)
 	}
 	defer c.slots.Release(1)
-	var body []byte
-	if err := do(ctx, option.WithResponseBodyInto(&body)); err != nil {
-		err = c.Transport.Explain(err)
+	target := c.Base.JoinPath(path)
+	target.RawQuery = params.Encode()
+	body, err := c.Transport.Get(ctx, target)
+	if err != nil {
 		c.limited.noteFailure(err)
 		return nil, err
 	}
 	return body, nil
 }
 
-// callForDetail is call for the details of jobs, which are many: while the gateway asks to wait, none is sent.
-func (c *Client) callForDetail(ctx context.Context, do func(ctx context.Context, into option.RequestOption) error) ([]byte, error) {
+// getDetail is the [getter] of the details of jobs, which are many: while the gateway asks to wait, none is requested.
+func (c *Client) getDetail(ctx context.Context, path string, params url.Values) ([]byte, error) {
 	if err := c.limited.err(); err != nil {
 		return nil, err
 	}
-	return c.call(ctx, do)
+	return c.get(ctx, path, params)
 }
 
 // rateLimit remembers a 429 for as long as the gateway asks to wait.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -34,14 +32,10 @@ type Download struct {
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	resp, err := c.api.Files.Content(ctx, checkpointID, //nolint:bodyclose // whoever reads the download closes it
-		option.WithHTTPClient(c.Downloads),
-		option.WithHeader("Accept", "application/json"),  // as the interface has it, though the answer is an archive
-		option.WithHeader("Accept-Encoding", "identity"), // an archive gains nothing, and its size would be lost
-	)
+	resp, err := c.openDownload(ctx, checkpointID) //nolint:bodyclose // the reader of the download closes it
 	if err != nil {
 		cancel(nil)
-		return nil, notThere(c.Downloads.Explain(err))
+		return nil, notThere(err)
 	}
 	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
 	content, err := archive(body)
@@ -56,6 +50,15 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		}{content, body},
 		Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type"),
 	}, nil
+}
+
+func (c *Client) openDownload(ctx context.Context, checkpointID string) (*http.Response, error) {
+	req, err := c.Downloads.NewGet(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept-Encoding", "identity") // an archive gains nothing, and its size would be lost
+	return c.Downloads.Do(req)
 }
 
 // errNoArchive is an answer that no checkpoint can be: nothing, or text.

@@ -8,10 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -68,12 +64,7 @@ const jobListKey = "jobs"
 // listJobs returns the gateway's jobs in no particular order.
 func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 	return cache.Through(ctx, c.answers, jobListKey, func(ctx context.Context) (cache.Answer[jobList], error) {
-		all, err := c.list(ctx, maxJobs, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
-			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-				_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{After: after, Limit: limit}, into)
-				return err
-			})
-		})
+		all, err := c.list(ctx, c.get, jobsPath, maxJobs)
 		if err != nil {
 			return cache.Answer[jobList]{}, err
 		}
@@ -104,10 +95,7 @@ func (c *Client) job(ctx context.Context, id string) (Job, error) {
 
 // retrieve asks for one job, past the cache, and returns the size of the answer too.
 func (c *Client) retrieve(ctx context.Context, id string) (Job, int, error) {
-	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-		_, err := c.api.FineTuning.Jobs.Get(ctx, id, into)
-		return err
-	})
+	body, err := c.get(ctx, jobPath(id), nil)
 	if err != nil {
 		return Job{}, 0, err
 	}
@@ -130,29 +118,18 @@ type many[T any] struct {
 
 // checkpoints are a job's, in the order the gateway lists them.
 func (c *Client) checkpoints(ctx context.Context, job Job) (many[Checkpoint], error) {
-	return details(ctx, c, "checkpoints", &c.checkpointEndpoint, job, maxCheckpoints, parseCheckpoint,
-		func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error {
-			_, err := c.api.FineTuning.Jobs.Checkpoints.List(ctx, job.ID, openai.FineTuningJobCheckpointListParams{After: after, Limit: limit}, into)
-			return err
-		})
+	return details(ctx, c, "checkpoints", &c.checkpointEndpoint, job, maxCheckpoints, parseCheckpoint)
 }
 
 // events are a job's, in the order the gateway lists them.
 func (c *Client) events(ctx context.Context, job Job) (many[Event], error) {
-	return details(ctx, c, "events", &c.eventEndpoint, job, maxEvents, parseEvent,
-		func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error {
-			_, err := c.api.FineTuning.Jobs.ListEvents(ctx, job.ID, openai.FineTuningJobListEventsParams{After: after, Limit: limit}, into)
-			return err
-		})
+	return details(ctx, c, "events", &c.eventEndpoint, job, maxEvents, parseEvent)
 }
 
 // details lists what a job has many of. A gateway that does not serve it is soon not asked any more.
-func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, most int, parse func(record) T,
-	ask func(ctx context.Context, after param.Opt[string], limit param.Opt[int64], into option.RequestOption) error) (many[T], error) {
+func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, most int, parse func(record) T) (many[T], error) {
 	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Answer[many[T]], error) {
-		all, err := c.list(ctx, most, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
-			return c.callForDetail(ctx, func(ctx context.Context, into option.RequestOption) error { return ask(ctx, after, limit, into) })
-		})
+		all, err := c.list(ctx, c.getDetail, jobPath(job.ID, name), most)
 		if err != nil {
 			return cache.Answer[many[T]]{}, err
 		}
@@ -167,16 +144,12 @@ func details[T any](ctx context.Context, c *Client, name string, from *endpoint,
 // samples are a job's training metrics, where the gateway has them. Without an error and without samples it has none.
 func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
 	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Answer[[]Sample], error) {
-		body, err := c.callForDetail(ctx, func(ctx context.Context, into option.RequestOption) error {
-			// The convention doesn't have this operation, so the library has no method for it.
-			var body []byte
-			return c.api.Get(ctx, "fine_tuning/jobs/"+url.PathEscape(job.ID)+"/metrics", nil, &body, into)
-		})
+		body, err := c.getDetail(ctx, jobPath(job.ID, "metrics"), nil)
 		if err != nil {
 			return cache.Answer[[]Sample]{}, err
 		}
 		r := parseRecord(body)
-		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().Disguised(body) != nil {
+		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
 			return cache.Answer[[]Sample]{}, c.malformed(body, "a job's metrics")
 		}
 		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.keepDetails(job)}, nil
@@ -245,12 +218,7 @@ type fileList = many[File]
 
 func (c *Client) listFiles(ctx context.Context) (fileList, error) {
 	return cache.Through(ctx, c.answers, "files", func(ctx context.Context) (cache.Answer[fileList], error) {
-		all, err := c.list(ctx, maxFiles, func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error) {
-			return c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-				_, err := c.api.Files.List(ctx, openai.FileListParams{After: after, Limit: limit}, into)
-				return err
-			})
-		})
+		all, err := c.list(ctx, c.get, filesPath, maxFiles)
 		if err != nil {
 			return cache.Answer[fileList]{}, err
 		}
@@ -264,10 +232,7 @@ func (c *Client) listFiles(ctx context.Context) (fileList, error) {
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	return cache.Through(ctx, c.answers, "models", func(ctx context.Context) (cache.Answer[[]Model], error) {
-		body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-			_, err := c.api.Models.List(ctx, into)
-			return err
-		})
+		body, err := c.get(ctx, modelsPath, nil)
 		if err != nil {
 			return cache.Answer[[]Model]{}, err
 		}
@@ -314,18 +279,12 @@ func (c *Client) Check(ctx context.Context) (asked string, err error) {
 // checkLists requests the jobs, or the models where jobs aren't listed. onlyCreates reports that the path of jobs takes new
 // ones and nothing else.
 func (c *Client) checkLists(ctx context.Context) (asked string, onlyCreates bool, err error) {
-	body, err := c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-		_, err := c.api.FineTuning.Jobs.List(ctx, openai.FineTuningJobListParams{Limit: openai.Int(1)}, into)
-		return err
-	})
+	body, err := c.get(ctx, jobsPath, url.Values{"limit": {"1"}})
 	asked = "the list of jobs"
 	onlyCreates = isMethodNotAllowed(err)
 	if errors.Is(err, transport.ErrNotFound) {
 		asked = "the list of models"
-		body, err = c.call(ctx, func(ctx context.Context, into option.RequestOption) error {
-			_, err := c.api.Models.List(ctx, into)
-			return err
-		})
+		body, err = c.get(ctx, modelsPath, nil)
 	}
 	if err == nil {
 		_, err = c.parsePage(body)

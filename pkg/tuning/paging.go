@@ -5,16 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
+	"net/url"
+	"strconv"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // pageSizes are what is asked for, one after the other where a gateway refuses a size; 0 leaves it to the gateway. One that
 // accepts a size still answers with as much as it likes.
-var pageSizes = []int64{1000, 100, 0}
+var pageSizes = []int{1000, 100, 0}
 
 // maxPages bounds a list on a gateway whose pages are tiny.
 const maxPages = 250
@@ -29,17 +28,14 @@ type listed struct {
 	bytes      int
 }
 
-// pager asks for the page that follows the record named after, or the first; limit is the size of page it would like.
-type pager func(ctx context.Context, after param.Opt[string], limit param.Opt[int64]) ([]byte, error)
-
-// list asks for pages until it has all records, or most of them. Records that come twice, because the list moved between
+// list requests pages until it has all records, or most of them. Records that come twice, because the list moved between
 // two pages, are taken once.
-func (c *Client) list(ctx context.Context, most int, ask pager) (listed, error) {
+func (c *Client) list(ctx context.Context, get getter, path string, most int) (listed, error) {
 	var all listed
 	seen := map[string]bool{}
 	after, repeated := "", false
 	for range maxPages {
-		p, err := c.page(ctx, after, ask)
+		p, err := c.page(ctx, get, path, after)
 		if err != nil {
 			return listed{}, err
 		}
@@ -82,18 +78,19 @@ func (c *Client) list(ctx context.Context, most int, ask pager) (listed, error) 
 	return all, nil
 }
 
-// page asks for one page, of the largest size that the gateway does not refuse.
-func (c *Client) page(ctx context.Context, after string, ask pager) (page, error) {
-	var from param.Opt[string]
+// page requests the page that follows the record named after, or the first, of the largest size that the gateway does not
+// refuse.
+func (c *Client) page(ctx context.Context, get getter, path, after string) (page, error) {
+	params := url.Values{}
 	if after != "" {
-		from = openai.String(after)
+		params.Set("after", after)
 	}
 	for i := int(c.pageSize.Load()); ; i++ {
-		var limit param.Opt[int64]
+		params.Del("limit")
 		if pageSizes[i] > 0 {
-			limit = openai.Int(pageSizes[i])
+			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
-		body, err := ask(ctx, from, limit)
+		body, err := get(ctx, path, params)
 		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
 			continue
 		}
@@ -165,7 +162,7 @@ func (p page) next() string {
 
 // malformed is the error for an answer that is something else than was asked for, a failure for example.
 func (c *Client) malformed(body []byte, wanted string) error {
-	if failure := c.Transport.Service().Disguised(body); failure != nil {
+	if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
 		return failure
 	}
 	return c.Transport.Service().Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")

@@ -59,7 +59,7 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 			return nil, err
 		}
 		m := c.momentOf(answer, nature, at.UnixMilli(), asOf)
-		if nature.Known && unreserved(answer.Result) {
+		if nature.Known && complete(answer.Result) {
 			c.set(key, m, clears)
 		}
 		return m, nil

@@ -52,7 +52,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 		case err != nil:
 			count(kindRange, miss)
 			return nil, Origin{}, err
-		case out.window != nil && out.window.covers(r.from, r.to) && out.window.tells(r):
+		case out.window != nil && out.window.covers(r.from, r.to):
 			result := partial
 			if p.keep.empty() {
 				result = miss
@@ -86,8 +86,7 @@ func (c *Cache) bypass(ctx context.Context, q RangeQuery, r request, fetch Fetch
 }
 
 // choose finds the window that a request is answered with. A query has two: the one at the present, and one for whoever looks
-// elsewhere, so that he does not push out what all others look at. Where remarks can't be told from what is kept, there is a
-// third one, of exactly the range that was asked for last.
+// elsewhere, so that this does not push out what all others look at.
 func (c *Cache) choose(key string, r request) (slot string, w *window, p plan) {
 	now := c.now()
 	w, _ = get[*window](c, key)
@@ -97,13 +96,6 @@ func (c *Cache) choose(key string, r request) (slot string, w *window, p plan) {
 		key += "\x00elsewhere"
 		w, _ = get[*window](c, key)
 		p = c.plan(w, r, now)
-	}
-	if p.untold {
-		key += "\x00untold"
-		w, _ = get[*window](c, key)
-		if p = c.plan(w, r, now); len(p.ask) > 0 {
-			p = wholly(r) // a window of other ranges would not tell either
-		}
 	}
 	return key, w, p
 }
@@ -121,7 +113,7 @@ func (c *Cache) answer(w *window, r request, p plan, counted string) (*promjson.
 		return nil, Origin{}, err
 	}
 	result := part.result()
-	result.Infos, _ = w.infos(segment{r.from, r.to})
+	result.Infos = textsOf(w.infosOn(segment{r.from, r.to}))
 	return result, o, nil
 }
 

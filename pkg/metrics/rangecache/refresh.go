@@ -81,7 +81,7 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 	served := asOf
 	var parts []*chunk
 	for i, part := range p.ask {
-		if !unreserved(answers[i].Result) || !remarksJoin(answers[i].Infos) {
+		if !complete(answers[i].Result) || !infosMerge(answers[i].Infos) {
 			return nil, false
 		}
 		packed, ok := pack(answers[i].Result, part.from, part.to, r.step)
@@ -103,17 +103,18 @@ func (c *Cache) assemble(w *window, p plan, r request, answers []*Answer, asOf i
 		next.chunk = parts[0]
 	} else {
 		next.settled = max(next.settled, p.keep.to)
-		next.remarks = w.remarksOn(p.keep)
-		next.chunk = join(around(w.cut(trimmed(p.keep, to-next.span-c.slack(r.step)), p.keep.to), parts)...)
+		kept := segment{trimmed(p.keep, to-next.span-c.slack(r.step)), p.keep.to}
+		next.infos = w.infosOn(kept)
+		next.chunk = join(around(w.cut(kept.from, kept.to), parts)...)
 	}
 	next.settled = min(next.settled, to)
 	for i, part := range p.ask {
-		next.remarks = remarked(next.remarks, part, answers[i].Infos)
+		next.infos = mergeInfos(next.infos, answers[i].Infos, part.to)
 	}
-	if len(next.remarks) > maxRemarks {
+	if len(next.infos) > maxInfos {
 		return nil, false
 	}
-	next.size = next.chunk.bytes() + remarkBytes(next.remarks) + 128
+	next.size = next.chunk.bytes() + infoBytes(next.infos) + 128
 	return next, true
 }
 

@@ -12,20 +12,14 @@ type window struct {
 	span, wanted int64
 	// generation tells windows of the same query apart.
 	generation uint64
-	// remarks are what the query engine said about any of the steps, in no order.
-	remarks []remark
-	size    int
+	// infos are the info annotations of the responses that the steps are from.
+	infos []info
+	size  int
 }
 
 func (w *window) bytes() int { return w.size }
 
 func (w *window) covers(from, to int64) bool { return w.from <= from && to <= w.to }
-
-// tells reports whether it is known what is remarked on a request's steps, which the window has.
-func (w *window) tells(r request) bool {
-	_, known := w.infos(segment{r.from, r.to})
-	return known
-}
 
 // segment is a range of steps from one to another, both included; empty if to is before from.
 type segment struct{ from, to int64 }
@@ -47,8 +41,6 @@ type plan struct {
 	ask []segment
 	// apart tells that there is a window, but too far from the request to fill what is between.
 	apart bool
-	// untold tells that the window has all steps, but not whether what was remarked on others holds for these.
-	untold bool
 }
 
 // maxSteps bounds a window. It is twice what Prometheus gives at once.
@@ -64,16 +56,6 @@ func wholly(r request) plan { return plan{keep: segment{0, -1}, ask: []segment{{
 //
 // Either everything that may have changed is asked for, or nothing is: so an answer is of one time.
 func (c *Cache) plan(w *window, r request, now int64) plan {
-	p := c.complete(w, r, now)
-	if len(p.ask) == 0 && !w.tells(r) {
-		p = wholly(r)
-		p.untold = true
-	}
-	return p
-}
-
-// complete is the plan by steps alone.
-func (c *Cache) complete(w *window, r request, now int64) plan {
 	whole := wholly(r)
 	if w == nil {
 		return whole

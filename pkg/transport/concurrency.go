@@ -14,22 +14,22 @@ import (
 )
 
 // limitConcurrency lets at most n requests to a service be under way at a time, each until its body is closed or its
-// context has ended; n < 1 means any number. Others wait for their turn within their own time.
+// context has ended; n < 1 means any number. Others wait within their own time.
 func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if n < 1 {
 			return next
 		}
-		places := semaphore.NewWeighted(int64(n))
+		slots := semaphore.NewWeighted(int64(n))
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if err := waitForPlace(req.Context(), places, timeout); err != nil {
+			if err := acquireSlot(req.Context(), slots, timeout); err != nil {
 				rejected.WithLabelValues(s.Name, "busy").Inc()
 				if errors.Is(req.Context().Err(), context.Canceled) {
 					return nil, context.Canceled
 				}
-				return nil, s.busy(n)
+				return nil, s.concurrencyExceeded(n)
 			}
-			release := sync.OnceFunc(func() { places.Release(1) })
+			release := sync.OnceFunc(func() { slots.Release(1) })
 			// A body that arrives as the request's context ends is closed by nobody: the retry policy drops the response.
 			stop := context.AfterFunc(req.Context(), release)
 			resp, err := next.RoundTrip(req)
@@ -38,35 +38,35 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 				release()
 				return nil, err
 			}
-			resp.Body = &heldPlace{ReadCloser: resp.Body, release: func() { stop(); release() }}
+			resp.Body = &slotBody{ReadCloser: resp.Body, release: func() { stop(); release() }}
 			return resp, nil
 		})
 	})
 }
 
-func waitForPlace(ctx context.Context, places *semaphore.Weighted, timeout time.Duration) error {
+func acquireSlot(ctx context.Context, slots *semaphore.Weighted, timeout time.Duration) error {
 	if giveUp := giveUpAt(ctx, timeout); !giveUp.IsZero() {
-		// A little early: once the caller's own time is up, nobody hears the reason.
+		// A little early: once the caller's own time is up, the reason reaches nobody.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(giveUp)*9/10)
 		defer cancel()
 	}
-	return places.Acquire(ctx, 1)
+	return slots.Acquire(ctx, 1)
 }
 
-// busy says that a request waited for its turn until its time was up.
-func (s Service) busy(n int) *Error {
+// concurrencyExceeded says that a request waited for the concurrency limit until its time was up.
+func (s Service) concurrencyExceeded(n int) *Error {
 	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not answer in time: the limit of %d concurrent requests to it was reached all the while. "+
 		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
 }
 
-// heldPlace gives its place to the next request when the body is closed.
-type heldPlace struct {
+// slotBody gives its slot to the next request when the body is closed.
+type slotBody struct {
 	io.ReadCloser
 	release func()
 }
 
-func (b *heldPlace) Close() error {
+func (b *slotBody) Close() error {
 	b.release()
 	return b.ReadCloser.Close()
 }

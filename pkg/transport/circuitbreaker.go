@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// restAfter is how many attempts in a row have to fail before a service is left alone.
-	restAfter = 10
-	// restFor is how long it is left alone before it is tried again.
-	restFor = 5 * time.Second
-	// trials is how many requests may go out then. One is not enough: it may be a query that takes long by itself.
-	trials = 4
+	// failureThreshold is how many attempts in a row have to fail to open the circuit breaker.
+	failureThreshold = 10
+	// openFor is how long it is open before it is half-open.
+	openFor = 5 * time.Second
+	// halfOpenTrials is how many requests may be sent then. One is not enough: it may be a query that takes long by itself.
+	halfOpenTrials = 4
 )
 
 type probing struct{}
@@ -30,18 +30,17 @@ func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 func isProbe(ctx context.Context) bool { return ctx.Value(probing{}) != nil }
 
-// rest is the circuit breaker: it refuses requests to a service that has failed many times in a row, so that viewers and
-// alert rules don't hammer it while it is down. It recovers by itself: after a while a few trials are let through, and one
-// that succeeds closes it. What counts as a failure is what [Service.outage] says.
-func rest(s Service) httpclient.Middleware {
+// circuitBreaker refuses requests to a service that has failed many times in a row. While it is half-open a few requests are
+// sent, and one that succeeds closes it. What counts as a failure is what [Service.outage] says.
+func circuitBreaker(s Service) httpclient.Middleware {
 	c := newCircuit(s)
-	return httpclient.NamedMiddlewareFunc("rest", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+	return httpclient.NamedMiddlewareFunc("circuit-breaker", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			release, allowed := c.acquire()
 			defer release()
 			if !allowed && !isProbe(req.Context()) {
 				rejected.WithLabelValues(s.Name, "resting").Inc()
-				return nil, s.resting(c.last.Load(), c.breaker.RemainingDelay())
+				return nil, s.circuitOpen(c.last.Load(), c.breaker.RemainingDelay())
 			}
 			resp, err := next.RoundTrip(req)
 			c.record(s.outage(req.Context(), resp, err), err)
@@ -60,17 +59,17 @@ type circuit struct {
 
 func newCircuit(s Service) *circuit {
 	breaker := circuitbreaker.NewBuilder[any]().
-		WithFailureThreshold(restAfter).
-		WithDelay(restFor).
-		WithSuccessThresholdRatio(1, trials).
+		WithFailureThreshold(failureThreshold).
+		WithDelay(openFor).
+		WithSuccessThresholdRatio(1, halfOpenTrials).
 		OnStateChanged(func(event circuitbreaker.StateChangedEvent) {
 			if event.NewState == circuitbreaker.OpenState {
-				rests.WithLabelValues(s.Name).Inc()
+				circuitOpenings.WithLabelValues(s.Name).Inc()
 			}
-			log.DefaultLogger.Info("The platform is left alone, or asked again", "service", s.Name, "circuit", event.NewState.String())
+			log.DefaultLogger.Info("A circuit breaker changed its state", "service", s.Name, "circuit", event.NewState.String())
 		}).
 		Build()
-	return &circuit{breaker: breaker, trials: semaphore.NewWeighted(trials)}
+	return &circuit{breaker: breaker, trials: semaphore.NewWeighted(halfOpenTrials)}
 }
 
 // acquire reports whether a request may be sent. The caller calls release when it has ended, in any case.
@@ -98,10 +97,10 @@ func (c *circuit) record(outage *Error, err error) {
 	}
 }
 
-// resting says that a service is left alone, why, and for how long.
-func (s Service) resting(last *Error, remaining time.Duration) *Error {
+// circuitOpen says that requests to a service are refused, why, and for how long.
+func (s Service) circuitOpen(last *Error, remaining time.Duration) *Error {
 	e := &Error{Kind: ErrUnavailable, Status: http.StatusServiceUnavailable, RetryAfter: max(remaining, time.Second)}
-	e.Message = fmt.Sprintf("%s failed %d times in a row, so it is left alone for a few seconds and then asked again.", s.Title, restAfter)
+	e.Message = fmt.Sprintf("%s failed %d times in a row, so it is left alone for a few seconds and then asked again.", s.Title, failureThreshold)
 	if last != nil {
 		e.Message += " The last failure: " + last.Message
 	}

@@ -25,7 +25,7 @@ type attempts struct {
 func newAttempts() *attempts {
 	a := &attempts{status: http.StatusOK}
 	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics"}
-	a.circuit = rest(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+	a.circuit = circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 		a.arrived++
 		if a.err != nil {
 			return nil, a.err
@@ -55,7 +55,7 @@ func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusServiceUnavailable
 		a.sendMany(t.Context(), 500)
-		require.Equal(t, restAfter, a.arrived)
+		require.Equal(t, failureThreshold, a.arrived)
 
 		var explained *Error
 		require.ErrorAs(t, a.send(t.Context()), &explained)
@@ -70,14 +70,14 @@ func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.err = errors.New("connection refused")
-		a.sendMany(t.Context(), restAfter)
+		a.sendMany(t.Context(), failureThreshold)
 		require.Error(t, a.send(t.Context()))
 
-		time.Sleep(restFor)
+		time.Sleep(openFor)
 		a.sendMany(t.Context(), 100)
-		require.Equal(t, restAfter+trials, a.arrived, "still down: only the trials arrive")
+		require.Equal(t, failureThreshold+halfOpenTrials, a.arrived, "still down: only the trials arrive")
 
-		time.Sleep(restFor)
+		time.Sleep(openFor)
 		a.err = nil
 		a.arrived = 0
 		a.sendMany(t.Context(), 100)
@@ -89,11 +89,11 @@ func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusBadGateway
-		a.sendMany(t.Context(), restAfter)
+		a.sendMany(t.Context(), failureThreshold)
 		require.Error(t, a.send(t.Context()))
 
 		require.NoError(t, a.send(Probe(t.Context())))
-		require.Equal(t, restAfter+1, a.arrived)
+		require.Equal(t, failureThreshold+1, a.arrived)
 	})
 }
 
@@ -105,14 +105,14 @@ func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
 		"a caller who went away":        func(a *attempts) { a.err = context.Canceled },
 		"a redirect that was not safe":  func(a *attempts) { a.err = errRedirectElsewhere },
 		"a response that took too long": func(a *attempts) { a.err = context.DeadlineExceeded },
-		"a queue that was too long":     func(a *attempts) { a.err = Service{Title: "The service"}.busy(1) },
+		"a queue that was too long":     func(a *attempts) { a.err = Service{Title: "The service"}.concurrencyExceeded(1) },
 	}
 	for name, fail := range tests {
 		t.Run(name, func(t *testing.T) {
 			a := newAttempts()
 			fail(a)
-			a.sendMany(t.Context(), 3*restAfter)
-			require.Equal(t, 3*restAfter, a.arrived)
+			a.sendMany(t.Context(), 3*failureThreshold)
+			require.Equal(t, 3*failureThreshold, a.arrived)
 		})
 	}
 }
@@ -123,12 +123,12 @@ func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newAttempts()
 				a.status = http.StatusBadGateway
-				a.sendMany(t.Context(), restAfter)
+				a.sendMany(t.Context(), failureThreshold)
 
-				time.Sleep(restFor)
+				time.Sleep(openFor)
 				a.err, a.arrived = err, 0
-				a.sendMany(t.Context(), 10*trials)
-				require.Equal(t, 10*trials, a.arrived, "one after the other, each is a trial")
+				a.sendMany(t.Context(), 10*halfOpenTrials)
+				require.Equal(t, 10*halfOpenTrials, a.arrived, "one after the other, each is a trial")
 
 				a.err, a.status = nil, http.StatusOK
 				require.NoError(t, a.send(t.Context()))
@@ -142,29 +142,29 @@ func TestNoMoreTrialsThanAllowedAreUnderWay(t *testing.T) {
 		service := Service{Name: "test", Title: "The service"}
 		answered := make(chan error)
 		failing := true
-		circuit := rest(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+		circuit := circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 			if failing {
 				return nil, errors.New("connection refused")
 			}
 			return nil, <-answered
 		}))
 		a := &attempts{circuit: circuit}
-		a.sendMany(t.Context(), restAfter)
+		a.sendMany(t.Context(), failureThreshold)
 		failing = false
-		time.Sleep(restFor)
+		time.Sleep(openFor)
 
-		for range 3 * trials {
+		for range 3 * halfOpenTrials {
 			go func() { _ = a.send(t.Context()) }()
 		}
 		synctest.Wait()
 		under := 0
-		for range 3 * trials {
+		for range 3 * halfOpenTrials {
 			select {
 			case answered <- context.DeadlineExceeded:
 				under++
 			default:
 			}
 		}
-		require.Equal(t, trials, under)
+		require.Equal(t, halfOpenTrials, under)
 	})
 }
