@@ -12,6 +12,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
@@ -48,7 +49,7 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 	require.False(t, checked.OK)
 	require.True(t, checked.Configured)
 
-	// None of its services was made.
+	ds.handlers = map[string]handler{"": {"metrics", func(context.Context, request) (data.Frames, error) { burst(); return nil, nil }}}
 	answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)
 	require.ErrorContains(t, answered.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
