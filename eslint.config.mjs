@@ -13,6 +13,7 @@ export default defineConfig([
       '**/yarn-error.log*',
       '**/.pnpm-debug.log*',
       '**/node_modules/',
+      '.cache/',
       '.yarn/cache',
       '.yarn/unplugged',
       '.yarn/build-state.yml',

@@ -21,6 +21,7 @@ const esModules = [
 
 module.exports = {
   ...scaffolded,
+  cacheDirectory: path.resolve(__dirname, '.cache/jest'),
   // The editors of lists take half a minute each on a machine that runs other suites beside this one.
   testTimeout: 60_000,
   moduleNameMapper: {

@@ -62,6 +62,8 @@ const config = async (env: Env): Promise<Configuration> => {
   const base = await scaffoldedConfig(env);
   return {
     ...base,
+    // Outside of node_modules, which `npm ci` deletes.
+    cache: typeof base.cache === 'object' ? { ...base.cache, cacheDirectory: path.resolve('.cache/webpack') } : false,
     // Grafana shares `rxjs`, which has had the operators since version 7, but not `rxjs/operators`.
     externals: [...[base.externals ?? []].flat(), { 'rxjs/operators': 'rxjs' }],
     module: {

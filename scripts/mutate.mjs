@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
-import { BACKEND_TAGS } from './lib/builds.mjs';
 import { mustRun } from './lib/command.mjs';
+import { BACKEND_TAGS } from './lib/go.mjs';
 import { goTool } from './lib/goTool.mjs';
 import { main } from './lib/progress.mjs';
 

@@ -114,11 +114,24 @@ func TestARefusedLimitIsLearned(t *testing.T) {
 }
 
 // TestARateLimitOfThePlatform refreshes a dashboard until it has what a gateway gives at 60 requests a minute.
+// shortRetryAfter asks clients in milliseconds to wait, so that retries of a rate-limited request take no seconds.
+type shortRetryAfter struct{ http.ResponseWriter }
+
+func (w shortRetryAfter) WriteHeader(status int) {
+	if w.Header().Get("Retry-After") != "" {
+		w.Header().Del("Retry-After")
+		w.Header().Set("Retry-After-Ms", "10")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
 func TestARateLimitOfThePlatform(t *testing.T) {
 	var passed atomic.Int64
-	p, ds := newDialect(t, platform.Config{
+	p := platform.New(platform.Config{
 		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 60, Per: time.Minute},
 	})
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
+	ds := tuningDatasource(t, address+platform.TuningPath)
 	checkpoints := values{"queryType": "fineTuningCheckpoints"}
 	began := time.Now()
 	first := beforeNoon(t, ds, checkpoints)

@@ -13,6 +13,9 @@ func newMetricsService(s *settings) metricsService {
 	if err == nil && s.monitoringToken == "" {
 		err = settingsError("No monitoring token is set. Set it in the data source's settings, section Metrics.")
 	}
+	if err == nil {
+		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
+	}
 	created := metricsService{service[*metrics.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
 		return created

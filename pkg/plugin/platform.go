@@ -21,6 +21,9 @@ func newPlatformService(s *settings) service[*platform.Client] {
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
 	default:
+		if err = headerValueError("access key id", s.accessKeyID, "Main API"); err != nil {
+			break
+		}
 		if signer, err = platform.NewSigner(s.accessKeyID, s.secretKey, s.timestampHeader, time.Now); err != nil {
 			err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -274,6 +275,16 @@ func (s *settings) hasTimestampHeader() bool {
 		return false
 	}
 	return fieldName.MatchString(s.timestampHeader)
+}
+
+// headerValueError is an error if a credential can't be sent in a header. Such a request would fail before it is sent, which
+// is indistinguishable from a connection that fails, and so would be retried.
+func headerValueError(name, credential, section string) error {
+	if httpguts.ValidHeaderFieldValue(credential) {
+		return nil
+	}
+	return settingsError("The " + name + " has a control character, such as a line break, which no HTTP header can have. " +
+		"Set it again in the data source's settings, section " + section + ".")
 }
 
 // withoutVersion takes "/v1" and slashes off the end of a base address's path, as the settings' editor does.

@@ -37,6 +37,9 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	if err == nil && s.inferenceKey == "" {
 		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
 	}
+	if err == nil {
+		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
+	}
 	created := tuningService{service[*tuning.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
 	if err != nil {
 		return created

@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -66,6 +67,31 @@ func TestATimestampHeaderThatIsNoHeaderIsNamed(t *testing.T) {
 			require.EqualError(t, got.Error, want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			require.Contains(t, health(t, ds).Message, "Main API: "+want)
+		})
+	}
+}
+
+func TestCredential_ControlCharacter(t *testing.T) {
+	tests := []struct {
+		name, section string
+		settings      values
+		secrets       map[string]string
+		query         values
+	}{
+		{"monitoring token", "Metrics", nil, map[string]string{"monitoringToken": "to\nken"}, values{"expr": "up"}},
+		{"inference API key", "Fine-tuning", values{"intelligenceUrl": "https://gateway.example"}, map[string]string{"inferenceApiKey": "k\x00ey"}, values{"queryType": "fineTuningJobs"}},
+		{"access key id", "Main API", values{"accessKeyId": "A\rK"}, map[string]string{"secretKey": mainSecret}, values{"queryType": "capacities"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var requests atomic.Int32
+			address := serveFunc(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
+			ds := newDatasourceWith(t, address, test.settings, test.secrets)
+			got := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+			require.EqualError(t, got.Error, "The "+test.name+" has a control character, such as a line break, which no HTTP header can have. "+
+				"Set it again in the data source's settings, section "+test.section+".")
+			require.Equal(t, backend.StatusBadRequest, got.Status)
+			require.Zero(t, requests.Load())
 		})
 	}
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun } from './command.mjs';
 import { ifChanged } from './fingerprint.mjs';
+import { goEnv } from './go.mjs';
 import { cache, executable, root } from './paths.mjs';
 import { step } from './progress.mjs';
 
@@ -10,9 +11,6 @@ const goArchitectures = { x64: 'amd64', arm64: 'arm64' };
 
 /** Operating system and architecture of this machine, as Go names them. */
 export const host = { os: goPlatforms[process.platform], arch: goArchitectures[process.arch] };
-
-/** Build tags of the backend. */
-export const BACKEND_TAGS = 'arrow_json_stdlib';
 
 export const simulatorBinary = executable(join(cache, 'simulator'));
 export const previewBinary = executable(join(cache, 'preview'));
@@ -62,17 +60,17 @@ export function buildBackend(target, output = backendBinary(target)) {
     output,
     './pkg',
     { GOOS: target.os, GOARCH: target.arch },
-    backendOptions()
+    backendLinkerFlags()
   );
 }
 
-/** How Grafana's SDK builds a backend: it reads the version from there, and needs no second JSON library. */
-function backendOptions() {
+/** Where Grafana's SDK reads the version from. */
+function backendLinkerFlags() {
   const [{ id: pluginID }, { version }] = ['src/plugin.json', 'package.json'].map((file) =>
     JSON.parse(readFileSync(join(root, file), 'utf8'))
   );
   const variable = 'github.com/grafana/grafana-plugin-sdk-go/build/buildinfo.buildInfoJSON';
-  return { tags: BACKEND_TAGS, linkerFlags: `-X '${variable}=${JSON.stringify({ pluginID, version })}'` };
+  return `-X '${variable}=${JSON.stringify({ pluginID, version })}'`;
 }
 
 export function buildSimulator() {
@@ -92,11 +90,10 @@ function buildPage() {
  * Go keeps its own account of what has changed. Symbols for debuggers are left out: they are a third of a binary. So is
  * whatever would make it depend on the folder, the machine or the state of the repository that it is built in.
  */
-function buildGo(done, output, source, env = {}, { tags = '', linkerFlags = '' } = {}) {
+function buildGo(done, output, source, env = {}, linkerFlags = '') {
   return step(done, async () => {
-    const args = ['build', '-trimpath', '-buildvcs=false', '-tags', tags, '-ldflags', `-s -w ${linkerFlags}`];
-    await mustRun('go', [...args, '-o', output, source], {
-      env: { CGO_ENABLED: '0', GOAMD64: 'v1', GOARM64: 'v8.0', GOFLAGS: '', ...env },
+    await mustRun('go', ['build', '-ldflags', `-s -w ${linkerFlags}`, '-o', output, source], {
+      env: { ...goEnv, ...env },
     });
   });
 }

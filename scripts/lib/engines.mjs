@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { BACKEND_TAGS } from './builds.mjs';
 import { run } from './command.mjs';
 import { countGo, score } from './counts.mjs';
+import { BACKEND_TAGS, goEnv } from './go.mjs';
 
 /** Commands that the tests start, by the Debian package that has them. */
 const PACKAGES = {
@@ -59,17 +59,8 @@ function commandsOf(packages) {
  */
 export async function testEngines() {
   const tags = `${BACKEND_TAGS},${ENGINES_TAG}`;
-  const { code, stdout, output } = await run('go', [
-    'test',
-    '-tags',
-    tags,
-    '-count',
-    '1',
-    '-timeout',
-    '10m',
-    '-json',
-    PATTERN,
-  ]);
+  const args = ['test', '-tags', tags, '-vet=off', '-count', '1', '-timeout', '10m', '-json', PATTERN];
+  const { code, stdout, output } = await run('go', args, { env: goEnv });
   const count = countGo(stdout);
   const compared = comparedIn(stdout);
   const result = score(count, code, count.failed > 0 ? count.log : output);

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** What the scripts build or fetch for themselves; `npm ci` clears it. */
-export const cache = join(root, 'node_modules', '.cache', 'gpucloud');
+/** What the scripts and tools build, fetch or remember for the next time. It is not in `node_modules`, which `npm ci` deletes. */
+export const cache = join(root, '.cache');
 
 const exe = process.platform === 'win32' ? '.exe' : '';
 

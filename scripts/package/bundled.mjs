@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
-import { BACKEND_TAGS } from '../lib/builds.mjs';
 import { mustRun } from '../lib/command.mjs';
+import { goEnv } from '../lib/go.mjs';
 import { root } from '../lib/paths.mjs';
 import { filesIn, sha256 } from './archive.mjs';
 
@@ -97,8 +97,8 @@ export async function linkedModules(binary, platform) {
 /** Each linked module's folder, and the folders of those of its packages that are linked. */
 async function packageFolders({ os, arch }) {
   const format = '{{with .Module}}{{.Path}}\t{{.Dir}}\t{{$.Dir}}{{end}}';
-  const env = { GOOS: os, GOARCH: arch, CGO_ENABLED: '0' };
-  const { stdout } = await mustRun('go', ['list', '-deps', '-tags', BACKEND_TAGS, '-f', format, './pkg'], { env });
+  const env = { ...goEnv, GOOS: os, GOARCH: arch };
+  const { stdout } = await mustRun('go', ['list', '-deps', '-f', format, './pkg'], { env });
   const modules = new Map();
   for (const [path, dir, folder] of stdout
     .split('\n')

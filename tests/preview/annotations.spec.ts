@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { expect, legendEntries, test } from './fixtures';
+import { expect, isolatedTest, legendEntries, test } from './fixtures';
 
 /** Where jobs begin and end: on this page too many overlap for spans. */
 const jobMarks = (page: Page) => page.getByRole('button', { name: /^Mark: Fine-tuning job / });
@@ -50,28 +50,27 @@ test('the annotations can be hidden and shown again', async ({ page }) => {
   await expect(jobMarks(page).first()).toBeVisible();
 });
 
-test('the GPU panel stands when the tuning gateway is down, and says why nothing is drawn over it', async ({
-  page,
-  stack,
-  watch,
-}) => {
-  watch.expectErrorFrom(/\/api\/ds\/query/);
-  await fetch(`${stack.simulatorUrl}/_control/faults`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      service: 'tuning',
-      status: 401,
-      body: '{"error":{"message":"Incorrect API key provided."}}',
-    }),
-  });
+isolatedTest(
+  'the GPU panel stands when the tuning gateway is down, and says why nothing is drawn over it',
+  async ({ page, stack, watch }) => {
+    watch.expectErrorFrom(/\/api\/ds\/query/);
+    await fetch(`${stack.simulatorUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        service: 'tuning',
+        status: 401,
+        body: '{"error":{"message":"Incorrect API key provided."}}',
+      }),
+    });
 
-  await page.goto('/#/panel');
+    await page.goto('/#/panel');
 
-  await expect(legendEntries(page)).toHaveCount(8);
-  await expect(page.getByRole('status').filter({ hasText: /inference API key/ })).toBeVisible();
-  await expect(jobMarks(page)).toHaveCount(0);
-});
+    await expect(legendEntries(page)).toHaveCount(8);
+    await expect(page.getByRole('status').filter({ hasText: /inference API key/ })).toBeVisible();
+    await expect(jobMarks(page)).toHaveCount(0);
+  }
+);
 
 test('the jobs are listed with their statuses, and a job leads to its checkpoints', async ({ page }) => {
   await page.goto('/#/panel');
@@ -105,7 +104,7 @@ test('the panel draws what the annotation editor sets up', async ({ page }) => {
   await expect(checkpoints(page)).toHaveCount(0);
 });
 
-test('without a tuning gateway the panels say where to set one', async ({ page, stack, watch }) => {
+isolatedTest('without a tuning gateway the panels say where to set one', async ({ page, stack, watch }) => {
   watch.expectErrorFrom(/\/api\/ds\/query/);
   const address = `${stack.previewUrl}/api/datasources/uid/gpucloud`;
   const settings = await (await fetch(address)).json();

@@ -1,6 +1,6 @@
-import { expect, test } from './fixtures';
+import { expect, isolatedTest } from './fixtures';
 
-test('saving the right settings tests the connection', async ({ page }) => {
+isolatedTest('saving the right settings tests the connection', async ({ page }) => {
   await page.goto('/#/config');
 
   await page.getByRole('button', { name: 'Save & test' }).click();
@@ -8,7 +8,7 @@ test('saving the right settings tests the connection', async ({ page }) => {
   await expect(page.getByTestId('data-testid Alert success').filter({ hasText: 'Metrics' })).toBeVisible();
 });
 
-test('a wrong token is answered with a sentence that says what to do', async ({ page, watch }) => {
+isolatedTest('a wrong token is answered with a sentence that says what to do', async ({ page, watch }) => {
   watch.expectErrorFrom(/\/health/);
   await page.goto('/#/config');
 
@@ -29,7 +29,7 @@ test('a wrong token is answered with a sentence that says what to do', async ({ 
   await expect(page.getByLabel(/Monitoring token/)).toHaveValue('configured');
 });
 
-test('a mistake in a field is named beside it before anything is saved', async ({ page }) => {
+isolatedTest('a mistake in a field is named beside it before anything is saved', async ({ page }) => {
   await page.goto('/#/config');
 
   await page.getByLabel(/Base address/).fill('api.example.com');
@@ -38,7 +38,7 @@ test('a mistake in a field is named beside it before anything is saved', async (
   await expect(page.getByRole('alert').filter({ hasText: /https?:\/\// })).toBeVisible();
 });
 
-test('a base address with too much at its end is tidied, and tested as it is then', async ({ page }) => {
+isolatedTest('a base address with too much at its end is tidied, and tested as it is then', async ({ page }) => {
   await page.goto('/#/config');
   const address = await page.getByLabel(/Base address/).inputValue();
 
@@ -49,7 +49,7 @@ test('a base address with too much at its end is tidied, and tested as it is the
   await expect(page.getByLabel(/Base address/)).toHaveValue(address);
 });
 
-test('a secret never comes back to the browser', async ({ page, stack }) => {
+isolatedTest('a secret never comes back to the browser', async ({ page, stack }) => {
   const bodies: string[] = [];
   page.on('response', async (response) => {
     if (response.url().includes('/api/datasources/')) {

@@ -11,19 +11,22 @@ interface Watch {
 }
 
 interface Fixtures {
-  /** A simulator and a preview of this test's own. */
+  /** The simulator and the preview that the test uses. */
   stack: Stack;
   /** Fails the test when the page logs an error, throws, loses a request, or talks to anyone but its own host. */
   watch: Watch;
 }
 
-export const test = base.extend<Fixtures>({
-  stack: async ({}, provide) => {
-    const { startStack } = await scripts;
-    const stack = await startStack();
-    await provide(stack);
-    await stack.stop();
-  },
+interface WorkerFixtures {
+  /** A simulator and a preview for all tests of a worker. */
+  sharedStack: Stack;
+}
+
+/** A test that only reads: it shares its stack with the other tests of its worker. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  sharedStack: [async ({}, provide) => withStack(provide), { scope: 'worker' }],
+
+  stack: async ({ sharedStack }, provide) => provide(sharedStack),
 
   baseURL: async ({ stack }, provide) => provide(stack.previewUrl),
 
@@ -38,7 +41,22 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
+/** A test that changes settings or injects faults: it has a stack that no other test sees. */
+export const isolatedTest = test.extend({
+  stack: async ({}, provide) => withStack(provide),
+});
+
 export { expect };
+
+async function withStack(provide: (stack: Stack) => Promise<void>) {
+  const { startStack } = await scripts;
+  const stack = await startStack();
+  try {
+    await provide(stack);
+  } finally {
+    await stack.stop();
+  }
+}
 
 /** The nodes that the legend of the graph names. */
 export function legendEntries(page: Page) {

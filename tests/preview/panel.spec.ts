@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { expect, legendEntries, test } from './fixtures';
+import { expect, isolatedTest, legendEntries, test } from './fixtures';
 
 for (const theme of ['light', 'dark'] as const) {
   test(`the panel shows the GPU utilization of all eight nodes, ${theme}`, async ({ page }) => {
@@ -26,7 +26,7 @@ test('the panel asks again when another time range is chosen', async ({ page }) 
   await expect(legendEntries(page)).toHaveCount(8);
 });
 
-test('the panel says why it is empty when the platform is down', async ({ page, stack, watch }) => {
+isolatedTest('the panel says why it is empty when the platform is down', async ({ page, stack, watch }) => {
   watch.expectErrorFrom(/\/api\/ds\/query/);
   await fetch(`${stack.simulatorUrl}/_control/faults`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 // cspell:ignore Jvbmctc Vjcm Wtle
 import { type Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, isolatedTest, test } from './fixtures';
 
 test.describe('Capacity & API', () => {
   test('shows what is to be had where as a table, at once', async ({ page }) => {
@@ -94,26 +94,29 @@ test.describe('Capacity & API', () => {
     expect(asked.filter((url) => url.includes('/api/ds/query'))).toEqual([]);
   });
 
-  test('says which page of the settings has the key that the platform refuses', async ({ page, stack, watch }) => {
-    watch.expectErrorFrom(/\/api\/ds\/query|\/health/);
-    await page.goto('/#/config');
-    // The secret key is the last of the secrets on the page.
-    await page.getByRole('button', { name: 'Reset' }).last().click();
-    await page.getByLabel(/^Secret key/).fill('d3Jvbmctc2VjcmV0LWtleQ');
-    await page.getByRole('button', { name: 'Save & test' }).click();
+  isolatedTest(
+    'says which page of the settings has the key that the platform refuses',
+    async ({ page, stack, watch }) => {
+      watch.expectErrorFrom(/\/api\/ds\/query|\/health/);
+      await page.goto('/#/config');
+      // The secret key is the last of the secrets on the page.
+      await page.getByRole('button', { name: 'Reset' }).last().click();
+      await page.getByLabel(/^Secret key/).fill('d3Jvbmctc2VjcmV0LWtleQ');
+      await page.getByRole('button', { name: 'Save & test' }).click();
 
-    const error = page.getByTestId('data-testid Alert error');
-    await expect(error).toContainText(/Main API: The platform refused the access key \(401\)\. .*section Main API/);
-    await expect(error).not.toContainText('d3Jvbmctc2VjcmV0LWtleQ');
-    const { signatureFailures } = await (await fetch(`${stack.simulatorUrl}/_control/counters`)).json();
-    expect(signatureFailures).toMatchObject({ signatureMismatch: 1 });
+      const error = page.getByTestId('data-testid Alert error');
+      await expect(error).toContainText(/Main API: The platform refused the access key \(401\)\. .*section Main API/);
+      await expect(error).not.toContainText('d3Jvbmctc2VjcmV0LWtleQ');
+      const { signatureFailures } = await (await fetch(`${stack.simulatorUrl}/_control/counters`)).json();
+      expect(signatureFailures).toMatchObject({ signatureMismatch: 1 });
 
-    await page.getByRole('tab', { name: 'Query' }).click();
-    await pick(page, 'Capacity & API');
-    await expect(page.getByTestId('data-testid Alert error').filter({ hasText: 'access key' })).toBeVisible();
-  });
+      await page.getByRole('tab', { name: 'Query' }).click();
+      await pick(page, 'Capacity & API');
+      await expect(page.getByTestId('data-testid Alert error').filter({ hasText: 'access key' })).toBeVisible();
+    }
+  );
 
-  test('has a line of its own when settings are saved', async ({ page }) => {
+  isolatedTest('has a line of its own when settings are saved', async ({ page }) => {
     await page.goto('/#/config');
     await page.getByRole('button', { name: 'Save & test' }).click();
     const result = page.getByTestId('data-testid Alert success').filter({ hasText: 'Connected:' });

@@ -1,0 +1,14 @@
+// Runs the tests of every Go package under the race detector: `npm run test:race`. `npm test` does it for those alone
+// that have goroutines. Needs a C compiler.
+import { bootstrap } from './lib/bootstrap.mjs';
+import { allPackages } from './lib/go.mjs';
+import { main } from './lib/progress.mjs';
+import { runSuites } from './lib/suiteRunner.mjs';
+import { raceTests } from './suites/go.mjs';
+
+async function race() {
+  await bootstrap();
+  return runSuites([{ lane: 'go', name: 'Go tests (go test -race)', run: () => raceTests(allPackages) }]);
+}
+
+await main(race);

@@ -1,0 +1,34 @@
+import { canInstallEngines, missingEngines } from '../lib/engines.mjs';
+import { racePackages } from '../lib/go.mjs';
+import { formatting, generatedFiles, lint, spelling, types } from './checks.mjs';
+import { engines, gofmt, goTests, lintGo, raceTests, vet } from './go.mjs';
+import { build, builtNodeTests, jest, nodeTests, playwright } from './node.mjs';
+
+/**
+ * The suites of `npm test`. Two lanes run side by side, the suites of a lane one after the other: of two Go commands,
+ * each would compile what the other compiles.
+ *
+ * @type {import('../lib/suiteRunner.mjs').Suite[]}
+ */
+export const suites = [
+  { lane: 'go', name: 'Go formatting (gofmt)', run: gofmt },
+  { lane: 'go', name: 'Build', run: build },
+  { lane: 'go', name: 'Go vet', run: () => vet() },
+  { lane: 'go', name: 'Go tests (go test)', run: () => goTests() },
+  { lane: 'go', name: 'Go tests with goroutines (go test -race)', run: () => raceTests(racePackages) },
+  { lane: 'go', name: 'Go lint (golangci-lint)', run: () => lintGo() },
+  ...(missingEngines().length === 0 || canInstallEngines()
+    ? [{ lane: 'go', name: 'Engines (Prometheus, VictoriaMetrics)', run: engines }]
+    : []),
+  { lane: 'node', name: 'Formatting (prettier)', run: () => formatting(['.']) },
+  { lane: 'node', name: 'Spelling (cspell)', run: () => spelling(['.']) },
+  { lane: 'node', name: 'Lint (eslint)', run: () => lint(['.']) },
+  { lane: 'node', name: 'Types (tsc)', run: types },
+  { lane: 'node', name: 'Generated files', run: generatedFiles },
+  { lane: 'node', name: 'Tests of the scripts (node)', run: () => nodeTests('scripts') },
+  { lane: 'node', name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
+  { lane: 'node', name: 'Front-end tests (jest)', run: () => jest() },
+  { lane: 'node', name: 'Contract tests (node)', run: () => builtNodeTests('contract') },
+  { lane: 'node', name: 'Package tests (node)', run: () => builtNodeTests('package') },
+  { lane: 'node', name: 'Browser tests (Playwright)', run: playwright },
+];
