@@ -36,6 +36,7 @@ export const suites = [
   },
   { name: 'Types (tsc)', run: () => check('npm', ['run', '--silent', 'typecheck']) },
   { name: 'Generated files', run: () => check('node', ['dashboards/generate.ts', '--check']) },
+  { name: 'Generated reference pages', run: () => check('node', ['scripts/reference.mjs', '--check']) },
   { name: 'Tests of the scripts (node)', run: () => nodeTests('scripts') },
   { name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
   { name: 'Front-end tests (jest)', run: jest },
