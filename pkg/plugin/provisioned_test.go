@@ -25,7 +25,7 @@ const (
 
 // elsewhere are the settings that the front end and Grafana's SDK read.
 var elsewhere = []string{
-	"defaultEditor", "seriesLimit",
+	"defaultEditor", "seriesLimit", "disableMetricsLookup",
 	"timeout", "tlsAuth", "tlsAuthWithCACert", "tlsSkipVerify", "serverName", "httpHeaderName1",
 }
 
@@ -184,7 +184,7 @@ func TestTheHelmValuesTakeTheirVariablesFromTheSecret(t *testing.T) {
 		require.Equal(t, secret.Metadata.Name, from.SecretKeyRef.Name)
 		require.Contains(t, secret.StringData, from.SecretKeyRef.Key)
 	}
-	require.True(t, strings.HasSuffix(values.Plugins[0], ";"+ID), "the chart unpacks the plugin into a folder of its id")
+	require.Regexp(t, "^"+ID+`@\d+\.\d+\.\d+@https://\S+\.zip$`, values.Plugins[0], "the chart sets GF_PLUGINS_PREINSTALL_SYNC, whose entries are id@version@address")
 }
 
 // Grafana replaces a variable that is not set by nothing, and says nothing of it.

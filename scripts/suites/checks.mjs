@@ -24,7 +24,11 @@ export const lint = (files) => check('eslint', [...cached('eslint'), ...files]);
 /** All projects of TypeScript, in one process. What has not changed since the last time is not checked again. */
 export const types = () => check('npm', ['run', '--silent', 'typecheck']);
 
-export const generatedFiles = () => check('node', ['dashboards/generate.ts', '--check']);
+/** Dashboards and reference pages are what their sources make. */
+export async function generatedFiles() {
+  const dashboards = await check('node', ['dashboards/generate.ts', '--check']);
+  return dashboards.failed > 0 ? dashboards : check('node', ['scripts/reference.mjs', '--check']);
+}
 
 /** Options for a tool's cache. It goes by what files contain: those of a fresh clone have new times. */
 function cached(tool) {

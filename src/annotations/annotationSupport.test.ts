@@ -39,6 +39,33 @@ describe('a PromQL annotation', () => {
     expect(events).toEqual([expect.objectContaining({ time: 2000, timeEnd: 2000, title: 'node-1' })]);
   });
 
+  it('is a region where samples above zero follow each other, and nothing below zero', async () => {
+    const annotation = { name: 'XID', enable: true, iconColor: 'red', target: promql({}) };
+    const samples = [
+      [0, -1],
+      [60_000, 2],
+      [120_000, 3],
+      [180_000, -2],
+      [240_000, NaN],
+      [600_000, 1],
+    ];
+    const series = {
+      meta: { executedQueryString: 'Expr: xid\nStep: 1m0s' },
+      fields: [
+        { name: 'Time', type: 'time', values: samples.map(([time]) => time), config: {} },
+        { name: 'Value', type: 'number', values: samples.map(([, value]) => value), config: {}, labels: {} },
+      ],
+      length: samples.length,
+    };
+
+    const events = await firstValueFrom(annotations().processEvents!(annotation, [series as never]));
+
+    expect(events?.map(({ time, timeEnd }) => [time, timeEnd])).toEqual([
+      [60_000, 120_000],
+      [600_000, 600_000],
+    ]);
+  });
+
   it('completes when there is nothing to draw', async () => {
     const annotation = { name: 'XID', enable: true, iconColor: 'red', target: promql({}) };
     await expect(lastValueFrom(annotations().processEvents!(annotation, []))).resolves.toEqual([]);

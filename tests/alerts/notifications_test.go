@@ -87,3 +87,30 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 	resolved := notification{Status: "resolved", CommonLabels: map[string]string{"alertname": "GPU hot"}, Alerts: several.Alerts[2:]}
 	require.Equal(t, "[RESOLVED] GPU hot", message(t, "gpucloud.title", resolved))
 }
+
+// Grafana does not start with a policy that names a contact point it does not have, and the name of its default contact
+// point differs between versions.
+func TestPoliciesNameContactPointsOfTheSameFile(t *testing.T) {
+	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
+	require.NoError(t, err)
+	var read struct {
+		ContactPoints []struct{ Name string } `yaml:"contactPoints"`
+		Policies      []struct {
+			Receiver string
+			Routes   []struct{ Receiver string }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	var names, used []string
+	for _, point := range read.ContactPoints {
+		names = append(names, point.Name)
+	}
+	for _, policy := range read.Policies {
+		used = append(used, policy.Receiver)
+		for _, route := range policy.Routes {
+			used = append(used, route.Receiver)
+		}
+	}
+	require.NotEmpty(t, used)
+	require.Subset(t, names, used)
+}

@@ -1,0 +1,205 @@
+package docs_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+)
+
+// docs/query-editor.md, Fine-tuning: the range applies to chosen jobs, but not in checkpoints, curves and events.
+func TestChosenJobs_TimeRange(t *testing.T) {
+	ds := newDemo(t)
+	old := oldJob(t, ds)
+	chosen := func(queryType string, options object) object {
+		saved := object{"queryType": queryType, "jobIds": []string{old}}
+		for name, value := range options {
+			saved[name] = value
+		}
+		return saved
+	}
+	for name, test := range map[string]struct {
+		saved object
+		want  bool
+	}{
+		"jobs":                    {chosen("fineTuningJobs", nil), false},
+		"jobs, not only in range": {chosen("fineTuningJobs", object{"onlyInRange": false}), true},
+		"checkpoints":             {chosen("fineTuningCheckpoints", nil), true},
+		"curves over steps":       {chosen("fineTuningCurves", object{"xAxis": "step"}), true},
+		"curves over time":        {chosen("fineTuningCurves", nil), false},
+		"events":                  {chosen("fineTuningEvents", nil), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := 0
+			for _, frame := range frames(t, ds, test.saved, time.Minute) {
+				rows += frame.Rows()
+			}
+			require.Equal(t, test.want, rows > 0)
+		})
+	}
+}
+
+// oldJob is the id of a job that ended more than a day ago.
+func oldJob(t *testing.T, ds *plugin.Datasource) string {
+	t.Helper()
+	table := frames(t, ds, object{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, 3*24*time.Hour)[0]
+	ids, _ := table.FieldByName("job_id")
+	finished, _ := table.FieldByName("finished")
+	for row := range table.Rows() {
+		if at := finished.At(row).(*time.Time); at != nil && now.Sub(*at) > 24*time.Hour {
+			return *ids.At(row).(*string)
+		}
+	}
+	t.Fatal("no job ended more than a day ago")
+	return ""
+}
+
+// docs/alerting.md, Rules of your own: which queries an alert rule can evaluate.
+func TestQueriesInAlertRules(t *testing.T) {
+	ds := newDemo(t)
+	list := object{"queryType": "platform", "path": "/v1/capacities"}
+	timed := object{"queryType": "platform", "path": "/v1/organizations/{organizationId}/audit-logs", "timeColumn": "time", "aggregate": "count"}
+	saved := map[string][]object{
+		"metrics":               {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
+		"fineTuningJobs":        {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}, {"format": "overdue"}},
+		"fineTuningCurves":      {{}},
+		"capacities":            {{}, {"format": "gpus"}, {"format": "number"}},
+		"platform":              {list, timed},
+		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{}},
+	}
+	documented := 0
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.+?) +\\| (yes|no)\\b").FindAllStringSubmatch(readDocument(t, "docs/alerting.md"), -1) {
+		for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(row[1], -1) {
+			documented++
+			queries, known := saved[name[1]]
+			require.True(t, known, "%s is a query type", name[1])
+			for _, query := range queries {
+				query["queryType"] = name[1]
+				response := run(t, ds, query, 7*24*time.Hour, map[string]string{backend.FromAlertHeaderName: "true"})
+				require.NoError(t, response.Error, "%v", query)
+				require.NotZero(t, response.Frames[0].Rows(), "%v", query)
+				require.Equal(t, row[2] == "yes", areNumbers(response.Frames), "%v", query)
+			}
+		}
+	}
+	require.Equal(t, len(saved), documented, "query types in the table")
+}
+
+// areNumbers tells whether server-side expressions take the frames: a number or a time series each, and no text.
+func areNumbers(frames data.Frames) bool {
+	for _, frame := range frames {
+		for _, field := range frame.Fields {
+			if !field.Type().Numeric() && !field.Type().Time() {
+				return false
+			}
+		}
+		if schema := frame.TimeSeriesSchema(); schema.Type != data.TimeSeriesTypeWide && frame.Rows() != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// docs/alerting.md, The rules: the table says in which part of a rule each number is.
+func TestThresholdsAreWhereTheTableSays(t *testing.T) {
+	parts := map[string]map[string]string{}
+	files, err := filepath.Glob("../../provisioning/alerting/*.yaml")
+	require.NoError(t, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var saved struct {
+			Groups []struct {
+				Rules []struct {
+					Title string
+					Data  []struct {
+						RefID string `yaml:"refId"`
+						Model yaml.Node
+					}
+				}
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(content, &saved))
+		for _, group := range saved.Groups {
+			for _, rule := range group.Rules {
+				parts[rule.Title] = map[string]string{}
+				for _, part := range rule.Data {
+					text, err := yaml.Marshal(&part.Model)
+					require.NoError(t, err)
+					parts[rule.Title][part.RefID] = string(text)
+				}
+			}
+		}
+	}
+	rows := regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#[^)]+\) +\|[^|]+\|([^|]+)\|[^|]*\|$`).FindAllStringSubmatch(readDocument(t, "docs/alerting.md"), -1)
+	require.Len(t, rows, len(parts))
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			require.Contains(t, parts, row[1])
+			where := ""
+			// From the end, because "`< 5` and `> 8192` in A" names the part after both.
+			tunes := regexp.MustCompile("`([^`]+)`(?: in ([A-D]))?").FindAllStringSubmatch(row[2], -1)
+			for i := len(tunes) - 1; i >= 0; i-- {
+				if tunes[i][2] != "" {
+					where = tunes[i][2]
+				}
+				require.Regexp(t, regexp.MustCompile(`(^|[^\w.])`+regexp.QuoteMeta(tunes[i][1])+`($|[^\w.])`), parts[row[1]][where])
+			}
+		})
+	}
+}
+
+// docs/provisioning/README.md, A variable that is not set.
+func TestSecretsThatAreNotSet(t *testing.T) {
+	for name, test := range map[string]struct {
+		without []string
+		line    string
+		want    backend.HealthStatus
+	}{
+		"monitoring token":           {[]string{"monitoringToken"}, "– Metrics: not configured.", backend.HealthStatusOk},
+		"inference key":              {[]string{"inferenceApiKey"}, `✗ Fine-tuning: No inference API key is set. Set it in the data source's settings, section Fine-tuning.`, backend.HealthStatusError},
+		"secret key":                 {[]string{"secretKey"}, `✗ Main API: No secret key is set. Set it in the data source's settings, section Main API.`, backend.HealthStatusError},
+		"everything of fine-tuning":  {[]string{"intelligenceUrl", "inferenceApiKey"}, "– Fine-tuning: not configured.", backend.HealthStatusOk},
+		"monitoring token of no one": {[]string{"monitoringToken", "intelligenceUrl", "inferenceApiKey", "accessKeyId", "secretKey"}, `✗ Metrics: No monitoring token is set. Set it in the data source's settings, section Metrics.`, backend.HealthStatusError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			jsonData, secrets := allSettings(newAddress(t))
+			for _, setting := range test.without {
+				delete(jsonData, setting)
+				delete(secrets, setting)
+			}
+			health, err := newDatasource(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
+			require.NoError(t, err)
+			require.Equal(t, test.want, health.Status, health.Message)
+			require.Contains(t, strings.Split(health.Message, "\n"), test.line)
+			_, text, _ := strings.Cut(test.line, ": ")
+			require.Contains(t, readDocument(t, "docs/provisioning/README.md"), strings.TrimSuffix(text, "."))
+		})
+	}
+}
+
+// docs/configure.md, Provisioning: the file to copy has every setting of the table.
+func TestTheFileToCopyHasEverySettingOfTheTable(t *testing.T) {
+	file := readDocument(t, "provisioning/datasources/gpucloud.yaml")
+	table, _, _ := strings.Cut(readDocument(t, "docs/configure.md"), "## Provisioning")
+	rows := regexp.MustCompile("(?m)^\\| [^|]+ \\| `([\\w.]+)`(?:, secret)? +\\|").FindAllStringSubmatch(table, -1)
+	require.Greater(t, len(rows), 20)
+	for _, row := range rows {
+		section, name, nested := strings.Cut(row[1], ".")
+		pattern := `(?m)^ +(# )?` + section + `:`
+		if nested {
+			pattern += `.*\b` + name + `:`
+		}
+		require.Regexp(t, pattern, file)
+	}
+}

@@ -1,0 +1,72 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// docs/reference/api.md, Signed requests: the example is one of the vectors that the backend is tested with.
+func TestExampleOfASignature(t *testing.T) {
+	page := readDocument(t, "docs/reference/api.md")
+	value := func(name string) string {
+		found := regexp.MustCompile(`(?m)^` + name + ` = "([^"]+)"`).FindStringSubmatch(page)
+		require.NotNil(t, found, name)
+		return found[1]
+	}
+	content, err := os.ReadFile("../../pkg/platform/testdata/signing-vectors.json")
+	require.NoError(t, err)
+	var saved struct {
+		SecretKey   string `json:"secret_key"`
+		AccessKeyID string `json:"access_key_id"`
+		Version     string
+		Vectors     []struct {
+			Path           string
+			CanonicalQuery string `json:"canonical_query"`
+			Verb           string
+			Timestamp      string
+			Signature      string
+		}
+	}
+	require.NoError(t, json.Unmarshal(content, &saved))
+	require.Equal(t, saved.SecretKey, value("secret"))
+	require.Equal(t, saved.AccessKeyID, value("key_id"))
+	for _, vector := range saved.Vectors {
+		if vector.Path == value("path") && vector.CanonicalQuery == value("query") && vector.Timestamp == value("time") && vector.Verb == "GET" {
+			require.Contains(t, page, "Authorization: Bearer "+saved.Version+":"+saved.AccessKeyID+":"+vector.Signature+"\n")
+			return
+		}
+	}
+	t.Fatal("the example is none of the vectors")
+}
+
+// docs/quickstart.md: the files, variables and addresses that it names, and how many dashboards and rules there are.
+func TestQuickstart_FilesAndVariables(t *testing.T) {
+	page := readDocument(t, "docs/quickstart.md")
+	source := readDocument(t, "provisioning/datasources/gpucloud.yaml")
+	variables := regexp.MustCompile(`(?m)^ *(GPUCLOUD_[A-Z_]+)=`).FindAllStringSubmatch(page, -1)
+	require.Len(t, variables, 5)
+	for _, variable := range variables {
+		require.Contains(t, source, "$"+variable[1]+"\n")
+	}
+	copied := regexp.MustCompile(`[a-z]+/[a-z]+\.yaml`).FindAllString(strings.Join(regexp.MustCompile(`(?m)^sudo cp .+`).FindAllString(page, -1), "\n"), -1)
+	require.Len(t, copied, 4)
+	for _, file := range copied {
+		require.FileExists(t, "../../provisioning/"+file)
+	}
+	replaced := regexp.MustCompile(`'s\|([^|]+)\|`).FindStringSubmatch(page)
+	require.NotNil(t, replaced)
+	require.Contains(t, readDocument(t, "provisioning/notifications/notifications.yaml"), "url: "+replaced[1]+"\n")
+
+	dashboards, err := filepath.Glob("../../src/dashboards/*.json")
+	require.NoError(t, err)
+	require.Len(t, dashboards, 13, "thirteen dashboards")
+	require.Equal(t, 11, strings.Count(readDocument(t, "provisioning/alerting/metrics.yaml"), "\n      - uid: "), "eleven rules")
+	require.Contains(t, page, "has thirteen dashboards")
+	require.Contains(t, page, "has eleven rules")
+}
