@@ -1,4 +1,4 @@
-// Makes the package for Grafana's catalogue, and checks it: `npm run package`. Everything goes into artifacts/.
+// Makes the package for Grafana's catalog, and checks it: `npm run package`. Everything goes into artifacts/.
 //
 //   npm run package -- --platform linux/amd64     for one platform instead of six; can be repeated
 //   npm run package -- --sign [--rootUrls …]      signs it, with GRAFANA_ACCESS_POLICY_TOKEN set

@@ -121,11 +121,11 @@ func travel(t *testing.T, platformConfig platform.Config, triples int) {
 		clock.set(noon.Add(time.Duration(rapid.IntRange(0, 7200).Draw(t, "start")) * time.Second))
 		j := &journey{T: t, clock: clock, cached: metrics.New(config), reference: reference}
 		// A few expressions, so that they are asked often.
-		favourites := rapid.SliceOfN(rapid.SampledFrom(expressions), 4, 4).Draw(t, "expressions")
+		favorites := rapid.SliceOfN(rapid.SampledFrom(expressions), 4, 4).Draw(t, "expressions")
 		steps := rapid.SliceOfN(rapid.SampledFrom([]time.Duration{15 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 30 * time.Minute, 6 * time.Hour}), 2, 2).Draw(t, "steps")
 		for range triples {
 			j.pass()
-			j.compare(rapid.SampledFrom(favourites).Draw(t, "expression"), rapid.SampledFrom(steps).Draw(t, "step"))
+			j.compare(rapid.SampledFrom(favorites).Draw(t, "expression"), rapid.SampledFrom(steps).Draw(t, "step"))
 		}
 	})
 }

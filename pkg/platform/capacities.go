@@ -31,7 +31,7 @@ var capacityColumns = []Column{
 }
 
 // QueryCapacities answers how much of each product is to be had where: a table with the columns type, location and
-// quantity or, with the format "number", numbers labelled by type and location. plain stands for the latter.
+// quantity or, with the format "number", numbers labeled by type and location. plain stands for the latter.
 //
 // With the format "gpus" it is a table of how many GPUs are to be had at each location, see placement.
 //

@@ -45,7 +45,7 @@ func (i intervals) start(t time.Time) time.Time {
 // index is which interval a time is in; it may be outside of the range.
 func (i intervals) index(t time.Time) int { return int(i.start(t).Sub(i.first) / i.step) }
 
-// counts makes a wide time series of how many items each interval of the query has, labelled by the columns of text. An
+// counts makes a wide time series of how many items each interval of the query has, labeled by the columns of text. An
 // interval without items is 0, or null where a partial list has not been read. Its error is a *query.Error.
 func (t *timed) counts(saved backend.DataQuery, partial bool) (*data.Frame, error) {
 	groups, err := t.groups()

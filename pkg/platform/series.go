@@ -105,7 +105,7 @@ func labelOf(column *data.Field, row int) string {
 	return fmt.Sprint(value)
 }
 
-// series makes a wide time series of the rows, labelled by the columns of text. Items of one time and one label set have a
+// series makes a wide time series of the rows, labeled by the columns of text. Items of one time and one label set have a
 // row each, so that all are drawn; the notice says how many those are. Without numbers, it is a table in the order of time.
 // Its error is a *query.Error.
 func (t *timed) series() (frame *data.Frame, notice string, err error) {

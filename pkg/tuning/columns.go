@@ -56,7 +56,7 @@ func linked(links ...[]data.DataLink) *data.FieldConfig {
 	return config
 }
 
-// statusConfig gives each status its colour. A status that isn't known is written as any text, because without a colour
+// statusConfig gives each status its color. A status that isn't known is written as any text, because without a color
 // of its own it would have that of the panel's lowest threshold: green, as if it were a success.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
@@ -69,7 +69,7 @@ func statusConfig() *data.FieldConfig {
 	}
 }
 
-// coloredStatusConfig has the cells of a table coloured too.
+// coloredStatusConfig has the cells of a table colored too.
 func coloredStatusConfig() *data.FieldConfig {
 	config := statusConfig()
 	config.Custom = map[string]any{"cellOptions": map[string]any{"type": "color-text"}}

@@ -119,7 +119,7 @@ func TestNoJobsAtAllIsStillZero(t *testing.T) {
 	require.Equal(t, map[string]float64{"status=failed": 0}, counts(t, frames))
 }
 
-func TestCountsHaveShortNamesAndTheColoursOfTheirStatuses(t *testing.T) {
+func TestCountsHaveShortNamesAndTheColorsOfTheirStatuses(t *testing.T) {
 	frames := ask(t, newClient(t, &gateway{jobs: []any{
 		job("a", object{"status": "running", "finished_at": nil}),
 		job("b", object{"status": "stopping_soon", "finished_at": nil, "model": nil}),

@@ -33,7 +33,7 @@ var lifecycle = []string{
 	statusValidating, statusPending, statusQueued, statusRunning, statusPaused, statusSucceeded, statusFailed, statusCancelled,
 }
 
-// colors are Grafana's named colours, so that they follow the theme.
+// colors are Grafana's named colors, so that they follow the theme.
 var colors = map[string]string{
 	statusValidating: "yellow",
 	statusPending:    "yellow",

@@ -13,11 +13,11 @@ import { filesIn, sha256 } from './archive.mjs';
  * @property {string} name
  * @property {string} version As its registry writes it; Go's begins with a v.
  * @property {string} [declared] The SPDX expression that it declares, where its ecosystem has such declarations.
- * @property {string[]} licenceFiles Absolute paths of licences.
- * @property {string[]} noticeFiles Absolute paths of notices, which have to be passed on but are no licences.
+ * @property {string[]} licenseFiles Absolute paths of licenses.
+ * @property {string[]} noticeFiles Absolute paths of notices, which have to be passed on but are no licenses.
  */
 
-const LICENCE_FILE = /^(licen[cs]e|copying|unlicen[cs]e)([-_.].*)?$/i;
+const LICENSE_FILE = /^(licen[cs]e|copying|unlicen[cs]e)([-_.].*)?$/i;
 const NOTICE_FILE = /^(notice|patents|third-?party-?notices)(\.(md|txt))?$/i;
 /** What webpack writes itself, and the module that the scaffold makes for it. */
 const GENERATED = new Set(['grafana-public-path.js']);
@@ -36,7 +36,7 @@ export function bundledPackages(dist) {
   );
   for (const asset of files.filter(isForeignAsset)) {
     if (![...folders].some((folder) => ownsCopyOf(join(root, folder), join(dist, asset)))) {
-      throw new Error(`${asset} is in the bundle, but of none of the packages that are: its licence is unknown.`);
+      throw new Error(`${asset} is in the bundle, but of none of the packages that are: its license is unknown.`);
     }
   }
   return [...folders].map(npmComponent).sort(byName);
@@ -114,7 +114,7 @@ async function goJson(...args) {
   return JSON.parse((await mustRun('go', args)).stdout);
 }
 
-/** The folders and all above them, up to the top: a part of a module can have a licence of its own. */
+/** The folders and all above them, up to the top: a part of a module can have a license of its own. */
 function upwards(folders, top) {
   const all = new Set([top]);
   for (let folder of folders) {
@@ -133,7 +133,7 @@ function legalFiles(folders) {
         .map((entry) => join(folder, entry.name))
         .sort()
     );
-  return { licenceFiles: matching(LICENCE_FILE), noticeFiles: matching(NOTICE_FILE) };
+  return { licenseFiles: matching(LICENSE_FILE), noticeFiles: matching(NOTICE_FILE) };
 }
 
 function byName(a, b) {

@@ -1,19 +1,19 @@
 /**
- * The software bill of materials of a package: what is in it, in which version, under which licence.
+ * The software bill of materials of a package: what is in it, in which version, under which license.
  *
  * Format: CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/; names of components are package URLs,
  * https://github.com/package-url/purl-spec.
  *
- * @param {import('./licences.mjs').Licensed[]} components
- * @param {{ name: string, version: string, licence: string, date: Date }} product
+ * @param {import('./licenses.mjs').Licensed[]} components
+ * @param {{ name: string, version: string, license: string, date: Date }} product
  */
-export function billOfMaterials(components, { name, version, licence, date }) {
+export function billOfMaterials(components, { name, version, license, date }) {
   const product = {
     type: 'application',
     'bom-ref': `${name}@${version}`,
     name,
     version,
-    licenses: [{ license: { id: licence, acknowledgement: 'declared' } }],
+    licenses: [{ license: { id: license, acknowledgement: 'declared' } }],
   };
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -27,7 +27,7 @@ export function billOfMaterials(components, { name, version, licence, date }) {
       name: component.name,
       version: component.version,
       purl: packageUrl(component),
-      licenses: [{ expression: component.licence, acknowledgement: component.declared ? 'declared' : 'concluded' }],
+      licenses: [{ expression: component.license, acknowledgement: component.declared ? 'declared' : 'concluded' }],
     })),
     // What is bundled is known, how it depends on each other is not recorded.
     dependencies: [{ ref: product['bom-ref'], dependsOn: components.map(packageUrl) }],

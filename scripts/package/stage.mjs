@@ -6,18 +6,18 @@ import { buildBackend } from '../lib/builds.mjs';
 import { root } from '../lib/paths.mjs';
 import { step } from '../lib/progress.mjs';
 import { bundledPackages, linkedModules } from './bundled.mjs';
-import { licenceDocument, license } from './licences.mjs';
+import { licenseDocument, license } from './licenses.mjs';
 import { binaryName, executableName, id, version } from './release.mjs';
 import { billOfMaterials } from './sbom.mjs';
 
 /** Names of the files that packaging adds to the built plugin. */
-export const LICENCES_FILE = 'THIRD_PARTY_LICENSES.txt';
+export const LICENSES_FILE = 'THIRD_PARTY_LICENSES.txt';
 export const SBOM_FILE = 'sbom.cdx.json';
 export const GO_MANIFEST = 'go_plugin_build_manifest';
 
 /**
  * Puts a plugin's folder together, as it will be in the package: the built front end, the backend for every platform,
- * the licences of others, and the bill of materials.
+ * the licenses of others, and the bill of materials.
  *
  * @param {string} folder Is made anew.
  * @param {{ platforms: { os: string, arch: string }[], date: Date }} options
@@ -36,9 +36,9 @@ export async function stage(folder, { platforms, date }) {
     }
   }
   writeFileSync(join(folder, GO_MANIFEST), goManifest());
-  const licensed = await step('Licences checked', () => license([...components.values()]));
-  writeFileSync(join(folder, LICENCES_FILE), licenceDocument(licensed));
-  const product = { name: id, version, licence: 'AGPL-3.0-only', date };
+  const licensed = await step('Licenses checked', () => license([...components.values()]));
+  writeFileSync(join(folder, LICENSES_FILE), licenseDocument(licensed));
+  const product = { name: id, version, license: 'AGPL-3.0-only', date };
   writeFileSync(join(folder, SBOM_FILE), `${JSON.stringify(billOfMaterials(licensed, product), null, 2)}\n`);
   return licensed.length;
 }
@@ -69,7 +69,7 @@ function goManifest() {
 /** On another platform, other parts of a module can be linked. */
 function merged(one, other) {
   const union = (key) => [...new Set([...(one?.[key] ?? []), ...other[key]])].sort();
-  return { ...other, licenceFiles: union('licenceFiles'), noticeFiles: union('noticeFiles') };
+  return { ...other, licenseFiles: union('licenseFiles'), noticeFiles: union('noticeFiles') };
 }
 
 const keyOf = ({ ecosystem, name, version }) => `${ecosystem} ${name} ${version}`;

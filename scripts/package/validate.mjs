@@ -1,14 +1,14 @@
 import { validRange } from 'semver';
 import { sha256 } from './archive.mjs';
 import { binaryName, id, version } from './release.mjs';
-import { GO_MANIFEST, LICENCES_FILE, SBOM_FILE } from './stage.mjs';
+import { GO_MANIFEST, LICENSES_FILE, SBOM_FILE } from './stage.mjs';
 
 const REQUIRED = ['plugin.json', 'module.js', 'module.js.map', 'README.md', 'CHANGELOG.md', 'LICENSE'];
-const ADDED = [LICENCES_FILE, SBOM_FILE, GO_MANIFEST];
+const ADDED = [LICENSES_FILE, SBOM_FILE, GO_MANIFEST];
 const LEFTOVER = /(^|\/)(\.|node_modules\/|__)|\.(tsx?|test\.\w+|env|pem|log)$/;
 
 /**
- * Checks a package against what Grafana's catalogue asks for and what installing it takes.
+ * Checks a package against what Grafana's catalog asks for and what installing it takes.
  *
  * Rules: https://grafana.com/developers/plugin-tools/publish-a-plugin/package-a-plugin
  *
@@ -104,15 +104,15 @@ function modeProblems(files, binaries) {
   });
 }
 
-/** The catalogue shows this file on a page of its own, where relative links lead nowhere. */
+/** The catalog shows this file on a page of its own, where relative links lead nowhere. */
 function readmeProblems(readme) {
   const links = [...readme.matchAll(/\]\(([^)\s]+)|(?:src|srcset|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? match[2]
   );
   const relative = links.filter((link) => !/^(https:|#|mailto:)/.test(link));
   return [
-    ...relative.map((link) => `README.md has a link that leads nowhere in the catalogue: ${link}.`),
-    ...(/<!--/.test(readme) ? ['README.md has a comment, which the catalogue shows.'] : []),
+    ...relative.map((link) => `README.md has a link that leads nowhere in the catalog: ${link}.`),
+    ...(/<!--/.test(readme) ? ['README.md has a comment, which the catalog shows.'] : []),
     ...(/%[A-Z]+%/.test(readme) ? ['README.md has a placeholder left.'] : []),
   ];
 }

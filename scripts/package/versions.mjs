@@ -37,7 +37,7 @@ export function versionProblems({ version, lock, plugin, changelog, tag }) {
   return problems;
 }
 
-/** Semantic Versioning without build metadata, which Grafana's catalogue does not take. */
+/** Semantic Versioning without build metadata, which Grafana's catalog does not take. */
 function isRelease(version) {
   return /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z.-]+)?$/.test(version);
 }

@@ -89,10 +89,10 @@ func TestJobsCanBePausedResumedAndCancelled(t *testing.T) {
 		t.Fatalf("cancelled: %v, %+v", err, cancelled)
 	}
 	if _, err := s.Cancel(j.ID, j.Started+60e3); !errors.Is(err, ErrFinished) {
-		t.Errorf("cancelling a cancelled job: %v", err)
+		t.Errorf("canceling a cancelled job: %v", err)
 	}
 	if _, err := s.Cancel("ftjob-nothing", at); !errors.Is(err, ErrNoJob) {
-		t.Errorf("cancelling nothing: %v", err)
+		t.Errorf("canceling nothing: %v", err)
 	}
 }
 

@@ -49,7 +49,7 @@ describe('the package', () => {
     assert.ok(contents.includes(`{"pluginID":"${id}","version":"${version}"}`));
   });
 
-  it('names the licence of everything that it contains', () => {
+  it('names the license of everything that it contains', () => {
     const document = textOf(entries, 'THIRD_PARTY_LICENSES.txt');
     const bill = JSON.parse(textOf(entries, 'sbom.cdx.json'));
     const names = bill.components.map(({ name }: { name: string }) => name);
@@ -57,7 +57,7 @@ describe('the package', () => {
     // One of each kind: bundled in the front end, linked into the backend, and Go's own library.
     for (const name of ['@grafana/prometheus', 'github.com/grafana/grafana-plugin-sdk-go', 'std']) {
       assert.ok(names.includes(name), `${name} is in the bill of materials`);
-      assert.ok(document.includes(`\n- ${name} `), `${name} is in the licences`);
+      assert.ok(document.includes(`\n- ${name} `), `${name} is in the licenses`);
     }
     assert.ok(!names.includes('react'), 'what Grafana provides is not in the package');
     assert.ok(!names.includes('jest'), 'tools are not in the package');

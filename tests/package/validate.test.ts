@@ -80,7 +80,7 @@ describe('a package is refused', () => {
       [...good(), { ...file('', ''), path: 'dist/x.js' }],
       /has to be in the folder/,
     ],
-    ['without a licence', without('LICENSE'), /Missing or empty: LICENSE/],
+    ['without a license', without('LICENSE'), /Missing or empty: LICENSE/],
     ['with an empty changelog', replaced(file('CHANGELOG.md', '')), /Missing or empty: CHANGELOG.md/],
     ['without source maps', without('module.js.map'), /module\.js\.map/],
     ['without a bill of materials', without('sbom.cdx.json'), /sbom\.cdx\.json/],

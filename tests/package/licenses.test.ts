@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { licenceDocument, problemsOf } from '../../scripts/package/licences.mjs';
+import { licenseDocument, problemsOf } from '../../scripts/package/licenses.mjs';
 import { billOfMaterials, packageUrl } from '../../scripts/package/sbom.mjs';
 
 type Ecosystem = 'npm' | 'golang';
-const component = (ecosystem: Ecosystem, declared?: string, licenceFiles = ['LICENSE']) => ({
+const component = (ecosystem: Ecosystem, declared?: string, licenseFiles = ['LICENSE']) => ({
   ecosystem,
   name: 'example',
   version: '1.0.0',
   declared,
-  licenceFiles,
+  licenseFiles,
   noticeFiles: [],
 });
 
-describe('the licence of a component', () => {
+describe('the license of a component', () => {
   const cases: Array<[name: string, Parameters<typeof problemsOf>[0], found: string[], problem?: RegExp]> = [
     ['may be MIT', component('npm', 'MIT'), ['MIT']],
     ['may be one of several, of which one is compatible', component('npm', '(MIT OR GPL-2.0-only)'), ['MIT']],
     ['may be several that are all compatible', component('golang'), ['Apache-2.0', 'BSD-3-Clause']],
-    ['must be declared in an npm package', component('npm'), ['MIT'], /declares a licence that is not known/],
+    ['must be declared in an npm package', component('npm'), ['MIT'], /declares a license that is not known/],
     ['must be declared as SPDX writes it', component('npm', 'SEE LICENSE IN x'), ['MIT'], /not known/],
     ['must not be declared incompatible', component('npm', 'GPL-2.0-only'), ['GPL-2.0'], /"GPL-2.0-only"/],
     ['must not be another one than is declared', component('npm', 'MIT'), ['SSPL-1.0'], /is under SSPL-1\.0/],
     ['must not be partly incompatible', component('golang'), ['MIT', 'GPL-2.0'], /is under GPL-2\.0/],
-    ['must be recognised', component('golang'), [], /was not recognised/],
-    ['must come with it', component('golang', undefined, []), [], /has no licence file/],
+    ['must be recognized', component('golang'), [], /was not recognized/],
+    ['must come with it', component('golang', undefined, []), [], /has no license file/],
   ];
   for (const [name, subject, found, problem] of cases) {
     it(name, () => {
@@ -42,13 +42,13 @@ describe('what goes with the package', () => {
   const licensed = (name: string, text: string) => ({
     ...component('npm', 'MIT'),
     name,
-    licence: 'MIT',
+    license: 'MIT',
     texts: [text],
     notices: [],
   });
 
   it('has each text once, with the names of all that it is for', () => {
-    const document = licenceDocument([licensed('one', 'the same text'), licensed('two', 'the same text')]);
+    const document = licenseDocument([licensed('one', 'the same text'), licensed('two', 'the same text')]);
 
     assert.equal(document.split('the same text').length - 1, 1);
     assert.match(document, /one 1\.0\.0\ntwo 1\.0\.0\n-+\n\nthe same text/);
@@ -67,7 +67,7 @@ describe('what goes with the package', () => {
   });
 
   it('has a bill of materials without anything random in it', () => {
-    const product = { name: 'plugin', version: '1.0.0', licence: 'AGPL-3.0-only', date: new Date(0) };
+    const product = { name: 'plugin', version: '1.0.0', license: 'AGPL-3.0-only', date: new Date(0) };
     const bill = () => billOfMaterials([licensed('one', 'text')], product);
 
     assert.deepEqual(bill(), bill());

@@ -6,7 +6,7 @@ import { mustRun } from '../lib/command.mjs';
 import { goTool } from '../lib/goTool.mjs';
 
 /**
- * Licences whose code may be part of a work under AGPL-3.0, by their SPDX ids. An id is added here after reading what
+ * Licenses whose code may be part of a work under AGPL-3.0, by their SPDX ids. An id is added here after reading what
  * the FSF says about it: https://www.gnu.org/licenses/license-list.html
  */
 export const COMPATIBLE = [
@@ -21,7 +21,7 @@ export const COMPATIBLE = [
   'Unlicense',
 ];
 
-/** Packages that come without a licence's text. Each was looked at: it declares its licence in its `package.json`. */
+/** Packages that come without a license's text. Each was looked at: it declares its license in its `package.json`. */
 const WITHOUT_TEXT = new Set(['@grafana/assistant', 'monaco-promql']);
 
 /** Below this, the classifier is guessing. */
@@ -29,46 +29,46 @@ const CONFIDENCE = 0.9;
 
 /**
  * @typedef {import('./bundled.mjs').Component} Component
- * @typedef {Component & { licence: string, texts: string[], notices: string[] }} Licensed `licence` is an SPDX
+ * @typedef {Component & { license: string, texts: string[], notices: string[] }} Licensed `license` is an SPDX
  *   expression.
  */
 
 /**
- * Finds out under which licences components are. What can't be found out or isn't compatible is an error that names
+ * Finds out under which licenses components are. What can't be found out or isn't compatible is an error that names
  * everything there is to clear up.
  *
  * @param {Component[]} components
  * @returns {Promise<Licensed[]>}
  */
 export async function license(components) {
-  const found = await classify([...new Set(components.flatMap(({ licenceFiles }) => licenceFiles))]);
+  const found = await classify([...new Set(components.flatMap(({ licenseFiles }) => licenseFiles))]);
   const problems = components.flatMap((component) =>
     problemsOf(component, found).map((text) => `  ${nameOf(component)} ${text}`)
   );
   if (problems.length > 0) {
-    throw new Error(`Licences have to be cleared up:\n${problems.join('\n')}`);
+    throw new Error(`Licenses have to be cleared up:\n${problems.join('\n')}`);
   }
   return components.map((component) => ({
     ...component,
-    licence: component.declared ?? identified(component, found).join(' AND '),
-    texts: component.licenceFiles.map(read),
+    license: component.declared ?? identified(component, found).join(' AND '),
+    texts: component.licenseFiles.map(read),
     notices: component.noticeFiles.map(read),
   }));
 }
 
 /** What stands in the way of passing a component on, as ends of sentences that begin with its name. */
 export function problemsOf(component, found) {
-  const { name, ecosystem, declared, licenceFiles } = component;
+  const { name, ecosystem, declared, licenseFiles } = component;
   if (ecosystem === 'npm' && !isCompatible(declared)) {
-    return [`declares a licence that is not known to be compatible: ${JSON.stringify(declared)}`];
+    return [`declares a license that is not known to be compatible: ${JSON.stringify(declared)}`];
   }
-  if (licenceFiles.length === 0) {
-    return WITHOUT_TEXT.has(name) ? [] : ['has no licence file'];
+  if (licenseFiles.length === 0) {
+    return WITHOUT_TEXT.has(name) ? [] : ['has no license file'];
   }
-  return licenceFiles.flatMap((file) => {
+  return licenseFiles.flatMap((file) => {
     const ids = found.get(file) ?? [];
     if (ids.length === 0) {
-      return [`has a licence that was not recognised: ${file}`];
+      return [`has a license that was not recognized: ${file}`];
     }
     return ids
       .filter((id) => !isCompatible(id))
@@ -85,14 +85,14 @@ function isCompatible(expression) {
   }
 }
 
-function identified({ licenceFiles }, found) {
-  return [...new Set(licenceFiles.flatMap((file) => found.get(file) ?? []))].sort();
+function identified({ licenseFiles }, found) {
+  return [...new Set(licenseFiles.flatMap((file) => found.get(file) ?? []))].sort();
 }
 
 /** @returns {Promise<Map<string, string[]>>} SPDX ids by file. */
 async function classify(files) {
   const classifier = await goTool('github.com/google/licenseclassifier/v2/tools/identify_license', 'v2.0.0');
-  const dir = mkdtempSync(join(tmpdir(), 'gpucloud-licences-'));
+  const dir = mkdtempSync(join(tmpdir(), 'gpucloud-licenses-'));
   try {
     const report = join(dir, 'report.json');
     await mustRun(classifier, ['-headers', '-tasks', '4', '-json', report, ...files]);
@@ -115,27 +115,27 @@ function idsOf(matches) {
 }
 
 /**
- * The document that goes with the package: every component with its licence, then every text once, with the names of
+ * The document that goes with the package: every component with its license, then every text once, with the names of
  * those that it is for.
  *
  * @param {Licensed[]} components
  */
-export function licenceDocument(components) {
-  const list = components.map((component) => `- ${nameOf(component)}: ${component.licence}`);
+export function licenseDocument(components) {
+  const list = components.map((component) => `- ${nameOf(component)}: ${component.license}`);
   const texts = new Map();
   for (const component of components) {
     for (const text of [...component.texts, ...component.notices]) {
       texts.set(text, [...(texts.get(text) ?? []), nameOf(component)]);
     }
     if (component.texts.length === 0) {
-      const text = `The package comes without a text of its licence. It declares: ${component.licence}`;
+      const text = `The package comes without a text of its license. It declares: ${component.license}`;
       texts.set(text, [...(texts.get(text) ?? []), nameOf(component)]);
     }
   }
   const sections = [...texts].map(
     ([text, names]) => `${'='.repeat(80)}\n${[...new Set(names)].join('\n')}\n${'-'.repeat(80)}\n\n${text}\n`
   );
-  return `This plugin contains the following software of others, under the licences below.\n\n${list.join('\n')}\n\n${sections.join('\n')}`;
+  return `This plugin contains the following software of others, under the licenses below.\n\n${list.join('\n')}\n\n${sections.join('\n')}`;
 }
 
 const nameOf = ({ name, version }) => `${name} ${version}`;
