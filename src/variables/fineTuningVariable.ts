@@ -1,5 +1,12 @@
 import { from, map, type Observable } from 'rxjs';
-import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
+import {
+  DataFrameView,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+  type MetricFindValue,
+  type ScopedVars,
+} from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloud } from '../GpuCloud';
 import { queryFrames } from '../queryFrames';
@@ -54,13 +61,8 @@ async function checkpoints(
 }
 
 function checkpointValues(frame: DataFrame): MetricFindValue[] {
-  const column = (name: string): unknown[] => frame.fields.find((field) => field.name === name)?.values ?? [];
-  const steps = column('step');
-  return column('checkpoint_id').flatMap((id, row) => {
-    if (typeof id !== 'string' || id === '') {
-      return [];
-    }
-    const step = steps[row];
-    return [{ text: typeof step === 'number' ? `${id} (step ${step})` : id, value: id }];
-  });
+  const rows = new DataFrameView<{ checkpoint_id: string | null; step: number | null }>(frame).toArray();
+  return rows.flatMap(({ checkpoint_id: id, step }) =>
+    id ? [{ text: step === null ? id : `${id} (step ${step})`, value: id }] : []
+  );
 }

@@ -8,7 +8,7 @@ import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { isEmptyAnswer } from '../isEmptyAnswer';
-import { useChoices } from './useChoices';
+import { useList } from '../useList';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
   query: FineTuningQuery;
@@ -23,7 +23,7 @@ export function NoJobsHint(props: Props) {
 }
 
 function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
-  const { items } = useChoices(datasource.gateway.jobs);
+  const { items } = useList(datasource.gateway.jobs);
   const { from, to } = data.timeRange;
   const newest = useMemo(
     () =>
