@@ -1,6 +1,6 @@
 import { DataFrameView, FieldType, textUtil, type AnnotationEvent, type DataFrame } from '@grafana/data';
 
-/** The events of a list, and what has to be said about them. */
+/** The events of a list, and notices about them. */
 export interface ListEvents {
   events: AnnotationEvent[];
   notices: string[];

@@ -14,7 +14,7 @@ import { chosenBy } from '../saved/choices';
 import { interpolateList } from '../tuning/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
-/** The values of a variable about fine-tuning. A gateway that can't be asked fails the variable, with its sentence. */
+/** The values of a variable about fine-tuning. If the gateway fails, so does the variable. */
 export function queryFineTuningVariable(
   request: DataQueryRequest<FineTuningVariableQuery>,
   dataSource: GpuCloud,
@@ -24,17 +24,19 @@ export function queryFineTuningVariable(
   const { gateway } = dataSource;
   switch (query.queryType) {
     case 'fineTuningJobs':
-      return answer(jobs(query, dataSource, templates, request.scopedVars));
+      return respond(jobs(query, dataSource, templates, request.scopedVars));
     case 'fineTuningModels':
-      return answer(gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id }))));
+      return respond(
+        gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id })))
+      );
     case 'fineTuningStatuses':
-      return answer(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
+      return respond(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
     case 'fineTuningCheckpoints':
-      return answer(checkpoints({ ...request, targets: [query] }, dataSource));
+      return respond(checkpoints({ ...request, targets: [query] }, dataSource));
   }
 }
 
-function answer(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
+function respond(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
   return from(values).pipe(map((data) => ({ data })));
 }
 

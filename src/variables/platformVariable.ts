@@ -14,8 +14,8 @@ const VALUE = 'value';
 const TEXT = 'text';
 
 /**
- * The values of a variable about the main API, each once, in the order of its list. A main API that can't be asked fails
- * the variable, with its sentence.
+ * The values of a variable about the main API, each once, in the order of its list. If the main API fails, so does the
+ * variable, with the error's sentence.
  */
 export function queryPlatformVariable(
   request: DataQueryRequest<PlatformVariableQuery>,

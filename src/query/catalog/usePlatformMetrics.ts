@@ -16,7 +16,7 @@ export function usePlatformMetrics(metrics: MetricsDataSource, range?: TimeRange
   // Requested once: the list should not change under the pointer when a dashboard refreshes.
   const [initialRange] = useState(() => range ?? getDefaultTimeRange());
   const { value, error } = useAsync(async () => {
-    // Not by the language provider, which answers a failure with an empty list.
+    // Not by the language provider, which turns a failure into an empty list.
     const { data }: { data: { data?: string[] } } = await metrics.metadataRequest(
       'api/v1/label/__name__/values',
       metrics.getTimeRangeParams(initialRange),

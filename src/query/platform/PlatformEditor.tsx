@@ -22,7 +22,7 @@ interface Props extends GpuCloudQueryEditorProps {
   query: PlatformQuery;
 }
 
-/** The main API: capacities, or any list. Every change is answered at once, unless its path would be refused. */
+/** The main API: capacities, or any list. Every change runs the query, unless its path is invalid. */
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, data }: Props) {
   const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {

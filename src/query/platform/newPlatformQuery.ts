@@ -16,7 +16,7 @@ interface Place {
   app: CoreApp | undefined;
 }
 
-/** A query to start with, which has an answer at once. An alert rule takes numbers. */
+/** A query to start with, which has a result at once. An alert rule needs numbers. */
 export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
   const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (queryType === 'capacities') {

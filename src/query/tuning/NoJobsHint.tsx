@@ -7,7 +7,7 @@ import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
-import { isEmptyAnswer } from '../isEmptyAnswer';
+import { isEmptyResult } from '../isEmptyResult';
 import { useList } from '../useList';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
@@ -15,9 +15,9 @@ type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
   datasource: GpuCloud;
 };
 
-/** Explains an empty answer: no job lived within the time range. The newest one that did is a click away. */
+/** Explains an empty result: no job overlaps the time range. A click leads to the newest one. */
 export function NoJobsHint(props: Props) {
-  return props.data && isEmptyAnswer(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
+  return props.data && isEmptyResult(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
     <Hint {...props} data={props.data} />
   ) : null;
 }
