@@ -4,7 +4,7 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
-import { isAlerting } from '../isAlerting';
+import { isAlerting } from '../../queryTypes';
 import { useList } from '../useList';
 import { LocationsField, ProductsField } from './CapacityFields';
 import { CommittedInput } from './CommittedInput';

@@ -4,8 +4,7 @@ import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { pathError, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { withAlertFormat } from '../../queryTypes';
-import { isAlerting } from '../isAlerting';
+import { isAlerting, withAlertFormat } from '../../queryTypes';
 import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */

@@ -5,7 +5,7 @@ import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
-import { isAlerting } from '../isAlerting';
+import { isAlerting } from '../../queryTypes';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
   { value: 'time', label: 'Time', description: 'For time series panels and alert rules' },
