@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -34,7 +34,7 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)
-				origin := got[0].Meta.Custom.(metrics.Custom).Cache
+				origin := got[0].Meta.Custom.(promclient.Custom).Cache
 				require.Equal(t, 61, origin.AskedSteps+origin.CachedSteps)
 				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
 			}
