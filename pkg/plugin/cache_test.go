@@ -35,7 +35,7 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)
 				origin := got[0].Meta.Custom.(promclient.Custom).Cache
-				require.Equal(t, 61, origin.AskedSteps+origin.CachedSteps)
+				require.Equal(t, 61, origin.FetchedSteps+origin.CachedSteps)
 				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
 			}
 			require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))

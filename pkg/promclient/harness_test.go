@@ -18,10 +18,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// noon is when clocks start: a whole step for every step used.
+// noon is when clocks start: a multiple of all steps in the tests.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
-// clock is set by hand. It is safe for concurrent use.
+// clock is a manual clock. It is safe for concurrent use.
 type clock struct{ ms atomic.Int64 }
 
 func newClock() *clock {
@@ -51,7 +51,7 @@ func serve(t testing.TB, handler http.Handler) *url.URL {
 	return address
 }
 
-// newTransport makes the way to a platform, which clients may share.
+// newTransport makes an HTTP client for a platform.
 func newTransport(t testing.TB) *transport.Client {
 	t.Helper()
 	client, err := transport.New(transport.Options{
@@ -63,13 +63,13 @@ func newTransport(t testing.TB) *transport.Client {
 	return client
 }
 
-// cached are the cache's settings as they are by default.
+// cached is the default configuration of the cache.
 var cached = promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute}
 
 // saved is a query as Grafana saves it.
 type saved = map[string]any
 
-// dataQuery hands a saved query to the client as Grafana does, for the range that ends at to.
+// dataQuery is a saved query as Grafana sends it, for a range that ends at to.
 func dataQuery(t require.TestingT, q saved, to time.Time, span time.Duration) backend.DataQuery {
 	encoded, err := json.Marshal(q)
 	require.NoError(t, err)

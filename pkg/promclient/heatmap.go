@@ -11,15 +11,15 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// bucketLabel is the label by which Prometheus names the upper bound of a classic histogram's bucket.
+// bucketLabel is the label of the upper bound of a bucket of a classic histogram.
 const bucketLabel = "le"
 
-// frameTypeHeatmapRows is Grafana's name for a frame with a field for each bucket; the SDK has none.
+// frameTypeHeatmapRows is Grafana's type of a frame with a field for each bucket. The SDK has no constant for it.
 const frameTypeHeatmapRows data.FrameType = "heatmap-rows"
 
-// asHeatmap makes one heatmap-rows frame of each classic histogram: Time, and a field for each bucket, named by its upper
-// bound and ordered by it, that holds what falls into that bucket alone (Prometheus' buckets are cumulative).
-// Series without the label "le" are not buckets: they are left as they are, and a notice says so.
+// asHeatmap makes a heatmap-rows frame of each classic histogram: a time field, and a field for each bucket with the
+// observations in that bucket alone, whereas the buckets of Prometheus are cumulative. Fields are named and ordered by the
+// upper bound. Series without the label "le" are not buckets: they remain as they are, and a notice says so.
 func asHeatmap(series data.Frames) data.Frames {
 	histograms := map[string]data.Frames{}
 	var order []string
@@ -43,7 +43,7 @@ func asHeatmap(series data.Frames) data.Frames {
 	}
 	if len(others) > 0 {
 		addNotices(others[0], data.NoticeSeverityWarning, []string{
-			`The format is heatmap, but there are series without the label "le". Ask for a histogram's buckets: sum by (le) (rate(…_bucket[…])).`})
+			`The format is heatmap, but there are series without the label "le". Query the buckets of a histogram: sum by (le) (rate(…_bucket[…])).`})
 	}
 	return append(frames, others...)
 }
@@ -73,7 +73,7 @@ func heatmapRows(name string, buckets data.Frames) *data.Frame {
 		for i := range bucket.Rows() {
 			row := rows[bucket.Fields[0].At(i).(time.Time).UnixMilli()]
 			cumulative := bucket.Fields[1].At(i).(float64)
-			count := math.Max(0, cumulative-below[row]) // rounding in rate() can make a bucket a hair smaller than the one below
+			count := math.Max(0, cumulative-below[row]) // rounding in rate() can make a bucket slightly smaller than the one below it
 			alone[row], below[row] = &count, cumulative
 		}
 		field := data.NewField(bucket.Fields[1].Labels[bucketLabel], nil, alone)
@@ -83,7 +83,7 @@ func heatmapRows(name string, buckets data.Frames) *data.Frame {
 	return frame
 }
 
-// rowsOf numbers the times at which any bucket has a sample, in order.
+// rowsOf numbers the times at which any bucket has a sample, in ascending order.
 func rowsOf(buckets data.Frames) map[int64]int {
 	rows := map[int64]int{}
 	for _, bucket := range buckets {

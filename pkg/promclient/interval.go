@@ -15,28 +15,27 @@ import (
 )
 
 const (
-	// maxPoints is how many points Prometheus gives for one series at most.
+	// maxPoints is the maximum number of points that Prometheus returns for a series.
 	maxPoints = 11000
-	// defaultMaxDataPoints stands in where a query does not say how many points its panel can draw.
+	// defaultMaxDataPoints is for queries without maxDataPoints.
 	defaultMaxDataPoints = 1500
-	// maxIntervalFactor is twice what Grafana's editor offers.
+	// maxIntervalFactor is twice the maximum of Grafana's editor.
 	maxIntervalFactor = 20
-	// maxStep is longer than any range, and does not overflow a duration when it is multiplied by the interval factor.
+	// maxStep is longer than any range. Multiplied by the interval factor it does not overflow a duration.
 	maxStep = 10 * 365 * 24 * time.Hour
 )
 
-// interval is a query's step and what its macros stand for.
+// interval is the step of a query, and the values of its macros.
 type interval struct {
 	step         time.Duration
 	rateInterval time.Duration
 	timeRange    time.Duration
 }
 
-// newInterval works the step out as Grafana's Prometheus data source does, from the query's own minimum ("interval"),
-// the panel's (intervalMs), its width (maxDataPoints) and the points Prometheus allows.
+// newInterval computes the step as Grafana's Prometheus data source does, from the minimum of the query ("interval") and of
+// the panel (intervalMs), the width of the panel (maxDataPoints) and the points that Prometheus allows.
 //
-// One rule differs: without an "interval" of its own, no query's step is shorter than minStep, because the platform
-// has no samples in between.
+// One rule differs: without an "interval", the step is at least minStep, because the platform has no samples in between.
 func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (interval, error) {
 	timeRange := q.TimeRange.To.Sub(q.TimeRange.From)
 	if m.IntervalFactor > maxIntervalFactor {
@@ -73,7 +72,7 @@ func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (inte
 	return i, nil
 }
 
-// ownInterval is the query's own minimum step; 0 is none. A macro stands for an automatic step.
+// ownInterval is the minimum step of the query; 0 is none. A macro means an automatic step.
 func ownInterval(text string) (time.Duration, error) {
 	for _, name := range []string{"__interval", "__interval_ms", "__rate_interval", "__rate_interval_ms"} {
 		if isMacro(text, name) {
@@ -84,12 +83,12 @@ func ownInterval(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
 	}
-	// Grafana has written minima as >10s and <10s>.
+	// Grafana has saved minima as >10s and <10s>.
 	bare := strings.TrimSuffix(strings.TrimLeft(text, "<>"), ">")
 	parsed, err := gtime.ParseDuration(bare)
 	if seconds, numErr := strconv.ParseFloat(bare, 64); numErr == nil {
 		parsed, err = time.Duration(seconds*float64(time.Second)), nil
-		if !(math.Abs(seconds) < maxStep.Seconds()) { // NaN isn't, either
+		if !(math.Abs(seconds) < maxStep.Seconds()) { // true for NaN, too
 			err = strconv.ErrRange
 		}
 	}
@@ -102,15 +101,15 @@ func ownInterval(text string) (time.Duration, error) {
 	return parsed, nil
 }
 
-// automaticStep is the range divided by the points of the panel, rounded to a pretty interval, but no shorter than floor, and
-// no shorter than Prometheus allows.
+// automaticStep is the range divided by the points of the panel, rounded to a round interval. It is at least floor, and at
+// least as long as Prometheus requires.
 func automaticStep(timeRange time.Duration, points int64, floor time.Duration) time.Duration {
 	if points <= 0 {
 		points = defaultMaxDataPoints
 	}
 	step := floor
 	if exact := timeRange / time.Duration(points); exact >= floor {
-		// Rounding goes to the nearest pretty interval, which may be the shorter one.
+		// The nearest round interval may be shorter.
 		step = max(floor, gtime.RoundInterval(exact))
 	}
 	step = max(step, gtime.RoundInterval(timeRange/maxPoints))
@@ -120,7 +119,7 @@ func automaticStep(timeRange time.Duration, points int64, floor time.Duration) t
 	return step
 }
 
-// rateInterval is long enough for rate() to find two samples even if one is missing.
+// rateInterval is long enough for rate() to have two samples even if one is missing.
 //
 // Source: https://grafana.com/docs/grafana/latest/datasources/prometheus/template-variables/#use-__rate_interval
 func rateInterval(step, scrape time.Duration) time.Duration {
@@ -131,11 +130,11 @@ func isMacro(text, name string) bool {
 	return text == "$"+name || text == "${"+name+"}"
 }
 
-// interpolate replaces the macros that only the backend can: their values depend on the step.
+// interpolate replaces the macros whose values depend on the step, which only the backend computes.
 func (i interval) interpolate(expr string) string {
 	seconds := strconv.FormatInt(int64(math.Round(i.timeRange.Seconds())), 10)
 	values := []struct{ name, value string }{
-		// A name that another one starts with comes after it.
+		// A name that is a prefix of another one is after it.
 		{"__interval_ms", strconv.FormatInt(i.step.Milliseconds(), 10)},
 		{"__interval", gtime.FormatInterval(i.step)},
 		{"__rate_interval_ms", strconv.FormatInt(i.rateInterval.Milliseconds(), 10)},
@@ -151,8 +150,8 @@ func (i interval) interpolate(expr string) string {
 	return strings.NewReplacer(pairs...).Replace(expr)
 }
 
-// align moves a time down to a multiple of step, counted from midnight in the dashboard's time zone, so that a refresh
-// asks for the same points again and one more.
+// align rounds a time down to a multiple of step, counted from midnight in the time zone of the dashboard, so that a refresh
+// has the same points as before and new ones.
 func align(t time.Time, step, utcOffset time.Duration) time.Time {
 	ms, stepMS, offsetMS := t.UnixMilli(), step.Milliseconds(), utcOffset.Milliseconds()
 	shifted := ms + offsetMS

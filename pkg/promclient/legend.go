@@ -11,25 +11,25 @@ import (
 
 const (
 	metricName = "__name__"
-	// autoLegend leaves naming to Grafana, which shows only the labels in which series differ.
+	// autoLegend makes Grafana name series by the labels in which they differ.
 	autoLegend = "__auto"
 )
 
 var legendLabel = regexp.MustCompile(`\{\{\s*(.+?)\s*\}\}`)
 
 const (
-	// maxLegend is how long a legend's format may be, in bytes.
+	// maxLegend bounds the length of a legend format, in bytes.
 	maxLegend = 1000
-	// maxName is how long a name gets that a legend's format makes. A format may repeat a label any number of times.
+	// maxName bounds the length of a name that is made of a legend format, which may repeat labels.
 	maxName = 1000
 )
 
-// legendFormat is a legend's format in parts: texts, each followed by a label's value.
+// legendFormat is a parsed legend format: texts, each followed by the value of a label.
 type legendFormat []legendPart
 
 type legendPart struct{ text, label string }
 
-// parseLegend takes a format apart, once for all series. {{label}} stands for a label's value.
+// parseLegend parses a legend format, in which {{label}} is the value of a label.
 func parseLegend(format string) legendFormat {
 	var parts legendFormat
 	rest := 0
@@ -40,7 +40,7 @@ func parseLegend(format string) legendFormat {
 	return append(parts, legendPart{text: format[rest:]})
 }
 
-// name is the format with a series' values in it, cut where it gets too long to be read.
+// name is the name of a series with these labels, truncated if it is too long.
 func (f legendFormat) name(labels data.Labels) string {
 	if len(f) == 1 {
 		return f[0].text // the same text for all series
@@ -57,8 +57,8 @@ func (f legendFormat) name(labels data.Labels) string {
 	return name.String()
 }
 
-// seriesLegend names a series by the query's legend; without one the name is the series itself, as PromQL writes it. An empty
-// name leaves naming to Grafana.
+// seriesLegend is the name of a series by the legend of the query; without a legend, it is the series in PromQL. With an empty
+// name, Grafana names the series.
 func (q *Query) seriesLegend(labels data.Labels) string {
 	switch {
 	case q.LegendFormat == autoLegend && len(labels) > 0:
@@ -72,7 +72,7 @@ func (q *Query) seriesLegend(labels data.Labels) string {
 	return q.legend.name(labels)
 }
 
-// seriesName writes name{label="value", …}, labels sorted.
+// seriesName is a series in PromQL, name{label="value", …}, with sorted labels.
 func seriesName(labels data.Labels) string {
 	names := make([]string, 0, len(labels))
 	for name := range labels {

@@ -8,27 +8,27 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// Limits bound the answer of one query. A limit of 0 is none.
+// Limits bound the result of one query. 0 is no limit.
 type Limits struct {
-	// Series is how many time series it may have, each of which becomes a frame.
+	// Series is the maximum number of time series, each of which becomes a frame.
 	Series int
-	// Points is how many points all of them may have together.
+	// Points is the maximum number of points of all series.
 	Points int
 }
 
-// maxEach is how many points a series of an instant query may have: that of a range selector, such as up[30d].
-const maxEach = 1_000_000
+// maxPointsOfInstant bounds the points of a series of an instant query: of a range vector such as up[30d].
+const maxPointsOfInstant = 1_000_000
 
-// of one answer, whose series may have so many points each.
-func (l Limits) of(each int) promjson.Limits {
-	return promjson.Limits{Series: l.Series, Samples: l.Points, Each: each}
+// decoderLimits are the limits of a response whose series have at most so many points; 0 is no limit.
+func (l Limits) decoderLimits(pointsOfSeries int) promjson.Limits {
+	return promjson.Limits{Series: l.Series, Samples: l.Points, Each: pointsOfSeries}
 }
 
-// each is how many points a series has at most that is asked for: one a step. Some engines move a range's ends to multiples
-// of the step.
-func (q *Query) each() int { return int(q.End.Sub(q.Start)/q.Step) + 10 }
+// maxPointsOfSeries bounds the points of a series of a range query: one for each step, and some more, because some engines
+// move the ends of a range to multiples of the step.
+func (q *Query) maxPointsOfSeries() int { return int(q.End.Sub(q.Start)/q.Step) + 10 }
 
-// tooLarge says what an answer has too much of, and what to do about it.
+// tooLarge is the error of a result over a limit. It names the limit and what to change.
 func tooLarge(e *promjson.LimitError) *transport.Error {
 	if !e.TooManySeries() && !e.TooManySamples() {
 		return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: fmt.Sprintf(

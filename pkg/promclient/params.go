@@ -14,13 +14,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
-// ParamError is a parameter of the Prometheus HTTP API that can't be used.
+// ParamError is the error of an invalid parameter of the Prometheus HTTP API.
 type ParamError struct{ Name, Message string }
 
 func (e *ParamError) Error() string { return "invalid parameter \"" + e.Name + "\": " + e.Message }
 
-// checked copies the parameters that an operation knows, in the form that the platform's specification shows: times as
-// RFC 3339, durations with a unit. Whatever else the caller sent stays behind. Errors are *[ParamError].
+// checked copies the known parameters of an operation, in the format of the platform's specification: times as RFC 3339,
+// durations with a unit. It drops all others. Errors are *[ParamError].
 func checked(given url.Values, known map[string]paramKind) (url.Values, error) {
 	params := url.Values{}
 	for name, kind := range known {
@@ -38,16 +38,12 @@ func checked(given url.Values, known map[string]paramKind) (url.Values, error) {
 	return params, nil
 }
 
-// paramKind checks a value and writes it as the platform wants it.
+// paramKind validates a value and formats it for the platform.
 type paramKind func(value string) (string, error)
-
-type problemError string
-
-func (p problemError) Error() string { return string(p) }
 
 func textParam(value string) (string, error) { return value, nil }
 
-// checkSelectors refuses series selectors that are none, or that would cost too much. Its error is a *[ParamError].
+// checkSelectors returns a *[ParamError] for invalid series selectors, and for those over the bounds of package promql.
 func checkSelectors(selectors []string) error {
 	err := promql.CheckSelectors(slices.DeleteFunc(slices.Clone(selectors), func(s string) bool { return s == "" }))
 	var over *promql.BoundError
@@ -62,7 +58,7 @@ func checkSelectors(selectors []string) error {
 
 func countParam(value string) (string, error) {
 	if n, err := strconv.Atoi(value); err != nil || n < 0 {
-		return "", problemError("not a whole number")
+		return "", errors.New("not a whole number")
 	}
 	return value, nil
 }
@@ -73,7 +69,7 @@ func timeParam(value string) (string, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, value)
 	if err != nil {
-		return "", problemError("neither Unix seconds nor an RFC 3339 time")
+		return "", errors.New("neither Unix seconds nor an RFC 3339 time")
 	}
 	return formatTime(t), nil
 }
@@ -81,21 +77,21 @@ func timeParam(value string) (string, error) {
 func durationParam(value string) (string, error) {
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
 		if seconds <= 0 || seconds > math.MaxInt64/1e9 {
-			return "", problemError("must be longer than 0")
+			return "", errors.New("must be longer than 0")
 		}
 		return formatDuration(time.Duration(seconds * float64(time.Second))), nil
 	}
 	d, err := model.ParseDuration(value)
 	if err != nil {
-		return "", problemError("neither seconds nor a duration such as 60s")
+		return "", errors.New("neither seconds nor a duration such as 60s")
 	}
 	if d <= 0 {
-		return "", problemError("must be longer than 0")
+		return "", errors.New("must be longer than 0")
 	}
 	return formatDuration(time.Duration(d)), nil
 }
 
-// validLabelName reports whether a label's name can stand in a path: a classic name, or any other escaped as U__….
+// validLabelName reports whether a label name is valid in a path: a legacy name, or a UTF-8 name escaped as U__….
 //
 // Source: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-label-values
 func validLabelName(name string) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// Format is the shape of an answer.
+// Format is the format of a result.
 type Format string
 
 // The formats of Grafana's Prometheus query.
@@ -20,30 +20,30 @@ const (
 	FormatHeatmap    Format = "heatmap"
 )
 
-// Query is one PromQL query, ready to be sent.
+// Query is one PromQL query with its parameters.
 type Query struct {
 	RefID string
 	// Expr is PromQL with every macro replaced.
 	Expr string
-	// Range and Instant tell what to ask; at least one is true.
+	// Range and Instant are the types of the query; at least one is true.
 	Range, Instant bool
 	Format         Format
 	LegendFormat   string
-	// Start and End of a range query, both multiples of Step (shifted by the time zone's offset). UTC.
+	// Start and End of a range query are multiples of Step in the time zone of the dashboard. UTC.
 	Start, End time.Time
 	// At is the time of an instant query. UTC.
 	At time.Time
-	// Step is the distance of a range query's points.
+	// Step is the distance between the points of a range query.
 	Step time.Duration
-	// NoCache tells that the answer is to come from the platform.
+	// NoCache bypasses the cache.
 	NoCache bool
-	// UntilEnd adds a point at At to a range whose points end early.
+	// UntilEnd adds a point at the time At to a range whose last step is long before it.
 	UntilEnd bool
 
 	legend legendFormat
 }
 
-// queryModel is the saved JSON of Grafana's Prometheus query.
+// queryModel is the JSON of a saved query of Grafana's Prometheus data source.
 type queryModel struct {
 	Expr           string        `json:"expr"`
 	Range          bool          `json:"range"`
@@ -57,9 +57,8 @@ type queryModel struct {
 	Scopes         []scopeSpec   `json:"scopes"`
 	AdhocFilters   []LabelFilter `json:"adhocFilters"`
 	GroupByKeys    []string      `json:"groupByKeys"`
-	// NoCache asks the platform whatever is in the cache.
-	NoCache bool `json:"noCache"`
-	// UntilEnd has a range end in a point at its end, where steps are long.
+	// NoCache and UntilEnd are options of this data source.
+	NoCache  bool `json:"noCache"`
 	UntilEnd bool `json:"untilEnd"`
 }
 
@@ -67,9 +66,9 @@ type scopeSpec struct {
 	Filters []LabelFilter `json:"filters"`
 }
 
-// parseQuery reads a query as Grafana saves it and works out its step, its aligned range and its macros.
+// parseQuery parses a saved query, computes its step and its aligned range, and replaces its macros.
 //
-// minStep is the collection interval: no step is shorter unless the query's own "interval" asks for it.
+// minStep is the scrape interval: no step is shorter, unless the query has an "interval" that is.
 // Errors are *query.Error.
 func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	var m queryModel
@@ -90,7 +89,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	default:
 		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
 	}
-	// Dashboards older than the "range" option have neither and mean a range.
+	// Queries saved before the option "range" existed have neither, and are range queries.
 	if !m.Instant && !m.Range {
 		m.Range = true
 	}
@@ -101,7 +100,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	expr, err := m.narrowing().apply(interval.interpolate(m.Expr))
+	expr, err := m.filters().apply(interval.interpolate(m.Expr))
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +121,10 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 	}, nil
 }
 
-func (m queryModel) narrowing() narrowing {
-	n := narrowing{adhoc: m.AdhocFilters, groupBy: m.GroupByKeys}
+func (m queryModel) filters() filters {
+	f := filters{adhoc: m.AdhocFilters, groupBy: m.GroupByKeys}
 	for _, scope := range m.Scopes {
-		n.scopes = append(n.scopes, scope.Filters...)
+		f.scopes = append(f.scopes, scope.Filters...)
 	}
-	return n
+	return f
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
-// SuggestionRequest asks which label names, or which values of one label, go together with queries and filters.
-// It is what Grafana's Prometheus front end posts to the resource "suggestions".
+// SuggestionRequest requests the label names, or the values of one label, of the series that queries and filters select. It
+// is the JSON that Grafana's Prometheus front end posts to the resource "suggestions".
 type SuggestionRequest struct {
-	// LabelName is the label whose values are wanted; empty for label names.
+	// LabelName is the label whose values are requested; empty for label names.
 	LabelName    string        `json:"labelName"`
 	Queries      []string      `json:"queries"`
 	Scopes       []LabelFilter `json:"scopes"`
@@ -29,14 +29,14 @@ type SuggestionRequest struct {
 	End   string `json:"end"`
 }
 
-// maxSuggestionBytes is how long the queries may be together that suggestions go together with: those of a panel.
+// maxSuggestionBytes bounds the length of all queries of a request, which are those of a panel.
 const maxSuggestionBytes = 32 << 10
 
-// macros stand in for those of a query's text: selectors don't depend on them.
+// macros are values for the macros of queries. Selectors don't depend on them.
 var macros = interval{step: time.Minute, rateInterval: time.Minute, timeRange: time.Minute}
 
-// Suggestions answers with label names, or with the values of one label, of the series that the queries select and the
-// filters leave. Errors are *query.Error, *[ParamError] or *transport.Error.
+// Suggestions returns the label names, or the values of one label, of the series that queries and filters select. Errors are
+// *query.Error, *[ParamError] or *transport.Error.
 func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelope, error) {
 	matches, err := r.matches()
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelop
 	return c.LabelValues(ctx, r.LabelName, params)
 }
 
-// matches are the selectors of the queries, each narrowed by all filters; with no query, the filters alone. A query that is
-// not whole yet, as one that is being written, selects nothing.
+// matches are the selectors of the queries, each with all filters; without a query, the filters alone. It ignores queries that
+// don't parse, because the user may be typing them.
 func (r SuggestionRequest) matches() ([]string, error) {
 	size := 0
 	for _, text := range r.Queries {
@@ -62,8 +62,8 @@ func (r SuggestionRequest) matches() ([]string, error) {
 	if size > maxSuggestionBytes {
 		return nil, &ParamError{"queries", fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
 	}
-	n := narrowing{scopes: r.Scopes, adhoc: r.AdhocFilters}
-	matchers, err := n.matchers()
+	f := filters{scopes: r.Scopes, adhoc: r.AdhocFilters}
+	matchers, err := f.matchers()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r SuggestionRequest) matches() ([]string, error) {
 			continue
 		}
 		for _, own := range parser.ExtractSelectors(parsed) {
-			found[selector(narrowed(own, matchers))] = true
+			found[selector(withMatchers(own, matchers))] = true
 		}
 	}
 	if len(found) == 0 && len(matchers) > 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// asTable puts all series into one frame: a row a sample, ordered by time, with a column for Time, for every label that
-// any series has (sorted by name, "" where a series lacks it) and for each of their value fields, of which there are so many:
-// Value, or what a native histogram's bucket has, a row a bucket.
+// asTable makes one frame of all series, with a row for each sample, or for each bucket of a native histogram, ordered by
+// time. Its columns are Time, one for each label name in alphabetical order, which is empty where a series lacks the label,
+// and the value fields, of which each series has so many: Value, or those of a bucket.
 func asTable(series data.Frames, valueFields int) data.Frames {
 	rows := 0
 	names := map[string]bool{}

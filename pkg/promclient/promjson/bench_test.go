@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// floats is a matrix of so many series with so many samples each.
+// floats is a matrix with numbers of series and of samples of each.
 func floats(series, samples int) string {
 	all := make([]string, series)
 	for i := range all {

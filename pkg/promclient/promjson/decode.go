@@ -9,10 +9,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// ErrMalformed means that the body is not a whole, well-formed answer of a Prometheus query API.
-var ErrMalformed = errors.New("malformed Prometheus answer")
+// ErrMalformed means that a body is not a complete response of the Prometheus query API.
+var ErrMalformed = errors.New("malformed Prometheus response")
 
-// The values of Result.Type, Prometheus' resultType.
+// The values of Result.Type, which is Prometheus' resultType.
 const (
 	Matrix = "matrix"
 	Vector = "vector"
@@ -20,119 +20,120 @@ const (
 	String = "string"
 )
 
-// Result is a decoded answer.
+// Result is a decoded response.
 type Result struct {
-	// Type is the answer's resultType.
+	// Type is the resultType of the response.
 	Type string
-	// Frames has a frame for each series, in the order received. A frame has two fields: "Time" (UTC, millisecond
-	// precision) and "Value" (float64, NaN and ±Inf kept as they are); the series' labels are on "Value". Series with the same
-	// times have fields of their own that share them: name and configure a field as you like, but don't set its times.
-	// A vector's or scalar's frame has one row. A string result has a frame whose "Value" is text.
+	// Frames has a frame for each series, in the order received. A frame has two fields: "Time" (UTC, millisecond precision)
+	// and "Value" (float64, including NaN and ±Inf), which has the labels of the series. Series with the same times share the
+	// times of their fields: set the name and config of a field, but not its times. The frame of a vector or scalar has one
+	// row. The frame of a string has a text as "Value".
 	//
-	// A series' native histograms are a frame of type [FrameTypeHeatmapCells] with a row for each bucket and the fields "xMax" (its
-	// time), "yMin", "yMax", "count" (float64) and "yLayout" (int8, which of the bounds belong to the bucket), all of which have the
-	// series' labels. Where a series has samples besides, their frame follows.
+	// The native histograms of a series are a frame of type [FrameTypeHeatmapCells] with a row for each bucket and the fields
+	// "xMax" (the time), "yMin", "yMax", "count" (float64) and "yLayout" (int8, which of the bounds are inclusive), all of which
+	// have the labels of the series. If the series has samples, too, their frame follows.
 	Frames data.Frames
-	// Warnings and Infos are what the query engine has to say about the result. An answer that its sender calls partial, as
-	// VictoriaMetrics does, has a warning that says so.
+	// Warnings and Infos are the annotations of the query engine. A response with isPartial, as VictoriaMetrics sends it, has
+	// a warning.
 	Warnings, Infos []string
-	// ErrorType and Error are set if the engine failed; there are no frames then. Error is never empty then.
+	// ErrorType and Error are set if the query failed; there are no frames then, and Error is not empty.
 	ErrorType, Error string
 }
 
-// Decode reads a Prometheus query or query_range answer.
+// Decode decodes the response to a Prometheus query or query_range request.
 //
-// It takes what encoding/json takes for JSON, and is as strict as a reader of measurements should be: a member that is known here
-// comes once, in the case and of the type that the API gives it, and so does each label of a series. Members that are not known
-// may be anything. A value is whatever strconv.ParseFloat reads; one beyond a float64's range is infinite.
+// It accepts the JSON that encoding/json accepts, but is stricter: a member of the API must have the case and type of the API
+// and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
+// strconv.ParseFloat; a value out of the range of a float64 is infinite.
 //
-// It returns [ErrMalformed] if the body ends early, goes on after its end or has another shape, and the reader's own error
-// if reading fails; what was read so far is discarded.
+// It returns [ErrMalformed] if the body is truncated, has trailing data or another structure, and the error of the reader if
+// reading fails. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader) (*Result, error) { return DecodeWithin(r, Limits{}) }
 
-// DecodeWithin is Decode for answers that may be large. One that is over the limits is read to its end and counted, but not
-// kept; the error is then a *[LimitError].
+// DecodeWithin is Decode with limits. A response over a limit is read to its end and counted, but not held in memory; the
+// error is a *[LimitError].
 func DecodeWithin(r io.Reader, limits Limits) (*Result, error) {
 	d := decoders.Get().(*decoder)
 	defer d.release()
 	d.scanner.reset(r)
 	d.tally = newTally(limits)
-	result, err := d.answer()
+	result, err := d.response()
 	if d.scanner.readErr != nil {
 		return nil, d.scanner.readErr
 	}
 	return result, err
 }
 
-// decoder holds what one decoding needs beside its result. Its slices are scratch memory: data.NewField copies them.
+// decoder is the state of decoding one response. Its slices are scratch memory: data.NewField copies them.
 type decoder struct {
 	scanner scanner
 	times   []time.Time
 	values  []float64
 	cells   cells
-	// before are the times of the last series that had others than the one before it, and grid is their field.
-	before []time.Time
-	grid   *data.Field
-	words  map[string]string // label names and values seen, so that a text is kept once however many series have it
-	found  found
-	tally  tally
+	// sharedTimes are the times that consecutive series share, and timesField is the field with them.
+	sharedTimes []time.Time
+	timesField  *data.Field
+	interned    map[string]string // label names and values, each of which is allocated once for all series
+	found       found
+	tally       tally
 }
 
-// found is what the result turned out to hold, whatever its type says.
+// found is the structure of the decoded result, which must match its type.
 type found struct {
-	shape   shape
-	single  single
-	partial bool
+	structure structure
+	single    single
+	partial   bool
 }
 
-// single is the one [time, value] of a scalar or string.
+// single is the [time, value] of a scalar or string.
 type single struct {
 	at   int64 // milliseconds since 1970
 	text string
 }
 
-// shape is the form of a result. The type alone does not settle it, because it may come after the result.
-type shape int
+// structure is the JSON structure of a result. It is compared with the type at the end, because the type may follow the result.
+type structure int
 
 const (
-	noShape    shape = iota
-	emptyList        // a matrix or vector without series
-	lists            // series with "values" or "histograms"
-	points           // series with "value" or "histogram"
-	onlySingle       // [time, value]
+	noStructure structure = iota
+	emptyList             // a matrix or vector without series
+	lists                 // series with "values" or "histograms"
+	points                // series with "value" or "histogram"
+	onlySingle            // [time, value]
 )
 
 var decoders = sync.Pool{New: func() any {
-	return &decoder{scanner: scanner{buf: make([]byte, bufferSize)}, words: map[string]string{}}
+	return &decoder{scanner: scanner{buf: make([]byte, bufferSize)}, interned: map[string]string{}}
 }}
 
-// maxPooled bounds the scratch memory that outlives a decoding, in samples, words, or bytes of a text.
+// maxPooled bounds the scratch memory of a pooled decoder, in samples, strings, or bytes of a string.
 const maxPooled = 1 << 16
 
 func (d *decoder) release() {
 	d.scanner.reset(nil)
-	d.found, d.grid = found{}, nil
-	if len(d.words) > maxPooled {
-		d.words = map[string]string{} // clearing a map takes the longer the more it ever held
+	d.found, d.timesField = found{}, nil
+	if len(d.interned) > maxPooled {
+		d.interned = map[string]string{} // the time of clear grows with the largest size that the map had
 	}
-	clear(d.words)
-	if cap(d.times) <= maxPooled && cap(d.before) <= maxPooled && cap(d.cells.xMax) <= maxPooled && cap(d.scanner.long) <= maxPooled {
+	clear(d.interned)
+	if cap(d.times) <= maxPooled && cap(d.sharedTimes) <= maxPooled && cap(d.cells.xMax) <= maxPooled && cap(d.scanner.long) <= maxPooled {
 		decoders.Put(d)
 	}
 }
 
-func (d *decoder) word(text []byte) string {
-	if known, ok := d.words[string(text)]; ok {
-		return known
+// intern returns a string without allocating it again for each series.
+func (d *decoder) intern(text []byte) string {
+	if s, ok := d.interned[string(text)]; ok {
+		return s
 	}
-	word := string(text)
-	d.words[word] = word
-	return word
+	s := string(text)
+	d.interned[s] = s
+	return s
 }
 
-// members remembers which of the known members of an object have been seen, a bit each.
+// members is the set of the members of an object that have been decoded.
 type members uint8
 
 const (
@@ -146,7 +147,7 @@ const (
 	memberResult
 )
 
-// once notes a member, which must not have come before.
+// once adds a member, and returns an error if it is a duplicate.
 func (m *members) once(member members) error {
 	if *m&member != 0 {
 		return ErrMalformed
@@ -155,15 +156,15 @@ func (m *members) once(member members) error {
 	return nil
 }
 
-// partial is the warning of an answer that is not all of the truth.
+// partial is the warning of a response with isPartial.
 //
 // Source: https://docs.victoriametrics.com/victoriametrics/cluster-victoriametrics/#cluster-availability
 const partial = "The platform could not reach all of its data, so this answer is partial."
 
-// unexplained stands for the message of a failure that came without one.
+// unexplained is the error of a response without one.
 const unexplained = "The query failed, and the answer does not say why."
 
-func (d *decoder) answer() (*Result, error) {
+func (d *decoder) response() (*Result, error) {
 	s := &d.scanner
 	result := &Result{}
 	var status string
@@ -200,11 +201,11 @@ func (d *decoder) answer() (*Result, error) {
 	if err != nil || !s.atEnd() {
 		return nil, ErrMalformed
 	}
-	return d.judge(status, result)
+	return d.validate(status, result)
 }
 
-// judge decides what a whole, well-formed body says.
-func (d *decoder) judge(status string, result *Result) (*Result, error) {
+// validate checks a decoded response, and completes its result.
+func (d *decoder) validate(status string, result *Result) (*Result, error) {
 	switch status {
 	case "error":
 		if result.Error == "" {
@@ -217,7 +218,7 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	default:
 		return nil, ErrMalformed
 	}
-	if !d.fits(result) {
+	if !d.matchesType(result) {
 		return nil, ErrMalformed
 	}
 	if err := d.tally.err(); err != nil {
@@ -229,21 +230,21 @@ func (d *decoder) judge(status string, result *Result) (*Result, error) {
 	return result, nil
 }
 
-// fits reports whether the result has the form that its type promises; it makes the frame of a scalar or string.
-func (d *decoder) fits(result *Result) bool {
+// matchesType reports whether the structure of the result matches its type. It makes the frame of a scalar or string.
+func (d *decoder) matchesType(result *Result) bool {
 	at := []time.Time{time.UnixMilli(d.found.single.at).UTC()}
 	switch result.Type {
 	case Matrix:
-		return d.found.shape == lists || d.found.shape == emptyList
+		return d.found.structure == lists || d.found.structure == emptyList
 	case Vector:
-		return d.found.shape == points || d.found.shape == emptyList
+		return d.found.structure == points || d.found.structure == emptyList
 	case Scalar:
 		value, err := parseFloat([]byte(d.found.single.text))
 		result.Frames = data.Frames{newFrame(data.NewField(timeName, nil, at), []float64{value}, data.Labels{})}
-		return d.found.shape == onlySingle && err == nil
+		return d.found.structure == onlySingle && err == nil
 	case String:
 		result.Frames = data.Frames{data.NewFrame("", data.NewField(timeName, nil, at), data.NewField(valueName, nil, []string{d.found.single.text}))}
-		return d.found.shape == onlySingle
+		return d.found.structure == onlySingle
 	}
 	return false
 }
@@ -270,11 +271,11 @@ func (d *decoder) data(result *Result) error {
 	})
 }
 
-// result reads a list of series or a single [time, value].
+// result decodes a list of series or a single [time, value].
 func (d *decoder) result(result *Result) error {
 	s := &d.scanner
 	if s.peek() == 'n' {
-		d.found.shape = emptyList
+		d.found.structure = emptyList
 		return s.literal("null")
 	}
 	if err := s.expect('['); err != nil {
@@ -282,30 +283,30 @@ func (d *decoder) result(result *Result) error {
 	}
 	switch c := s.peek(); {
 	case c == ']':
-		d.found.shape = emptyList
+		d.found.structure = emptyList
 		return s.expect(']')
 	case c != '{':
-		d.found.shape = onlySingle
+		d.found.structure = onlySingle
 		return d.single()
 	}
 	s.depth++
 	defer func() { s.depth-- }()
 	for {
-		shape, err := d.series(result)
+		structure, err := d.series(result)
 		if err != nil {
 			return err
 		}
-		if d.found.shape != noShape && d.found.shape != shape {
+		if d.found.structure != noStructure && d.found.structure != structure {
 			return ErrMalformed
 		}
-		d.found.shape = shape
+		d.found.structure = structure
 		if more, err := s.next(']'); err != nil || !more {
 			return err
 		}
 	}
 }
 
-// single reads the rest of [time, value] after its bracket.
+// single decodes [time, value] after its opening bracket.
 func (d *decoder) single() error {
 	at, text, err := d.scanner.pair()
 	if err != nil {

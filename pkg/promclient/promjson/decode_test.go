@@ -48,7 +48,7 @@ func TestDecode(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			// One byte at a time: every token crosses the edge of what has been read.
+			// One byte at a time, so that every token crosses the end of the buffer.
 			for _, r := range []io.Reader{strings.NewReader(test.body), iotest.OneByteReader(strings.NewReader(test.body))} {
 				result, err := promjson.Decode(r)
 				require.NoError(t, err)
@@ -68,19 +68,19 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecodeKeepsNaN(t *testing.T) {
+func TestDecode_NaN(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`))
 	require.NoError(t, err)
 	require.True(t, math.IsNaN(result.Frames[0].Fields[1].At(0).(float64)))
 }
 
-func TestDecodeReadsAString(t *testing.T) {
+func TestDecode_String(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`))
 	require.NoError(t, err)
 	require.Equal(t, "12", result.Frames[0].Fields[1].At(0))
 }
 
-func TestDecodeTellsRemarksAndErrors(t *testing.T) {
+func TestDecode_WarningsInfosErrors(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(
 		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`))
 	require.NoError(t, err)
@@ -99,25 +99,25 @@ func TestDecodeTellsRemarksAndErrors(t *testing.T) {
 	require.Equal(t, "boom", result.Error)
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecode_Malformed(t *testing.T) {
 	whole := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1,"1"],[2,"2"]]}]}}`
 	for i := range whole {
 		_, err := promjson.Decode(strings.NewReader(whole[:i]))
 		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
 	}
 	for name, body := range map[string]string{
-		"something after the end":          whole + "x",
+		"trailing data":                    whole + "x",
 		"a web page":                       "<html></html>",
 		"no status":                        `{"data":{"resultType":"matrix","result":[]}}`,
 		"no data":                          `{"status":"success"}`,
-		"a type that does not fit":         `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"values":[[1,"1"]]}]}}`,
+		"a type without its structure":     `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"values":[[1,"1"]]}]}}`,
 		"an unknown type":                  `{"status":"success","data":{"resultType":"streams","result":[]}}`,
 		"a value that is not a number":     `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"one"]}]}}`,
 		"a value without quotes":           `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,1]}]}}`,
 		"a time that is not JSON":          `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[01,"1"]}]}}`,
 		"a series without samples' member": `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}`,
-		"a text that goes on and on":       `{"x":"` + strings.Repeat("a", 2<<20) + `"}`,
-		"labels that go on and on":         `{"status":"success","data":{"resultType":"vector","result":[{"metric":{` + manyLabels(10_001) + `},"value":[1,"1"]}]}}`,
+		"a very long string":               `{"x":"` + strings.Repeat("a", 2<<20) + `"}`,
+		"too many labels":                  `{"status":"success","data":{"resultType":"vector","result":[{"metric":{` + manyLabels(10_001) + `},"value":[1,"1"]}]}}`,
 		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,13 +127,13 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func TestDecodeReturnsTheReadersOwnError(t *testing.T) {
-	broken := errors.New("line is dead")
+func TestDecode_ReaderError(t *testing.T) {
+	broken := errors.New("connection reset")
 	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
 }
 
-func TestSeriesWithTheSameTimesHaveFieldsOfTheirOwn(t *testing.T) {
+func TestDecode_SharedTimes(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"matrix","result":[
 		{"metric":{"n":"a"},"values":[[60,"1"],[120,"2"]]}, {"metric":{"n":"b"},"values":[[60,"3"],[120,"4"]]},
 		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`))

@@ -1,5 +1,5 @@
-// Package promjson reads the answers of a Prometheus query API straight into data frames.
+// Package promjson decodes responses of the Prometheus query API into data frames.
 //
-// It is a single pass over the bytes as they arrive: nothing of the body is kept but the frames. No general JSON library
-// comes near its speed on this shape, and reading answers is where a metrics data source spends its time.
+// It decodes a response in one pass while it arrives, and holds only the frames in memory. It is several times as fast as
+// general JSON libraries, and decoding dominates the processor time of a metrics data source.
 package promjson

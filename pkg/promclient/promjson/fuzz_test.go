@@ -18,7 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// FuzzDecode holds the scanner against encoding/json: both read the same, or both refuse for the same reason.
+// FuzzDecode compares the scanner with encoding/json: both return the same result or the same error.
 func FuzzDecode(f *testing.F) {
 	for _, body := range bodies {
 		f.Add([]byte(body))
@@ -26,7 +26,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { requireAgreement(t, body) })
 }
 
-// FuzzSample does the same for the two halves of a sample, between which there are several ways through the scanner.
+// FuzzSample does the same for the time and the value of a sample, for which the scanner has several code paths.
 func FuzzSample(f *testing.F) {
 	for _, sample := range [][2]string{
 		{"1435781430.781", "0.5"}, {"1", "NaN"}, {"0", "+Inf"}, {"1e3", "-Inf"}, {"-1.5", "1e-7"}, {"9999999999.999", "0x1p-2"},
@@ -36,7 +36,7 @@ func FuzzSample(f *testing.F) {
 		f.Add(sample[0], sample[1])
 	}
 	f.Fuzz(func(t *testing.T, at, value string) {
-		// The second sample follows the first directly, as in a long series, and the third is at the body's end.
+		// The second sample follows the first directly, as in a long series, and the third is at the end of the body.
 		sample := "[" + at + `,"` + value + `"]`
 		requireAgreement(t, []byte(`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[`+
 			sample+","+sample+`, `+sample+`]}]}}`))
@@ -44,7 +44,7 @@ func FuzzSample(f *testing.F) {
 	})
 }
 
-// FuzzText does the same for texts, as labels, remarks and results.
+// FuzzText does the same for strings, as labels, warnings and results.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{
 		"instance", `a\"b\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00\ud83d`, `\u12`, "\xff\xfe", "é", "\x00", "\x7f", "\u2028", `\`, `\\"`, `\/\b\f\n\r\t`, `\x`,
@@ -60,8 +60,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// requireAgreement reads a body by the reference and twice by the scanner: at once, and a byte at a time, so that every
-// token crosses the edge of what has been read.
+// requireAgreement decodes a body by the reference and twice by the scanner: at once, and a byte at a time, so that every token
+// crosses the end of the buffer.
 func requireAgreement(t *testing.T, body []byte) {
 	t.Helper()
 	want := read(body)
@@ -125,16 +125,16 @@ func requireCells(t *testing.T, want series, got *data.Frame) {
 	}
 }
 
-// bodies show each part of the format and each decision on what is not of it.
+// bodies have each part of the format, and each kind of malformed response.
 var bodies = map[string]string{
 	"a matrix":                            matrix(`{"metric":{"a":"b"},"values":[[1.5,"1"],[2,"NaN"]]},{"metric":{"a":"c"},"values":[]}`),
-	"a vector with remarks":               `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"é":"\u00e9"},"value":[1e3,"+Inf"]}]},"warnings":["x"],"infos":[]}`,
+	"a vector with warnings":              `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"é":"\u00e9"},"value":[1e3,"+Inf"]}]},"warnings":["x"],"infos":[]}`,
 	"a scalar and unknown members":        `{"status":"success","data":{"resultType":"scalar","result":[1,"0.30000000000000004"]},"x":[{},[],-1.5e-7,true,false,null]}`,
 	"a string that looks like a number":   `{"status":"success","data":{"result":[1.5,"12"],"resultType":"string"}}`,
 	"a scalar that is not a number":       `{"status":"success","data":{"result":[1.5,"x"],"resultType":"scalar"}}`,
-	"a partial answer":                    `{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]},"isPartial":false}`,
-	"a whole answer that says so":         `{"status":"success","isPartial":false,"data":{"resultType":"matrix","result":[]},"warnings":["x"]}`,
-	"something else than yes or no":       `{"status":"success","isPartial":{"a":[true]},"data":{"resultType":"matrix","result":[]}}`,
+	"a partial response":                  `{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]},"isPartial":false}`,
+	"isPartial false":                     `{"status":"success","isPartial":false,"data":{"resultType":"matrix","result":[]},"warnings":["x"]}`,
+	"isPartial of another type":           `{"status":"success","isPartial":{"a":[true]},"data":{"resultType":"matrix","result":[]}}`,
 	"an error":                            `{"status":"error","errorType":"a","error":"b","data":null}`,
 	"an error without a message":          `{"status":"error"}`,
 	"an error with data of no type":       `{"status":"error","error":"b","data":{}}`,
@@ -191,7 +191,7 @@ func matrix(series string) string {
 	return `{"status":"success","data":{"resultType":"matrix","result":[` + series + `]}}`
 }
 
-func TestTheScannerAgreesWithEncodingJSON(t *testing.T) {
+func TestDecode_AgreesWithEncodingJSON(t *testing.T) {
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) { requireAgreement(t, []byte(body)) })
 	}
@@ -204,7 +204,7 @@ func TestTheScannerAgreesWithEncodingJSON(t *testing.T) {
 			requireAgreement(t, []byte(matrix(`{"x":`+open+end+`,"values":[]}`)))
 		})
 	}
-	whole := []byte(bodies["a vector with remarks"])
+	whole := []byte(bodies["a vector with warnings"])
 	require.True(t, json.Valid(whole))
 	for i := range whole {
 		requireAgreement(t, whole[:i])

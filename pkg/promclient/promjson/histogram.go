@@ -7,16 +7,17 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// FrameTypeHeatmapCells is Grafana's name for a frame with a row for each bucket of each native histogram; the SDK has none.
+// FrameTypeHeatmapCells is Grafana's type of a frame with a row for each bucket of each native histogram. The SDK has no
+// constant for it.
 const FrameTypeHeatmapCells data.FrameType = "heatmap-cells"
 
-// cells are the buckets of a series' native histograms, a row each. The names of the fields are those that Grafana's
-// heatmap panel looks for.
+// cells are the buckets of the native histograms of a series, one for each row. Grafana's heatmap panel requires the names of
+// the fields.
 type cells struct {
 	xMax              []time.Time
 	yMin, yMax, count []float64
 	yLayout           []int8
-	// histograms is how many there are; one without observations has no bucket.
+	// histograms is the number of histograms; one without observations has no bucket.
 	histograms int
 }
 
@@ -38,14 +39,14 @@ func (c *cells) frame(labels data.Labels) *data.Frame {
 	return frame
 }
 
-// histogramSeries appends the frames of a series with native histograms: that of its buckets, and that of its samples if it
-// has any. So it is where a metric became a native histogram within the range.
-func (d *decoder) histogramSeries(result *Result, labels data.Labels, found, histogram shape) (shape, error) {
-	if found != noShape && found != histogram {
-		return noShape, ErrMalformed
+// histogramSeries appends the frames of a series with native histograms: one of its buckets, and one of its samples. A series
+// has both if its metric became a native histogram within the range.
+func (d *decoder) histogramSeries(result *Result, labels data.Labels, found, histogram structure) (structure, error) {
+	if found != noStructure && found != histogram {
+		return noStructure, ErrMalformed
 	}
 	d.tally.addHistograms(len(d.times), len(d.cells.xMax), d.cells.histograms)
-	if !d.tally.keeps() {
+	if !d.tally.withinLimits() {
 		result.Frames = nil
 		return histogram, nil
 	}
@@ -56,9 +57,9 @@ func (d *decoder) histogramSeries(result *Result, labels data.Labels, found, his
 	return histogram, nil
 }
 
-// histogramsOnce reads the native histograms of a series, which must not have had any before.
-func (d *decoder) histogramsOnce(found *shape, as shape) error {
-	if *found != noShape {
+// histogramsOnce decodes the native histograms of a series. It returns an error if the series has histograms already.
+func (d *decoder) histogramsOnce(found *structure, as structure) error {
+	if *found != noStructure {
 		return ErrMalformed
 	}
 	*found = as
@@ -69,8 +70,7 @@ func (d *decoder) histogramsOnce(found *shape, as shape) error {
 	return d.scanner.list(d.histogram)
 }
 
-// histogram reads [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}]. The number of observations and their sum have no
-// place in a heatmap's frame.
+// histogram decodes [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}]. The frame of a heatmap has neither count nor sum.
 func (d *decoder) histogram() error {
 	s := &d.scanner
 	if err := s.expect('['); err != nil {
@@ -101,7 +101,7 @@ func (d *decoder) histogram() error {
 	return s.expect(']')
 }
 
-// bucket reads [0,"0.5","1","7"]: which of the bounds belong to the bucket, the bounds, and the number of observations.
+// bucket decodes [0,"0.5","1","7"]: which of the bounds are inclusive, the bounds, and the number of observations.
 func (d *decoder) bucket(at int64) error {
 	s := &d.scanner
 	if err := s.expect('['); err != nil {

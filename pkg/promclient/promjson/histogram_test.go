@@ -18,7 +18,7 @@ const latency = `{"metric":{"__name__":"latency"},"histograms":[
 	[120,{"count":"0","sum":"0"}],
 	[180.5,{"count":"0.25","sum":"1","buckets":[[1,"-4","-2","0.25"]]}]]`
 
-func TestNativeHistogramsAreHeatmapCells(t *testing.T) {
+func TestDecode_NativeHistograms(t *testing.T) {
 	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency + `}`))))
 	require.NoError(t, err)
 	labels := data.Labels{"__name__": "latency"}
@@ -34,7 +34,7 @@ func TestNativeHistogramsAreHeatmapCells(t *testing.T) {
 	require.Equal(t, data.Frames{want}, result.Frames)
 }
 
-func TestASeriesWithSamplesAndNativeHistogramsHasBothFrames(t *testing.T) {
+func TestDecode_SamplesAndNativeHistograms(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(matrix(latency + `,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)))
 	require.NoError(t, err)
 	require.Len(t, result.Frames, 3)
@@ -44,7 +44,7 @@ func TestASeriesWithSamplesAndNativeHistogramsHasBothFrames(t *testing.T) {
 	require.Equal(t, data.Labels{"a": "b"}, result.Frames[2].Fields[1].Labels)
 }
 
-// histogramsOf is a series with so many native histograms, of so many buckets each.
+// histogramsOf is a series with a number of native histograms, and of buckets of each.
 func histogramsOf(histograms, buckets int, more string) string {
 	list := make([]string, buckets)
 	for i := range list {
@@ -57,11 +57,11 @@ func histogramsOf(histograms, buckets int, more string) string {
 	return `{"metric":{},"histograms":[` + strings.Join(all, ",") + `]` + more + `}`
 }
 
-func TestLimitsCountBuckets(t *testing.T) {
+func TestDecodeWithin_LimitsOfBuckets(t *testing.T) {
 	for name, test := range map[string]struct {
 		series                   string
 		limits                   promjson.Limits
-		hasSeries, samples, each int // of an answer that is over the limits
+		hasSeries, samples, each int // of a response over a limit; 0 of one within the limits
 	}{
 		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promjson.Limits{Samples: 15, Each: 3, Series: 1}},
 		"one bucket too many":                    {histogramsOf(3, 5, ""), promjson.Limits{Samples: 14}, 1, 15, 3},
@@ -87,7 +87,7 @@ func TestLimitsCountBuckets(t *testing.T) {
 	}
 }
 
-func TestBucketsOverTheLimitAreNotHeldInMemory(t *testing.T) {
+func TestDecodeWithin_MemoryOfBuckets(t *testing.T) {
 	body := matrix(histogramsOf(500, 200, ""))
 	decode := func(limits promjson.Limits) func() {
 		return func() { _, _ = promjson.DecodeWithin(strings.NewReader(body), limits) }

@@ -2,20 +2,20 @@ package promjson
 
 import "fmt"
 
-// Limits bound how much of an answer is kept. A limit of 0 is none.
+// Limits bound the size of a response. 0 is no limit.
 type Limits struct {
-	// Series is how many time series an answer may have.
+	// Series is the maximum number of time series.
 	Series int
-	// Samples is how many samples all of them may have together. Each bucket of a native histogram counts as one.
+	// Samples is the maximum number of samples of all series. Each bucket of a native histogram counts as one.
 	Samples int
-	// Each is how many samples, or native histograms, one of them may have.
+	// Each is the maximum number of samples, or of native histograms, of one series.
 	Each int
 }
 
-// LimitError means that an answer has more than its limits allow. The counts are those of the whole answer.
+// LimitError is the error of a response over a limit.
 type LimitError struct {
 	Limits
-	// HasSeries and HasSamples are what the answer has, and HasEach what its longest series has.
+	// HasSeries and HasSamples are the numbers of the whole response, and HasEach is that of its longest series.
 	HasSeries, HasSamples, HasEach int
 }
 
@@ -24,13 +24,14 @@ func (e *LimitError) Error() string {
 		e.HasSeries, e.HasSamples, e.HasEach, e.Series, e.Samples, e.Each)
 }
 
-// TooManySeries tells which limit was passed: that of series, or that of samples.
+// TooManySeries reports whether the response is over the limit of series.
 func (e *LimitError) TooManySeries() bool { return e.Series > 0 && e.HasSeries > e.Series }
 
-// TooManySamples tells the same of the limit of samples; where neither was, a series is too long.
+// TooManySamples reports whether the response is over the limit of samples. If it is over neither limit, a series is too long.
 func (e *LimitError) TooManySamples() bool { return e.Samples > 0 && e.HasSamples > e.Samples }
 
-// Check returns a *[LimitError] if so many series, with so many samples in all and in the longest, are over the limits.
+// Check returns a *[LimitError] if the numbers of series, of all samples, or of the samples of the longest series are over a
+// limit.
 func (l Limits) Check(series, samples, longest int) error {
 	if l.Series > 0 && series > l.Series || l.Samples > 0 && samples > l.Samples || l.Each > 0 && longest > l.Each {
 		return &LimitError{Limits: l, HasSeries: series, HasSamples: samples, HasEach: longest}
@@ -38,17 +39,16 @@ func (l Limits) Check(series, samples, longest int) error {
 	return nil
 }
 
-// tally counts what an answer has, kept or not.
+// tally counts the series and samples of a response.
 type tally struct {
 	limits Limits
-	// series and samples are those of the series that have been read to their end.
+	// series, samples and longest count the series that are decoded.
 	series, samples, longest int
-	// over tells that a limit has been passed, by the series that is being read if not before: nothing is needed of it but
-	// its size.
+	// over reports that the response is over a limit with the current series. The series is counted, but not stored.
 	over bool
-	// room is how many samples of the series that is being read may be kept, and skipped how many were not.
+	// room is how many samples of the current series may be stored, and skipped is how many were not.
 	room, skipped int
-	// cells and skippedCells are the same of the buckets of its native histograms.
+	// cells and skippedCells are the same for the buckets of its native histograms.
 	cells, skippedCells int
 }
 
@@ -58,19 +58,19 @@ func newTally(l Limits) tally {
 	return t
 }
 
-// add counts a series of which so many samples were kept.
-func (t *tally) add(kept int) {
+// add counts a series of which so many samples were stored.
+func (t *tally) add(stored int) {
 	t.series++
-	t.samples += kept + t.skipped
-	t.longest = max(t.longest, kept+t.skipped)
+	t.samples += stored + t.skipped
+	t.longest = max(t.longest, stored+t.skipped)
 	t.next()
 }
 
-// addHistograms counts a series of which so many samples and so many buckets of native histograms were kept.
-func (t *tally) addHistograms(kept, cells, histograms int) {
+// addHistograms counts a series of which so many samples, and so many buckets of native histograms, were stored.
+func (t *tally) addHistograms(stored, cells, histograms int) {
 	t.samples += cells + t.skippedCells
 	t.longest = max(t.longest, histograms)
-	t.add(kept)
+	t.add(stored)
 }
 
 // next prepares for another series.
@@ -90,7 +90,7 @@ func (t *tally) next() {
 	}
 }
 
-// keeps reports whether the series that was counted last belongs to an answer within the limits.
-func (t *tally) keeps() bool { return t.err() == nil }
+// withinLimits reports whether the response is within its limits with the series counted last.
+func (t *tally) withinLimits() bool { return t.err() == nil }
 
 func (t *tally) err() error { return t.limits.Check(t.series, t.samples, t.longest) }

@@ -11,7 +11,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// seriesOf is an answer whose series have so many samples each.
+// seriesOf is a response whose series have these numbers of samples.
 func seriesOf(samples ...int) string {
 	series := make([]string, len(samples))
 	for i, n := range samples {
@@ -24,14 +24,14 @@ func seriesOf(samples ...int) string {
 	return `{"status":"success","data":{"resultType":"matrix","result":[` + strings.Join(series, ",") + `]}}`
 }
 
-func TestDecodeWithinLimits(t *testing.T) {
+func TestDecodeWithin_Limits(t *testing.T) {
 	for name, test := range map[string]struct {
 		body                  string
 		limits                promjson.Limits
-		series, samples, each int // of an answer that is over the limits
+		series, samples, each int // of a response over a limit; 0 of one within the limits
 		whichIsSeries         bool
 	}{
-		"without limits anything is kept":                {body: seriesOf(5, 5, 5)},
+		"no limits":                                      {body: seriesOf(5, 5, 5)},
 		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promjson.Limits{Series: 3}},
 		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promjson.Limits{Samples: 15}},
 		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promjson.Limits{Samples: 5}},
@@ -60,7 +60,7 @@ func TestDecodeWithinLimits(t *testing.T) {
 	}
 }
 
-func TestDecodeWithinLimitsStillWantsTheWholeAnswer(t *testing.T) {
+func TestDecodeWithin_Malformed(t *testing.T) {
 	body := seriesOf(5, 5, 5)
 	for i := range body {
 		_, err := promjson.DecodeWithin(strings.NewReader(body[:i]), promjson.Limits{Series: 1})
@@ -68,12 +68,12 @@ func TestDecodeWithinLimitsStillWantsTheWholeAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOverItsLimitsIsNotHeldInMemory(t *testing.T) {
+func TestDecodeWithin_Memory(t *testing.T) {
 	body := seriesOf(repeated(2000, 100)...)
 	limits := promjson.Limits{Series: 10, Samples: 1000}
 	decode := func() { _, _ = promjson.DecodeWithin(strings.NewReader(body), limits) }
-	decode() // fills the pools
-	require.Less(t, testing.AllocsPerRun(10, decode), 2*2000.0, "no series is kept")
+	decode() // fills the pool of decoders
+	require.Less(t, testing.AllocsPerRun(10, decode), 2*2000.0, "no series is in memory")
 }
 
 func repeated(n, each int) []int {

@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// exactDigits is how many decimal digits always fit a float64's 53 bits.
+// exactDigits is the number of decimal digits that always fit the 53 bits of a float64.
 const exactDigits = 15
 
 // powersOfTen are exact as float64; dividing an exact integer by one rounds once, as strconv does.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseFloat reads a sample's value as Prometheus writes it: a decimal, "NaN", "+Inf" or "-Inf".
-// Plain decimals of up to 15 digits, nearly all there are, take a short way with the same result as strconv.
+// parseFloat parses a sample value: a decimal, "NaN", "+Inf" or "-Inf". It has a fast path for plain decimals of up to 15
+// digits, which are nearly all, with the result of strconv.
 func parseFloat(text []byte) (float64, error) {
 	digits, point := 0, -1
 	var mantissa uint64
@@ -47,7 +47,7 @@ func parseFloat(text []byte) (float64, error) {
 }
 
 func slowFloat(text []byte) (float64, error) {
-	// The string does not outlive the call.
+	// The string is not used after the call.
 	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, ErrMalformed
@@ -55,10 +55,10 @@ func slowFloat(text []byte) (float64, error) {
 	return value, nil
 }
 
-// maxMillis is the last time that Grafana can hold, which counts nanoseconds since 1970.
+// maxMillis is the last time of a data frame, which stores nanoseconds since 1970.
 const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 
-// parseSeconds turns a JSON number of seconds since 1970 into milliseconds, rounded half away from zero.
+// parseSeconds parses a number of seconds since 1970 and returns milliseconds, rounded half away from zero.
 func parseSeconds(text []byte) (int64, error) {
 	seconds, err := parseFloat(text)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// answer is what a body says, as the reference reads it. A refused body has nothing but the error.
-type answer struct {
+// response is a response as the reference decodes it. A malformed one has nothing but the error.
+type response struct {
 	kind               string
 	series             []series
 	warnings, infos    []string
@@ -36,7 +36,7 @@ type cell struct {
 	lower, upper, sum float64
 }
 
-// member is a member of an object, in the order received and as often as received: maps would hide what comes twice.
+// member is a member of an object. Objects are lists of members, because maps would hide duplicates.
 type member struct {
 	name  string
 	value any
@@ -44,7 +44,7 @@ type member struct {
 
 type object []member
 
-// malformed ends the reading of a body; it is panicked with, so that the reference reads like the format's description.
+// malformed is the panic that ends decoding, so that the reference needs no error handling.
 type malformed struct{}
 
 func must(ok bool) {
@@ -53,14 +53,14 @@ func must(ok bool) {
 	}
 }
 
-// read is the reference: encoding/json decides what is JSON and what its texts are; the rest is a plain walk of the tree.
-func read(body []byte) (a answer) {
+// read is the reference decoder: encoding/json parses the JSON and its strings, and the rest walks the tree.
+func read(body []byte) (a response) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			if _, ok := cause.(malformed); !ok {
 				panic(cause)
 			}
-			a = answer{err: promjson.ErrMalformed}
+			a = response{err: promjson.ErrMalformed}
 		}
 	}()
 	must(json.Valid(body))
@@ -74,7 +74,7 @@ func read(body []byte) (a answer) {
 	data, found := only(top, "data").(object)
 	must(found || only(top, "data") == nil)
 	kind := text(data, "resultType")
-	// The parts are read before anything is decided: an answer that failed has to be well-formed, too.
+	// All parts are decoded before the status, because an error response must be well-formed, too.
 	r := readResult(only(data, "result"), has(data, "result"))
 	switch status {
 	case "error":
@@ -139,7 +139,7 @@ func readResult(value any, there bool) (r result) {
 	return r
 }
 
-// readSeries reads the frames of a series: that of its native histograms, and that of its samples.
+// readSeries decodes the frames of a series: that of its native histograms, and that of its samples.
 func readSeries(members object) (frames []series, form string) {
 	var s series
 	s.labels = map[string]string{}
@@ -184,7 +184,7 @@ func readSeries(members object) (frames []series, form string) {
 	return frames, form
 }
 
-// cells reads one [seconds, {…, "buckets": […]}], or a list of them.
+// cells decodes [seconds, {…, "buckets": […]}], or a list of them.
 func cells(value any, name string) (read []cell) {
 	list, ok := value.([]any)
 	must(ok)
@@ -198,7 +198,7 @@ func cells(value any, name string) (read []cell) {
 		must(ok)
 		buckets, ok := only(histogram, "buckets").([]any)
 		must(ok || !has(histogram, "buckets"))
-		at := moment(pair[0])
+		at := timestamp(pair[0])
 		for _, bucket := range buckets {
 			parts, ok := bucket.([]any)
 			must(ok && len(parts) == 4)
@@ -218,20 +218,20 @@ func cells(value any, name string) (read []cell) {
 	return read
 }
 
-// pair reads [seconds, "text"].
+// pair decodes [seconds, "text"].
 func pair(list []any) (time.Time, string) {
 	must(len(list) == 2)
-	at := moment(list[0])
+	at := timestamp(list[0])
 	text, ok := list[1].(string)
 	must(ok)
 	return at, text
 }
 
-// moment reads a number of seconds.
-func moment(value any) time.Time {
+// timestamp decodes a number of seconds.
+func timestamp(value any) time.Time {
 	number, ok := value.(json.Number)
 	must(ok)
-	seconds, _ := strconv.ParseFloat(number.String(), 64) // beyond the range it is infinite, which the next line refuses
+	seconds, _ := strconv.ParseFloat(number.String(), 64) // out of range it is infinite, which the check below rejects
 	millis := math.Round(seconds * 1000)
 	must(math.Abs(millis) <= math.MaxInt64/1_000_000)
 	return time.UnixMilli(int64(millis)).UTC()
@@ -252,7 +252,7 @@ func has(o object, name string) bool {
 	return false
 }
 
-// only is the value of a known member, which may not come twice; nil if it doesn't come.
+// only is the value of a member, which must not be duplicated; nil if it is missing.
 func only(o object, name string) any {
 	var value any
 	times := 0
@@ -286,7 +286,7 @@ func texts(o object, name string) []string {
 	return texts
 }
 
-// tree reads one value. The body is known to be JSON.
+// tree decodes one value. The body is valid JSON.
 func tree(decoder *json.Decoder) any {
 	token, err := decoder.Token()
 	must(err == nil)

@@ -2,11 +2,11 @@ package promjson
 
 import "bytes"
 
-// plainSample reads a sample in the one way in which query engines write it: [1435781430.781,"0.5"], a time of whole
-// seconds or milliseconds, no white space, no escape. That is one pass over bytes in place, where the scanner's tokens
-// take several; nearly every sample is one.
+// plainSample decodes a sample in the format of all query engines: [1435781430.781,"0.5"], a time of whole seconds or
+// milliseconds, without white space and escapes. It takes one pass over the buffer, whereas the scanner takes several.
 //
-// It returns the time in milliseconds, the value, and how many bytes the sample took; 0 for anything it is not sure about.
+// It returns the time in milliseconds, the value, and the length of the sample in bytes; the length is 0 for other formats,
+// which are left to the scanner.
 func plainSample(text []byte) (at int64, value float64, length int) {
 	if len(text) < lookahead || text[0] != '[' || text[1] == '0' {
 		return 0, 0, 0
@@ -45,7 +45,7 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 	return at, value, i + 2 + end + 2
 }
 
-// timeDigits is how many digits a time has at most before its point; with so few, three more after it are exact in a float64.
+// timeDigits bounds the digits of a time before its point. With three more after it, the time is exact as a float64.
 const timeDigits = 10
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

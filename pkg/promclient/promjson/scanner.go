@@ -10,31 +10,31 @@ import (
 
 const (
 	bufferSize = 128 << 10
-	// lookahead is how many bytes a number is expected to have at most; a longer one takes the slow way.
+	// lookahead is the length up to which numbers are decoded in place, in bytes.
 	lookahead = 64
-	// maxDepth of nesting, as encoding/json has it.
+	// maxDepth bounds nesting, as in encoding/json.
 	maxDepth = 10_000
-	// maxText is the longest text, in bytes. Those of an answer are names, labels and sentences.
+	// maxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
 	maxText = 1 << 20
-	// maxTexts is how many texts of a list are kept; the rest are read, and left out.
+	// maxTexts bounds the length of a list of strings; the rest are dropped.
 	maxTexts = 1000
 )
 
-// scanner reads JSON tokens from a stream through one buffer. The slices it returns are valid until its next call.
+// scanner reads JSON tokens from a stream through one buffer. The slices that it returns are valid until its next call.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
-	start, end int    // what is read and not yet consumed
-	long       []byte // a text that isn't plain, or that crosses the end of the buffer
-	depth      int    // of the object or list that is being read
-	readErr    error  // a failure of the reader, which outranks the malformed answer it causes
+	start, end int    // the unread part of buf
+	long       []byte // a string that isn't plain, or that crosses the end of the buffer
+	depth      int    // of the current object or list
+	readErr    error  // an error of the reader, which takes precedence over the malformed response that it causes
 }
 
 func (s *scanner) reset(r io.Reader) {
 	s.r, s.start, s.end, s.depth, s.readErr = r, 0, 0, 0, nil
 }
 
-// fill makes room and reads more. It reports whether there is any more.
+// fill makes room in the buffer and reads more. It returns false at the end of the stream.
 func (s *scanner) fill() bool {
 	if s.r == nil {
 		return false
@@ -59,14 +59,14 @@ func (s *scanner) fill() bool {
 	return false
 }
 
-// buffered is what has been read and not yet consumed, at least lookahead bytes unless the body ends before.
+// buffered is the unread part of the buffer: at least lookahead bytes, or the rest of the body if that is shorter.
 func (s *scanner) buffered() []byte {
 	for s.end-s.start < lookahead && s.fill() {
 	}
 	return s.buf[s.start:s.end]
 }
 
-// peek skips white space and returns the byte that follows, 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
 	for {
 		for s.start < s.end {
@@ -93,7 +93,7 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// next steps over a comma, or over the bracket that ends the list; it reports whether another element follows.
+// next reads a comma or the closing bracket, and reports whether another element follows.
 func (s *scanner) next(end byte) (bool, error) {
 	switch c := s.peek(); c {
 	case ',':
@@ -106,7 +106,7 @@ func (s *scanner) next(end byte) (bool, error) {
 	return false, ErrMalformed
 }
 
-// object calls member with each key, whose value it must consume.
+// object reads an object. It calls member with each key; member must read the value.
 func (s *scanner) object(member func(key []byte) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *scanner) object(member func(key []byte) error) error {
 			return err
 		}
 		if s.start == s.end || s.buf[s.start] != ':' {
-			key = bytes.Clone(key) // looking for the colon may refill the buffer that holds the key
+			key = bytes.Clone(key) // reading the colon may overwrite the buffer that holds the key
 		}
 		if err := s.expect(':'); err != nil {
 			return err
@@ -138,28 +138,28 @@ func (s *scanner) object(member func(key []byte) error) error {
 	}
 }
 
-// string reads a quoted text of at most maxText bytes, or a little more; escapes are resolved.
+// string reads a string and resolves its escapes. It returns an error for strings longer than maxText and the buffer.
 func (s *scanner) string() ([]byte, error) {
 	if err := s.expect('"'); err != nil {
 		return nil, err
 	}
 	s.long = s.long[:0]
 	for len(s.long) <= maxText {
-		chunk := s.buf[s.start:s.end]
-		quote := bytes.IndexByte(chunk, '"')
-		if quote >= 0 && len(s.long) == 0 && plain(chunk[:quote]) {
+		unread := s.buf[s.start:s.end]
+		quote := bytes.IndexByte(unread, '"')
+		if quote >= 0 && len(s.long) == 0 && plain(unread[:quote]) {
 			s.start += quote + 1
-			return chunk[:quote], nil
+			return unread[:quote], nil
 		}
 		if quote >= 0 {
-			s.long = append(s.long, chunk[:quote+1]...)
+			s.long = append(s.long, unread[:quote+1]...)
 			s.start += quote + 1
 			if escapedQuote(s.long) {
 				continue
 			}
 			return s.unescape(s.long[:len(s.long)-1])
 		}
-		s.long = append(s.long, chunk...)
+		s.long = append(s.long, unread...)
 		s.start = s.end
 		if !s.fill() {
 			return nil, ErrMalformed
@@ -168,7 +168,7 @@ func (s *scanner) string() ([]byte, error) {
 	return nil, ErrMalformed
 }
 
-// plain reports whether the text stands for itself: no escape, no control character, no byte outside ASCII.
+// plain reports whether a string is printable ASCII without escapes.
 func plain(text []byte) bool {
 	for _, c := range text {
 		if c == '\\' || c < 0x20 || c >= utf8.RuneSelf {
@@ -178,7 +178,7 @@ func plain(text []byte) bool {
 	return true
 }
 
-// escapedQuote reports whether the quote at the end of text is escaped: an odd number of backslashes before it.
+// escapedQuote reports whether the quote at the end of text is escaped, by an odd number of backslashes before it.
 func escapedQuote(text []byte) bool {
 	backslashes := 0
 	for i := len(text) - 2; i >= 0 && text[i] == '\\'; i-- {
@@ -187,7 +187,7 @@ func escapedQuote(text []byte) bool {
 	return backslashes%2 == 1
 }
 
-// unescape leaves the rare texts that are not plain to encoding/json.
+// unescape resolves the escapes of a string by encoding/json, as few strings have any.
 func (s *scanner) unescape(text []byte) ([]byte, error) {
 	if plain(text) {
 		return text, nil
@@ -233,7 +233,7 @@ func (s *scanner) texts() ([]string, error) {
 	}
 }
 
-// timestamp reads a JSON number of seconds and returns milliseconds.
+// timestamp reads a number of seconds and returns milliseconds.
 func (s *scanner) timestamp() (int64, error) {
 	number, err := s.number()
 	if err != nil {
@@ -242,7 +242,7 @@ func (s *scanner) timestamp() (int64, error) {
 	return parseSeconds(number)
 }
 
-// pair reads 1435781430.781,"0.5" from between brackets: milliseconds, and a text.
+// pair reads 1435781430.781,"0.5" without brackets, and returns milliseconds and the text.
 func (s *scanner) pair() (at int64, text []byte, err error) {
 	if at, err = s.timestamp(); err != nil {
 		return 0, nil, err
@@ -262,7 +262,7 @@ func (s *scanner) number() ([]byte, error) {
 	}
 	for i := s.start; ; i++ {
 		if i == s.end {
-			// The number fills all there is: it ends with the body, or is absurdly long.
+			// The number fills the unread buffer: the body ends, or the number is longer than the buffer.
 			if s.end-s.start >= len(s.buf) || !s.fill() {
 				return nil, ErrMalformed
 			}
@@ -283,7 +283,7 @@ func numeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
 }
 
-// isNumber reports whether text is a number by JSON's grammar: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
+// isNumber reports whether a text is a number of JSON: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
 func isNumber(text []byte) bool {
 	rest := bytes.TrimPrefix(text, []byte{'-'})
 	if len(rest) > 1 && rest[0] == '0' && rest[1] >= '0' && rest[1] <= '9' {
@@ -303,7 +303,7 @@ func isNumber(text []byte) bool {
 	return ok && len(rest) == 0
 }
 
-// digits cuts off one digit or more.
+// digits cuts off the leading digits, of which there must be at least one.
 func digits(text []byte) (rest []byte, ok bool) {
 	n := 0
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
@@ -322,7 +322,7 @@ func (s *scanner) literal(word string) error {
 	return nil
 }
 
-// skip reads a value of any shape and forgets it.
+// skip reads a value of any type and discards it.
 func (s *scanner) skip() error {
 	switch c := s.peek(); c {
 	case '{':
@@ -351,7 +351,7 @@ func (s *scanner) skipList() error {
 	return s.list(s.skip)
 }
 
-// list calls element at each element, which it must consume.
+// list reads a list. It calls element for each element; element must read it.
 func (s *scanner) list(element func() error) error {
 	if err := s.expect('['); err != nil {
 		return err

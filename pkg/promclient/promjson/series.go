@@ -10,19 +10,19 @@ import (
 const (
 	timeName  = "Time"
 	valueName = "Value"
-	// maxLabels is how many labels a series has at most, many times what any store takes.
+	// maxLabels bounds the labels of a series, far above the limits of all databases.
 	maxLabels = 10_000
 )
 
-// series reads one {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]} and appends its frame. Native
-// histograms come in place of values or beside them, as "histograms" or "histogram", and have a frame of their own. The
-// result has no frames once the answer is over its limits.
-func (d *decoder) series(result *Result) (shape, error) {
+// series decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]} and appends the frame. Native
+// histograms are in "histograms" or "histogram", with or without values, and have a frame of their own. The result has no
+// frames once the response is over a limit.
+func (d *decoder) series(result *Result) (structure, error) {
 	s := &d.scanner
 	labels := data.Labels{}
 	named := false
-	found := noShape
-	histogram := noShape
+	found := noStructure
+	histogram := noStructure
 	d.times, d.values = d.times[:0], d.values[:0]
 	err := s.object(func(key []byte) error {
 		switch string(key) {
@@ -47,16 +47,16 @@ func (d *decoder) series(result *Result) (shape, error) {
 		return s.skip()
 	})
 	if err != nil {
-		return noShape, err
+		return noStructure, err
 	}
-	if histogram != noShape {
+	if histogram != noStructure {
 		return d.histogramSeries(result, labels, found, histogram)
 	}
-	if found == noShape {
-		return noShape, ErrMalformed
+	if found == noStructure {
+		return noStructure, ErrMalformed
 	}
 	d.tally.add(len(d.times))
-	if !d.tally.keeps() {
+	if !d.tally.withinLimits() {
 		result.Frames = nil
 		return found, nil
 	}
@@ -64,17 +64,17 @@ func (d *decoder) series(result *Result) (shape, error) {
 	return found, nil
 }
 
-// timeField is a field of the times that were read. Most series of an answer have the same, which are then kept once.
+// timeField is a field of the decoded times. Most series of a response have the same times, which they share in memory.
 func (d *decoder) timeField() *data.Field {
-	if d.grid == nil || !slices.Equal(d.times, d.before) {
-		d.grid = data.NewField(timeName, nil, d.times)
-		d.times, d.before = d.before, d.times
+	if d.timesField == nil || !slices.Equal(d.times, d.sharedTimes) {
+		d.timesField = data.NewField(timeName, nil, d.times)
+		d.times, d.sharedTimes = d.sharedTimes, d.times
 	}
-	return d.grid
+	return d.timesField
 }
 
-// newFrame makes a series' frame, with a copy of the field of its times. All that is not samples is one allocation, which
-// counts where series are many and short.
+// newFrame makes the frame of a series, with a copy of the time field. Everything but the samples is one allocation, which
+// matters for responses of many short series.
 func newFrame(times *data.Field, values []float64, labels data.Labels) *data.Frame {
 	made := &struct {
 		frame  data.Frame
@@ -89,7 +89,7 @@ func newFrame(times *data.Field, values []float64, labels data.Labels) *data.Fra
 func (d *decoder) labels(labels data.Labels) error {
 	s := &d.scanner
 	return s.object(func(key []byte) error {
-		name := d.word(key)
+		name := d.intern(key)
 		value, err := s.string()
 		if err != nil {
 			return err
@@ -98,24 +98,24 @@ func (d *decoder) labels(labels data.Labels) error {
 		if before == maxLabels {
 			return ErrMalformed
 		}
-		labels[name] = d.word(value)
+		labels[name] = d.intern(value)
 		if len(labels) == before {
-			return ErrMalformed // the label was there already
+			return ErrMalformed // a duplicate label
 		}
 		return nil
 	})
 }
 
-// samplesOnce reads the samples of a series, which must not have had any before.
-func (d *decoder) samplesOnce(found *shape, as shape) error {
-	if *found != noShape {
+// samplesOnce decodes the samples of a series. It returns an error if the series has samples already.
+func (d *decoder) samplesOnce(found *structure, as structure) error {
+	if *found != noStructure {
 		return ErrMalformed
 	}
 	*found = as
 	if as == points {
 		return d.sample()
 	}
-	// A loop of its own rather than scanner.list, which would cost a call by reference for each sample.
+	// A loop instead of scanner.list, which would cost an indirect call for each sample.
 	s := &d.scanner
 	if err := s.expect('['); err != nil {
 		return err
@@ -133,12 +133,12 @@ func (d *decoder) samplesOnce(found *shape, as shape) error {
 	}
 }
 
-// sample reads [1435781430.781,"0.5"].
+// sample decodes [1435781430.781,"0.5"].
 func (d *decoder) sample() error {
 	s := &d.scanner
 	if at, value, length := plainSample(s.buffered()); length > 0 {
 		s.start += length
-		d.keep(at, value)
+		d.addSample(at, value)
 		return nil
 	}
 	if err := s.expect('['); err != nil {
@@ -155,11 +155,11 @@ func (d *decoder) sample() error {
 	if err := s.expect(']'); err != nil {
 		return err
 	}
-	d.keep(at, value)
+	d.addSample(at, value)
 	return nil
 }
 
-func (d *decoder) keep(at int64, value float64) {
+func (d *decoder) addSample(at int64, value float64) {
 	if len(d.times) >= d.tally.room {
 		d.tally.skipped++
 		return

@@ -7,35 +7,35 @@ import (
 	"github.com/prometheus/prometheus/util/strutil"
 )
 
-// Bounds of an expression that is parsed.
+// Bounds of expressions.
 const (
-	// MaxLength is in bytes.
+	// MaxLength bounds the length in bytes.
 	MaxLength = 8 << 10
-	// MaxDepth is how many brackets may be open at a time.
+	// MaxDepth bounds the nesting of brackets.
 	MaxDepth = 100
-	// MaxOperators is how many arithmetic, comparison and set operators there may be. Each nests what precedes it.
+	// MaxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it.
 	MaxOperators = 250
-	// MaxSelectors is how many selectors of one request there may be.
+	// MaxSelectors bounds the selectors of one request.
 	MaxSelectors = 100
-	// maxRegexpCost bounds what it takes to compile all regular expressions; see regexpCost.
+	// maxRegexpCost bounds the cost of compiling all regular expressions; see regexpCost.
 	maxRegexpCost = 20_000
 )
 
-// BoundError is an expression that is not parsed. It reads as the end of a sentence: "it is …".
+// BoundError is the error of an expression over a bound. Its reason has no subject: "has 9000 bytes, and …".
 type BoundError struct{ Reason string }
 
 func (e *BoundError) Error() string { return "the expression " + e.Reason }
 
 var errLargeRegexps = &BoundError{"has regular expressions that are too large"}
 
-// Check reports whether an expression is within the bounds. Its error is a *BoundError.
+// Check returns a *BoundError if an expression is over a bound.
 func Check(expr string) error {
 	_, err := scan(expr)
 	return err
 }
 
-// scan reads an expression once, from its beginning to its end, and adds up what its string literals cost as regular
-// expressions. Its error is a *BoundError.
+// scan checks an expression in one pass, and returns the cost of compiling its string literals as regular expressions. Its
+// error is a *BoundError.
 func scan(expr string) (cost int, err error) {
 	if len(expr) > MaxLength {
 		return 0, &BoundError{fmt.Sprintf("has %d bytes, and the limit is %d", len(expr), MaxLength)}
@@ -80,7 +80,7 @@ func scan(expr string) (cost int, err error) {
 	return cost, nil
 }
 
-// CheckRegexps is [Check] for the regular expressions of label matchers. Its error is a *BoundError.
+// CheckRegexps returns a *BoundError if the regular expressions of label matchers are over the bound.
 func CheckRegexps(patterns ...string) error {
 	cost := 0
 	for _, pattern := range patterns {
@@ -91,7 +91,7 @@ func CheckRegexps(patterns ...string) error {
 	return nil
 }
 
-// lineLength is the length of a comment, without the end of its line.
+// lineLength is the length of the rest of the line.
 func lineLength(text string) int {
 	if end := strings.IndexAny(text, "\r\n"); end >= 0 {
 		return end
@@ -99,7 +99,7 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// literalLength is the length of the string literal that a text begins with, or of all of it if the literal has no end.
+// literalLength is the length of the string literal at the start of a text, or of the whole text if the literal has no end.
 func literalLength(text string) int {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {
@@ -113,7 +113,7 @@ func literalLength(text string) int {
 	return len(text)
 }
 
-// unquoted is what a string literal stands for. One that the parser would refuse stands for itself.
+// unquoted is the value of a string literal, or the literal itself if the parser would reject it.
 func unquoted(literal string) string {
 	if text, err := strutil.Unquote(literal); err == nil {
 		return text

@@ -15,19 +15,19 @@ import (
 
 var times = strings.Repeat
 
-func TestExpressionsOfOrdinarySizeAreParsed(t *testing.T) {
+func TestParse_WithinBounds(t *testing.T) {
 	for name, expr := range map[string]string{
-		"a selector":                       `up`,
-		"brackets in strings and comments": `up{a="` + times("(", 200) + `"} # ` + times("[", 200) + "\n" + `+ up{a='` + times("{", 200) + `'}`,
-		"operators in selectors":           "up{" + times(`a!="b",`, 500) + "}",
-		"an escaped quote":                 `up{a="\"` + times("(", 200) + `"}`,
-		"a backquoted string":              "up{a=`\\`} + " + times("(", 90) + "up" + times(")", 90),
-		"100 levels":                       times("(", 100) + "up" + times(")", 100),
-		"250 operators":                    "up" + times(" + up", 250),
-		"an address":                       `up{instance=~"\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(:\\d{1,5})?"}`,
-		"a GPU's UUID":                     `up{UUID=~"(?i)GPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-.{12}"}`,
-		"a list of a thousand names":       `up{vm_name=~"` + times("node-1|", 1000) + `x"}`,
-		"all there is to compile":          `up{a=~"(?:\\Q({[\\E|[^]a-z[:^digit:]\\]]+|\\p{Greek}{2,}|x{,5}|\\x{10ffff}){3}"}`,
+		"a selector":                        `up`,
+		"brackets in strings and comments":  `up{a="` + times("(", 200) + `"} # ` + times("[", 200) + "\n" + `+ up{a='` + times("{", 200) + `'}`,
+		"operators in selectors":            "up{" + times(`a!="b",`, 500) + "}",
+		"an escaped quote":                  `up{a="\"` + times("(", 200) + `"}`,
+		"a backquoted string":               "up{a=`\\`} + " + times("(", 90) + "up" + times(")", 90),
+		"100 levels":                        times("(", 100) + "up" + times(")", 100),
+		"250 operators":                     "up" + times(" + up", 250),
+		"an address":                        `up{instance=~"\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(:\\d{1,5})?"}`,
+		"a GPU's UUID":                      `up{UUID=~"(?i)GPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-.{12}"}`,
+		"a list of a thousand names":        `up{vm_name=~"` + times("node-1|", 1000) + `x"}`,
+		"all syntax of regular expressions": `up{a=~"(?:\\Q({[\\E|[^]a-z[:^digit:]\\]]+|\\p{Greek}{2,}|x{,5}|\\x{10ffff}){3}"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := promql.ParsePlain(expr)
@@ -36,7 +36,7 @@ func TestExpressionsOfOrdinarySizeAreParsed(t *testing.T) {
 	}
 }
 
-func TestExpressionsOverABoundAreNotParsed(t *testing.T) {
+func TestParse_OverBounds(t *testing.T) {
 	for name, test := range map[string]struct{ expr, want string }{
 		"too long":                          {"up" + times(" ", promql.MaxLength), "has 8194 bytes, and the limit is 8192"},
 		"too deep":                          {times("(", 101) + "up" + times(")", 101), "deeper than 100 levels"},
@@ -65,19 +65,19 @@ func TestExpressionsOverABoundAreNotParsed(t *testing.T) {
 	}
 }
 
-func TestSelectorsOfOneRequestAreBoundedTogether(t *testing.T) {
+func TestCheckSelectors_Bounds(t *testing.T) {
 	require.NoError(t, promql.CheckSelectors(slices.Repeat([]string{`up{vm_name=~"node-[0-9]+"}`}, 100)))
 	require.ErrorContains(t, promql.CheckSelectors(slices.Repeat([]string{"up"}, 101)), "is one of 101, and the limit is 100")
 	require.ErrorContains(t, promql.CheckSelectors(slices.Repeat([]string{`up{a=~"a{999}"}`}, 21)), "regular expressions that are too large")
 }
 
-// Budgets of an expression, several times what the worst one that is known takes.
+// Budgets of an expression: several times the cost of the worst one known.
 const (
 	timeBudget   = 100 * time.Millisecond
 	memoryBudget = 40 << 20
 )
 
-// worst are texts that a parser may take long for, with as much of everything as fits.
+// worst are texts that are expensive to parse, as long as the bounds allow or longer.
 var worst = []string{
 	times("(", 200_000), times("(1+", 100_000), "1" + times("+1", 4000), "up" + times("^up", 250), times("-", 250) + "up", times("-", 8000) + "up",
 	"up" + times(" or up", 1600), "up" + times("[1m:]", 1600), "up" + times(" offset 1m", 800), times("sum(", 100) + "up" + times(")", 100),
@@ -89,7 +89,7 @@ var worst = []string{
 	"sum by (" + times("a,", 4000) + "a) (up)", `label_join(up` + times(`,""`, 2700) + ")",
 }
 
-func TestNoTextTakesLongToParse(t *testing.T) {
+func TestParse_Budgets(t *testing.T) {
 	for _, text := range worst {
 		t.Run(text[:min(len(text), 24)], func(t *testing.T) {
 			budgettest.Within(t, timeBudget, memoryBudget, func() {

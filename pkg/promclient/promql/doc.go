@@ -1,6 +1,6 @@
 // Package promql parses PromQL within bounds.
 //
-// Prometheus' parser takes time and memory that grow with the square of an expression's nesting, and it compiles every
-// regular expression of a label matcher. Eight kilobytes can cost it seconds and hundreds of megabytes. So a scan that is
-// linear in the text's length comes before every call of the parser, and an expression over a bound is not parsed.
+// The time and memory of Prometheus' parser grow with the square of the nesting of an expression, and it compiles the regular
+// expressions of label matchers. Eight kilobytes can cost seconds and hundreds of megabytes. So a scan in linear time precedes
+// every call of the parser, and expressions over a bound are not parsed.
 package promql

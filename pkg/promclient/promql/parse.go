@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// lenient reads everything a Prometheus may have switched on: whether the platform's engine runs it is the engine's to say.
+// lenient parses all features that a Prometheus server may have enabled. The platform's engine decides whether it runs them.
 var lenient = parser.NewParser(parser.Options{
 	EnableExperimentalFunctions:  true,
 	ExperimentalDurationExpr:     true,
@@ -14,16 +14,16 @@ var lenient = parser.NewParser(parser.Options{
 	EnableBinopFillModifiers:     true,
 })
 
-// plain reads PromQL as Prometheus has it without experiments.
+// plain parses PromQL without experimental features.
 var plain = parser.NewParser(parser.Options{})
 
-// Parse reads an expression, with all that a Prometheus may have switched on. Its error is a *[BoundError], or the parser's.
+// Parse parses an expression, which may have experimental features. Its error is a *[BoundError], or the parser's.
 func Parse(expr string) (parser.Expr, error) { return parse(lenient, expr) }
 
-// ParsePlain reads an expression of PromQL without experiments; see [Parse].
+// ParsePlain parses an expression without experimental features; see [Parse].
 func ParsePlain(expr string) (parser.Expr, error) { return parse(plain, expr) }
 
-// CheckSelectors reports whether texts are series selectors, of one request. Its error is a *[BoundError], or the parser's.
+// CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.
 func CheckSelectors(selectors []string) error {
 	if len(selectors) > MaxSelectors {
 		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), MaxSelectors)}

@@ -6,20 +6,20 @@ import (
 	"unicode"
 )
 
-// What parts of a regular expression cost to compile, where a plain character costs 1, which is about a microsecond.
+// The cost of compiling parts of a regular expression. A plain character costs 1, which is about a microsecond.
 const (
-	// unicodeClass is \pL or \p{Greek}: a table of up to 600 ranges.
+	// unicodeClass is the cost of \pL or \p{Greek}: a table of up to 600 ranges.
 	unicodeClass = 300
-	// foldedRange is a range beyond ASCII in a case-insensitive expression: each character in it is folded by itself.
+	// foldedRange is the cost of a range beyond ASCII in a case-insensitive expression: each of its characters is folded.
 	foldedRange = 8000
-	// largestRepeat is the largest repeat count that Go's package regexp takes.
+	// largestRepeat is the largest repeat count that Go's package regexp accepts.
 	largestRepeat = 1000
 	// beyondAnyBound ends the estimate before it overflows.
 	beyondAnyBound = 1 << 30
 )
 
-// regexpCost estimates, from above, what it takes to compile a regular expression. A repeat count multiplies what it
-// applies to, because a{3} is compiled as aaa.
+// regexpCost is an upper bound of the cost of compiling a regular expression. A repeat count multiplies the cost of its part,
+// because a{3} is compiled as aaa.
 func regexpCost(pattern string) int {
 	estimate := estimator{folded: isFolded(pattern)}
 	for rest := pattern; rest != "" && estimate.sum < beyondAnyBound; {
@@ -35,14 +35,14 @@ func regexpCost(pattern string) int {
 // estimator adds up the cost of an expression's parts.
 type estimator struct {
 	folded bool
-	// sum is the cost of the group that is open, outer of the groups around it, last of the last part.
+	// sum is the cost of the current group, outer are those of the groups around it, and last is the cost of the last part.
 	sum, last int
 	outer     []int
-	// once is what the parser does, which repeat counts don't multiply.
+	// once is the cost of parsing, which repeat counts don't multiply.
 	once int
 }
 
-// next adds the part that a text begins with, and returns its length.
+// next adds the cost of the part at the start of a text, and returns the length of the part.
 func (e *estimator) next(text string) int {
 	switch text[0] {
 	case '(':
@@ -112,7 +112,7 @@ func (e *estimator) fold(ranges int) {
 	}
 }
 
-// repeat reads {2}, {2,} or {2,5}. Anything else in braces has length 0: package regexp takes it as it is written.
+// repeat parses {2}, {2,} or {2,5}. For anything else in braces, which package regexp takes literally, the length is 0.
 func repeat(text string) (count, length int) {
 	end := strings.IndexByte(text[:min(len(text), len("{1000,1000}"))], '}')
 	if end < 0 {
@@ -129,8 +129,8 @@ func repeat(text string) (count, length int) {
 	return min(max(count, 1), largestRepeat), end + 1
 }
 
-// classLength is the length of the class that a text begins with, such as [^]a-z[:digit:]\]], or of all of it if the class
-// has no end.
+// classLength is the length of the character class at the start of a text, such as [^]a-z[:digit:]\]], or of the whole text if
+// the class has no end.
 func classLength(text string) int {
 	i := 1
 	if strings.HasPrefix(text[i:], "^") {
@@ -152,7 +152,7 @@ func classLength(text string) int {
 	return len(text)
 }
 
-// isFolded reports whether an expression has a group of flags with an i in it, such as (?i) or (?s-mi:…).
+// isFolded reports whether an expression has flags with an i, such as (?i) or (?s-mi:…).
 func isFolded(pattern string) bool {
 	for {
 		_, after, found := strings.Cut(pattern, "(?")

@@ -11,14 +11,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// notACounter is the info of Prometheus on rate() of a metric whose name does not say that it is a counter.
+// notACounter is the info of Prometheus about rate() of a metric whose name has no suffix of a counter.
 func notACounter(metric string) string {
 	return `PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "` + metric + `" (1:6)`
 }
 
-// onNames gives each series of a response an info.
-func onNames(answer *promjson.Result) (infos []string) {
-	for _, frame := range answer.Frames {
+// onePerSeries returns an info for each series of a response.
+func onePerSeries(response *promjson.Result) (infos []string) {
+	for _, frame := range response.Frames {
 		infos = append(infos, notACounter(frame.Fields[1].Labels["pod"]))
 	}
 	return infos
@@ -26,7 +26,7 @@ func onNames(answer *promjson.Result) (infos []string) {
 
 func newPlatformWithInfos(series ...fakeSeries) *fakePlatform {
 	p := newPlatform(series...)
-	p.infos = onNames
+	p.infos = onePerSeries
 	return p
 }
 
@@ -34,14 +34,14 @@ func TestInfos_CachedWithTheirResponse(t *testing.T) {
 	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}))
 	c := newCache(t, p)
 	for range 20 {
-		ask(t, c, p, last(time.Hour, p.now()))
-		ask(t, c, p, last(time.Hour, p.now()))
-		ask(t, c, p, last(3*time.Hour, p.now()))
+		query(t, c, p, last(time.Hour, p.now()))
+		query(t, c, p, last(time.Hour, p.now()))
+		query(t, c, p, last(3*time.Hour, p.now()))
 		p.advance(minute)
 	}
-	asked := p.takeAsked()
-	require.Len(t, asked, 22, "once an interval, and for the longer range")
-	require.Contains(t, asked, "12:09-12:19")
+	requests := p.takeRequests()
+	require.Len(t, requests, 22, "once an interval, and once for the longer range")
+	require.Contains(t, requests, "12:09-12:19")
 }
 
 // The infos of a range depend on its series. None is missing, and none outlives the steps of its response.
@@ -57,11 +57,11 @@ func TestInfos_OfSeriesThatComeAndGo(t *testing.T) {
 			cached := 0
 			for end := noon.Add(4 * time.Hour); p.now().Before(end); p.advance(minute) {
 				for _, span := range []time.Duration{time.Hour, 20 * minute, 3 * time.Hour} {
-					cached += ask(t, c, p, last(span, p.now())).CachedSteps
+					cached += query(t, c, p, last(span, p.now())).CachedSteps
 				}
-				cached += ask(t, c, p, last(30*minute, p.now().Add(-time.Hour))).CachedSteps
+				cached += query(t, c, p, last(30*minute, p.now().Add(-time.Hour))).CachedSteps
 			}
-			require.Greater(t, cached, 240*60, "most of it")
+			require.Greater(t, cached, 240*60, "most steps are cached")
 			q := last(3*time.Hour, p.now())
 			got, _, err := c.Range(t.Context(), q, p.fetch(q.Step))
 			require.NoError(t, err)
@@ -73,25 +73,25 @@ func TestInfos_OfSeriesThatComeAndGo(t *testing.T) {
 func TestInfos_UnitedInOrder(t *testing.T) {
 	p := newPlatformWithInfos(between(data.Labels{"pod": "a"}, noon.Add(minute), noon.Add(time.Hour)), minutes(data.Labels{"pod": "b"}))
 	c := newCache(t, p)
-	ask(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
 	got, origin, err := c.Range(t.Context(), last(time.Hour, p.now()), p.fetch(minute))
 	require.NoError(t, err)
 	require.NotZero(t, origin.CachedSteps)
-	require.Equal(t, []string{notACounter("b"), notACounter("a")}, got.Infos, "each once")
+	require.Equal(t, []string{notACounter("b"), notACounter("a")}, got.Infos, "each info once")
 }
 
 func TestInfos_NotRequestedAgain(t *testing.T) {
 	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}), between(data.Labels{"pod": "b"}, noon.Add(-time.Hour), noon.Add(-30*minute)))
 	c := newCache(t, p)
-	ask(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
-	p.takeAsked()
+	p.takeRequests()
 	for range 6 {
-		ask(t, c, p, last(time.Hour, p.now()))
+		query(t, c, p, last(time.Hour, p.now()))
 		p.advance(9 * time.Second)
 	}
-	require.Equal(t, []string{"11:51-12:01"}, p.takeAsked())
+	require.Equal(t, []string{"11:51-12:01"}, p.takeRequests())
 }
 
 func TestInfos_TooManyAreNotCached(t *testing.T) {
@@ -102,6 +102,6 @@ func TestInfos_TooManyAreNotCached(t *testing.T) {
 	p := newPlatformWithInfos(series...)
 	c := newCache(t, p)
 	for range 2 {
-		require.Zero(t, ask(t, c, p, last(time.Hour, p.now())).CachedSteps)
+		require.Zero(t, query(t, c, p, last(time.Hour, p.now())).CachedSteps)
 	}
 }

@@ -12,63 +12,52 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// Options describe a cache.
+// Options configure a cache.
 type Options struct {
-	// MaxBytes bounds the memory that answers take; 0 keeps and shares nothing.
+	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
 	MaxBytes int
-	// RecentWindow is how late samples arrive at most: younger steps are asked again.
+	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration
-	// Interval is how often samples are collected. An answer serves until the interval ends in which it was asked for.
+	// Interval is the scrape interval. A result is reused until the end of the interval in which it was fetched.
 	Interval time.Duration
-	// Retention is how long the platform keeps samples. Steps that depend on older ones are asked again, as they fade away.
+	// Retention is how long the platform stores samples. Steps that need older samples change while these are deleted, and
+	// are fetched again.
 	Retention time.Duration
-	// Limits bound an answer that is put together, as they bound each that is asked for.
+	// Limits bound a merged result, as they bound each response.
 	Limits promjson.Limits
-	// Pool bounds the memory of this cache and others together; that of all data sources if it is nil.
+	// Pool bounds the memory of several caches together; nil is [memory.Caches], which all data sources share.
 	Pool *memory.Pool
-	// Now is the clock; time.Now if it is nil.
+	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Cache keeps the answers of one endpoint. It is safe for concurrent use.
+// Cache caches the results of one metrics endpoint. It is safe for concurrent use.
 type Cache struct {
 	Options
-	entries    *otter.Cache[string, item]
-	windows    singleflight.Group[string, outcome]
-	wholes     singleflight.Group[string, *Answer]
-	moments    singleflight.Group[string, *moment]
-	lookups    singleflight.Group[string, *Lookup]
+	entries *otter.Cache[string, entry]
+
+	extentCalls  singleflight.Group[string, fetchResult]
+	bypassCalls  singleflight.Group[string, *Response]
+	instantCalls singleflight.Group[string, *instantEntry]
+	lookupCalls  singleflight.Group[string, *Lookup]
+
+	// generation numbers the extents.
 	generation atomic.Uint64
-	// clears is how often the cache was cleared. What was begun before is not kept.
+	// clears counts the calls of Clear. A result whose fetch began before the last of them is not stored.
 	clears atomic.Uint64
 	closed atomic.Bool
-	share  *memory.Share
-	// exact is set once a range was answered on its own steps that an engine such as VictoriaMetrics would have moved.
-	exact atomic.Bool
+	// share is the memory that the entries take of the pool.
+	share *memory.Share
+	// unaligned is set once the platform returned the steps of a range that an engine with alignment would have moved.
+	unaligned atomic.Bool
 }
 
-// item is something kept. It is shared by everyone who asks, so nobody changes it.
-type item interface{ bytes() int }
+// entry is a value of the cache. It is immutable, because all callers share it.
+type entry interface{ bytes() int }
 
-// entryBytes is what each item takes beside itself: its key's header, its place in the table and in the eviction policy.
+// entryBytes is the memory of an entry besides its value: the header of its key, its slot in the table and in the eviction
+// policy.
 const entryBytes = 256
-
-// Answer is what the platform sent.
-type Answer struct {
-	*promjson.Result
-	// Served is the platform's clock when it answered; zero if it did not say.
-	Served time.Time
-}
-
-// Origin tells where an answer comes from.
-type Origin struct {
-	// AskedSteps and CachedSteps add up to the steps of the range: those that were asked for anew, for this answer or one
-	// under way, and those that were there. An instant query has one step.
-	AskedSteps  int `json:"askedSteps"`
-	CachedSteps int `json:"cachedSteps"`
-	// AsOf is when the answer was last brought up to date, in Unix milliseconds: it is what the platform would have said then.
-	AsOf int64 `json:"asOf"`
-}
 
 // New makes a cache. Close it when it is no longer used.
 func New(o Options) *Cache {
@@ -81,21 +70,21 @@ func New(o Options) *Cache {
 			o.Pool = memory.Caches
 		}
 		c.share = o.Pool.Join(c.shrink)
-		c.entries = otter.Must(&otter.Options[string, item]{
+		c.entries = otter.Must(&otter.Options[string, entry]{
 			MaximumWeight:    uint64(o.MaxBytes),
 			Weigher:          weigh,
-			OnAtomicDeletion: c.dropped,
-			// What is over the limit is gone when the call that put it over returns.
+			OnAtomicDeletion: c.deleted,
+			// Eviction runs in the goroutine of the call that exceeds the limit.
 			Executor: func(run func()) { run() },
 		})
 	}
 	return c
 }
 
-// Enabled reports whether anything is kept or shared at all.
+// Enabled reports whether results are stored and calls coalesced.
 func (c *Cache) Enabled() bool { return c.entries != nil }
 
-// Close lets go of everything that is kept. A request under way goes on for those who wait for it.
+// Close deletes all entries. Requests in flight continue for their callers.
 func (c *Cache) Close() {
 	if c.Enabled() {
 		c.closed.Store(true)
@@ -105,7 +94,7 @@ func (c *Cache) Close() {
 	}
 }
 
-// Clear drops everything that is kept. What is under way is not kept either.
+// Clear deletes all entries. The results of requests in flight are not stored.
 func (c *Cache) Clear() {
 	if c.Enabled() {
 		c.clears.Add(1)
@@ -113,7 +102,7 @@ func (c *Cache) Clear() {
 	}
 }
 
-// shrink evicts entries until they take no more than so many bytes.
+// shrink evicts entries until they take at most so many bytes.
 func (c *Cache) shrink(to int64) {
 	c.entries.SetMaximum(uint64(max(to, 0)))
 	c.entries.SetMaximum(uint64(c.MaxBytes))
@@ -121,56 +110,59 @@ func (c *Cache) shrink(to int64) {
 
 func (c *Cache) now() int64 { return c.Now().UnixMilli() }
 
-// sameInterval reports whether a time lies in the collection interval that it is now in. A time in the future does not: the
-// clock has been set back.
+// sameInterval reports whether a time lies in the current scrape interval. A time in the future does not: the clock has
+// been set back.
 func (c *Cache) sameInterval(then, now int64) bool {
 	interval := c.Interval.Milliseconds()
 	return then <= now && floor(then, interval) == floor(now, interval)
 }
 
-// maxItemBytes is where the weights of otter end.
-const maxItemBytes = math.MaxUint32
+// maxEntryBytes is the maximum weight of otter.
+const maxEntryBytes = math.MaxUint32
 
-// set keeps an item that was begun when the cache had been cleared so many times. It refuses one that would push out
-// everything else.
-func (c *Cache) set(key string, i item, clears uint64) {
-	if c.closed.Load() || cost(key, i) > min(c.MaxBytes/2, maxItemBytes) {
+// set stores an entry whose fetch began when the cache had been cleared so many times. It rejects an entry that would evict
+// nearly all others.
+func (c *Cache) set(key string, e entry, clears uint64) {
+	if c.closed.Load() || cost(key, e) > min(c.MaxBytes/2, maxEntryBytes) {
 		c.entries.Invalidate(key)
 		return
 	}
 	if c.clears.Load() != clears {
 		return
 	}
-	keptBytes.Add(float64(weigh(key, i)))
-	c.share.Add(int64(weigh(key, i)))
-	c.entries.Set(key, i)
+	cachedBytes.Add(float64(weigh(key, e)))
+	c.share.Add(int64(weigh(key, e)))
+	c.entries.Set(key, e)
 	c.share.MakeRoom()
 }
 
-func cost(key string, i item) int { return entryBytes + len(key) + i.bytes() }
+func cost(key string, e entry) int { return entryBytes + len(key) + e.bytes() }
 
-func weigh(key string, i item) uint32 { return uint32(cost(key, i)) }
+func weigh(key string, e entry) uint32 { return uint32(cost(key, e)) }
 
-func (c *Cache) dropped(e otter.DeletionEvent[string, item]) {
-	keptBytes.Sub(float64(weigh(e.Key, e.Value)))
+func (c *Cache) deleted(e otter.DeletionEvent[string, entry]) {
+	cachedBytes.Sub(float64(weigh(e.Key, e.Value)))
 	c.share.Add(-int64(weigh(e.Key, e.Value)))
 	if e.Cause == otter.CauseOverflow {
 		evictions.Inc()
 	}
 }
 
-// get returns what is kept under a key, if it is a T.
-func get[T item](c *Cache, key string) (T, bool) {
-	i, _ := c.entries.GetIfPresent(key)
-	kept, ok := i.(T)
-	return kept, ok
+// get returns the entry of a key, if it is a T.
+func get[T entry](c *Cache, key string) (T, bool) {
+	e, _ := c.entries.GetIfPresent(key)
+	cached, ok := e.(T)
+	return cached, ok
 }
 
-// floor moves a time down to a multiple of unit.
+// floor rounds a time down to a multiple of unit.
 func floor(t, unit int64) int64 {
-	rest := t % unit
-	if rest < 0 {
-		rest += unit
+	remainder := t % unit
+	if remainder < 0 {
+		remainder += unit
 	}
-	return t - rest
+	return t - remainder
 }
+
+// ceil rounds a time up to a multiple of unit.
+func ceil(t, unit int64) int64 { return -floor(-t, unit) }

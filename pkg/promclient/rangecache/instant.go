@@ -8,88 +8,84 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// moment is the kept answer to an instant query.
-type moment struct {
-	*Answer
+// instantEntry is the cached response to an instant query.
+type instantEntry struct {
+	*Response
 	asOf int64
-	// final tells that nothing changes it any more.
+	// final reports that no late sample changes the result.
 	final bool
-	// until is when what it was made of begins to fade away, in milliseconds.
+	// until is when the first of its samples is deleted, in milliseconds.
 	until int64
 	size  int
 }
 
-func (m *moment) bytes() int { return m.size }
+func (e *instantEntry) bytes() int { return e.size }
 
-// Instant answers an instant query. Questions about the present, which is the collection interval that it is now, share the
-// answer that the first of them got, with the time of that one. The frames are the caller's, the labels are not.
+// Instant runs an instant query. Queries about the present, which is the current scrape interval, share the result of the
+// first of them, which has its time. The caller owns the frames of the result, but not the labels.
 //
-// Errors are fetch's, or the context's if the caller gave up.
-func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch func(context.Context) (*Answer, error)) (*promjson.Result, Origin, error) {
-	fresh := Origin{AskedSteps: 1, AsOf: c.now()}
+// Errors are fetch's, or the context's if the caller's context ends.
+func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch func(context.Context) (*Response, error)) (*promjson.Result, Origin, error) {
+	origin := Origin{FetchedSteps: 1, AsOf: c.now()}
 	if c.bypassed(ctx) {
 		count(kindInstant, bypass)
-		answer, err := fetch(ctx)
+		response, err := fetch(ctx)
 		if err != nil {
 			return nil, Origin{}, err
 		}
-		return answer.Result, fresh, nil
+		return response.Result, origin, nil
 	}
-	nature, clears := Examine(expr), c.clears.Load()
+	cacheability, clears := Analyze(expr), c.clears.Load()
 	key := "instant\x00" + strconv.FormatInt(at.UnixMilli(), 10) + "\x00" + expr
-	if nature.Known && c.sameInterval(at.UnixMilli(), fresh.AsOf) {
-		key = "now\x00" + strconv.FormatInt(floor(fresh.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
+	if cacheability.PromQL && c.sameInterval(at.UnixMilli(), origin.AsOf) {
+		key = "now\x00" + strconv.FormatInt(floor(origin.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
 	}
-	if kept, ok := c.moment(key); ok {
+	if cached, ok := c.instantEntry(key); ok {
 		count(kindInstant, hit)
-		return copyOf(kept.Result), Origin{CachedSteps: 1, AsOf: kept.asOf}, nil
+		return copyOf(cached.Result), Origin{CachedSteps: 1, AsOf: cached.asOf}, nil
 	}
-	result := miss
-	if !nature.Known {
-		result = bypass
+	outcome := miss
+	if !cacheability.PromQL {
+		outcome = bypass
 	}
-	count(kindInstant, result)
-	got, err := together(ctx, &c.moments, key, func(ctx context.Context) (*moment, error) {
-		if kept, ok := c.moment(key); ok {
-			return kept, nil
+	count(kindInstant, outcome)
+	fetched, err := coalesce(ctx, &c.instantCalls, key, func(ctx context.Context) (*instantEntry, error) {
+		if cached, ok := c.instantEntry(key); ok {
+			return cached, nil
 		}
 		asOf := c.now()
-		answer, err := fetch(ctx)
+		response, err := fetch(ctx)
 		if err != nil {
 			return nil, err
 		}
-		m := c.momentOf(answer, nature, at.UnixMilli(), asOf)
-		if nature.Known && complete(answer.Result) {
-			c.set(key, m, clears)
+		e := c.newInstantEntry(response, cacheability, at.UnixMilli(), asOf)
+		if cacheability.PromQL && complete(response.Result) {
+			c.set(key, e, clears)
 		}
-		return m, nil
+		return e, nil
 	})
 	if err != nil {
 		return nil, Origin{}, err
 	}
-	fresh.AsOf = got.asOf
-	return copyOf(got.Result), fresh, nil
+	origin.AsOf = fetched.asOf
+	return copyOf(fetched.Result), origin, nil
 }
 
-// moment is what is kept under a key, if it is still true.
-func (c *Cache) moment(key string) (*moment, bool) {
-	m, ok := get[*moment](c, key)
+// instantEntry returns the entry of a key, if it has not expired.
+func (c *Cache) instantEntry(key string) (*instantEntry, bool) {
+	e, ok := get[*instantEntry](c, key)
 	if !ok {
 		return nil, false
 	}
 	now := c.now()
-	return m, c.sameInterval(m.asOf, now) || m.final && m.asOf <= now && now < m.until
+	return e, c.sameInterval(e.asOf, now) || e.final && e.asOf <= now && now < e.until
 }
 
-func (c *Cache) momentOf(answer *Answer, nature Nature, at, asOf int64) *moment {
-	served := asOf
-	if !answer.Served.IsZero() {
-		served = min(served, answer.Served.UnixMilli())
-	}
-	return &moment{
-		Answer: answer, asOf: asOf,
-		final: nature.Stepwise && at <= served-c.RecentWindow.Milliseconds(),
-		until: at - nature.Reach.Milliseconds() + c.Retention.Milliseconds(),
-		size:  resultBytes(answer.Result),
+func (c *Cache) newInstantEntry(response *Response, cacheability Cacheability, at, asOf int64) *instantEntry {
+	return &instantEntry{
+		Response: response, asOf: asOf,
+		final: cacheability.PerStep && at <= response.date(asOf)-c.RecentWindow.Milliseconds(),
+		until: at - cacheability.Lookback.Milliseconds() + c.Retention.Milliseconds(),
+		size:  resultBytes(response.Result),
 	}
 }

@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// lookupTime is how long lists of labels, values and series serve.
-const lookupTime = time.Minute
+// lookupTTL is how long lists of label names, label values and series are cached.
+const lookupTTL = time.Minute
 
-// Lookup is an answer about which series there are. It is shared by all who ask, so nobody changes it.
+// Lookup is the result of a request about which series there are. It is immutable, because all callers share it.
 type Lookup struct {
-	// Value is the answer.
 	Value any
-	// Bytes is the memory that it takes.
+	// Bytes is the memory of Value.
 	Bytes int
-	// Partial tells that the answer is not whole, so that it is not kept.
+	// Partial reports that the list is incomplete, so that it is not cached.
 	Partial bool
 
 	until, asOf int64
@@ -22,31 +21,31 @@ type Lookup struct {
 
 func (l *Lookup) bytes() int { return l.Bytes }
 
-// Lookup answers with what is kept under a key for a minute, or loads it, once for all who want the same.
+// Lookup returns the cached value of a key, or loads it. Calls with the same key are coalesced.
 //
-// Errors are load's, or the context's if the caller gave up.
+// Errors are load's, or the context's if the caller's context ends.
 func (c *Cache) Lookup(ctx context.Context, key string, load func(context.Context) (*Lookup, error)) (*Lookup, error) {
 	if c.bypassed(ctx) {
 		count(kindLookup, bypass)
 		return load(ctx)
 	}
 	key = "lookup\x00" + key
-	if kept, ok := c.lookup(key); ok {
+	if cached, ok := c.lookup(key); ok {
 		count(kindLookup, hit)
-		return kept, nil
+		return cached, nil
 	}
 	count(kindLookup, miss)
 	clears := c.clears.Load()
-	return together(ctx, &c.lookups, key, func(ctx context.Context) (*Lookup, error) {
-		if kept, ok := c.lookup(key); ok {
-			return kept, nil
+	return coalesce(ctx, &c.lookupCalls, key, func(ctx context.Context) (*Lookup, error) {
+		if cached, ok := c.lookup(key); ok {
+			return cached, nil
 		}
 		asOf := c.now()
 		loaded, err := load(ctx)
 		if err != nil || loaded.Partial {
 			return loaded, err
 		}
-		loaded.asOf, loaded.until = asOf, asOf+lookupTime.Milliseconds()
+		loaded.asOf, loaded.until = asOf, asOf+lookupTTL.Milliseconds()
 		c.set(key, loaded, clears)
 		return loaded, nil
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
 )
 
-// metric reads the sum of a metric of this process.
+// metric is the sum of the series of a metric of this process.
 func metric(t *testing.T, name string) float64 {
 	t.Helper()
 	families, err := prometheus.DefaultGatherer.Gather()
@@ -40,7 +40,7 @@ func fleet(n int) []fakeSeries {
 	return series
 }
 
-func TestMemoryStaysWithinTheLimitUnderFourTimesTheLoad(t *testing.T) {
+func TestMemory_WithinLimit(t *testing.T) {
 	const limit = 4 << 20
 	p := newPlatform(fleet(50)...)
 	before, evicted := metric(t, "gpucloud_cache_bytes"), metric(t, "gpucloud_cache_evictions_total")
@@ -51,28 +51,28 @@ func TestMemoryStaysWithinTheLimitUnderFourTimesTheLoad(t *testing.T) {
 		q.Expr = fmt.Sprint("up", i)
 		_, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
 		require.NoError(t, err)
-		kept := metric(t, "gpucloud_cache_bytes") - before
-		require.LessOrEqual(t, kept, 1.1*limit)
+		cached := metric(t, "gpucloud_cache_bytes") - before
+		require.LessOrEqual(t, cached, 1.1*limit)
 		if i == 0 {
-			require.Greater(t, kept, 50*361*8.0)
+			require.Greater(t, cached, 50*361*8.0)
 		}
 		offered += 50 * 361 * 8
 	}
 	require.Greater(t, metric(t, "gpucloud_cache_bytes")-before, 0.8*limit)
 	require.Greater(t, metric(t, "gpucloud_cache_evictions_total"), evicted)
 	c.Close()
-	require.Equal(t, before, metric(t, "gpucloud_cache_bytes"), "nothing is kept by a data source that is gone")
+	require.Equal(t, before, metric(t, "gpucloud_cache_bytes"), "a closed cache has no entries")
 }
 
-func TestAnAnswerThatIsLargerThanHalfTheLimitIsNotKept(t *testing.T) {
+func TestMemory_LargeResultNotCached(t *testing.T) {
 	p := newPlatform(fleet(50)...)
 	c := newCacheWith(t, p, 256<<10)
 	for range 2 {
-		require.Equal(t, 361, ask(t, c, p, last(6*time.Hour, p.now())).AskedSteps)
+		require.Equal(t, 361, query(t, c, p, last(6*time.Hour, p.now())).FetchedSteps)
 	}
 }
 
-func TestAWindowDoesNotGrowForEver(t *testing.T) {
+func TestMemory_ExtentIsTrimmed(t *testing.T) {
 	p := newPlatform(fleet(5)...)
 	before := metric(t, "gpucloud_cache_bytes")
 	c := newCache(t, p)
@@ -87,8 +87,8 @@ func TestAWindowDoesNotGrowForEver(t *testing.T) {
 	require.InEpsilon(t, afterHours(1), afterHours(9), 0.05)
 }
 
-// The bytes that are counted are those that the answers take, give or take a quarter.
-func TestBytesAreCountedHonestly(t *testing.T) {
+// The estimate of the cache differs from the heap by at most a quarter.
+func TestMemory_EstimateIsAccurate(t *testing.T) {
 	p := newPlatform(fleet(64)...)
 	counted := metric(t, "gpucloud_cache_bytes")
 	c := newCacheWith(t, p, 256<<20)
@@ -96,15 +96,15 @@ func TestBytesAreCountedHonestly(t *testing.T) {
 	for i := range 40 {
 		q := last(6*time.Hour, p.now())
 		q.Expr = fmt.Sprint("up", i)
-		// Labels of one's own, as each answer of a platform brings them.
+		// Each response has labels of its own.
 		p.series = fleet(64)
 		_, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
 		require.NoError(t, err)
 	}
-	p.series, p.asked = nil, nil
-	taken := float64(heapInUse() - heap)
+	p.series, p.requests = nil, nil
+	used := float64(heapInUse() - heap)
 	counted = metric(t, "gpucloud_cache_bytes") - counted
-	require.InEpsilon(t, taken, counted, 0.25)
+	require.InEpsilon(t, used, counted, 0.25)
 	runtime.KeepAlive(c)
 }
 
@@ -116,14 +116,14 @@ func heapInUse() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-func TestCountersTellWhatTheCacheDoes(t *testing.T) {
+func TestInstrumentation_Counters(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
 	requests, steps, coalesced := metric(t, "gpucloud_cache_requests_total"), metric(t, "gpucloud_cache_steps_total"), metric(t, "gpucloud_cache_coalesced_total")
-	ask(t, c, p, last(time.Hour, p.now()))
-	ask(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
-	ask(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
 	require.Equal(t, requests+3, metric(t, "gpucloud_cache_requests_total"))
 	require.Equal(t, steps+3*61, metric(t, "gpucloud_cache_steps_total"))
 	require.Equal(t, coalesced, metric(t, "gpucloud_cache_coalesced_total"))
@@ -131,7 +131,7 @@ func TestCountersTellWhatTheCacheDoes(t *testing.T) {
 
 var sink *rangecache.Cache
 
-func BenchmarkAWarmRefresh(b *testing.B) {
+func BenchmarkRange_Refresh(b *testing.B) {
 	for _, steps := range []int{60, 600, 6000} {
 		b.Run(fmt.Sprint(steps, " steps of 64 series"), func(b *testing.B) {
 			p := newPlatform(fleet(64)...)

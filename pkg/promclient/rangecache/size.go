@@ -8,35 +8,35 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// What labels take without their texts, as measured: a small set, and each label beyond.
+// The memory of a map of labels without its strings, as measured: of a small map, and of each label that does not fit it.
 const (
-	smallSet      = 8
-	smallSetBytes = 312
-	oneMoreBytes  = 50
+	smallMap      = 8
+	smallMapBytes = 312
+	moreBytes     = 50
 )
 
-// bytes is the memory that a chunk takes.
-func (c *chunk) bytes() int {
-	sum := int(unsafe.Sizeof(*c)) + cap(c.series)*int(unsafe.Sizeof(series{}))
-	for i := range c.series {
-		s := &c.series[i]
-		sum += len(s.key) + int(s.text) + labelBytes(s.labels) + 4*cap(s.at) + 8*cap(s.values)
+// bytes is the memory of a matrix.
+func (m *matrix) bytes() int {
+	sum := int(unsafe.Sizeof(*m)) + cap(m.series)*int(unsafe.Sizeof(series{}))
+	for i := range m.series {
+		s := &m.series[i]
+		sum += len(s.key) + int(s.labelBytes) + mapBytes(s.labels) + 4*cap(s.at) + 8*cap(s.values)
 	}
 	return sum
 }
 
-func labelBytes(labels data.Labels) int {
-	return smallSetBytes + oneMoreBytes*max(0, len(labels)-smallSet)
+func mapBytes(labels data.Labels) int {
+	return smallMapBytes + moreBytes*max(0, len(labels)-smallMap)
 }
 
-// textOf counts the bytes of labels' names and values that are not among known, and adds them: the decoder keeps a text once
-// however many series have it.
-func textOf(labels data.Labels, known map[string]struct{}) int32 {
+// newLabelBytes is the size of the names and values of labels that are not counted yet, and marks them as counted. The
+// decoder interns strings, so each is in memory once.
+func newLabelBytes(labels data.Labels, counted map[string]struct{}) int32 {
 	sum := 0
 	for name, value := range labels {
 		for _, text := range [2]string{name, value} {
-			if _, ok := known[text]; !ok {
-				known[text] = struct{}{}
+			if _, ok := counted[text]; !ok {
+				counted[text] = struct{}{}
 				sum += len(text)
 			}
 		}
@@ -44,15 +44,15 @@ func textOf(labels data.Labels, known map[string]struct{}) int32 {
 	return int32(sum)
 }
 
-// resultBytes is about the memory that a decoded answer takes.
+// resultBytes estimates the memory of a decoded response.
 func resultBytes(r *promjson.Result) int {
 	const perFrame = int(unsafe.Sizeof(data.Frame{})) + 2*int(unsafe.Sizeof(data.Field{})) + 128
-	known := map[string]struct{}{}
+	counted := map[string]struct{}{}
 	sum := 0
 	for _, frame := range r.Frames {
 		sum += perFrame
 		for _, field := range frame.Fields {
-			sum += field.Len()*24 + labelBytes(field.Labels) + int(textOf(field.Labels, known))
+			sum += field.Len()*24 + mapBytes(field.Labels) + int(newLabelBytes(field.Labels, counted))
 		}
 	}
 	return sum

@@ -15,59 +15,59 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// wire is a platform that answers nothing much, and remembers what it was asked.
-type wire struct {
-	// date is the Date header; Go's own if it is empty.
+// recorder is a platform without series that records the parameters of requests.
+type recorder struct {
+	// date is the Date header. If it is empty, Go sets the header.
 	date string
 
-	mu    sync.Mutex
-	asked []url.Values
+	mu       sync.Mutex
+	requests []url.Values
 }
 
-func (w *wire) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	_ = r.ParseForm()
-	w.mu.Lock()
-	w.asked = append(w.asked, r.Form)
-	w.mu.Unlock()
-	if w.date != "" {
-		out.Header().Set("Date", w.date)
+func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	_ = req.ParseForm()
+	r.mu.Lock()
+	r.requests = append(r.requests, req.Form)
+	r.mu.Unlock()
+	if r.date != "" {
+		w.Header().Set("Date", r.date)
 	}
 	data := `{"resultType":"matrix","result":[]}`
 	switch {
-	case strings.HasSuffix(r.URL.Path, "/query"):
+	case strings.HasSuffix(req.URL.Path, "/query"):
 		data = `{"resultType":"vector","result":[]}`
-	case !strings.Contains(r.URL.Path, "/query"):
+	case !strings.Contains(req.URL.Path, "/query"):
 		data = `[]`
 	}
-	_, _ = io.WriteString(out, `{"status":"success","data":`+data+`}`)
+	_, _ = io.WriteString(w, `{"status":"success","data":`+data+`}`)
 }
 
-// take returns what was asked since it was called before.
-func (w *wire) take() []url.Values {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	asked := w.asked
-	w.asked = nil
-	return asked
+// take returns the requests since the last call.
+func (r *recorder) take() []url.Values {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	requests := r.requests
+	r.requests = nil
+	return requests
 }
 
-func newWire(t *testing.T, clock *clock, minStep time.Duration) (*wire, *promclient.Client) {
+func newRecorder(t *testing.T, clock *clock, minStep time.Duration) (*recorder, *promclient.Client) {
 	t.Helper()
-	w := &wire{}
-	client := promclient.New(promclient.Config{Transport: newTransport(t), Base: serve(t, w), Cache: cached, MinStep: minStep, Now: clock.now})
+	r := &recorder{}
+	client := promclient.New(promclient.Config{Transport: newTransport(t), Base: serve(t, r), Cache: cached, MinStep: minStep, Now: clock.now})
 	t.Cleanup(client.Close)
-	return w, client
+	return r, client
 }
 
-// The platform's specification shows times as RFC 3339; not every deployment reads Unix seconds.
-func TestTimesOnTheWireAreRFC3339(t *testing.T) {
+// The specification of the platform has times as RFC 3339, and some deployments don't accept Unix seconds.
+func TestRequests_TimesAreRFC3339(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		t.Run(method, func(t *testing.T) {
-			w := &wire{}
-			client := promclient.New(promclient.Config{Transport: newTransport(t), Base: serve(t, w), Method: method, Now: newClock().now})
+			r := &recorder{}
+			client := promclient.New(promclient.Config{Transport: newTransport(t), Base: serve(t, r), Method: method, Now: newClock().now})
 			t.Cleanup(client.Close)
 			given := url.Values{"query": {"up"}, "match[]": {"up"}, "start": {"1748862000"}, "end": {"1748865600.5"}, "time": {"1748865600"}, "step": {"60"}}
-			asks := map[string]func(context.Context) error{
+			calls := map[string]func(context.Context) error{
 				"a range query": func(ctx context.Context) error {
 					_, err := client.QueryData(ctx, dataQuery(t, saved{"expr": "up", "range": true}, noon, time.Hour), false)
 					return err
@@ -93,50 +93,50 @@ func TestTimesOnTheWireAreRFC3339(t *testing.T) {
 				"series":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},
 				"a check":          {"start": "2025-06-02T11:55:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"},
 			}
-			for what, do := range asks {
-				require.NoError(t, do(t.Context()), what)
-				asked := w.take()
-				require.Len(t, asked, 1, what)
+			for what, call := range calls {
+				require.NoError(t, call(t.Context()), what)
+				requests := r.take()
+				require.Len(t, requests, 1, what)
 				for name, value := range wanted[what] {
-					require.Equal(t, value, asked[0].Get(name), "%s of %s", name, what)
+					require.Equal(t, value, requests[0].Get(name), "%s of %s", name, what)
 				}
 			}
 		})
 	}
 }
 
-// The Date header is the platform's clock: steps that it has no samples for yet are not final, whatever our clock says.
-func TestAPlatformWhoseClockIsBehindIsAskedAgain(t *testing.T) {
+// The Date header is the clock of the platform. Steps after it are not final, because the platform has no samples for them yet.
+func TestRequests_PlatformClockBehind(t *testing.T) {
 	for name, test := range map[string]struct {
 		date string
 		want string
 	}{
-		"with a clock of its own": {noon.Add(-2 * time.Hour).Format(http.TimeFormat), "2025-06-02T11:30:00Z"},
-		"with our clock":          {noon.Format(http.TimeFormat), "2025-06-02T11:51:00Z"},
-		"without a clock":         {"soon", "2025-06-02T11:51:00Z"},
+		"clock two hours behind": {noon.Add(-2 * time.Hour).Format(http.TimeFormat), "2025-06-02T11:30:00Z"},
+		"same clock":             {noon.Format(http.TimeFormat), "2025-06-02T11:51:00Z"},
+		"invalid header":         {"soon", "2025-06-02T11:51:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := newClock()
-			w, client := newWire(t, clock, time.Minute)
-			w.date = test.date
+			r, client := newRecorder(t, clock, time.Minute)
+			r.date = test.date
 			for range 2 {
-				w.take()
+				r.take()
 				_, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": "up"}, clock.now(), time.Hour), false)
 				require.NoError(t, err)
 				clock.advance(30 * time.Minute)
 			}
-			asked := w.take()
-			require.Len(t, asked, 1)
-			require.Equal(t, test.want, asked[0].Get("start"))
+			requests := r.take()
+			require.Len(t, requests, 1)
+			require.Equal(t, test.want, requests[0].Get("start"))
 		})
 	}
 }
 
-// An answer about the present serves until the collection interval ends, also where that is shorter than a minute.
-func TestAnAnswerServesUntilTheScrapeIntervalEnds(t *testing.T) {
+// A result about the present is reused until the scrape interval ends, but for a minute at most.
+func TestRequests_OncePerScrapeInterval(t *testing.T) {
 	for name, test := range map[string]struct {
-		minStep time.Duration
-		asked   int // over a minute, every five seconds
+		minStep  time.Duration
+		requests int // of a query every five seconds, for a minute
 	}{
 		"15 s":     {15 * time.Second, 4},
 		"a minute": {time.Minute, 1},
@@ -145,8 +145,8 @@ func TestAnAnswerServesUntilTheScrapeIntervalEnds(t *testing.T) {
 		for _, kind := range []string{"range", "instant"} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				clock := newClock()
-				w, client := newWire(t, clock, test.minStep)
-				ask := func() {
+				r, client := newRecorder(t, clock, test.minStep)
+				run := func() {
 					to := noon
 					if kind == "instant" {
 						to = clock.now()
@@ -155,12 +155,12 @@ func TestAnAnswerServesUntilTheScrapeIntervalEnds(t *testing.T) {
 					require.NoError(t, err)
 				}
 				for range 12 {
-					ask()
+					run()
 					clock.advance(5 * time.Second)
 				}
-				require.Len(t, w.take(), test.asked)
-				ask()
-				require.Len(t, w.take(), 1, "the next minute is another interval")
+				require.Len(t, r.take(), test.requests)
+				run()
+				require.Len(t, r.take(), 1, "the next minute is another interval")
 			})
 		}
 	}

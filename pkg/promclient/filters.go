@@ -14,17 +14,17 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// Bounds of what narrows one query.
+// Bounds of the filters of one query.
 const (
-	// maxFilters is how many ad-hoc filters, filters of scopes and labels to group by there may be together.
+	// maxFilters bounds the number of ad hoc filters, filters of scopes and labels to group by.
 	maxFilters = 100
-	// maxFilterBytes is how long their texts may be together. A filter is written into each selector.
+	// maxFilterBytes bounds the length of all their texts. Each selector gets all filters.
 	maxFilterBytes = 16 << 10
-	// maxNarrowed is how long an expression may become.
-	maxNarrowed = 256 << 10
+	// maxFilteredExpr bounds the length of the expression with filters.
+	maxFilteredExpr = 256 << 10
 )
 
-// LabelFilter is an ad-hoc filter or a scope's filter, in the words of Grafana's API.
+// LabelFilter is an ad hoc filter or a filter of a scope, in the JSON of Grafana's API.
 type LabelFilter struct {
 	Key string `json:"key"`
 	// Operator is equals, not-equals, regex-match, regex-not-match, one-of or not-one-of.
@@ -33,7 +33,7 @@ type LabelFilter struct {
 	Values   []string `json:"values"`
 }
 
-// pattern is what the label must match, or must not, as a regular expression.
+// pattern is the value of the filter as a regular expression.
 func (f LabelFilter) pattern() string {
 	switch {
 	case f.Operator == "equals" || f.Operator == "not-equals":
@@ -50,7 +50,7 @@ func (f LabelFilter) pattern() string {
 
 func (f LabelFilter) isList() bool { return f.Operator == "one-of" || f.Operator == "not-one-of" }
 
-// kind is the type of matcher that the operator stands for.
+// kind is the type of matcher of the operator.
 func (f LabelFilter) kind() (labels.MatchType, bool) {
 	switch f.Operator {
 	case "equals":
@@ -65,7 +65,7 @@ func (f LabelFilter) kind() (labels.MatchType, bool) {
 	return 0, false
 }
 
-// condition is what a label must fulfill. Several filters may make one.
+// condition is a matcher before it is compiled. It combines one or more filters.
 type condition struct {
 	kind  labels.MatchType
 	key   string
@@ -97,7 +97,7 @@ func (c condition) excludes() bool {
 	return c.kind == labels.MatchNotEqual || c.kind == labels.MatchNotRegexp
 }
 
-// or lets through, or excludes, what another condition does too.
+// or combines two conditions that both include, or both exclude, values.
 func (c condition) or(other condition) condition {
 	c.kind = labels.MatchRegexp
 	if other.excludes() {
@@ -110,29 +110,29 @@ func (c condition) or(other condition) condition {
 
 func filterError(message string) error { return &query.Error{Field: "Filter", Message: message} }
 
-// narrowing is what scopes and ad-hoc filters change in an expression.
-type narrowing struct {
+// filters are the scopes, ad hoc filters and labels to group by that are applied to an expression.
+type filters struct {
 	scopes, adhoc []LabelFilter
 	groupBy       []string
 }
 
-func (n narrowing) empty() bool {
-	return len(n.scopes) == 0 && len(n.adhoc) == 0 && len(n.groupBy) == 0
+func (f filters) empty() bool {
+	return len(f.scopes) == 0 && len(f.adhoc) == 0 && len(f.groupBy) == 0
 }
 
-// bounded refuses what would cost too much. Its error is a *query.Error.
-func (n narrowing) bounded() error {
-	if count := len(n.scopes) + len(n.adhoc) + len(n.groupBy); count > maxFilters {
+// checkBounds returns a *query.Error for filters that would cost too much.
+func (f filters) checkBounds() error {
+	if count := len(f.scopes) + len(f.adhoc) + len(f.groupBy); count > maxFilters {
 		return filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
 	size := 0
-	for _, f := range slices.Concat(n.scopes, n.adhoc) {
-		size += len(f.Key) + len(f.Value)
-		for _, value := range f.Values {
+	for _, filter := range slices.Concat(f.scopes, f.adhoc) {
+		size += len(filter.Key) + len(filter.Value)
+		for _, value := range filter.Values {
 			size += len(value) + 1
 		}
 	}
-	for _, key := range n.groupBy {
+	for _, key := range f.groupBy {
 		size += len(key)
 	}
 	if size > maxFilterBytes {
@@ -141,14 +141,15 @@ func (n narrowing) bounded() error {
 	return nil
 }
 
-// conditions are one for each label, as in Grafana's Prometheus data source: filters of several scopes with the same label let
-// through what any of them does, and an ad-hoc filter takes the place of all others with its label.
+// conditions combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
+// scopes if it matches any of them, and an ad hoc filter replaces all others of its label.
 //
-// One rule differs: filters of scopes that exclude values all do so. Grafana would turn them into one that demands the values.
-func (n narrowing) conditions() ([]condition, error) {
+// One rule differs: several filters of scopes that exclude values exclude all of them. Grafana combines them into a filter that
+// includes the values.
+func (f filters) conditions() ([]condition, error) {
 	var all []condition
-	for _, f := range n.scopes {
-		c, err := f.condition()
+	for _, filter := range f.scopes {
+		c, err := filter.condition()
 		if err != nil {
 			return nil, err
 		}
@@ -159,8 +160,8 @@ func (n narrowing) conditions() ([]condition, error) {
 			all[same] = all[same].or(c)
 		}
 	}
-	for _, f := range n.adhoc {
-		c, err := f.condition()
+	for _, filter := range f.adhoc {
+		c, err := filter.condition()
 		if err != nil {
 			return nil, err
 		}
@@ -169,12 +170,12 @@ func (n narrowing) conditions() ([]condition, error) {
 	return all, nil
 }
 
-// matchers are the conditions in PromQL. Their errors are a *query.Error.
-func (n narrowing) matchers() ([]*labels.Matcher, error) {
-	if err := n.bounded(); err != nil {
+// matchers compiles the conditions. Errors are *query.Error.
+func (f filters) matchers() ([]*labels.Matcher, error) {
+	if err := f.checkBounds(); err != nil {
 		return nil, err
 	}
-	conditions, err := n.conditions()
+	conditions, err := f.conditions()
 	if err != nil {
 		return nil, err
 	}
@@ -196,13 +197,13 @@ func (n narrowing) matchers() ([]*labels.Matcher, error) {
 	return matchers, nil
 }
 
-// apply narrows every selector of a PromQL expression, and adds the labels to group by to every aggregation. A matcher takes
-// the place of the selector's own with its label, but for the metric's name. Its error is a *query.Error.
-func (n narrowing) apply(expr string) (string, error) {
-	if n.empty() {
+// apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher
+// replaces those of the selector with the same label, except the metric name. Its error is a *query.Error.
+func (f filters) apply(expr string) (string, error) {
+	if f.empty() {
 		return expr, nil
 	}
-	matchers, err := n.matchers()
+	matchers, err := f.matchers()
 	if err != nil {
 		return "", err
 	}
@@ -214,32 +215,33 @@ func (n narrowing) apply(expr string) (string, error) {
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 		switch node := node.(type) {
 		case *parser.VectorSelector:
-			node.LabelMatchers = narrowed(node.LabelMatchers, matchers)
+			node.LabelMatchers = withMatchers(node.LabelMatchers, matchers)
 			for _, m := range matchers {
 				size += len(m.Name) + len(m.Value)
 			}
 		case *parser.AggregateExpr:
-			node.Grouping = grouping(node, n.groupBy)
-			for _, key := range n.groupBy {
+			node.Grouping = grouping(node, f.groupBy)
+			for _, key := range f.groupBy {
 				size += len(key)
 			}
 		}
 		return nil
 	})
-	if size > maxNarrowed {
-		return "", filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxNarrowed))
+	if size > maxFilteredExpr {
+		return "", filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
 	}
 	return parsed.String(), nil
 }
 
-func narrowed(own, matchers []*labels.Matcher) []*labels.Matcher {
-	kept := slices.DeleteFunc(slices.Clone(own), func(m *labels.Matcher) bool {
+// withMatchers adds matchers to those of a selector.
+func withMatchers(own, matchers []*labels.Matcher) []*labels.Matcher {
+	others := slices.DeleteFunc(slices.Clone(own), func(m *labels.Matcher) bool {
 		return m.Name != metricName && slices.ContainsFunc(matchers, func(other *labels.Matcher) bool { return other.Name == m.Name })
 	})
-	return append(kept, matchers...)
+	return append(others, matchers...)
 }
 
-// grouping adds labels to those that an aggregation keeps. With "without", these are the ones that it does not list.
+// grouping adds labels to those that an aggregation preserves. With "without", these are the labels that it does not list.
 func grouping(node *parser.AggregateExpr, groupBy []string) []string {
 	if node.Without {
 		return slices.DeleteFunc(slices.Clone(node.Grouping), func(name string) bool { return slices.Contains(groupBy, name) })
@@ -253,7 +255,7 @@ func grouping(node *parser.AggregateExpr, groupBy []string) []string {
 	return all
 }
 
-// parse reads an expression that has to be changed. Its error is a *query.Error.
+// parse parses an expression to change it. Its error is a *query.Error.
 func parse(expr string) (parser.Expr, error) {
 	parsed, err := promql.Parse(expr)
 	var over *promql.BoundError

@@ -18,8 +18,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// expressions cover what PromQL has: selectors, windows, offsets, subqueries, aggregations, gaps, series that come and go,
-// names and labels made up by step, remarks of the engine, errors, and what must not be kept.
+// expressions cover PromQL: selectors, range vectors, offsets, subqueries, aggregations, gaps, series that appear and
+// disappear, computed names and labels, infos of the engine, errors, and expressions that can't be cached.
 var expressions = []string{
 	`DCGM_FI_DEV_GPU_UTIL`,
 	`DCGM_FI_DEV_GPU_UTIL > 60`,
@@ -79,24 +79,23 @@ var expressions = []string{
 	`sum(DCGM_FI_DEV_GPU_UTIL) + on (gpu) DCGM_FI_DEV_GPU_UTIL`,
 }
 
-// journey is what happens to one cache: time passes, and people look at different ranges of different queries.
-type journey struct {
+// session is a sequence of queries of one cache, between which time passes.
+type session struct {
 	*rapid.T
 	clock             *clock
 	cached, reference *promclient.Client
 }
 
-// regular is how many queries, ranges and steps a journey has where samples are regular. With rapid's 100 journeys that makes
-// 10,000. On other platforms journeys are shorter.
+// The number of queries of a session: with regular samples, and with others. rapid runs 100 sessions, so 10,000 queries.
 const regular, shorter = 100, 30
 
-// TestAnswersAreTheSameWithAndWithoutTheCache compares each answer with the one that a client without a cache gets, at the time
-// that the answer says it is of, which must be in the same collection interval. One in ten samples is late or more.
-func TestAnswersAreTheSameWithAndWithoutTheCache(t *testing.T) {
+// TestCacheEquality compares each result with that of a client without a cache at the time Origin.AsOf. At least one in ten
+// samples is late.
+func TestCacheEquality(t *testing.T) {
 	irregular := simulated.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 90 * time.Minute}
 	for name, test := range map[string]struct {
 		config  platform.Config
-		triples int
+		queries int
 	}{
 		"samples on the whole minute":              {platform.Config{}, regular},
 		"samples off it, missed scrapes, restarts": {platform.Config{Collection: irregular}, shorter},
@@ -105,13 +104,13 @@ func TestAnswersAreTheSameWithAndWithoutTheCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config.Nodes, test.config.GPUsPerNode, test.config.Late = 2, 2, 9*time.Minute
-			travel(t, test.config, test.triples)
+			compareSessions(t, test.config, test.queries)
 		})
 	}
 }
 
-// travel makes journeys of so many triples on a platform.
-func travel(t *testing.T, platformConfig platform.Config, triples int) {
+// compareSessions runs sessions of so many queries on a platform.
+func compareSessions(t *testing.T, platformConfig platform.Config, queries int) {
 	clock := newClock()
 	base := newPlatform(t, clock, platformConfig)
 	config := promclient.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
@@ -119,44 +118,44 @@ func travel(t *testing.T, platformConfig platform.Config, triples int) {
 	config.Cache = cached
 	rapid.Check(t, func(t *rapid.T) {
 		clock.set(noon.Add(time.Duration(rapid.IntRange(0, 7200).Draw(t, "start")) * time.Second))
-		j := &journey{T: t, clock: clock, cached: promclient.New(config), reference: reference}
-		// A few expressions, so that they are asked often.
-		favorites := rapid.SliceOfN(rapid.SampledFrom(expressions), 4, 4).Draw(t, "expressions")
+		s := &session{T: t, clock: clock, cached: promclient.New(config), reference: reference}
+		// A few expressions, so that each is queried often.
+		exprs := rapid.SliceOfN(rapid.SampledFrom(expressions), 4, 4).Draw(t, "expressions")
 		steps := rapid.SliceOfN(rapid.SampledFrom([]time.Duration{15 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 30 * time.Minute, 6 * time.Hour}), 2, 2).Draw(t, "steps")
-		for range triples {
-			j.pass()
-			j.compare(rapid.SampledFrom(favorites).Draw(t, "expression"), rapid.SampledFrom(steps).Draw(t, "step"))
+		for range queries {
+			s.pass()
+			s.compare(rapid.SampledFrom(exprs).Draw(t, "expression"), rapid.SampledFrom(steps).Draw(t, "step"))
 		}
 	})
 }
 
-// pass lets time pass, sometimes backwards.
-func (j *journey) pass() {
+// pass moves the clock forward, or sometimes back.
+func (s *session) pass() {
 	seconds := rapid.OneOf(
 		rapid.Just(0), rapid.Just(10), rapid.IntRange(1, 60), rapid.IntRange(1, 60), rapid.IntRange(60, 1200), rapid.IntRange(-600, 7200),
-	).Draw(j.T, "pass")
-	j.clock.advance(time.Duration(seconds) * time.Second)
+	).Draw(s.T, "pass")
+	s.clock.advance(time.Duration(seconds) * time.Second)
 }
 
-// compare asks for a range, or for an instant at its end.
-func (j *journey) compare(expr string, step time.Duration) {
-	now := j.clock.now()
-	points := rapid.OneOf(rapid.IntRange(1, 60), rapid.IntRange(10, 20)).Draw(j.T, "points")
+// compare runs a range query, or an instant query, with and without the cache.
+func (s *session) compare(expr string, step time.Duration) {
+	now := s.clock.now()
+	points := rapid.OneOf(rapid.IntRange(1, 60), rapid.IntRange(10, 20)).Draw(s.T, "points")
 	span := min(time.Duration(points)*step, 31*24*time.Hour)
-	back := rapid.OneOf(rapid.Just(0), rapid.Just(0), rapid.IntRange(-2, 2), rapid.IntRange(0, 30)).Draw(j.T, "back")
+	back := rapid.OneOf(rapid.Just(0), rapid.Just(0), rapid.IntRange(-2, 2), rapid.IntRange(0, 30)).Draw(s.T, "back")
 	to := now.Add(-time.Duration(back) * step)
-	// Now and then, where samples fade away.
-	if rapid.IntRange(0, 9).Draw(j.T, "oldest") == 0 {
+	// Sometimes at the end of the retention.
+	if rapid.IntRange(0, 9).Draw(s.T, "oldest") == 0 {
 		to = now.Add(span/2 - 30*24*time.Hour)
 	}
 	q := saved{"expr": expr, "range": true, "interval": fmt.Sprint(int(step.Seconds()))}
-	if rapid.IntRange(0, 9).Draw(j.T, "instant") == 0 {
+	if rapid.IntRange(0, 9).Draw(s.T, "instant") == 0 {
 		q, to = saved{"expr": expr, "instant": true}, now
 	}
-	if rapid.IntRange(0, 4).Draw(j.T, "zone") == 0 {
+	if rapid.IntRange(0, 4).Draw(s.T, "zone") == 0 {
 		q["utcOffsetSec"] = 5400
 	}
-	got, err := j.cached.QueryData(context.Background(), dataQuery(j.T, q, to, span), true)
+	got, err := s.cached.QueryData(context.Background(), dataQuery(s.T, q, to, span), true)
 	asOf := now
 	if err == nil {
 		asOf = time.UnixMilli(got[0].Meta.Custom.(promclient.Custom).Cache.AsOf)
@@ -164,20 +163,20 @@ func (j *journey) compare(expr string, step time.Duration) {
 			to = asOf
 		}
 	}
-	j.clock.set(asOf)
-	want, wantErr := j.reference.QueryData(context.Background(), dataQuery(j.T, q, to, span), true)
-	j.clock.set(now)
-	require.Equal(j.T, wantErr, err)
+	s.clock.set(asOf)
+	want, wantErr := s.reference.QueryData(context.Background(), dataQuery(s.T, q, to, span), true)
+	s.clock.set(now)
+	require.Equal(s.T, wantErr, err)
 	if q["instant"] == true {
-		// The engine gives the series of an instant in the order that it comes upon them, which is not always the same.
+		// The order of the series of an instant query varies.
 		slices.SortFunc(want, byLabels)
 		slices.SortFunc(got, byLabels)
 	}
-	same(j.T, want, got)
+	requireSameFrames(s.T, want, got)
 }
 
-// same compares what the frames show, to the bit, and that no annotation of the engine is missing.
-func same(t require.TestingT, want, got data.Frames) {
+// requireSameFrames compares labels, fields and samples, to the bit, and requires all notices.
+func requireSameFrames(t require.TestingT, want, got data.Frames) {
 	require.Equal(t, labelsOf(want), labelsOf(got))
 	for i := range want {
 		require.Subset(t, got[i].Meta.Notices, want[i].Meta.Notices, "infos of a cached range hold for its parts")
@@ -198,7 +197,7 @@ func byLabels(a, b *data.Frame) int {
 	return cmp.Compare(fmt.Sprint(labelsOf(data.Frames{a})), fmt.Sprint(labelsOf(data.Frames{b})))
 }
 
-// labelsOf are the labels of each series, in order.
+// labelsOf are the labels of each series.
 func labelsOf(frames data.Frames) []string {
 	var series []string
 	for _, frame := range frames {
@@ -211,7 +210,7 @@ func labelsOf(frames data.Frames) []string {
 	return series
 }
 
-// bits makes values that are not a number comparable.
+// bits makes NaN comparable.
 func bits(value any) any {
 	if number, ok := value.(float64); ok {
 		return math.Float64bits(number)

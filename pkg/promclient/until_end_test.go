@@ -15,19 +15,19 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// TestARangeIsDrawnUntilItsEnd asks a month whose newest step is five and a half hours old.
-func TestARangeIsDrawnUntilItsEnd(t *testing.T) {
+// The last step of this range of a month is five and a half hours before its end.
+func TestUntilEnd_AddsPoint(t *testing.T) {
 	clock := newClock()
 	clock.advance(5*time.Hour + 30*time.Minute + 20*time.Second)
 	at := clock.now()
 	client := promclient.New(promclient.Config{
 		Transport: newTransport(t), Base: newPlatform(t, clock, platform.Config{}), MinStep: time.Minute, Now: clock.now, Cache: cached,
 	})
-	ask := func(q saved, plain bool) data.Frames {
+	query := func(q saved, plain bool) data.Frames {
 		q["refId"], q["range"] = "A", true
-		query := dataQuery(t, q, at, 29*24*time.Hour)
-		query.MaxDataPoints = 120
-		frames, err := client.QueryData(context.Background(), query, plain)
+		dq := dataQuery(t, q, at, 29*24*time.Hour)
+		dq.MaxDataPoints = 120
+		frames, err := client.QueryData(context.Background(), dq, plain)
 		require.NoError(t, err)
 		return frames
 	}
@@ -38,26 +38,26 @@ func TestARangeIsDrawnUntilItsEnd(t *testing.T) {
 	byNode := `avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[$__interval]))`
 
 	for range 2 { // from the platform, then from the cache
-		without, with := ask(saved{"expr": byNode}, false), ask(saved{"expr": byNode, "untilEnd": true}, false)
+		without, with := query(saved{"expr": byNode}, false), query(saved{"expr": byNode, "untilEnd": true}, false)
 		assert.Equal(t, noon, newest(without))
 		require.Len(t, with, len(without))
 		for i := range with {
-			assert.Equal(t, without[i].Rows()+1, with[i].Rows(), "one more point, and no other")
+			assert.Equal(t, without[i].Rows()+1, with[i].Rows(), "one more point")
 			assert.Equal(t, without[i].Fields[1].Labels, with[i].Fields[1].Labels)
 			assert.Equal(t, with[i].Rows(), with[i].Fields[1].Len())
 		}
 		assert.Equal(t, at.Truncate(time.Minute), newest(with))
 	}
-	assert.Equal(t, noon, newest(ask(saved{"expr": byNode, "untilEnd": true}, true)), "rules reduce points of equal distance")
-	table := ask(saved{"expr": byNode, "untilEnd": true, "format": "table"}, false)
-	assert.Equal(t, ask(saved{"expr": byNode, "format": "table"}, false)[0].Rows(), table[0].Rows())
+	assert.Equal(t, noon, newest(query(saved{"expr": byNode, "untilEnd": true}, true)), "the reducers of alert rules expect points at equal distances")
+	table := query(saved{"expr": byNode, "untilEnd": true, "format": "table"}, false)
+	assert.Equal(t, query(saved{"expr": byNode, "format": "table"}, false)[0].Rows(), table[0].Rows())
 }
 
-func TestAWarningOfTheNewestPointIsShown(t *testing.T) {
+func TestUntilEnd_WarningsOfEndPoint(t *testing.T) {
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := `{"status":"success","warnings":["of both"],"data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
+		body := `{"status":"success","warnings":["a warning"],"data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
 		if strings.HasSuffix(r.URL.Path, "/query") {
-			body = `{"status":"success","isPartial":true,"warnings":["of both"],"data":{"resultType":"vector","result":[]}}`
+			body = `{"status":"success","isPartial":true,"warnings":["a warning"],"data":{"resultType":"vector","result":[]}}`
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(body))

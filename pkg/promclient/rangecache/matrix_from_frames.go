@@ -11,19 +11,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// separator ends names and values in a series' key. Being less than any other byte, it makes keys compare as the lists of
-// labels do.
+// separator ends names and values in the key of a series. It is less than any other byte, so keys compare as lists of labels.
 const separator = "\x00"
 
-// pack makes a chunk of an answer to a range query from one step to another. It fails if the answer can't be put together
-// with others: if its samples are not on the steps that were asked for, because the platform aligns ranges in its own way,
-// if its series are not in the order of their labels, or if it has native histograms.
-func pack(result *promjson.Result, from, to, step int64) (*chunk, bool) {
+// matrixOf makes a matrix of the response to a range query. It returns false if the response can't be merged with others: if
+// its samples are not on the requested steps, because the platform aligns ranges, if its series are not ordered by their
+// labels, or if it has native histograms.
+func matrixOf(result *promjson.Result, start, end, step int64) (*matrix, bool) {
 	if result.Type != promjson.Matrix {
 		return nil, false
 	}
-	c := &chunk{from: from, to: to, step: step, series: make([]series, 0, len(result.Frames))}
-	texts := map[string]struct{}{}
+	m := &matrix{start: start, end: end, step: step, series: make([]series, 0, len(result.Frames))}
+	counted := map[string]struct{}{}
 	for _, frame := range result.Frames {
 		if frame.Meta != nil && frame.Meta.Type == promjson.FrameTypeHeatmapCells {
 			return nil, false
@@ -33,22 +32,23 @@ func pack(result *promjson.Result, from, to, step int64) (*chunk, bool) {
 		if s.key, ok = keyOf(s.labels); !ok {
 			return nil, false
 		}
-		if n := len(c.series); n > 0 && c.series[n-1].key >= s.key {
+		if n := len(m.series); n > 0 && m.series[n-1].key >= s.key {
 			return nil, false
 		}
-		if !s.fill(frame, c) {
+		if !s.fill(frame, m) {
 			return nil, false
 		}
 		if len(s.values) == 0 {
 			continue
 		}
-		s.text = textOf(s.labels, texts)
-		c.series = append(c.series, s)
+		s.labelBytes = newLabelBytes(s.labels, counted)
+		m.series = append(m.series, s)
 	}
-	return c, true
+	return m, true
 }
 
-// keyOf writes labels so that keys are ordered as Prometheus orders series. It fails on labels that hold the separator.
+// keyOf makes the key of a series, by which series have the order of Prometheus. It returns false if a label contains the
+// separator.
 func keyOf(labels data.Labels) (string, bool) {
 	var names [16]string
 	sorted := slices.AppendSeq(names[:0], maps.Keys(labels))
@@ -71,8 +71,8 @@ func keyOf(labels data.Labels) (string, bool) {
 	return key.String(), true
 }
 
-// fill takes the samples of a frame. Its times must be on the chunk's steps, in order.
-func (s *series) fill(frame *data.Frame, c *chunk) bool {
+// fill copies the samples of a frame. It returns false if their times are not steps of the matrix in ascending order.
+func (s *series) fill(frame *data.Frame, m *matrix) bool {
 	times, values := frame.Fields[0], frame.Fields[1]
 	if times.Type() != data.FieldTypeTime || values.Type() != data.FieldTypeFloat64 {
 		return false
@@ -81,10 +81,10 @@ func (s *series) fill(frame *data.Frame, c *chunk) bool {
 	s.values = make([]float64, rows)
 	previous := int32(-1)
 	for i := range rows {
-		// Pointers, because At copies each value into an interface of its own.
-		t := times.PointerAt(i).(*time.Time).UnixMilli() - c.from
-		step := int32(t / c.step)
-		if t < 0 || t%c.step != 0 || t > c.to-c.from || step <= previous {
+		// Pointers, because Field.At allocates an interface for each value.
+		t := times.PointerAt(i).(*time.Time).UnixMilli() - m.start
+		step := int32(t / m.step)
+		if t < 0 || t%m.step != 0 || t > m.end-m.start || step <= previous {
 			return false
 		}
 		if i == 0 {

@@ -12,10 +12,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// limitParam is the parameter that bounds how many series or texts are answered with.
+// limitParam is the parameter that bounds the number of series or strings of a response.
 const limitParam = "limit"
 
-// What each operation of the Prometheus HTTP API may be asked with.
+// The parameters of each operation of the Prometheus HTTP API.
 var (
 	instantParams  = map[string]paramKind{"query": textParam, "time": timeParam, "timeout": durationParam, limitParam: countParam}
 	rangeParams    = map[string]paramKind{"query": textParam, "start": timeParam, "end": timeParam, "step": durationParam, "timeout": durationParam, limitParam: countParam}
@@ -23,24 +23,24 @@ var (
 	metadataParams = map[string]paramKind{"metric": textParam, limitParam: countParam}
 )
 
-// Envelope is a successful answer of the Prometheus HTTP API.
+// Envelope is a successful response of the Prometheus HTTP API.
 type Envelope struct {
 	Status   string          `json:"status"`
 	Data     json.RawMessage `json:"data"`
 	Warnings []string        `json:"warnings,omitempty"`
 	Infos    []string        `json:"infos,omitempty"`
-	// IsPartial is VictoriaMetrics' word for an answer that lacks what could not be reached.
+	// IsPartial is set by VictoriaMetrics if some of its storage nodes were unavailable.
 	IsPartial bool `json:"isPartial,omitempty"`
 }
 
-// Query answers api/v1/query, QueryRange api/v1/query_range.
+// Query serves api/v1/query.
 //
-// The parameters are the Prometheus HTTP API's; unknown ones are left out. Errors are *[ParamError] or *transport.Error.
+// The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *[ParamError] or *transport.Error.
 func (c *Client) Query(ctx context.Context, given url.Values) (*Envelope, error) {
 	return c.query(ctx, c.instantQuery, given, instantParams)
 }
 
-// QueryRange answers api/v1/query_range; see [Client.Query].
+// QueryRange serves api/v1/query_range; see [Client.Query].
 func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Envelope, error) {
 	return c.query(ctx, c.rangeQuery, given, rangeParams)
 }
@@ -54,20 +54,20 @@ func (c *Client) query(ctx context.Context, o *operation, given url.Values, know
 		return nil, &ParamError{"query", "it is empty"}
 	}
 	envelope, err := c.envelope(ctx, o, params, "")
-	// Where a list is asked for, null is how some write an empty one. A result has a type even if it is empty.
+	// Some servers encode an empty list as null. The result of a query has a type even if it is empty, so it is never null.
 	if err == nil && string(envelope.Data) == "null" {
-		return nil, c.explain(http.StatusOK, nil)
+		return nil, c.decodeError(http.StatusOK, nil)
 	}
 	return envelope, err
 }
 
-// LabelNames answers api/v1/labels. Where the platform has no such path the names are derived by a query; so are the
-// answers of LabelValues, Series and Metadata.
+// LabelNames serves api/v1/labels. Where the platform has no such endpoint, the names are derived by a PromQL query; the same
+// holds for LabelValues, Series and Metadata.
 func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Envelope, error) {
 	return c.lookup(ctx, c.labelNames, given, "", deriveLabelNames)
 }
 
-// LabelValues answers api/v1/label/<name>/values.
+// LabelValues serves api/v1/label/<name>/values.
 func (c *Client) LabelValues(ctx context.Context, name string, given url.Values) (*Envelope, error) {
 	if !validLabelName(name) {
 		return nil, &ParamError{"name", "not a label name"}
@@ -75,7 +75,7 @@ func (c *Client) LabelValues(ctx context.Context, name string, given url.Values)
 	return c.lookup(ctx, c.labelValues, given, name, deriveLabelValues)
 }
 
-// Series answers api/v1/series.
+// Series serves api/v1/series.
 func (c *Client) Series(ctx context.Context, given url.Values) (*Envelope, error) {
 	if len(given["match[]"]) == 0 {
 		return nil, &ParamError{"match[]", "at least one selector is needed"}
@@ -83,13 +83,13 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Envelope, error
 	return c.lookup(ctx, c.series, given, "", deriveSeries)
 }
 
-// Metadata answers api/v1/metadata.
+// Metadata serves api/v1/metadata.
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Envelope, error) {
 	params, err := checked(given, metadataParams)
 	if err != nil {
 		return nil, err
 	}
-	return c.kept(ctx, c.metadata, params, "", deriveMetadata)
+	return c.cachedLookup(ctx, c.metadata, params, "", deriveMetadata)
 }
 
 func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, name string, derive derivation) (*Envelope, error) {
@@ -100,21 +100,21 @@ func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, nam
 	if err != nil {
 		return nil, err
 	}
-	return c.kept(ctx, o, params, name, derive)
+	return c.cachedLookup(ctx, o, params, name, derive)
 }
 
-// kept answers from what was found out within the last minute, where the same was asked for. Grafana asks with ranges that
-// move with the clock: ranges of the same minutes count as the same.
-func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
-	alike := url.Values{"path": {o.ways[0].path}, "name": {name}}
-	for key, values := range params {
-		alike[key] = values
-		if at, err := time.Parse(time.RFC3339Nano, params.Get(key)); err == nil && (key == "start" || key == "end") {
-			alike[key] = []string{formatTime(at.Truncate(time.Minute))}
+// cachedLookup returns a list through the cache. Grafana requests it for ranges that end now, so the cache treats ranges that
+// start and end in the same minutes as equal.
+func (c *Client) cachedLookup(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
+	key := url.Values{"path": {o.endpoints[0].path}, "name": {name}}
+	for param, values := range params {
+		key[param] = values
+		if at, err := time.Parse(time.RFC3339Nano, params.Get(param)); err == nil && (param == "start" || param == "end") {
+			key[param] = []string{formatTime(at.Truncate(time.Minute))}
 		}
 	}
-	found, err := c.cache.Lookup(ctx, alike.Encode(), func(ctx context.Context) (*rangecache.Lookup, error) {
-		envelope, err := c.orDerive(ctx, o, params, name, derive)
+	found, err := c.cache.Lookup(ctx, key.Encode(), func(ctx context.Context) (*rangecache.Lookup, error) {
+		envelope, err := c.fetchOrDerive(ctx, o, params, name, derive)
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +127,9 @@ func (c *Client) kept(ctx context.Context, o *operation, params url.Values, name
 	return found.Value.(*Envelope), nil
 }
 
-// orDerive asks the platform, and derives the answer where it has no such path. Only an answer settles which it is.
-func (c *Client) orDerive(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
-	if o.absent.Load() {
+// fetchOrDerive requests a list, and derives it where the platform has no endpoint for it.
+func (c *Client) fetchOrDerive(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
+	if o.missing.Load() {
 		return derive(ctx, c, params, name)
 	}
 	envelope, err := c.envelope(ctx, o, params, name)
@@ -140,18 +140,18 @@ func (c *Client) orDerive(ctx context.Context, o *operation, params url.Values, 
 	if err != nil {
 		return nil, err
 	}
-	// The platform answers queries, but it may have come back only in between.
+	// The platform responds to queries now, but it may have been down at the first request.
 	envelope, err = c.envelope(ctx, o, params, name)
 	if err == nil {
 		return envelope, nil
 	}
 	if errors.Is(err, errNotServed) {
-		o.absent.Store(true)
+		o.missing.Store(true)
 	}
 	return derived, nil
 }
 
-// envelope reads a whole answer before any of it is passed on: a cut one must not look like a success.
+// envelope requests an operation and reads the whole response, so that a truncated one is an error.
 func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, name string) (*Envelope, error) {
 	ctx, cancel := c.withTimeout(ctx, params)
 	defer cancel()
@@ -164,31 +164,31 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
+	var response struct {
 		Envelope
 		ErrorType string `json:"errorType"`
 		Error     string `json:"error"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || answer.Status == "" {
+	if err := json.Unmarshal(body, &response); err != nil || response.Status == "" {
 		if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
 			return nil, failure
 		}
-		return nil, c.explain(resp.StatusCode, err)
+		return nil, c.decodeError(resp.StatusCode, err)
 	}
-	if answer.Status == "success" && len(answer.Data) == 0 {
-		return nil, c.explain(resp.StatusCode, nil)
+	if response.Status == "success" && len(response.Data) == 0 {
+		return nil, c.decodeError(resp.StatusCode, nil)
 	}
-	if answer.Status != "success" {
-		return nil, c.Transport.Service().Rejected(http.StatusBadRequest, answer.Error)
+	if response.Status != "success" {
+		return nil, c.Transport.Service().Rejected(http.StatusBadRequest, response.Error)
 	}
-	return &answer.Envelope, nil
+	return &response.Envelope, nil
 }
 
-// Check asks the cheapest range query there is, and never the cache. It works on any deployment and proves address, project and token.
-// Its error is a *transport.Error.
+// Check runs the cheapest range query, without the cache. Every deployment serves it, so it verifies address, project and
+// token. Its error is a *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
 	now := c.Now()
-	_, err := c.askRange(ctx, &Query{
+	_, err := c.fetchRange(ctx, &Query{
 		Expr:  "vector(1)",
 		Start: align(now.Add(-5*c.MinStep), c.MinStep, 0),
 		End:   align(now, c.MinStep, 0),

@@ -5,31 +5,31 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// What the caches of all data sources of this process do. Grafana exposes it among its plugins' metrics.
+// The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
 var (
 	requests = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_cache_requests_total",
-		Help: "Questions to the cache of metrics, by kind (range, instant, lookup) and result: hit, nothing was asked; partial, a part was; miss, all was; bypass, the query can't be kept.",
+		Help: "Queries of the metrics cache, by kind (range, instant, lookup) and result: hit, nothing was requested from the platform; partial, a part of the range was; miss, all of it was; bypass, the query can't be cached.",
 	}, []string{"kind", "result"})
 	coalesced = promauto.NewCounter(prometheus.CounterOpts{
 		Name: "gpucloud_cache_coalesced_total",
-		Help: "Questions that were answered together with the same question of someone else, who asked at the same time.",
+		Help: "Queries that shared the request of an identical query at the same time.",
 	})
 	steps = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_cache_steps_total",
-		Help: "Steps of range queries, by origin: asked of the platform, or cached.",
+		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
 	}, []string{"origin"})
 	evictions = promauto.NewCounter(prometheus.CounterOpts{
 		Name: "gpucloud_cache_evictions_total",
-		Help: "Answers that were dropped to make room.",
+		Help: "Entries that were evicted because the cache was full.",
 	})
-	keptBytes = promauto.NewGauge(prometheus.GaugeOpts{
+	cachedBytes = promauto.NewGauge(prometheus.GaugeOpts{
 		Name: "gpucloud_cache_bytes",
-		Help: "Memory that kept answers take.",
+		Help: "Memory of the entries of the cache.",
 	})
 )
 
-// Kinds and results of questions.
+// Values of the labels kind and result.
 const (
 	kindRange   = "range"
 	kindInstant = "instant"
@@ -44,6 +44,6 @@ const (
 func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
 
 func countSteps(o Origin) {
-	steps.WithLabelValues("asked").Add(float64(o.AskedSteps))
+	steps.WithLabelValues("asked").Add(float64(o.FetchedSteps))
 	steps.WithLabelValues("cached").Add(float64(o.CachedSteps))
 }

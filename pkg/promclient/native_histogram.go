@@ -12,9 +12,9 @@ func isNativeHistogram(frame *data.Frame) bool {
 	return frame.Meta != nil && frame.Meta.Type == promjson.FrameTypeHeatmapCells
 }
 
-// withoutNativeHistograms parts series into those of samples and those of native histograms. The former are the same slice
-// where there are none of the latter.
-func withoutNativeHistograms(series data.Frames) (samples, histograms data.Frames) {
+// splitNativeHistograms splits frames into those of samples and those of native histograms. Without native histograms, it
+// returns the slice that it is given.
+func splitNativeHistograms(series data.Frames) (samples, histograms data.Frames) {
 	if !slices.ContainsFunc(series, isNativeHistogram) {
 		return series, nil
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// newHistogramClient is a client of an engine whose one series is a native histogram with so many buckets at every step. Where
-// mixed is set there is a series of samples, too.
+// newHistogramClient is a client of an engine with one series, of native histograms with so many buckets at every step. With
+// mixed set, it has a series of samples, too.
 func newHistogramClient(t *testing.T, cache promclient.Cache, buckets int, mixed bool) (client *promclient.Client, requests *atomic.Int32) {
 	t.Helper()
 	requests = &atomic.Int32{}
@@ -61,7 +61,7 @@ func histogramFrames(t *testing.T, c *promclient.Client, q saved, plain bool) da
 	return frames
 }
 
-func TestNativeHistogramsOfAQueryAreHeatmapCells(t *testing.T) {
+func TestNativeHistograms_HeatmapCells(t *testing.T) {
 	c, _ := newHistogramClient(t, promclient.Cache{}, 2, false)
 	for name, test := range map[string]struct {
 		query saved
@@ -101,7 +101,7 @@ func TestNativeHistogramsOfAQueryAreHeatmapCells(t *testing.T) {
 	}
 }
 
-func TestNativeHistogramsBesideSamples(t *testing.T) {
+func TestNativeHistograms_WithSamples(t *testing.T) {
 	c, _ := newHistogramClient(t, promclient.Cache{}, 2, true)
 	frames := histogramFrames(t, c, saved{"expr": "latency", "range": true}, false)
 	require.Len(t, frames, 2)
@@ -113,7 +113,7 @@ func TestNativeHistogramsBesideSamples(t *testing.T) {
 	require.Len(t, frames, 2)
 	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)
 	require.Empty(t, frames[0].Meta.Notices)
-	require.Len(t, frames[1].Meta.Notices, 1, "samples without le are no buckets")
+	require.Len(t, frames[1].Meta.Notices, 1, "series without le are not buckets")
 
 	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "table"}, false)
 	require.Len(t, frames, 2)
@@ -126,7 +126,7 @@ func TestNativeHistogramsBesideSamples(t *testing.T) {
 	}
 }
 
-func TestATableOfNativeHistogramsAlone(t *testing.T) {
+func TestNativeHistograms_Table(t *testing.T) {
 	c, _ := newHistogramClient(t, promclient.Cache{}, 2, false)
 	frames := histogramFrames(t, c, saved{"expr": "latency", "instant": true, "format": "table"}, false)
 	require.Len(t, frames, 1)
@@ -142,8 +142,8 @@ func namesOf(frame *data.Frame) []string {
 	return names
 }
 
-// A native histogram with one bucket a step looks like a series of samples, and one with none like an empty series.
-func TestNativeHistogramsAreTheSameWithAndWithoutTheCache(t *testing.T) {
+// The frame of a native histogram with one bucket at each step is like that of samples, and without buckets it is empty.
+func TestNativeHistograms_CacheEquality(t *testing.T) {
 	for _, buckets := range []int{0, 1, 3} {
 		for _, mixed := range []bool{false, true} {
 			reference, _ := newHistogramClient(t, promclient.Cache{}, buckets, mixed)
@@ -152,18 +152,18 @@ func TestNativeHistogramsAreTheSameWithAndWithoutTheCache(t *testing.T) {
 				want := histogramFrames(t, reference, q, false)
 				for range 3 {
 					got := histogramFrames(t, c, q, false)
-					same(t, want, got)
+					requireSameFrames(t, want, got)
 					for i := range want {
 						require.Equal(t, want[i].Meta.Type, got[i].Meta.Type)
 					}
 				}
 			}
-			require.EqualValues(t, 4, requests.Load(), "ranges are asked each time, an instant once")
+			require.EqualValues(t, 4, requests.Load(), "a range query is not cached, an instant query is")
 		}
 	}
 }
 
-func TestTooManyBucketsAreRefused(t *testing.T) {
+func TestNativeHistograms_Limit(t *testing.T) {
 	c, _ := newHistogramClient(t, promclient.Cache{}, 100, false)
 	c.Limits = promclient.Limits{Points: 200}
 	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)

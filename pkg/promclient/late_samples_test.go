@@ -12,9 +12,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// TestSamplesLaterThanTheRecentWindow is about what the cache can't know: a step that was final when it was read stays as it
-// was, and everything within the recent window is read again.
-func TestSamplesLaterThanTheRecentWindow(t *testing.T) {
+// A step that was final when it was fetched keeps its value, even if samples arrive later. Steps within the recent window are
+// fetched again.
+func TestLateSamples_BeyondRecentWindow(t *testing.T) {
 	clock := newClock()
 	base := newPlatform(t, clock, platform.Config{Nodes: 2, GPUsPerNode: 2, Late: 40 * time.Minute})
 	config := promclient.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
@@ -24,7 +24,7 @@ func TestSamplesLaterThanTheRecentWindow(t *testing.T) {
 	config.Cache.RecentWindow = 45 * time.Minute
 	wide := promclient.New(config)
 
-	// A panel of two hours is refreshed every three minutes, for an hour.
+	// A panel of two hours refreshes every three minutes, for an hour.
 	const span = 2 * time.Hour
 	counts := func(c *promclient.Client) (map[int64]float64, rangecache.Origin) {
 		q := saved{"expr": `sum(count_over_time(DCGM_FI_DEV_GPU_UTIL[1m])) or vector(0)`, "range": true, "interval": "60"}
@@ -36,28 +36,28 @@ func TestSamplesLaterThanTheRecentWindow(t *testing.T) {
 		}
 		return found, *frames[0].Meta.Custom.(promclient.Custom).Cache
 	}
-	behind := 0
+	missed := 0
 	for range 20 {
-		truth, _ := counts(uncached)
+		want, _ := counts(uncached)
 		got, _ := counts(wide)
-		require.Equal(t, truth, got, "a window that is as wide as samples are late hides nothing")
+		require.Equal(t, want, got, "a recent window of the delay of samples misses none")
 		got, _ = counts(narrow)
-		for at, count := range truth {
-			require.LessOrEqual(t, got[at], count, "no sample is made up")
+		for at, count := range want {
+			require.LessOrEqual(t, got[at], count, "the cache adds no samples")
 			if clock.now().UnixMilli()-at < cached.RecentWindow.Milliseconds() {
-				require.Equal(t, count, got[at], "what is within the window is as the platform has it")
+				require.Equal(t, count, got[at], "steps within the recent window are up to date")
 			}
 			if got[at] < count {
-				behind++
+				missed++
 			}
 		}
 		clock.advance(3 * time.Minute)
 	}
-	require.Positive(t, behind, "the platform is not as late as the test needs it")
-	// A cache that has read nothing before answers as the platform does.
-	truth, _ := counts(uncached)
+	require.Positive(t, missed, "the test needs samples later than the recent window")
+	// An empty cache returns the result of the platform.
+	want, _ := counts(uncached)
 	fresh := promclient.New(promclient.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cached})
 	got, origin := counts(fresh)
 	require.Zero(t, origin.CachedSteps)
-	require.Equal(t, truth, got)
+	require.Equal(t, want, got)
 }

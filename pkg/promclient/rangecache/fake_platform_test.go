@@ -26,19 +26,18 @@ var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
 // fakePlatform answers range queries from series whose samples lie on whole minutes. It is safe for concurrent use.
 type fakePlatform struct {
-	ms atomic.Int64 // the clock of all
-
-	mu     sync.Mutex
-	series []fakeSeries
-	infos  func(*promjson.Result) []string // the info annotations of a response
-	asked  []string                        // ranges, as "11:00-12:00"
-	change func(*rangecache.Answer)
-	moves  bool          // ranges of many points are moved to multiples of the step
-	gate   chan struct{} // what is asked waits until it is closed
-	ended  []error       // why what was asked ended early
+	ms       atomic.Int64 // the clock of the platform and of the cache
+	mu       sync.Mutex
+	series   []fakeSeries
+	infos    func(*promjson.Result) []string // the info annotations of a response
+	requests []string                        // their ranges, as "11:00-12:00"
+	change   func(*rangecache.Response)
+	aligns   bool          // ranges of many points are moved to multiples of the step
+	gate     chan struct{} // responses wait until it is closed
+	ended    []error       // the errors of canceled requests
 }
 
-// fakeSeries is a series with a sample for each step for which value says so. now is when it is asked.
+// fakeSeries is a series with a sample at each step for which value returns true. now is the time of the request.
 type fakeSeries struct {
 	labels data.Labels
 	value  func(at, now time.Time) (float64, bool)
@@ -59,18 +58,18 @@ func minutes(labels data.Labels) fakeSeries {
 	return fakeSeries{labels, func(at, _ time.Time) (float64, bool) { return float64(at.Hour()*60 + at.Minute()), true }}
 }
 
-// between is a series that is there for a while only.
+// between is a series that has samples from one time to another.
 func between(labels data.Labels, from, to time.Time) fakeSeries {
 	return fakeSeries{labels, func(at, _ time.Time) (float64, bool) { return 1, !at.Before(from) && at.Before(to) }}
 }
 
-// fetch is what the cache calls, for a step.
+// fetch sends requests with a step to the platform.
 func (p *fakePlatform) fetch(step time.Duration) rangecache.FetchRange {
-	return func(ctx context.Context, start, end time.Time) (*rangecache.Answer, error) {
+	return func(ctx context.Context, start, end time.Time) (*rangecache.Response, error) {
 		p.mu.Lock()
-		p.asked = append(p.asked, clockTime(start)+"-"+clockTime(end))
+		p.requests = append(p.requests, clockTime(start)+"-"+clockTime(end))
 		gate, change := p.gate, p.change
-		answer := p.answer(start, end, step)
+		response := p.respond(start, end, step)
 		p.mu.Unlock()
 		if gate != nil {
 			select {
@@ -83,18 +82,18 @@ func (p *fakePlatform) fetch(step time.Duration) rangecache.FetchRange {
 			}
 		}
 		if change != nil {
-			change(answer)
+			change(response)
 		}
-		if answer.Error != "" {
-			return nil, fmt.Errorf("failed: %s", answer.Error)
+		if response.Error != "" {
+			return nil, fmt.Errorf("failed: %s", response.Error)
 		}
-		return answer, nil
+		return response, nil
 	}
 }
 
-func (p *fakePlatform) answer(start, end time.Time, step time.Duration) *rangecache.Answer {
+func (p *fakePlatform) respond(start, end time.Time, step time.Duration) *rangecache.Response {
 	now := p.now()
-	if points := end.Sub(start)/step + 1; p.moves && points >= 50 {
+	if points := end.Sub(start)/step + 1; p.aligns && points >= 50 {
 		start = start.Truncate(step)
 		end = start.Add((points - 1) * step)
 	}
@@ -114,24 +113,24 @@ func (p *fakePlatform) answer(start, end time.Time, step time.Duration) *rangeca
 	if p.infos != nil {
 		result.Infos = p.infos(result)
 	}
-	return &rangecache.Answer{Result: result, Served: now}
+	return &rangecache.Response{Result: result, Date: now}
 }
 
-// takeAsked returns what was asked since it was called before.
-func (p *fakePlatform) takeAsked() []string {
+// takeRequests returns the requests since the last call, sorted.
+func (p *fakePlatform) takeRequests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	asked := slices.Clone(p.asked)
-	p.asked = nil
-	slices.Sort(asked)
-	return asked
+	requests := slices.Clone(p.requests)
+	p.requests = nil
+	slices.Sort(requests)
+	return requests
 }
 
-// uncached is what the platform would answer now.
+// uncached is the result that the platform would return now.
 func (p *fakePlatform) uncached(q rangecache.RangeQuery) *promjson.Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.answer(q.Start, q.End, q.Step).Result
+	return p.respond(q.Start, q.End, q.Step).Result
 }
 
 func clockTime(t time.Time) string {
@@ -155,22 +154,22 @@ func newCacheWith(t testing.TB, p *fakePlatform, maxBytes int) *rangecache.Cache
 	return c
 }
 
-// last is a query for the time before to, on whole minutes.
+// last is a query of a span up to a time, on whole minutes.
 func last(span time.Duration, to time.Time) rangecache.RangeQuery {
 	end := to.Truncate(minute)
 	return rangecache.RangeQuery{Expr: "up", Start: end.Add(-span), End: end, Step: minute}
 }
 
-// ask asks through the cache and compares with what the platform would say.
-func ask(t testing.TB, c *rangecache.Cache, p *fakePlatform, q rangecache.RangeQuery) rangecache.Origin {
+// query runs a query with the cache and compares the result with that of the platform.
+func query(t testing.TB, c *rangecache.Cache, p *fakePlatform, q rangecache.RangeQuery) rangecache.Origin {
 	t.Helper()
 	got, origin, err := c.Range(context.Background(), q, p.fetch(q.Step))
 	require.NoError(t, err)
-	sameResult(t, p.uncached(q), got)
+	requireSameResult(t, p.uncached(q), got)
 	return origin
 }
 
-func sameResult(t testing.TB, want, got *promjson.Result) {
+func requireSameResult(t testing.TB, want, got *promjson.Result) {
 	t.Helper()
 	require.Equal(t, want.Type, got.Type)
 	require.Subset(t, got.Infos, want.Infos, "infos of a cached range hold for its parts")

@@ -12,14 +12,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
 )
 
-// QueryData answers one saved query with frames.
+// QueryData runs one saved query and returns its frames.
 //
-// A range query gives timeseries-multi, an instant query numeric-multi; both at once give first the one, then the other.
-// With plain set the query's format is left aside and these are always the types, as alert rules and server-side
-// expressions need them; otherwise the formats "table" and "heatmap" reshape them.
-// Native histograms are heatmap-cells in every format but "table", and with plain set, as they are from Grafana's Prometheus
-// data source.
-// Every answer has at least one frame, so that its meta can say what was executed and what the engine has to remark.
+// A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
+// first the former. The formats "table" and "heatmap" convert them. With plain set the format is ignored, because alert rules
+// and server-side expressions need these types.
+// Native histograms are heatmap-cells in every format but "table", and with plain set, as from Grafana's Prometheus data
+// source.
+// There is at least one frame, whose meta has the executed query and the notices of the engine.
 //
 // Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
@@ -28,7 +28,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 		return nil, err
 	}
 	if plain {
-		// An alert rule reduces points that are equally far apart.
+		// The reducers of alert rules expect points at equal distances.
 		q.Format, q.UntilEnd = FormatTimeSeries, false
 	}
 	if q.NoCache {
@@ -38,10 +38,10 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	if q.Range {
 		result, origin, err := c.cachedRange(ctx, q)
 		if err == nil {
-			err = q.fits(result)
+			err = q.checkCells(result)
 		}
 		if err == nil && q.endsEarly() {
-			err = c.addNewest(ctx, q, result)
+			err = c.addEndPoint(ctx, q, result)
 		}
 		if err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	if q.Instant {
 		result, origin, err := c.cachedInstant(ctx, q)
 		if err == nil {
-			err = q.fits(result)
+			err = q.checkCells(result)
 		}
 		if err != nil {
 			return nil, err
@@ -61,14 +61,14 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	return frames, nil
 }
 
-// frames names, describes and shapes what was decoded.
+// frames names and configures the frames of a result, and converts them to the format of the query.
 func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
 	q.legend = parseLegend(q.LegendFormat)
 	for _, frame := range result.Frames {
 		q.describe(frame)
 	}
 	frames := result.Frames
-	switch samples, histograms := withoutNativeHistograms(frames); q.Format {
+	switch samples, histograms := splitNativeHistograms(frames); q.Format {
 	case FormatTable:
 		frames = append(asTable(samples, 1), asTable(histograms, 4)...)
 	case FormatHeatmap:
@@ -81,20 +81,20 @@ func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.F
 		frame.RefID = q.RefID
 		q.setMeta(frame, result.Type)
 	}
-	q.setAnswerMeta(frames[0], origin)
+	q.setQueryMeta(frames[0], origin)
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
 	return frames
 }
 
-// describe gives a series its name, as the legend says, and tells panels the distance of its points.
+// describe sets the display name of a series by the legend, and the interval of its points for panels.
 func (q *Query) describe(frame *data.Frame) {
 	times, value := frame.Fields[0], frame.Fields[1]
 	times.Config = &data.FieldConfig{Interval: float64(q.Step.Milliseconds())}
 	if name := q.seriesLegend(value.Labels); name != "" {
 		value.Config = &data.FieldConfig{DisplayNameFromDS: name}
 	}
-	// The heatmap panel finds the fields of a native histogram by their names.
+	// The heatmap panel identifies the fields of a native histogram by their names.
 	if name, ok := value.Labels[metricName]; ok && !isNativeHistogram(frame) {
 		value.Name = name
 	}
@@ -112,31 +112,30 @@ func (q *Query) setMeta(frame *data.Frame, resultType string) {
 		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
 	}
 	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
-	// Grafana's Prometheus front end reads the result type to choose between graph and table in Explore.
+	// Explore chooses between graph and table by the result type.
 	frame.Meta.Custom = Custom{ResultType: resultType}
 }
 
-// Custom is what the meta of a frame tells beside what Grafana's data plane knows.
+// Custom is the custom meta of a frame.
 type Custom struct {
-	// ResultType is Prometheus' name for the kind of answer; empty for tables and heatmaps.
+	// ResultType is Prometheus' resultType; empty for tables and heatmaps.
 	ResultType string `json:"resultType,omitempty"`
-	// Cache tells, on the first frame of an answer, what was asked of the platform and what came from the cache.
+	// Cache, on the first frame of a result, says how much of the result is from the cache.
 	Cache *rangecache.Origin `json:"cache,omitempty"`
-	// CalculatedMinStep is the step in milliseconds, on the first frame of an answer. Grafana's Prometheus front end merges
-	// frames by it when it asks for the newest part of a range alone.
+	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
+	// frames by it when it queries only the newest part of a range.
 	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
 }
 
-// setAnswerMeta tells, on an answer's first frame alone, what holds for all of it: a query is as long as it is, and frames are
-// many.
-func (q *Query) setAnswerMeta(first *data.Frame, origin rangecache.Origin) {
+// setQueryMeta sets the meta of the whole result. Only its first frame has it, because queries can be long and frames many.
+func (q *Query) setQueryMeta(first *data.Frame, origin rangecache.Origin) {
 	first.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
 	custom, _ := first.Meta.Custom.(Custom)
 	custom.Cache, custom.CalculatedMinStep = &origin, q.Step.Milliseconds()
 	first.Meta.Custom = custom
 }
 
-// addNotices adds texts in an order of their own: the engine's is another one each time.
+// addNotices adds notices in alphabetical order, because the order of the engine varies.
 func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {
 	for _, text := range slices.Sorted(slices.Values(texts)) {
 		frame.AppendNotices(data.Notice{Severity: severity, Text: text})

@@ -15,20 +15,20 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 )
 
-// derivation answers an operation by PromQL, for deployments that do not serve it.
+// derivation derives the result of an operation by PromQL, for deployments that do not serve it.
 type derivation func(ctx context.Context, c *Client, params url.Values, name string) (*Envelope, error)
 
 const (
-	// everySeries selects what there is: a selector must exclude the empty name.
+	// everySeries selects all series. A selector needs a matcher that the empty string does not match.
 	everySeries = `{__name__!=""}`
-	// Series that ended within the range still count, but a derived answer looks no further back than this.
+	// maxLookback is how far back a derived list contains series that have ended.
 	maxLookback = time.Hour
-	// Engines take a series' last sample from this far back anyway.
+	// minLookback is the lookback delta of Prometheus, which applies to all instant queries.
 	minLookback = 5 * time.Minute
 )
 
-// deriveLabelNames takes the labels of one series of each metric: series of one metric rarely differ in their labels'
-// names, and asking for all would move every series there is.
+// deriveLabelNames takes the labels of one series of each metric: the series of a metric rarely differ in their label names,
+// and a query of all series would be as large as the platform.
 func deriveLabelNames(ctx context.Context, c *Client, params url.Values, _ string) (*Envelope, error) {
 	names := map[string]bool{}
 	err := c.eachSeries(ctx, params, func(selected string) string { return "topk by (__name__) (1, " + selected + ")" },
@@ -74,7 +74,7 @@ type metricMetadata struct {
 	Unit string `json:"unit"`
 }
 
-// deriveMetadata tells a metric's type by its name, by the conventions of Prometheus' own exposition format.
+// deriveMetadata derives the type of a metric from its name, by the conventions of Prometheus.
 func deriveMetadata(ctx context.Context, c *Client, params url.Values, _ string) (*Envelope, error) {
 	selection := url.Values{}
 	if metric := params.Get("metric"); metric != "" {
@@ -102,7 +102,7 @@ func typeByName(metric string) (name, kind string) {
 	return metric, "gauge"
 }
 
-// eachSeries asks, for each selector of params, an instant query at the end of the range, and visits the labels it gets.
+// eachSeries runs an instant query for each selector of params, at the end of the range, and visits the labels of the results.
 func (c *Client) eachSeries(ctx context.Context, params url.Values, query func(selected string) string, visit func(data.Labels)) error {
 	end, lookback := lookupRange(params, c.Now())
 	matches := params["match[]"]
@@ -114,7 +114,7 @@ func (c *Client) eachSeries(ctx context.Context, params url.Values, query func(s
 		if lookback > minLookback {
 			selected = "last_over_time(" + match + "[" + model.Duration(lookback).String() + "])"
 		}
-		result, err := c.askInstant(ctx, &Query{Expr: query(selected), At: end})
+		result, err := c.fetchInstant(ctx, &Query{Expr: query(selected), At: end})
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func lookupRange(params url.Values, now time.Time) (end time.Time, lookback time
 	return end, min(end.Sub(start), maxLookback).Truncate(time.Minute)
 }
 
-// limitOf reads the parameter limit, where 0 or nothing means no limit.
+// limitOf is the parameter limit; 0 and none mean no limit.
 func limitOf(params url.Values) int {
 	if limit, err := strconv.Atoi(params.Get("limit")); err == nil && limit > 0 {
 		return limit
@@ -149,10 +149,10 @@ func limited[T any](list []T, params url.Values) []T {
 	return list[:min(len(list), limitOf(params))]
 }
 
-func success(answer any, err error) (*Envelope, error) {
+func success(value any, err error) (*Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := json.Marshal(answer)
+	encoded, err := json.Marshal(value)
 	return &Envelope{Status: "success", Data: encoded}, err
 }

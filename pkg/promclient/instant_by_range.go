@@ -13,23 +13,22 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// lacksTime reports whether an operation can't be called in a way, because the time of the query would have no effect: the
-// instant query at the base path is documented without a time. It serves for queries about the current collection interval, by
-// the rule that the cache has for them.
-func (c *Client) lacksTime(w way, params url.Values) bool {
-	if w.path != "" {
+// ignoresTime reports whether an endpoint would ignore the time of a query: the instant query at the base path is documented
+// without one. It is used for queries about the current scrape interval, whose results the cache treats as equal.
+func (c *Client) ignoresTime(e endpoint, params url.Values) bool {
+	if e.path != "" {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339Nano, params.Get("time"))
 	if err != nil {
-		return false // there is no time
+		return false // the query has no time
 	}
-	now, interval := c.Now(), min(c.MinStep, maxSharing)
+	now, interval := c.Now(), min(c.MinStep, maxReuse)
 	return at.After(now) || !at.Truncate(interval).Equal(now.Truncate(interval))
 }
 
-// instantByRange sends an instant query as a range query of one step, which is documented with times. The response is that of
-// an instant query, but its series are in no particular order, and only vectors and scalars have one.
+// instantByRange sends an instant query as a range query of one step, whose time is documented. It returns the response to an
+// instant query, but the order of its series is undefined, and only expressions of type vector or scalar have a result.
 func (c *Client) instantByRange(ctx context.Context, params url.Values) (*http.Response, error) {
 	ranged := url.Values{"start": params["time"], "end": params["time"], "step": {formatDuration(c.MinStep)}}
 	for _, name := range []string{"query", "timeout", limitParam} {
@@ -53,19 +52,20 @@ func (c *Client) instantByRange(ctx context.Context, params url.Values) (*http.R
 	return resp, nil
 }
 
-// vectorOf turns the response of a range query of one step into that of an instant query; false if it is another response.
+// vectorOf converts the response to a range query of one step into that to an instant query. It returns false for any other
+// response.
 func vectorOf(matrix []byte) ([]byte, bool) {
 	type series struct {
 		Metric json.RawMessage   `json:"metric"`
 		Values []json.RawMessage `json:"values,omitempty"`
 		Value  json.RawMessage   `json:"value,omitempty"`
 	}
-	var answer map[string]json.RawMessage
+	var response map[string]json.RawMessage
 	var data struct {
 		ResultType string   `json:"resultType"`
 		Result     []series `json:"result"`
 	}
-	if json.Unmarshal(matrix, &answer) != nil || json.Unmarshal(answer["data"], &data) != nil || data.ResultType != promjson.Matrix {
+	if json.Unmarshal(matrix, &response) != nil || json.Unmarshal(response["data"], &data) != nil || data.ResultType != promjson.Matrix {
 		return nil, false
 	}
 	data.ResultType = promjson.Vector
@@ -76,9 +76,9 @@ func vectorOf(matrix []byte) ([]byte, bool) {
 		data.Result[i].Value, data.Result[i].Values = s.Values[0], nil
 	}
 	var err error
-	if answer["data"], err = json.Marshal(data); err != nil {
+	if response["data"], err = json.Marshal(data); err != nil {
 		return nil, false
 	}
-	vector, err := json.Marshal(answer)
+	vector, err := json.Marshal(response)
 	return vector, err == nil
 }

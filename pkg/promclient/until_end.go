@@ -10,18 +10,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// newestAge is how old the newest point of a range may be without one more. Engines look back as far for a sample.
-const newestAge = 5 * time.Minute
+// maxEndGap is the longest time without a point before the end of a range. It is the lookback delta of Prometheus.
+const maxEndGap = 5 * time.Minute
 
-// endsEarly reports whether a range query that is to be drawn until its end leaves out more than newestAge: its points are at
-// multiples of the step, which can be hours.
+// endsEarly reports whether a query with the option UntilEnd needs a point at its end: points are at multiples of the step,
+// which can be hours.
 func (q *Query) endsEarly() bool {
-	return q.UntilEnd && q.Format == FormatTimeSeries && q.At.Sub(q.End) > newestAge
+	return q.UntilEnd && q.Format == FormatTimeSeries && q.At.Sub(q.End) > maxEndGap
 }
 
-// addNewest adds a point at the end of the range to each series: the result of an instant query, at a multiple of the collection
-// interval, so that all queries of a dashboard have it at the same time. What the engine warns of in it counts for the whole.
-func (c *Client) addNewest(ctx context.Context, q *Query, ranged *promjson.Result) error {
+// addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
+// the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged.
+func (c *Client) addEndPoint(ctx context.Context, q *Query, ranged *promjson.Result) error {
 	end := *q
 	end.At = align(q.At, c.MinStep, 0)
 	result, _, err := c.cachedInstant(ctx, &end)
@@ -39,7 +39,7 @@ func (c *Client) addNewest(ctx context.Context, q *Query, ranged *promjson.Resul
 		case !ok:
 			ranged.Frames = append(ranged.Frames, newest)
 		case newest.Rows() == 1 && len(newest.Fields) == 2 && len(frame.Fields) == 2 && frame.Fields[1].Type() == newest.Fields[1].Type():
-			// Fields of the cache are shared.
+			// Fields share their values with the cache.
 			for i, field := range newest.Fields {
 				frame.Fields[i] = appended(frame.Fields[i], field.At(0))
 			}
@@ -48,14 +48,14 @@ func (c *Client) addNewest(ctx context.Context, q *Query, ranged *promjson.Resul
 	return nil
 }
 
-// union is both lists in a new one, each text once: the texts of the cache are shared.
+// union merges two lists into a new one, without duplicates. The lists share their memory with the cache.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// appended is a copy of a field with one more value.
+// appended copies a field and appends a value.
 func appended(field *data.Field, value any) *data.Field {
 	longer := data.NewFieldFromFieldType(field.Type(), field.Len()+1)
 	longer.Name, longer.Labels, longer.Config = field.Name, field.Labels, field.Config
