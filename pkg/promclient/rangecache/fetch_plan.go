@@ -1,5 +1,7 @@
 package rangecache
 
+import "github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
+
 // rangeRequest is a range query in milliseconds. end is a whole number of steps after start.
 type rangeRequest struct {
 	start, end, step, lookback int64
@@ -22,12 +24,8 @@ type fetchPlan struct {
 	detached bool
 }
 
-const (
-	// maxPoints is how many steps Prometheus returns at most, besides the first. It rejects longer ranges.
-	maxPoints = 11000
-	// maxSteps bounds an extent.
-	maxSteps = 2 * maxPoints
-)
+// maxSteps bounds an extent.
+const maxSteps = 2 * promql.MaxPoints
 
 // fetchEverything is the plan without steps of the cache.
 func fetchEverything(r rangeRequest) fetchPlan {
@@ -64,7 +62,7 @@ func (c *Cache) plan(cached *extent, r rangeRequest, now int64) fetchPlan {
 		p.fetch = append(p.fetch, stepRange{keep.end + r.step, max(r.end, newest)})
 	}
 	for _, s := range p.fetch {
-		if (s.end-s.start)/r.step > maxPoints {
+		if (s.end-s.start)/r.step > promql.MaxPoints {
 			everything.detached = true
 			return everything
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
 // RangeQuery is a range query whose End is a whole number of steps after Start. All other parameters of the request must be
@@ -34,7 +35,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 	cacheability := Analyze(q.Expr)
 	r.lookback = (cacheability.Lookback + q.Step).Milliseconds() // some engines look back a step for any sample
 	points := (r.end - r.start) / r.step
-	if c.bypassed(ctx) || !cacheability.PerStep || points < 0 || points > maxPoints {
+	if c.bypassed(ctx) || !cacheability.PerStep || points < 0 || points > promql.MaxPoints {
 		count(kindRange, bypass)
 		return c.bypass(ctx, q, r, fetch)
 	}
