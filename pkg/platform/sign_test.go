@@ -57,7 +57,7 @@ func sent(t require.TestingT, signer *platform.Signer, req *http.Request) *http.
 	return left
 }
 
-func TestVectors(t *testing.T) {
+func TestSign_Vectors(t *testing.T) {
 	v := readVectors(t)
 	for _, vector := range v.Vectors {
 		t.Run(vector.Name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func TestARequestLeavesAsItWasSigned(t *testing.T) {
+func TestSign_RequestUnchanged(t *testing.T) {
 	v := readVectors(t)
 	for _, vector := range v.Vectors {
 		if !strings.HasSuffix(vector.Timestamp, "Z") {
@@ -95,7 +95,7 @@ func TestARequestLeavesAsItWasSigned(t *testing.T) {
 	}
 }
 
-func TestWhatIsSignedIsWhatIsSent(t *testing.T) {
+func TestSign_SignedIsSent(t *testing.T) {
 	const secret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
 	signer := newSigner(t, secret, time.Unix(1700000000, 0))
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,7 +124,7 @@ func TestWhatIsSignedIsWhatIsSent(t *testing.T) {
 	})
 }
 
-func TestEachAttemptHasAFreshTime(t *testing.T) {
+func TestSign_FreshTimestampPerAttempt(t *testing.T) {
 	now := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	signer, err := platform.NewSigner("AK", "c2VjcmV0", "X-Time", func() time.Time { now = now.Add(time.Second); return now })
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestEachAttemptHasAFreshTime(t *testing.T) {
 	require.NotEqual(t, first.Header.Get("Authorization"), second.Header.Get("Authorization"))
 }
 
-func TestASecretKeyThatCantBeUsedIsExplained(t *testing.T) {
+func TestSecretKey_Invalid(t *testing.T) {
 	for secret, want := range map[string]string{
 		"":                     "is empty",
 		"c2VjcmV0MQ==":         "no padding",

@@ -50,7 +50,7 @@ func (a *attempts) sendMany(ctx context.Context, n int) {
 	}
 }
 
-func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
+func TestCircuitBreaker_Open(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusServiceUnavailable
@@ -66,7 +66,7 @@ func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
+func TestCircuitBreaker_ClosesAfterRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.err = errors.New("connection refused")
@@ -85,7 +85,7 @@ func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
+func TestCircuitBreaker_ProbeWhileOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusBadGateway
@@ -97,7 +97,7 @@ func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
+func TestCircuitBreaker_IgnoredFailures(t *testing.T) {
 	tests := map[string]func(a *attempts){
 		"a query that makes it fail":    func(a *attempts) { a.status = http.StatusInternalServerError },
 		"a refused credential":          func(a *attempts) { a.status = http.StatusUnauthorized },
@@ -117,7 +117,7 @@ func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
 	}
 }
 
-func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
+func TestCircuitBreaker_TrialsReleased(t *testing.T) {
 	for name, err := range map[string]error{"callers who went away": context.Canceled, "responses that took too long": context.DeadlineExceeded} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
 	}
 }
 
-func TestNoMoreTrialsThanAllowedAreUnderWay(t *testing.T) {
+func TestCircuitBreaker_TrialLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := Service{Name: "test", Title: "The service"}
 		answered := make(chan error)

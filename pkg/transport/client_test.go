@@ -72,7 +72,7 @@ func answer(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-func TestFailuresAreExplained(t *testing.T) {
+func TestErrors_Messages(t *testing.T) {
 	tests := map[string]struct {
 		handle  http.HandlerFunc
 		kind    error
@@ -115,7 +115,7 @@ func TestFailuresAreExplained(t *testing.T) {
 	}
 }
 
-func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
+func TestErrors_NoAddressNoSecret(t *testing.T) {
 	server := serve(t, answer(500, "application/json",
 		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))
 	_, err := get(t, newClient(t, nil), server.URL)
@@ -125,7 +125,7 @@ func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
 	require.Less(t, len(err.Error()), 700)
 }
 
-func TestACredentialThatIsEchoedIsHidden(t *testing.T) {
+func TestErrors_RedactCredential(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"message":"bad header: Authorization: Bearer 1.0:AK:some-signature, sorry"}`)
@@ -135,7 +135,7 @@ func TestACredentialThatIsEchoedIsHidden(t *testing.T) {
 	require.NotContains(t, err.Error(), "some-signature")
 }
 
-func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
+func TestErrors_ConnectionFailures(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
@@ -165,7 +165,7 @@ func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
 	}
 }
 
-func TestACutBodyIsAnErrorOfReading(t *testing.T) {
+func TestBody_Truncated(t *testing.T) {
 	cut := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = io.WriteString(w, `{"status":"success"`)
@@ -191,7 +191,7 @@ func TestACutBodyIsAnErrorOfReading(t *testing.T) {
 	}
 }
 
-func TestABodyOverTheLimitIsRefusedAfterUnpacking(t *testing.T) {
+func TestBody_DecodedSizeLimit(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		writer := gzip.NewWriter(w)
@@ -203,7 +203,7 @@ func TestABodyOverTheLimitIsRefusedAfterUnpacking(t *testing.T) {
 	require.LessOrEqual(t, len(body), 1<<20)
 }
 
-func TestCompressedAnswersAreUnpacked(t *testing.T) {
+func TestBody_Compressed(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "gzip", r.Header.Get("Accept-Encoding"))
 		w.Header().Set("Content-Encoding", "gzip")
@@ -216,7 +216,7 @@ func TestCompressedAnswersAreUnpacked(t *testing.T) {
 	require.Equal(t, "hello", body)
 }
 
-func TestGrafanasHeadersStayBehind(t *testing.T) {
+func TestHeaders_DropGrafana(t *testing.T) {
 	var seen http.Header
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Clone() })
 	client := newClient(t, func(o *transport.Options) {
@@ -346,7 +346,7 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-func TestCancellationIsTold(t *testing.T) {
+func TestErrors_Canceled(t *testing.T) {
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(context.Background())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
@@ -356,7 +356,7 @@ func TestCancellationIsTold(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrCanceled)
 }
 
-func TestAnUnusableCertificateIsAnErrorOfTheSettings(t *testing.T) {
+func TestNew_InvalidCertificate(t *testing.T) {
 	_, err := transport.New(transport.Options{HTTP: httpclient.Options{TLS: &httpclient.TLSOptions{CACertificate: "not a certificate"}}})
 	require.Error(t, err)
 	require.False(t, errors.Is(err, transport.ErrUnavailable))

@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestNoMoreRequestsThanAllowedAreUnderWay(t *testing.T) {
+func TestConcurrencyLimit(t *testing.T) {
 	var now, most atomic.Int64
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		at := now.Add(1)
@@ -39,7 +39,7 @@ func TestNoMoreRequestsThanAllowedAreUnderWay(t *testing.T) {
 	require.Equal(t, int64(3), most.Load())
 }
 
-func TestWhoWaitedTooLongForAPlaceIsTold(t *testing.T) {
+func TestConcurrencyLimit_Timeout(t *testing.T) {
 	answer := make(chan struct{})
 	arrived := make(chan struct{}, 2)
 	server := serve(t, func(http.ResponseWriter, *http.Request) {

@@ -53,7 +53,7 @@ type http2Server struct {
 	conn  net.Conn
 }
 
-func TestAnHTTP2RequestThatIsAbortedIsRetried(t *testing.T) {
+func TestHTTP2_AbortedRequest(t *testing.T) {
 	for name, fail := range map[string]func(*http2Server, http.ResponseWriter, *http.Request){
 		"its stream is reset": func(*http2Server, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"its connection ends": func(s *http2Server, _ http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func TestAnHTTP2RequestThatIsAbortedIsRetried(t *testing.T) {
 	}
 }
 
-func TestAnHTTP2ResponseThatIsAbortedIsNotWhole(t *testing.T) {
+func TestHTTP2_AbortedResponse(t *testing.T) {
 	server, client := overHTTP2(t, func(_ *http2Server, w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, "half")
 		w.(http.Flusher).Flush()
@@ -126,7 +126,7 @@ func (g *goingAway) Accept() (net.Conn, error) {
 	return g.Accept()
 }
 
-func TestAnHTTP2RequestIsRetriedWhenItsServerGoesAway(t *testing.T) {
+func TestHTTP2_GoAway(t *testing.T) {
 	server := httptest.NewUnstartedServer(answer(http.StatusOK, "text/plain", "recovered"))
 	away := &goingAway{Listener: server.Listener, server: server, first: make(chan struct{}, 1)}
 	server.Listener = away

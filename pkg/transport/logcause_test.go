@@ -41,7 +41,7 @@ func keepWarnings(t *testing.T) *warnings {
 	return kept
 }
 
-func TestTheCauseOfAFailureIsLoggedWithoutTheAddress(t *testing.T) {
+func TestLogCause_NoAddress(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
@@ -89,7 +89,7 @@ func TestTheCauseOfAFailureIsLoggedWithoutTheAddress(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoOutageIsNoWarning(t *testing.T) {
+func TestLogCause_OnlyOutages(t *testing.T) {
 	kept := keepWarnings(t)
 	s := newService(t, 1)
 	s.behave(hang)

@@ -44,7 +44,7 @@ func body(t require.TestingT, client *transport.Client, address string) io.ReadC
 	return resp.Body
 }
 
-func TestASecretThatIsEchoedIsOverwrittenWhereverReadsFall(t *testing.T) {
+func TestRedactBody_AcrossReads(t *testing.T) {
 	var text []byte
 	var piece int
 	client, address := echo(t, func() ([]byte, int) { return text, piece }, transport.Options{})
@@ -70,7 +70,7 @@ func TestASecretThatIsEchoedIsOverwrittenWhereverReadsFall(t *testing.T) {
 	})
 }
 
-func TestABodyThatIsPassedOnIsLeftAsItIs(t *testing.T) {
+func TestRedactBody_StreamingUnchanged(t *testing.T) {
 	client, address := echo(t, func() ([]byte, int) { return []byte(echoed), 100 }, transport.Options{Streaming: true})
 	got, err := io.ReadAll(body(t, client, address))
 	require.NoError(t, err)

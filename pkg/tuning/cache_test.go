@@ -25,7 +25,7 @@ func ticking(c *clock) func(*tuning.Config) {
 	return func(config *tuning.Config) { config.Now = c.now }
 }
 
-func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
+func TestCache_FinishedJobs(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("over", nil),
@@ -56,7 +56,7 @@ func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
 	require.Equal(t, 1, g.calls("/over/"), "for good")
 }
 
-func TestManyViewersCostNoMoreThanOne(t *testing.T) {
+func TestCache_CoalescesRequests(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
 	g.haveNothingToTell()
 	client := newClient(t, g)
@@ -72,7 +72,7 @@ func TestManyViewersCostNoMoreThanOne(t *testing.T) {
 	require.Equal(t, 1, g.calls("fine_tuning/jobs")-40)
 }
 
-func TestNoMoreThanEightCallsAtATime(t *testing.T) {
+func TestClient_ConcurrencyLimit(t *testing.T) {
 	g := &gateway{jobs: manyJobs(60), checkpoints: map[string]any{}, latency: 5 * time.Millisecond}
 	for i := range 60 {
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = []any{checkpoint(fmt.Sprint("c", i), 1, time.Hour, nil)}
@@ -88,7 +88,7 @@ func TestNoMoreThanEightCallsAtATime(t *testing.T) {
 	require.Equal(t, 60, g.calls("/checkpoints"))
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestCache_ErrorsNotCached(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	broken := true
 	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -107,7 +107,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
+func TestCache_CanceledWaiter(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	g := &gateway{jobs: []any{job("a", nil)}}
@@ -139,7 +139,7 @@ func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
 	require.Equal(t, 1, g.calls("jobs"))
 }
 
-func TestARequestEndsWithTheLastQueryThatWaitsForIt(t *testing.T) {
+func TestCache_LastWaiterCancels(t *testing.T) {
 	arrived, ended := make(chan struct{}), make(chan struct{})
 	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
 		close(arrived)
@@ -164,7 +164,7 @@ func TestARequestEndsWithTheLastQueryThatWaitsForIt(t *testing.T) {
 	}
 }
 
-func TestClosingEndsWhatIsUnderWay(t *testing.T) {
+func TestClose_CancelsRequests(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	g := &gateway{handle: func(http.ResponseWriter, *http.Request) bool {
@@ -183,7 +183,7 @@ func TestClosingEndsWhatIsUnderWay(t *testing.T) {
 	require.ErrorIs(t, <-failed, transport.ErrCanceled)
 }
 
-func TestAnOperationThatIsNotServedIsSoonNotAskedFor(t *testing.T) {
+func TestOptionalEndpoint_NotServed(t *testing.T) {
 	g := &gateway{jobs: manyJobs(30)}
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
@@ -228,7 +228,7 @@ func (g *gateway) canBeLost() *bool {
 	return &lost
 }
 
-func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
+func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	outage := g.canBeLost()
 	client := newClient(t, g)
@@ -246,7 +246,7 @@ func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
 	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, ask(t, client, "fineTuningCurves", curves)))
 }
 
-func TestJobsWithoutTheirDetailsInAnOutageSaySo(t *testing.T) {
+func TestOptionalEndpoint_OutageNotice(t *testing.T) {
 	for _, queryType := range []string{"fineTuningAnnotations", "fineTuningJobs"} {
 		t.Run(queryType, func(t *testing.T) {
 			g := metricsBesideCheckpoints()
@@ -259,7 +259,7 @@ func TestJobsWithoutTheirDetailsInAnOutageSaySo(t *testing.T) {
 	}
 }
 
-func TestADetailThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
+func TestOptionalEndpoint_SingleMiss(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		missed := strings.HasSuffix(r.URL.Path, "/metrics") && g.calls("/metrics") == 1
@@ -273,7 +273,7 @@ func TestADetailThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
 	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, frames))
 }
 
-func TestWhatAJobLacksIsNotAskedForWithEveryRefresh(t *testing.T) {
+func TestOptionalEndpoint_MissCached(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	g.jobs = append(g.jobs, job("b", nil))
 	g.checkpoints["b"] = g.checkpoints["a"]

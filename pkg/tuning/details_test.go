@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-func TestACheckpointIsARow(t *testing.T) {
+func TestCheckpoints_Columns(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("a", nil), job("b", object{"model": "qwen", "created_at": ago(2 * time.Hour)})},
 		checkpoints: map[string]any{
@@ -54,7 +54,7 @@ func TestACheckpointIsARow(t *testing.T) {
 	require.Equal(t, 4, ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})[0].Rows())
 }
 
-func TestAConsoleThatIsNoAddressMakesNoLink(t *testing.T) {
+func TestConsoleLink_InvalidAddress(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	for _, console := range []string{"", "javascript:alert(1)", "console"} {
 		client := newClient(t, g, func(c *tuning.Config) { c.Links.Console = console })
@@ -63,7 +63,7 @@ func TestAConsoleThatIsNoAddressMakesNoLink(t *testing.T) {
 	}
 }
 
-func TestNamedJobsCheckpointsAreThereWhateverTheRange(t *testing.T) {
+func TestCheckpoints_NamedJobsIgnoreRange(t *testing.T) {
 	g := &gateway{
 		jobs:        []any{job("old", object{"created_at": ago(100 * time.Hour), "finished_at": ago(90 * time.Hour)})},
 		checkpoints: map[string]any{"old": []any{checkpoint("c", 1, 95*time.Hour, nil)}},
@@ -123,7 +123,7 @@ func TestCurves(t *testing.T) {
 	require.Equal(t, []any{0.7, 0.6}, values(t, both[1], "valid_loss"), "and a curve from one source")
 }
 
-func TestEventsAreLogLines(t *testing.T) {
+func TestEvents_LogLines(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("a", nil), job("queued", object{"status": "queued", "finished_at": nil})},
 		events: map[string]any{
@@ -153,7 +153,7 @@ func TestEventsAreLogLines(t *testing.T) {
 	require.Equal(t, 0, ask(t, client, "fineTuningEvents", object{"levels": []string{""}})[0].Rows())
 }
 
-func TestAFileIsARow(t *testing.T) {
+func TestFiles_Columns(t *testing.T) {
 	g := &gateway{files: []any{
 		object{"id": "file-1", "filename": "train.jsonl", "purpose": "fine-tune", "bytes": 3e9, "created_at": ago(time.Hour), "status": "processed"},
 		object{"id": "file-2", "purpose": "fine-tune-results", "bytes": nil},
@@ -170,7 +170,7 @@ func TestAFileIsARow(t *testing.T) {
 	require.Equal(t, 1, g.calls("files"))
 }
 
-func TestWhatTheJobsTellSurvivesTheirDetails(t *testing.T) {
+func TestDetails_FailureKeepsJobs(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil), job("b", nil)}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/fine_tuning/jobs" {
@@ -192,7 +192,7 @@ func TestWhatTheJobsTellSurvivesTheirDetails(t *testing.T) {
 	}
 }
 
-func TestFailuresAreExplained(t *testing.T) {
+func TestErrors_Messages(t *testing.T) {
 	for name, test := range map[string]struct {
 		handle func(w http.ResponseWriter, r *http.Request) bool
 		kind   error
@@ -238,7 +238,7 @@ func TestFailuresAreExplained(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenAndNothingIsToldAboutTheMachine(t *testing.T) {
+func TestRequests_ReadOnly(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "from the environment")
 	t.Setenv("OPENAI_ORG_ID", "from the environment")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/")

@@ -29,7 +29,7 @@ func documentedOnly(jobs ...any) *gateway {
 	return g
 }
 
-func TestAGatewayOfDocumentedOperations(t *testing.T) {
+func TestGateway_SpecificationOnly(t *testing.T) {
 	g := documentedOnly(job("a", nil), job("b", object{"status": "failed"}))
 	g.checkpoints["a"] = []any{checkpoint("c1", 10, 80*time.Minute, object{"train_loss": 0.5})}
 	g.checkpoints["b"] = []any{}
@@ -84,7 +84,7 @@ func (b *bucket) limit(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-func TestARateLimitGivesWhatThereIsAndGoesOn(t *testing.T) {
+func TestRateLimit_PartialResult(t *testing.T) {
 	const jobs = 50
 	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
 	for i := range jobs {
@@ -109,7 +109,7 @@ func TestARateLimitGivesWhatThereIsAndGoesOn(t *testing.T) {
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 
-func TestTheNextRefreshGoesOnWhereTheRateLimitStopped(t *testing.T) {
+func TestRateLimit_NextRefreshContinues(t *testing.T) {
 	const jobs = 30
 	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
 	for i := range jobs {
@@ -127,7 +127,7 @@ func TestTheNextRefreshGoesOnWhereTheRateLimitStopped(t *testing.T) {
 	require.LessOrEqual(t, 100-limit.tokens, 15, "what was read before is in the cache")
 }
 
-func TestARateLimitOnNamedJobs(t *testing.T) {
+func TestRateLimit_NamedJobs(t *testing.T) {
 	var jobs []any
 	var ids []string
 	for i := range 30 {
@@ -146,7 +146,7 @@ func TestARateLimitOnNamedJobs(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrRateLimited, "a number of some of the jobs would be wrong")
 }
 
-func TestTheGatewaysWordsReachTheUser(t *testing.T) {
+func TestErrors_GatewayMessage(t *testing.T) {
 	for name, test := range map[string]struct{ body, says string }{
 		"OpenAI's form":   {`{"error":{"message":"limit must be at most 100","type":"invalid_request_error"}}`, ": limit must be at most 100"},
 		"a text":          {`{"error":"limit must be at most 100"}`, ": limit must be at most 100"},

@@ -52,7 +52,7 @@ const kilobyte = 1 << 10
 
 var piece = "PK" + strings.Repeat("x", kilobyte-2)
 
-func TestADownloadThatIsPausedGoesOn(t *testing.T) {
+func TestDownload_Paused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		content := download(t, func(w io.Writer) {
 			for range 4 {
@@ -73,7 +73,7 @@ func TestADownloadThatIsPausedGoesOn(t *testing.T) {
 	})
 }
 
-func TestADownloadThatTheGatewayLeavesHangingEnds(t *testing.T) {
+func TestDownload_Stalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hanging := make(chan struct{})
 		defer close(hanging)

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-func TestAJobIsARow(t *testing.T) {
+func TestJobTable_Columns(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("ftjob-1", object{
 			"suffix": "support", "fine_tuned_model": "ft:llama-8b:support", "trained_tokens": 120000, "training_file": "file-1",
@@ -52,7 +52,7 @@ func TestAJobIsARow(t *testing.T) {
 }
 
 // Only id and status are sure to be there.
-func TestOddJobsKeepTheirRow(t *testing.T) {
+func TestJobTable_UnusualJobs(t *testing.T) {
 	oddities := map[string]object{
 		"nothing but id and status":    {"id": "odd", "status": "running"},
 		"nulls everywhere":             {"id": "odd", "status": "running", "model": nil, "created_at": nil, "finished_at": nil, "error": nil, "hyperparameters": nil, "method": nil, "suffix": nil},
@@ -85,14 +85,14 @@ func TestOddJobsKeepTheirRow(t *testing.T) {
 	}
 }
 
-func TestRecordsThatAreNoObjectsAreCounted(t *testing.T) {
+func TestJobTable_UnreadableRecords(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil), "a text", nil, 5, []any{}}}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", nil)
 	require.Equal(t, []any{"good"}, values(t, frames[0], "job_id"))
 	require.Contains(t, notices(frames), "4 records of the gateway's list can't be read")
 }
 
-func TestJobsAreChosen(t *testing.T) {
+func TestJobTable_Filters(t *testing.T) {
 	g := &gateway{jobs: []any{
 		job("running", object{"status": "running", "finished_at": nil, "model": "qwen"}),
 		job("failed", object{"status": "failed", "error": object{"code": "oom", "message": "out of memory"}}),
@@ -128,14 +128,14 @@ func TestJobsAreChosen(t *testing.T) {
 	require.Equal(t, "out of memory", values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "error")[0])
 }
 
-func TestAnEmptyRangeSaysWhereTheJobsAre(t *testing.T) {
+func TestJobTable_EmptyRange(t *testing.T) {
 	g := &gateway{jobs: []any{job("old", object{"created_at": ago(80 * time.Hour), "finished_at": ago(72 * time.Hour)})}}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", nil)
 	require.Zero(t, frames[0].Rows())
 	require.Contains(t, notices(frames), "The newest finished at 2025-05-30 12:00")
 }
 
-func TestAnUnknownJobAmongGoodOnes(t *testing.T) {
+func TestJobTable_UnknownJob(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil)}}
 	client := newClient(t, g)
 	frames := ask(t, client, "fineTuningJobs", object{"jobIds": []string{"good", "gone", ".."}})
@@ -147,7 +147,7 @@ func TestAnUnknownJobAmongGoodOnes(t *testing.T) {
 	require.ErrorContains(t, err, "knows no job named gone")
 }
 
-func TestAGatewayWithoutAList(t *testing.T) {
+func TestJobTable_NoJobList(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil)}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/fine_tuning/jobs" {
@@ -169,7 +169,7 @@ func TestAGatewayWithoutAList(t *testing.T) {
 	require.Contains(t, notices(frames), "and 10 more")
 }
 
-func TestQueriesThatCantBeRun(t *testing.T) {
+func TestQuery_Invalid(t *testing.T) {
 	client := newClient(t, &gateway{})
 	for name, test := range map[string]struct {
 		queryType string

@@ -20,7 +20,7 @@ func manyJobs(n int) []any {
 	return jobs
 }
 
-func TestPages(t *testing.T) {
+func TestPaging(t *testing.T) {
 	t.Run("all of them are read", func(t *testing.T) {
 		g := &gateway{jobs: manyJobs(130), pageSize: 20}
 		g.haveNothingToTell()
@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 }
 
 // None of these may be asked for ever.
-func TestListsThatNeverEnd(t *testing.T) {
+func TestPaging_EndlessLists(t *testing.T) {
 	tests := map[string]struct {
 		page func(after string, asked int) object
 		rows int
@@ -114,7 +114,7 @@ func TestListsThatNeverEnd(t *testing.T) {
 	}
 }
 
-func TestTenThousandJobs(t *testing.T) {
+func TestPaging_TenThousandJobs(t *testing.T) {
 	g := &gateway{jobs: manyJobs(10000)}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
 	require.Equal(t, []any{2000.0}, values(t, frames[0], "jobs"))
@@ -122,7 +122,7 @@ func TestTenThousandJobs(t *testing.T) {
 	require.Equal(t, 2, g.calls("jobs"))
 }
 
-func TestAnswersThatAreNoLists(t *testing.T) {
+func TestPaging_NotAList(t *testing.T) {
 	for name, body := range map[string]any{"an object": object{"ok": true}, "a number": 3, "data of another type": object{"data": 5}} {
 		t.Run(name, func(t *testing.T) {
 			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool { answer(w, body); return true }}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTimesInEveryForm(t *testing.T) {
+func TestTimes_Formats(t *testing.T) {
 	at := noon.Add(-2*time.Hour + 250*time.Millisecond)
 	for form, write := range map[string]func(time.Time) any{
 		"seconds":              func(at time.Time) any { return float64(at.UnixMilli()) / 1e3 },
@@ -45,7 +45,7 @@ func TestTimesInEveryForm(t *testing.T) {
 }
 
 // A frame holds nanoseconds in 64 bits: the year 9999 would be 1816 there.
-func TestTimesOutOfAFramesRangeAreNull(t *testing.T) {
+func TestTimes_OutOfRange(t *testing.T) {
 	g := &gateway{jobs: []any{
 		job("a", object{"status": "running", "finished_at": "9999-12-31T23:59:59Z", "estimated_finish": 253402300799}),
 		job("b", object{"status": "running", "finished_at": "0001-01-01T00:00:00Z", "estimated_finish": -62135596800}),

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAMisspeltStatusOrModelIsExplained(t *testing.T) {
+func TestUnmatched_StatusOrModel(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", object{"status": "failed"}), job("b", object{"model": "qwen"})}}
 	for name, test := range map[string]struct {
 		query  object
@@ -24,7 +24,7 @@ func TestAMisspeltStatusOrModelIsExplained(t *testing.T) {
 	}
 }
 
-func TestAMisspeltMetricIsExplained(t *testing.T) {
+func TestUnmatched_Metric(t *testing.T) {
 	checkpoint := object{"id": "c", "created_at": ago(90 * 60e9), "step_number": 10, "metrics": object{"train_loss": 1.5, "step": 10}}
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint}}}
 

@@ -15,9 +15,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// TestPanelsOfThePluginsProcessAskForWhatItCounts answers queries, and looks each metric and label that such a panel
+// TestProcessPanels_KnownMetrics answers queries, and looks each metric and label that such a panel
 // names up in what the process then has for Prometheus.
-func TestPanelsOfThePluginsProcessAskForWhatItCounts(t *testing.T) {
+func TestProcessPanels_KnownMetrics(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, query := range []map[string]any{{"refId": "A", "expr": "up", "range": true}, {"refId": "B", "queryType": "fineTuningJobs"}} {
 		g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 60)

@@ -64,7 +64,7 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-func TestTypesOfMetricsAreToldByTheirNames(t *testing.T) {
+func TestMetadata_TypesByName(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	ds := newDatasource(t, address, nil)
 	metadata := lookup[map[string][]struct{ Type string }](t, ds, "api/v1/metadata", nil)
@@ -74,7 +74,7 @@ func TestTypesOfMetricsAreToldByTheirNames(t *testing.T) {
 	require.Len(t, lookup[map[string]any](t, ds, "api/v1/metadata", url.Values{"metric": {"DCGM_FI_DEV_GPU_UTIL"}}), 1)
 }
 
-func TestWhatThePlatformDoesNotServeIsNotAskedForAgainAndAgain(t *testing.T) {
+func TestResources_NotServed(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for _, name := range []string{"vendor_slurm_nodes", "DCGM_FI_DEV_GPU_UTIL", "training_loss"} {
@@ -83,7 +83,7 @@ func TestWhatThePlatformDoesNotServeIsNotAskedForAgainAndAgain(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count("", "", http.StatusNotFound), "once more than needed, to be sure")
 }
 
-func TestAPathThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
+func TestResources_SingleMiss(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	p.Inject(platform.Fault{Status: http.StatusNotFound, Path: "/api/v1/labels$", Times: 1})
@@ -93,7 +93,7 @@ func TestAPathThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
 	require.Equal(t, 1, p.Counters().Count("", "query", -1), "only what is not served is derived")
 }
 
-func TestQueriesAsAPrometheusAPI(t *testing.T) {
+func TestResources_PrometheusAPI(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	type result struct {
@@ -139,7 +139,7 @@ func TestSuggestions(t *testing.T) {
 	require.Len(t, ask(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
 }
 
-func TestResourcesAreAnAllowList(t *testing.T) {
+func TestResources_AllowList(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for name, test := range map[string]struct {
@@ -162,7 +162,7 @@ func TestResourcesAreAnAllowList(t *testing.T) {
 	require.Empty(t, p.Counters().Requests, "none of it reached the platform")
 }
 
-func TestResourceErrorsAreThoseOfAPrometheusAPI(t *testing.T) {
+func TestResources_PrometheusErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault   *platform.Fault
 		path    string

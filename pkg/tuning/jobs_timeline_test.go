@@ -46,7 +46,7 @@ func TestTimeline(t *testing.T) {
 }
 
 // What the record says holds from the last known moment on: its newest event, else its creation.
-func TestTheRecordDecidesTheLastState(t *testing.T) {
+func TestTimeline_LastState(t *testing.T) {
 	live := func(id, status string) object { return job(id, object{"status": status, "finished_at": nil}) }
 	g := &gateway{
 		jobs: []any{
@@ -98,7 +98,7 @@ func TestTheRecordDecidesTheLastState(t *testing.T) {
 		"an annotation is drawn where an event was, not where a state is concluded")
 }
 
-func TestATimelineHasAnEnd(t *testing.T) {
+func TestTimeline_End(t *testing.T) {
 	g := &gateway{jobs: manyJobs(150)}
 	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
 	require.Len(t, frames[0].Fields, 101)
@@ -111,7 +111,7 @@ func TestATimelineHasAnEnd(t *testing.T) {
 }
 
 // One with a reason to look at is seen to have failed after its row has ended.
-func TestARowOfATimelineSaysHowTheJobEnded(t *testing.T) {
+func TestTimeline_RowName(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("ok", object{"suffix": "support"}),

@@ -38,7 +38,7 @@ func many(n int, write func(i int) values) []values {
 	return columns
 }
 
-func TestWhatAViewerWritesInAListIsBounded(t *testing.T) {
+func TestListLimits_Query(t *testing.T) {
 	long := strings.Repeat("a", 400_000)
 	for name, test := range map[string]struct {
 		saved values
@@ -97,7 +97,7 @@ func TestWhatAViewerWritesInAListIsBounded(t *testing.T) {
 	}
 }
 
-func TestPathsThatAreBoundedAreApplied(t *testing.T) {
+func TestListLimits_AllowedPaths(t *testing.T) {
 	const answer = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
 	for root, want := range map[string][]string{
 		"$.items":                    {"a", "b", "c"},
@@ -129,7 +129,7 @@ func TestPathsThatAreBoundedAreApplied(t *testing.T) {
 	}
 }
 
-func TestNamesOfCapacitiesAreBounded(t *testing.T) {
+func TestListLimits_CapacityNames(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
 	names := func(count int) (all []string) {
 		for i := range count {
@@ -159,7 +159,7 @@ func TestNamesOfCapacitiesAreBounded(t *testing.T) {
 	}
 }
 
-func TestAListOfManyItemsIsCutWithANotice(t *testing.T) {
+func TestListLimits_Items(t *testing.T) {
 	page := `{"items":[` + strings.Repeat(`{"a":1},`, 59_999) + `{"a":1}],"next_token":"t"}`
 	ds := newMainAPI(t, map[string]string{"/v1/x": page, "/v1/x?next_token=t": page}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
@@ -167,7 +167,7 @@ func TestAListOfManyItemsIsCutWithANotice(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100000 items are shown.")
 }
 
-func TestMembersBeyondTheLimitOfColumnsAreNamedInANotice(t *testing.T) {
+func TestListLimits_Columns(t *testing.T) {
 	item := values{}
 	for i := range 60 {
 		item[fmt.Sprintf("m%02d", i)] = i
@@ -178,7 +178,7 @@ func TestMembersBeyondTheLimitOfColumnsAreNamedInANotice(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 50 of 60 members are shown as columns.")
 }
 
-func TestPagesOfAListAreBoundedAltogether(t *testing.T) {
+func TestListLimits_BytesOfAllPages(t *testing.T) {
 	page := `{"items":[{"a":"` + strings.Repeat("x", 600_000) + `"}],"next_token":"%s"}`
 	ds := newDatasourceWith(t, serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, page, r.URL.Query().Get("next_token")+"t")
@@ -188,7 +188,7 @@ func TestPagesOfAListAreBoundedAltogether(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 2 pages are shown, which are 1 MB.")
 }
 
-func TestMorePagesThanTheLimitAreNotRead(t *testing.T) {
+func TestListLimits_Pages(t *testing.T) {
 	asked := 0
 	ds := newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++
@@ -200,7 +200,7 @@ func TestMorePagesThanTheLimitAreNotRead(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown, the most that are read.")
 }
 
-func TestACanceledListIsWorkedOnNoMore(t *testing.T) {
+func TestList_Canceled(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": nestedItems()}, nil)
 	saved := values{"queryType": "platform", "path": "/v1/x", "root": "$.items[*].rows[*][*][*]"}
 	frames(t, ds, saved)
@@ -214,7 +214,7 @@ func TestACanceledListIsWorkedOnNoMore(t *testing.T) {
 	require.Less(t, allocated, uint64(1<<20), "nothing is made of an answer that is in the cache")
 }
 
-func TestAnAnswerIsParsedOnceForAllWhoReadIt(t *testing.T) {
+func TestList_ParsedOnce(t *testing.T) {
 	ballast := strings.Repeat(`"text",`, 100_000) + `"text"`
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":1}],"others":[` + ballast + `]}`}, nil)
 	saved := values{"queryType": "platform", "path": "/v1/x"}

@@ -15,8 +15,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// TestAnAnswerIsUsedAgainForHalfAMinute counts the requests of queries for the same list.
-func TestAnAnswerIsUsedAgainForHalfAMinute(t *testing.T) {
+// TestCache_TTL counts the requests of queries for the same list.
+func TestCache_TTL(t *testing.T) {
 	var requests atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)

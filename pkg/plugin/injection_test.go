@@ -98,7 +98,7 @@ func made(t *testing.T, settings *backend.DataSourceInstanceSettings) *plugin.Da
 	return ds
 }
 
-func TestAnExpressionIsOneParameterWhateverItHolds(t *testing.T) {
+func TestInjection_Expression(t *testing.T) {
 	p, settings := threeServices(t)
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		ds := made(t, settings(values{"httpMethod": method, "queryTimeout": "10s", "customQueryParameters": "tenant=a%26b"}, nil))
@@ -124,7 +124,7 @@ func TestAnExpressionIsOneParameterWhateverItHolds(t *testing.T) {
 	}
 }
 
-func TestAFilterNarrowsSelectorsAndDoesNothingElse(t *testing.T) {
+func TestInjection_Filter(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -157,7 +157,7 @@ func TestAFilterNarrowsSelectorsAndDoesNothingElse(t *testing.T) {
 	})
 }
 
-func TestALabelsNameInAResourceIsOneSegment(t *testing.T) {
+func TestInjection_LabelName(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -176,7 +176,7 @@ func TestALabelsNameInAResourceIsOneSegment(t *testing.T) {
 	})
 }
 
-func TestAJobsIDIsOneSegmentOfAPath(t *testing.T) {
+func TestInjection_JobID(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -194,7 +194,7 @@ func TestAJobsIDIsOneSegmentOfAPath(t *testing.T) {
 	})
 }
 
-func TestAListsPathAndParametersStayWhatTheyAre(t *testing.T) {
+func TestInjection_ListPathAndParameters(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -220,7 +220,7 @@ func TestAListsPathAndParametersStayWhatTheyAre(t *testing.T) {
 	})
 }
 
-func TestACredentialIsOneHeaderOrIsNotSent(t *testing.T) {
+func TestInjection_CredentialHeader(t *testing.T) {
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		p.since(emptyMatrix)
@@ -244,7 +244,7 @@ func TestACredentialIsOneHeaderOrIsNotSent(t *testing.T) {
 	})
 }
 
-func TestALegendTakesLabelsAsTheyAre(t *testing.T) {
+func TestInjection_Legend(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -259,7 +259,7 @@ func TestALegendTakesLabelsAsTheyAre(t *testing.T) {
 	})
 }
 
-func TestWhatAGatewaySaysOfAJobIsNoMarkup(t *testing.T) {
+func TestInjection_AnnotationMarkup(t *testing.T) {
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		said := strings.ToValidUTF8(hostile.Draw(rt, "text"), "?")

@@ -23,7 +23,7 @@ func texts(prefix string, n int) []string {
 	return all
 }
 
-func TestListsOfAQueryAreBounded(t *testing.T) {
+func TestLimits_QueryOptions(t *testing.T) {
 	client := newClient(t, &gateway{jobs: manyJobs(3)})
 	for option, field := range map[string]string{
 		"jobIds": "Job", "statuses": "Status", "models": "Model", "metrics": "Metric", "levels": "Level", "purposes": "Purpose", "show": "Show",
@@ -54,7 +54,7 @@ func TestListsOfAQueryAreBounded(t *testing.T) {
 	require.Equal(t, 3, frames[0].Rows(), "letter case does not matter")
 }
 
-func TestNumbersOfACountAreBounded(t *testing.T) {
+func TestLimits_Counts(t *testing.T) {
 	client := newClient(t, &gateway{jobs: manyJobs(3)})
 	_, err := try(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 2000), "models": append(texts("m", 1999), "llama-8b")})
 	var written *queries.Error
@@ -63,7 +63,7 @@ func TestNumbersOfACountAreBounded(t *testing.T) {
 	require.Len(t, ask(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 10), "models": texts("m", 100)}), 1000)
 }
 
-func TestCheckpointsAreBounded(t *testing.T) {
+func TestLimits_Checkpoints(t *testing.T) {
 	g := &gateway{jobs: manyJobs(100), checkpoints: map[string]any{}}
 	for i := range 100 {
 		var many []any
@@ -78,7 +78,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	require.Contains(t, notices(frames), "Only the first 50000 of 100000 checkpoints are shown")
 }
 
-func TestNoticesAreBounded(t *testing.T) {
+func TestLimits_Notices(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), series: map[string]any{}}
 	for i := range 40 {
 		g.series[fmt.Sprintf("job-%05d", i)] = object{"metrics": []any{object{"metric_name": "loss", "data": []any{
@@ -92,7 +92,7 @@ func TestNoticesAreBounded(t *testing.T) {
 }
 
 // A column for each curve and a row for each step of any of them is the product of both.
-func TestCurvesOverStepsAreBounded(t *testing.T) {
+func TestLimits_CurvesOverSteps(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), series: map[string]any{}}
 	for i := range 40 {
 		var points []any
@@ -162,7 +162,7 @@ func budgetClient(t testing.TB) *tuning.Client {
 	return newClient(t, g)
 }
 
-func TestNoQueryCostsMoreThanItsBudget(t *testing.T) {
+func TestLimits_QueryCost(t *testing.T) {
 	client := budgetClient(t)
 	for name, saved := range costly(t) {
 		t.Run(name, func(t *testing.T) { withinBudget(t, client, saved) })

@@ -12,7 +12,7 @@ const sizes = `{"items":[
 	{"type":"a100.2x","location":"eu-1","quantity":64},{"type":"cpu-large","location":"eu-1","quantity":900},
 	{"type":"a100.2x","location":"us-1"}]}`
 
-func TestGPUsAreCountedOncePerPlace(t *testing.T) {
+func TestGPUCapacities_CountedOncePerLocation(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": sizes}, nil)
 	for name, needed := range map[string]any{"a text, as a variable leaves it": " 64 ", "a number": 64} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestGPUsAreCountedOncePerPlace(t *testing.T) {
 	require.Equal(t, []string{"gpu", "location", "gpus", "machines"}, fieldNames(table), "without a number nothing is enough or too few")
 }
 
-func TestANumberOfGPUsThatIsNone(t *testing.T) {
+func TestGPUCapacities_InvalidNumber(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": sizes}, nil)
 	for _, needed := range []any{"many", "0", -1, "NaN"} {
 		response := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities", "format": "gpus", "gpusNeeded": needed}))["A"]

@@ -20,7 +20,7 @@ func started() object {
 	return object{"id": "start", "created_at": ago(2 * time.Hour), "level": "info", "type": "message", "message": "Fine-tuning job started"}
 }
 
-func TestResultsSayHowEachJobEndedTheBestFirst(t *testing.T) {
+func TestJobResults(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("waiting", object{"status": "queued", "finished_at": nil, "created_at": ago(time.Minute)}),
@@ -61,7 +61,7 @@ func TestResultsSayHowEachJobEndedTheBestFirst(t *testing.T) {
 	require.Contains(t, notices(frames), "3 of 4 jobs don't name their GPUs in metadata.gpus, so their GPU-hours are not known.")
 }
 
-func TestTheBestJobHasSucceeded(t *testing.T) {
+func TestJobResults_BestSucceeded(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("failed", object{"status": "failed"}), job("done", nil), job("other", nil)},
 		checkpoints: map[string]any{
@@ -75,7 +75,7 @@ func TestTheBestJobHasSucceeded(t *testing.T) {
 	require.Equal(t, []any{nil, "best", nil}, values(t, frame, "best"), "by training loss where no job that succeeded has a validation loss")
 }
 
-func TestResultsOfAGatewayThatServesJobsOnly(t *testing.T) {
+func TestJobResults_JobsOnly(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}, handle: func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, "/jobs") {
 			return false
@@ -88,7 +88,7 @@ func TestResultsOfAGatewayThatServesJobsOnly(t *testing.T) {
 	require.Equal(t, []any{nil}, values(t, frames[0], "train_loss"))
 }
 
-func TestEventsNameTheirJob(t *testing.T) {
+func TestEvents_JobName(t *testing.T) {
 	g := &gateway{
 		jobs:   []any{job("ftjob-1", object{"suffix": "support"})},
 		events: map[string]any{"ftjob-1": []any{started()}},

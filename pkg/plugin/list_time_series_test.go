@@ -44,7 +44,7 @@ func noticesOf(frame *data.Frame) string {
 	return strings.Join(texts, "\n")
 }
 
-func TestItemsOfOneTimeAreAllDrawn(t *testing.T) {
+func TestListSeries_RepeatedTimes(t *testing.T) {
 	got := overTime(t, auditLogs, values{"columns": []values{{"selector": "at"}, {"selector": "action"}, {"selector": "took"}}})
 	require.NoError(t, got.Error)
 	frame := got.Frames[0]
@@ -65,7 +65,7 @@ func TestItemsOfOneTimeAreAllDrawn(t *testing.T) {
 	require.Contains(t, noticesOf(frame), "1 of 5 items have the time and the labels of another; all are drawn. Count per interval adds them up.")
 }
 
-func TestItemsAreCountedPerInterval(t *testing.T) {
+func TestListCount_PerInterval(t *testing.T) {
 	got := overTime(t, auditLogs, values{"aggregate": "count", "columns": []values{{"selector": "action"}}})
 	require.NoError(t, got.Error)
 	frame := got.Frames[0]
@@ -90,7 +90,7 @@ func TestItemsAreCountedPerInterval(t *testing.T) {
 	require.NotContains(t, noticesOf(frame), "of another")
 }
 
-func TestWithoutColumnsAllItemsAreCountedTogether(t *testing.T) {
+func TestListCount_NoColumns(t *testing.T) {
 	frame := overTime(t, auditLogs, values{"aggregate": "count"}).Frames[0]
 	require.Equal(t, []string{"at", "count"}, fieldNames(frame))
 	require.Empty(t, frame.Fields[1].Labels)
@@ -105,7 +105,7 @@ func TestWithoutColumnsAllItemsAreCountedTogether(t *testing.T) {
 	require.Equal(t, 0.0, *frame.Fields[1].At(30).(*float64), "an alert rule on no items has a number")
 }
 
-func TestNothingIsCountedWhereNothingWasRead(t *testing.T) {
+func TestListCount_PartialList(t *testing.T) {
 	pages := map[string]string{"/v1/audit-logs": strings.Replace(auditLogs, "]}", `],"next_token":"more"}`, 1)}
 	ds := newMainAPI(t, pages, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at", "aggregate": "count", "maxPages": 1,
@@ -118,7 +118,7 @@ func TestNothingIsCountedWhereNothingWasRead(t *testing.T) {
 	require.Nil(t, at(59), "after the last item that was read")
 }
 
-func TestIntervalsOfACountAreThoseOfTheQuery(t *testing.T) {
+func TestListCount_Intervals(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/audit-logs": auditLogs}, nil)
 	for name, test := range map[string]struct {
 		interval, span time.Duration
@@ -142,7 +142,7 @@ func TestIntervalsOfACountAreThoseOfTheQuery(t *testing.T) {
 	}
 }
 
-func TestSeriesOfAListAreBounded(t *testing.T) {
+func TestListSeries_Limit(t *testing.T) {
 	var items []string
 	for i := range 1001 {
 		items = append(items, fmt.Sprintf(`{"id":"%d","at":%d,"n":1}`, i, noon.Unix()-int64(i)))
@@ -161,14 +161,14 @@ func TestSeriesOfAListAreBounded(t *testing.T) {
 	require.NoError(t, overTime(t, answer, values{"aggregate": "count"}).Error)
 }
 
-func TestACountThatCantBeMadeSaysWhy(t *testing.T) {
+func TestListCount_Invalid(t *testing.T) {
 	require.ErrorContains(t, overTime(t, auditLogs, values{"aggregate": "count", "timeColumn": ""}).Error,
 		"Time column: a count per interval needs the column that holds the items' times.")
 	require.ErrorContains(t, overTime(t, auditLogs, values{"aggregate": "sum"}).Error, `Aggregate: use none or count.`)
 	require.NoError(t, overTime(t, auditLogs, values{"aggregate": "none", "timeColumn": ""}).Error)
 }
 
-func TestAListOfTimesAndNumbersIsDrawn(t *testing.T) {
+func TestListSeries_TimesAndNumbers(t *testing.T) {
 	frame := overTime(t, `{"items":[{"at":1748865600,"n":2},{"at":1748865540,"n":1}]}`, nil).Frames[0]
 	require.Equal(t, data.FrameTypeTimeSeriesWide, frame.Meta.Type)
 	require.Equal(t, []string{"at", "n"}, fieldNames(frame))

@@ -30,7 +30,7 @@ func newSpecOnly(t *testing.T, secrets map[string]string) *plugin.Datasource {
 	}, all)
 }
 
-func TestHealthOfTheDocumentedOperations(t *testing.T) {
+func TestSpecificationOnly_Health(t *testing.T) {
 	result := health(t, newSpecOnly(t, nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
 	require.Regexp(t, `Fine-tuning: a request for a job was answered in \d+ ms\.`, result.Message)
@@ -40,7 +40,7 @@ func TestHealthOfTheDocumentedOperations(t *testing.T) {
 	require.Contains(t, result.Message, "The platform refused the inference API key (401).")
 }
 
-func TestAGatewayWithoutAListOfJobsSaysSoAndAnswersByID(t *testing.T) {
+func TestSpecificationOnly_JobsByID(t *testing.T) {
 	ds := newSpecOnly(t, nil)
 	const sentence = "The tuning gateway takes new jobs and does not list them (405). Choose jobs by id."
 	for _, kind := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves"} {

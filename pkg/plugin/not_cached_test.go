@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestABrokenAnswerOfTheMainAPIIsNotKept(t *testing.T) {
+func TestCache_BrokenResponseNotCached(t *testing.T) {
 	for name, broken := range map[string]string{"nothing": "", "half of it": `{"items":[`, "a page": "<html>"} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int32

@@ -40,7 +40,7 @@ func counted(t *testing.T, name string, labels map[string]string) float64 {
 	return 0
 }
 
-func TestRequestsAreCountedByOutcome(t *testing.T) {
+func TestInstrumentation_Counters(t *testing.T) {
 	tests := map[string]struct {
 		handle  http.HandlerFunc
 		outcome string
@@ -64,7 +64,7 @@ func TestRequestsAreCountedByOutcome(t *testing.T) {
 	}
 }
 
-func TestASpanTellsTheServiceAndTheOutcomeButNoAddress(t *testing.T) {
+func TestInstrumentation_Spans(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	before := tracing.DefaultTracer()
 	tracing.InitDefaultTracer(trace.NewTracerProvider(trace.WithSpanProcessor(recorder)).Tracer("test"))

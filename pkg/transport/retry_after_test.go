@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestALongWaitIsToldAndNotWaitedFor(t *testing.T) {
+func TestRetryAfter_LongWait(t *testing.T) {
 	for name, test := range map[string]struct {
 		header, value string
 		says          string

@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestReadAllReadsBodiesOfAnyLength(t *testing.T) {
+func TestReadAll_Lengths(t *testing.T) {
 	for _, length := range []int{0, 1, 4095, 4096, 4097, 12 << 10, 1 << 20, 5<<20 + 1} {
 		body := bytes.Repeat([]byte("0123456789abcdef"), length/16+1)[:length]
 		for name, r := range map[string]io.Reader{
@@ -28,7 +28,7 @@ func TestReadAllReadsBodiesOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestReadAllGivesNothingOfABodyThatBreaksOff(t *testing.T) {
+func TestReadAll_Truncated(t *testing.T) {
 	broken := errors.New("broken")
 	got, err := transport.ReadAll(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
@@ -37,7 +37,7 @@ func TestReadAllGivesNothingOfABodyThatBreaksOff(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-func TestReadAllTakesLittleMoreMemoryThanTheBody(t *testing.T) {
+func TestReadAll_Memory(t *testing.T) {
 	const length = 64 << 20
 	result := testing.Benchmark(func(b *testing.B) {
 		for range b.N {

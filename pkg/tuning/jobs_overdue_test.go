@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestJobsTellHowOverdueTheyAre(t *testing.T) {
+func TestJobOverdue(t *testing.T) {
 	late := job("late", object{"status": "running", "finished_at": nil, "estimated_finish": ago(10 * time.Minute)})
 	running := object{"status": "running", "finished_at": nil, "estimated_finish": ago(-time.Hour)}
 	tests := map[string]struct {
@@ -48,7 +48,7 @@ func TestJobsTellHowOverdueTheyAre(t *testing.T) {
 	}
 }
 
-func TestJobsWithoutAnEstimateAreMentioned(t *testing.T) {
+func TestJobOverdue_NoEstimate(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", object{"status": "running", "finished_at": nil}), job("b", object{"status": "queued", "finished_at": nil})}}
 	frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", dataQuery(t, object{"format": "overdue"}), true)
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-func TestWhatEditorsOffer(t *testing.T) {
+func TestChoices(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("a", object{"suffix": "support", "status": "defragmenting", "created_at": ago(4 * time.Hour)}),
@@ -48,7 +48,7 @@ func TestWhatEditorsOffer(t *testing.T) {
 	}, models)
 }
 
-func TestModelsAreOfferedWithoutAListOfThem(t *testing.T) {
+func TestChoices_ModelsOfJobs(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/models" {
@@ -62,7 +62,7 @@ func TestModelsAreOfferedWithoutAListOfThem(t *testing.T) {
 	require.Len(t, models, 1)
 }
 
-func TestCheckAsksOneCheapQuestion(t *testing.T) {
+func TestCheck_OneRequest(t *testing.T) {
 	g := &gateway{jobs: manyJobs(5)}
 	asked, err := newClient(t, g).Check(context.Background())
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestQueriesGoByHTTP2WhereThePlatformHasIt(t *testing.T) {
+func TestHTTP2(t *testing.T) {
 	pair, authority, err := platform.NewCertificate()
 	require.NoError(t, err)
 	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
@@ -34,8 +34,8 @@ func TestQueriesGoByHTTP2WhereThePlatformHasIt(t *testing.T) {
 	require.EqualValues(t, 2, major.Load())
 }
 
-// TestContentCodingsThatAreNotAskedFor is about intermediaries that compress on their own.
-func TestContentCodingsThatAreNotAskedFor(t *testing.T) {
+// TestContentCodings_Unrequested is about intermediaries that compress on their own.
+func TestContentCodings_Unrequested(t *testing.T) {
 	_, plain := newPlatform(t)
 	query := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}
 	want := frames(t, newDatasource(t, plain, nil), query)
@@ -51,8 +51,8 @@ func TestContentCodingsThatAreNotAskedFor(t *testing.T) {
 	}
 }
 
-// TestARestartIsNoNegativeRate draws counters over restarts of their targets and missed scrapes: rates never fall below 0.
-func TestARestartIsNoNegativeRate(t *testing.T) {
+// TestCounterReset_NoNegativeRate draws counters over restarts of their targets and missed scrapes: rates never fall below 0.
+func TestCounterReset_NoNegativeRate(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Collection: metrics.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 20 * time.Minute}})
 	drawn := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
 	require.NotEmpty(t, drawn)

@@ -25,7 +25,7 @@ const (
 // kinds are the front end's names for the services.
 var kinds = map[string]string{"metrics": "metrics", "tuning": "fineTuning", "main": "platform"}
 
-func TestSavedQueriesGoWhereTheFrontEndThinks(t *testing.T) {
+func TestSavedQueries_Service(t *testing.T) {
 	ds := connected(t, time.Now())
 	for _, c := range savedQueries(t) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestSavedQueriesGoWhereTheFrontEndThinks(t *testing.T) {
 	}
 }
 
-func TestSavedQueriesAreAnsweredAsWhatTheyRead(t *testing.T) {
+func TestSavedQueries_Results(t *testing.T) {
 	now := time.Now()
 	ds := connected(t, now)
 	for _, c := range savedQueries(t) {
@@ -53,7 +53,7 @@ func TestSavedQueriesAreAnsweredAsWhatTheyRead(t *testing.T) {
 	}
 }
 
-func TestSavedSettingsMeanWhatTheFrontEndThinks(t *testing.T) {
+func TestSavedSettings(t *testing.T) {
 	var table struct {
 		Cases []struct {
 			Name       string          `json:"name"`

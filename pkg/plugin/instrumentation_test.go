@@ -32,7 +32,7 @@ func queriesCounted(t *testing.T, service, outcome string) float64 {
 	return 0
 }
 
-func TestQueriesAreCountedByServiceAndOutcome(t *testing.T) {
+func TestInstrumentation_Counters(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	p.Inject(platform.Fault{Service: "metrics", Path: "query_range$", Times: 1, Status: 401})
@@ -83,7 +83,7 @@ func (h heard) With(args ...any) log.Logger {
 	return h
 }
 
-func TestALogLineNamesTheQueryButDoesNotQuoteIt(t *testing.T) {
+func TestLog_NoQueryText(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for level, quotes := range map[log.Level]bool{log.Info: false, log.Debug: true} {
@@ -102,7 +102,7 @@ func TestALogLineNamesTheQueryButDoesNotQuoteIt(t *testing.T) {
 	}
 }
 
-func TestACanceledQueryIsNoWarning(t *testing.T) {
+func TestLog_CanceledQuery(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	p.Inject(platform.Fault{Kind: platform.FaultHang})

@@ -17,7 +17,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestHTTP2IsSpokenWhereItIsOffered(t *testing.T) {
+func TestHTTP2_Negotiated(t *testing.T) {
 	for name, test := range map[string]struct {
 		offered  bool
 		protocol string
@@ -42,7 +42,7 @@ func TestHTTP2IsSpokenWhereItIsOffered(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreUsedAgain(t *testing.T) {
+func TestConnections_Reused(t *testing.T) {
 	const atOnce, rounds = 8, 5
 	var opened atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	require.LessOrEqual(t, opened.Load(), int32(atOnce))
 }
 
-func TestABodyThatWasReadToItsEndStaysAtItsEnd(t *testing.T) {
+func TestBody_ReadAfterEOF(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		writer := gzip.NewWriter(w)

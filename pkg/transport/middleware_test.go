@@ -108,7 +108,7 @@ func prometheusError(status int, errorType, text string) http.HandlerFunc {
 
 // The circuit breaker stays closed, and every place of the concurrency limit comes back, whatever happens to requests while
 // the platform is up.
-func TestAPlatformThatIsUpIsNotTakenForOneThatIsDown(t *testing.T) {
+func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	const concurrent = 2
 	tests := map[string]struct {
 		handle http.HandlerFunc
@@ -173,7 +173,7 @@ func TestAPlatformThatIsUpIsNotTakenForOneThatIsDown(t *testing.T) {
 	})
 }
 
-func TestAPlatformThatIsDownIsNotAskedAgainAndAgain(t *testing.T) {
+func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
 	for name, handle := range map[string]http.HandlerFunc{
 		"a gateway without a backend":            answer(http.StatusBadGateway, "text/html", "<html>nginx</html>"),
 		"overloaded, in the platform's own form": answer(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
@@ -192,7 +192,7 @@ func TestAPlatformThatIsDownIsNotAskedAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestTheEnginesTimeLimitIsReportedInItsWords(t *testing.T) {
+func TestErrors_EngineTimeout(t *testing.T) {
 	s := newService(t, 1)
 	s.behave(prometheusError(503, "timeout", "query timed out in expression evaluation"))
 	err := s.send(t.Context())
@@ -202,7 +202,7 @@ func TestTheEnginesTimeLimitIsReportedInItsWords(t *testing.T) {
 }
 
 // A response's head can arrive in the moment in which its caller goes away: the body is then closed by nobody.
-func TestAPlaceComesBackWhenACallerGoesAwayAsTheResponseBegins(t *testing.T) {
+func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 	const concurrent = 2
 	var leave context.CancelFunc
 	address := serve(t, answer(http.StatusOK, "application/json", "{}")).URL
@@ -233,7 +233,7 @@ func TestAPlaceComesBackWhenACallerGoesAwayAsTheResponseBegins(t *testing.T) {
 	}
 }
 
-func TestAPlaceIsHeldUntilTheBodyIsClosed(t *testing.T) {
+func TestConcurrencyLimit_HeldUntilBodyClosed(t *testing.T) {
 	s := newService(t, 1)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address, nil)
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataRe
 	return response.Responses["A"]
 }
 
-func TestAListWithOneNumberColumnIsNumbersForAlertRules(t *testing.T) {
+func TestList_AlertRule(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/quotas": `{"items":[
 		{"name":"gpus","location":"eu-1","limit":8,"used":6,"shared":true,"since":"2025-01-02T03:04:05Z"},
 		{"name":"gpus","location":"us-1","limit":4,"used":0,"shared":false,"since":"2025-01-02T03:04:05Z"},
@@ -104,7 +104,7 @@ func TestAListWithOneNumberColumnIsNumbersForAlertRules(t *testing.T) {
 	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
 }
 
-func TestAListNamesWhatAnEditorCanOffer(t *testing.T) {
+func TestList_EditorMetadata(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"page":{"rows":[
 		{"id":"a","size":1,"on":null,"tags":["x"],"meta":{"born":"2025-01-02T03:04:05Z","a b":1}},
 		{"id":"b","on":true,"odd name":"x"}]},"also":[]}`}, nil)
@@ -135,7 +135,7 @@ func TestAListNamesWhatAnEditorCanOffer(t *testing.T) {
 	require.Less(t, len(custom), 8<<10, "however many there are")
 }
 
-func TestAListHasAColumnForEachScalarMember(t *testing.T) {
+func TestList_DefaultColumns(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
 		{"id":"d-1","size":10,"shared":true,"tags":["a"]},
 		{"id":"d-2","size":"big","zone":null},
@@ -149,7 +149,7 @@ func TestAListHasAColumnForEachScalarMember(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, `"size" holds values of different types`)
 }
 
-func TestColumnsHaveNamesTypesAndUnits(t *testing.T) {
+func TestList_ColumnOptions(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"data":{"list":[
 		{"name":"a","meta":{"bytes":"1024","born":"2025-01-02T03:04:05Z"}},
 		{"name":"b","meta":{"bytes":"many","born":1735787045}}]}}`}, nil)
@@ -167,7 +167,7 @@ func TestColumnsHaveNamesTypesAndUnits(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, `Column "size": 1 of 2 values are not a number`)
 }
 
-func TestAMisspeltColumnIsExplained(t *testing.T) {
+func TestList_UnmatchedColumn(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
 	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
 	for selector, notice := range map[string]string{
@@ -185,7 +185,7 @@ func TestAMisspeltColumnIsExplained(t *testing.T) {
 	require.Empty(t, frames(t, ds, values{"queryType": "platform", "path": "/v1/none", "columns": columns("names")})[0].Meta.Notices)
 }
 
-func TestATimeColumnMakesASeries(t *testing.T) {
+func TestListSeries(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/usage": `{"items":[
 		{"at":"2025-01-02T00:00:00Z","project":"a","hours":2},
 		{"at":"2025-01-01T00:00:00Z","project":"a","hours":1},
@@ -201,7 +201,7 @@ func TestATimeColumnMakesASeries(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 4 items have no time")
 }
 
-func TestPagesAreFollowedUpToTheCap(t *testing.T) {
+func TestList_Paging(t *testing.T) {
 	var seen []*url.URL
 	pages := map[string]string{}
 	for i := range 20 {
@@ -228,7 +228,7 @@ func TestPagesAreFollowedUpToTheCap(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
 }
 
-func TestViewersAtTheSameTimeAskOnce(t *testing.T) {
+func TestList_CoalescesRequests(t *testing.T) {
 	var asked atomic.Int32
 	first, second := make(chan struct{}), make(chan struct{})
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -260,7 +260,7 @@ func TestViewersAtTheSameTimeAskOnce(t *testing.T) {
 	require.EqualValues(t, 1, asked.Load())
 }
 
-func TestTheTimeRangeCanBeAParameter(t *testing.T) {
+func TestList_TimeRangeParameters(t *testing.T) {
 	var seen []*url.URL
 	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
 	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
@@ -269,7 +269,7 @@ func TestTheTimeRangeCanBeAParameter(t *testing.T) {
 	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
 }
 
-func TestThePathOfAListTakesItsIDsFromTheSettings(t *testing.T) {
+func TestList_PathPlaceholders(t *testing.T) {
 	const list = "/v1/projects/{projectId}/organizations/{organizationId}/x"
 	for name, test := range map[string]struct {
 		settings values
@@ -312,7 +312,7 @@ func TestThePathOfAListTakesItsIDsFromTheSettings(t *testing.T) {
 	}
 }
 
-func TestListsThatCantBeAskedForSayWhy(t *testing.T) {
+func TestList_Invalid(t *testing.T) {
 	var seen []*url.URL
 	ds := newMainAPI(t, map[string]string{"/v1/scalar": `{"items":5}`, "/v1/broken": `{"items":[`}, &seen)
 	for name, test := range map[string]struct {
@@ -350,7 +350,7 @@ func TestListsThatCantBeAskedForSayWhy(t *testing.T) {
 	})
 }
 
-func TestTheMainAPIsCredentialIsExplained(t *testing.T) {
+func TestMainAPI_CredentialErrors(t *testing.T) {
 	for secret, want := range map[string]string{
 		"":             "No secret key is set",
 		"c2VjcmV0MQ==": "no padding",
@@ -376,7 +376,7 @@ func TestTheMainAPIsCredentialIsExplained(t *testing.T) {
 	require.ErrorContains(t, late.Error, "behind")
 }
 
-func TestTheMainAPIHasItsOwnHealthLine(t *testing.T) {
+func TestHealth_MainAPI(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)

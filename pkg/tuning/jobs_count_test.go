@@ -28,7 +28,7 @@ func counts(t *testing.T, frames data.Frames) map[string]float64 {
 	return got
 }
 
-func TestJobsAreCounted(t *testing.T) {
+func TestJobCount(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("failed-now", object{"status": "failed", "finished_at": ago(10 * time.Minute)}),
@@ -89,7 +89,7 @@ func TestJobsAreCounted(t *testing.T) {
 	require.Contains(t, notices(frames), "does not tell when 1 job ended")
 }
 
-func TestJobsAreCountedByJob(t *testing.T) {
+func TestJobCount_ByJob(t *testing.T) {
 	g := &gateway{jobs: []any{
 		job("now", object{"status": "FAILED", "finished_at": ago(10 * time.Minute), "suffix": "my-run"}),
 		job("before", object{"status": "failed", "finished_at": ago(20 * time.Minute)}),
@@ -114,12 +114,12 @@ func TestJobsAreCountedByJob(t *testing.T) {
 	require.Empty(t, counts(t, frames))
 }
 
-func TestNoJobsAtAllIsStillZero(t *testing.T) {
+func TestJobCount_Zero(t *testing.T) {
 	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "count", "statuses": []string{"failed"}})
 	require.Equal(t, map[string]float64{"status=failed": 0}, counts(t, frames))
 }
 
-func TestCountsHaveShortNamesAndTheColorsOfTheirStatuses(t *testing.T) {
+func TestJobCount_NamesAndColors(t *testing.T) {
 	frames := ask(t, newClient(t, &gateway{jobs: []any{
 		job("a", object{"status": "running", "finished_at": nil}),
 		job("b", object{"status": "stopping_soon", "finished_at": nil, "model": nil}),

@@ -11,7 +11,7 @@ import (
 )
 
 // The weight of an answer is what the cache is bounded by, so it must be near to the memory that the answer takes.
-func TestTheWeightOfAnAnswerIsNearItsMemory(t *testing.T) {
+func TestMemorySize(t *testing.T) {
 	repeat := func(n int, item func(i int) string) string {
 		var items []string
 		for i := range n {
