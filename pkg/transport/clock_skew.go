@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// tolerableSkew is how far two clocks may be apart before a refused signature is blamed on them too.
+// tolerableSkew is the clock skew up to which an error about a refused signature does not mention the clocks.
 const tolerableSkew = time.Minute
 
-// clockHint says so if the platform's clock, by its Date header, differs from ours by more than that.
+// clockHint is a sentence about the clock skew, measured by the Date header, if it is larger than tolerableSkew.
 func clockHint(header http.Header, now time.Time) string {
 	theirs, err := http.ParseTime(header.Get("Date"))
 	if err != nil {

@@ -40,11 +40,11 @@ func TestConcurrencyLimit(t *testing.T) {
 }
 
 func TestConcurrencyLimit_Timeout(t *testing.T) {
-	answer := make(chan struct{})
+	respond := make(chan struct{})
 	arrived := make(chan struct{}, 2)
 	server := serve(t, func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
-		<-answer
+		<-respond
 	})
 	client := newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = 1
@@ -53,7 +53,7 @@ func TestConcurrencyLimit_Timeout(t *testing.T) {
 	var first sync.WaitGroup
 	first.Go(func() { _, _ = get(t, client, server.URL) })
 	defer first.Wait()
-	defer close(answer)
+	defer close(respond)
 	<-arrived
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

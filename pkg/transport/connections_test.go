@@ -69,7 +69,7 @@ func TestConnections_Reused(t *testing.T) {
 		group.Wait()
 		for i, body := range bodies {
 			require.NoError(t, failures[i])
-			// Unpackers are shared from request to request; none may mix bodies up.
+			// Decoders are pooled, and must not mix up bodies.
 			require.Equal(t, strings.Repeat("/"+strings.Repeat("x", i+1), 1000), body)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// written is what a compressing writer makes of a text.
+// written is the output of a compressing writer for a text.
 func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()
 	var compressed bytes.Buffer
@@ -44,7 +44,7 @@ func inZstd(w io.Writer) io.WriteCloser {
 	return writer
 }
 
-// encoded sends a body as it is, with its content codings in a header each.
+// encoded responds with a body and a Content-Encoding header for each coding.
 func encoded(status int, body []byte, codings ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Encoding"] = codings
@@ -75,7 +75,7 @@ func TestDecode_ContentCodings(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, encoded(http.StatusOK, written(t, text, test.compress), test.codings...))
-			for range 3 { // decoders are used again
+			for range 3 { // decoders are reused
 				body, err := get(t, client, server.URL)
 				require.NoError(t, err)
 				require.True(t, text == body)

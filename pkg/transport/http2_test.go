@@ -18,7 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// overHTTP2 serves the first request by fail, and all others well.
+// overHTTP2 serves the first request with fail, and all others successfully.
 func overHTTP2(t *testing.T, fail func(*http2Server, http.ResponseWriter, *http.Request)) (*http2Server, *transport.Client) {
 	t.Helper()
 	s := &http2Server{}
@@ -85,7 +85,7 @@ func TestHTTP2_AbortedResponse(t *testing.T) {
 	require.EqualValues(t, 1, server.calls.Load())
 }
 
-// goingAway ends the first connection as a server does that shuts down while a request is under way: GOAWAY, then the end.
+// goingAway ends the first connection like a server that shuts down during a request: GOAWAY, then the end.
 type goingAway struct {
 	net.Listener
 	server *httptest.Server
@@ -127,7 +127,7 @@ func (g *goingAway) Accept() (net.Conn, error) {
 }
 
 func TestHTTP2_GoAway(t *testing.T) {
-	server := httptest.NewUnstartedServer(answer(http.StatusOK, "text/plain", "recovered"))
+	server := httptest.NewUnstartedServer(respondWith(http.StatusOK, "text/plain", "recovered"))
 	away := &goingAway{Listener: server.Listener, server: server, first: make(chan struct{}, 1)}
 	server.Listener = away
 	server.EnableHTTP2 = true

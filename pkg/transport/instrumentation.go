@@ -23,20 +23,20 @@ var (
 	}, []string{"service", "outcome"})
 	durations = promauto.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "gpucloud_upstream_request_duration_seconds",
-		Help:    "Time until the platform's answer began, by service.",
+		Help:    "Time until the header of the platform's response, by service.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	}, []string{"service"})
 	received = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_received_bytes_total",
-		Help: "Bytes of the platform's answers as they were sent, compressed or not, by service.",
+		Help: "Bytes of the platform's responses before decoding, by service.",
 	}, []string{"service"})
 	rejected = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_rejected_total",
-		Help: "Requests that were not sent, by service and reason: resting (it is down) or busy (too many under way).",
+		Help: "Requests that were not sent, by service and reason: resting (the circuit breaker was open) or busy (the limit of concurrent requests was reached).",
 	}, []string{"service", "reason"})
 	circuitOpenings = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_rests_total",
-		Help: "How often a service was left alone because it had failed many times in a row.",
+		Help: "How often the circuit breaker opened, by service.",
 	}, []string{"service"})
 )
 
@@ -47,7 +47,7 @@ var outcomes = map[error]string{
 	ErrMalformed: "malformed", ErrTooLarge: "too_large", ErrRedirect: "redirect",
 }
 
-// Outcome names the kind of failure of err for metrics and logs: "ok" without one, "error" if it is none of this package's.
+// Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
 func Outcome(err error) string {
 	if err == nil {
 		return "ok"
@@ -60,7 +60,7 @@ func Outcome(err error) string {
 	return "error"
 }
 
-// observe counts each attempt, measures it, and makes a span of it. Neither holds an address, which may contain the query.
+// observe counts and measures each attempt, and makes a span of it, without the address, which may contain the query.
 func observe(s Service) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("observe", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {

@@ -15,10 +15,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// many is more requests than open the circuit breaker if each counts as a failure.
+// many requests open the circuit breaker if each of them counts as a failure.
 const many = 24
 
-// service is a server whose behavior a test changes, and a client with the whole chain: retries, circuit breaker,
+// service is a server whose handler a test replaces, and a client with all middlewares: retries, circuit breaker,
 // concurrency limit.
 type service struct {
 	client  *transport.Client
@@ -30,7 +30,7 @@ type service struct {
 func newService(t *testing.T, concurrent int) *service {
 	t.Helper()
 	s := &service{}
-	s.behave(answer(http.StatusOK, "application/json", "{}"))
+	s.setHandler(respondWith(http.StatusOK, "application/json", "{}"))
 	s.address = serve(t, func(w http.ResponseWriter, r *http.Request) {
 		s.arrived.Add(1)
 		(*s.handle.Load())(w, r)
@@ -39,7 +39,7 @@ func newService(t *testing.T, concurrent int) *service {
 	return s
 }
 
-func (s *service) behave(handle http.HandlerFunc) { s.handle.Store(&handle) }
+func (s *service) setHandler(handle http.HandlerFunc) { s.handle.Store(&handle) }
 
 // send makes a request and reads its response.
 func (s *service) send(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (s *service) send(ctx context.Context) error {
 	return err
 }
 
-// sendMany makes requests side by side, each with its own time, and returns their errors.
+// sendMany makes concurrent requests, each with its own deadline, and returns their errors.
 func (s *service) sendMany(ctx context.Context, within time.Duration) []error {
 	failures := make([]error, many)
 	var all sync.WaitGroup
@@ -71,12 +71,12 @@ func (s *service) sendMany(ctx context.Context, within time.Duration) []error {
 	return failures
 }
 
-// requireHealthy checks that the circuit breaker is closed and that all places of the concurrency limit are free.
+// requireHealthy checks that the circuit breaker is closed and that all slots of the concurrency limit are free.
 func (s *service) requireHealthy(t *testing.T, concurrent int) {
 	t.Helper()
 	var under atomic.Int32
 	all := make(chan struct{})
-	s.behave(func(_ http.ResponseWriter, r *http.Request) {
+	s.setHandler(func(_ http.ResponseWriter, r *http.Request) {
 		if under.Add(1) == int32(concurrent) {
 			close(all)
 		}
@@ -100,25 +100,25 @@ func (s *service) requireHealthy(t *testing.T, concurrent int) {
 	}
 }
 
-func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func prometheusError(status int, errorType, text string) http.HandlerFunc {
-	return answer(status, "application/json", fmt.Sprintf(`{"status":"error","errorType":%q,"error":%q}`, errorType, text))
+	return respondWith(status, "application/json", fmt.Sprintf(`{"status":"error","errorType":%q,"error":%q}`, errorType, text))
 }
 
-// The circuit breaker stays closed, and every place of the concurrency limit comes back, whatever happens to requests while
+// The circuit breaker stays closed and every slot of the concurrency limit is released, for each outcome of requests while
 // the platform is up.
 func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	const concurrent = 2
 	tests := map[string]struct {
 		handle http.HandlerFunc
 		within time.Duration
-		// cancelAfter is when callers go away; 0 is never.
+		// cancelAfter is the time after which callers cancel; 0 is never.
 		cancelAfter time.Duration
 		kind        error
 	}{
-		"a queue that is too long":                     {handle: hang, within: 300 * time.Millisecond, kind: transport.ErrTimeout},
-		"canceled while queueing":                      {handle: hang, within: 4 * time.Second, cancelAfter: 100 * time.Millisecond, kind: transport.ErrCanceled},
+		"a queue that is too long":                     {handle: neverRespond, within: 300 * time.Millisecond, kind: transport.ErrTimeout},
+		"canceled while queueing":                      {handle: neverRespond, within: 4 * time.Second, cancelAfter: 100 * time.Millisecond, kind: transport.ErrCanceled},
 		"the engine's own time limit":                  {handle: prometheusError(503, "timeout", "query timed out in expression evaluation"), within: 4 * time.Second, kind: transport.ErrTimeout},
 		"an engine that is not ready":                  {handle: prometheusError(503, "unavailable", "TSDB not ready"), within: 4 * time.Second, kind: transport.ErrUnavailable},
 		"a gateway that knows the engine's time is up": {handle: prometheusError(504, "timeout", "query timed out"), within: 4 * time.Second, kind: transport.ErrTimeout},
@@ -126,7 +126,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newService(t, concurrent)
-			s.behave(test.handle)
+			s.setHandler(test.handle)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if test.cancelAfter > 0 {
@@ -141,7 +141,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	}
 	t.Run("queries that take longer than their own time", func(t *testing.T) {
 		s := newService(t, many)
-		s.behave(hang)
+		s.setHandler(neverRespond)
 		for _, err := range s.sendMany(t.Context(), 200*time.Millisecond) {
 			require.ErrorIs(t, err, transport.ErrTimeout)
 		}
@@ -150,11 +150,11 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	})
 	t.Run("everything at once", func(t *testing.T) {
 		s := newService(t, concurrent)
-		timeout, slow := prometheusError(503, "timeout", "query timed out"), answer(http.StatusOK, "application/json", "{}")
-		s.behave(func(w http.ResponseWriter, r *http.Request) {
+		timeout, slow := prometheusError(503, "timeout", "query timed out"), respondWith(http.StatusOK, "application/json", "{}")
+		s.setHandler(func(w http.ResponseWriter, r *http.Request) {
 			switch s.arrived.Load() % 3 {
 			case 0:
-				hang(w, r)
+				neverRespond(w, r)
 			case 1:
 				timeout(w, r)
 			default:
@@ -175,13 +175,13 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 
 func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
 	for name, handle := range map[string]http.HandlerFunc{
-		"a gateway without a backend":            answer(http.StatusBadGateway, "text/html", "<html>nginx</html>"),
-		"overloaded, in the platform's own form": answer(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
+		"a gateway without a backend":            respondWith(http.StatusBadGateway, "text/html", "<html>nginx</html>"),
+		"overloaded, in the platform's own form": respondWith(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
 		"aborted connections":                    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newService(t, many)
-			s.behave(handle)
+			s.setHandler(handle)
 			for _, err := range s.sendMany(t.Context(), 4*time.Second) {
 				require.ErrorIs(t, err, transport.ErrUnavailable)
 			}
@@ -194,18 +194,18 @@ func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
 
 func TestErrors_EngineTimeout(t *testing.T) {
 	s := newService(t, 1)
-	s.behave(prometheusError(503, "timeout", "query timed out in expression evaluation"))
+	s.setHandler(prometheusError(503, "timeout", "query timed out in expression evaluation"))
 	err := s.send(t.Context())
 	require.ErrorIs(t, err, transport.ErrTimeout)
 	require.EqualError(t, err, "The metrics endpoint timed out (503): query timed out in expression evaluation")
 	require.EqualValues(t, 1, s.arrived.Load(), "the same query would time out again")
 }
 
-// A response's head can arrive in the moment in which its caller goes away: the body is then closed by nobody.
+// If the header of a response arrives while its caller cancels, the body is not closed.
 func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 	const concurrent = 2
 	var leave context.CancelFunc
-	address := serve(t, answer(http.StatusOK, "application/json", "{}")).URL
+	address := serve(t, respondWith(http.StatusOK, "application/json", "{}")).URL
 	client := newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = concurrent
 		o.Authorize = func(next http.RoundTripper) http.RoundTripper {

@@ -11,9 +11,8 @@ const (
 	lastPiece  = 1 << 20
 )
 
-// ReadAll reads a body to its end, as io.ReadAll does, but takes little more memory than the body is long: it is read in
-// pieces, which are put together when all are there. So an answer over the response limit costs the limit and no more, where
-// a buffer that is made larger again and again would cost a multiple.
+// ReadAll reads a body to its end, as io.ReadAll does, with little more memory than the length of the body: it reads pieces
+// and joins them once at the end, where the growing buffer of io.ReadAll takes a multiple.
 func ReadAll(body io.Reader) ([]byte, error) {
 	var pieces [][]byte
 	piece := make([]byte, 0, firstPiece)

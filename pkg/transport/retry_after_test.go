@@ -43,7 +43,7 @@ func TestRetryAfter_LongWait(t *testing.T) {
 	}
 }
 
-// withoutDeadline ends with its context, and does not tell when.
+// withoutDeadline ends with its context and has no deadline.
 type withoutDeadline struct{ context.Context }
 
 func (withoutDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }

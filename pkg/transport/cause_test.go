@@ -18,7 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// warnings is a logger that keeps what it is given at the level warn.
+// warnings is a logger that records the lines of the level warn.
 type warnings struct {
 	log.Logger
 	mu    sync.Mutex
@@ -33,12 +33,12 @@ func (w *warnings) Warn(msg string, args ...any) {
 	_, _ = fmt.Fprintln(&w.lines, msg, args)
 }
 
-func keepWarnings(t *testing.T) *warnings {
+func captureWarnings(t *testing.T) *warnings {
 	t.Helper()
-	before, kept := log.DefaultLogger, &warnings{Logger: log.NewNullLogger()}
-	log.DefaultLogger = kept
+	before, logger := log.DefaultLogger, &warnings{Logger: log.NewNullLogger()}
+	log.DefaultLogger = logger
 	t.Cleanup(func() { log.DefaultLogger = before })
-	return kept
+	return logger
 }
 
 func TestLogCause_NoAddress(t *testing.T) {
@@ -70,10 +70,10 @@ func TestLogCause_NoAddress(t *testing.T) {
 		"broken compression":         {broken.URL, "gzip: invalid header"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := keepWarnings(t)
+			logger := captureWarnings(t)
 			_, err := get(t, newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" }), test.address+"/v1/projects/p?query=up")
 			require.Error(t, err)
-			logged := kept.lines.String()
+			logged := logger.lines.String()
 			require.Contains(t, logged, "service metrics cause ")
 			require.Contains(t, logged, test.cause)
 			require.Equal(t, 1, strings.Count(logged, "\n"), logged)
@@ -90,13 +90,13 @@ func TestLogCause_NoAddress(t *testing.T) {
 }
 
 func TestLogCause_OnlyOutages(t *testing.T) {
-	kept := keepWarnings(t)
+	logger := captureWarnings(t)
 	s := newService(t, 1)
-	s.behave(hang)
+	s.setHandler(neverRespond)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, s.send(ctx), transport.ErrCanceled)
-	s.behave(answer(http.StatusBadRequest, "application/json", "{}"))
+	s.setHandler(respondWith(http.StatusBadRequest, "application/json", "{}"))
 	require.ErrorIs(t, s.send(t.Context()), transport.ErrBadRequest)
-	require.Empty(t, kept.lines.String())
+	require.Empty(t, logger.lines.String())
 }
