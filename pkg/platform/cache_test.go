@@ -35,7 +35,7 @@ func TestCache_TTL(t *testing.T) {
 		want  int32
 	}{{0, 1}, {29 * time.Second, 1}, {2 * time.Second, 2}, {29 * time.Second, 2}, {2 * time.Second, 3}} {
 		now = now.Add(step.after)
-		_, err := client.QueryList(t.Context(), backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
+		_, err := client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
 		require.NoError(t, err)
 		require.Equal(t, step.want, requests.Load())
 	}

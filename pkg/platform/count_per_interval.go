@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// defaultInterval is a count's where the query has none.
+	// defaultInterval is for queries without an interval.
 	defaultInterval = time.Minute
-	// mostIntervals is what Prometheus allows for the points of a series.
-	mostIntervals = 11_000
+	// maxIntervals is Prometheus' limit of points per series.
+	maxIntervals = 11_000
 )
 
-// intervals are equally long, aligned to multiples of their length since 1970, and cover a time range.
+// intervals cover a time range. They are equally long and aligned to multiples of their length since 1970.
 type intervals struct {
 	first time.Time
 	step  time.Duration
 	count int
 }
 
-// intervalsOf covers a query's range in steps of its interval; in longer ones where those are too many.
+// intervalsOf are the intervals of a query's range. They are longer than the query's interval if there were too many.
 func intervalsOf(saved backend.DataQuery) intervals {
 	step := saved.Interval.Truncate(time.Millisecond)
 	if step <= 0 {
 		step = defaultInterval
 	}
-	if span := saved.TimeRange.To.Sub(saved.TimeRange.From); span/step >= mostIntervals {
-		step = (span/mostIntervals + time.Second).Truncate(time.Second)
+	if span := saved.TimeRange.To.Sub(saved.TimeRange.From); span/step >= maxIntervals {
+		step = (span/maxIntervals + time.Second).Truncate(time.Second)
 	}
 	i := intervals{step: step}
 	i.first = i.start(saved.TimeRange.From)
@@ -36,18 +36,18 @@ func intervalsOf(saved backend.DataQuery) intervals {
 	return i
 }
 
-// start is when the interval of a time begins.
+// start is the beginning of the interval that contains a time.
 func (i intervals) start(t time.Time) time.Time {
 	ms, step := t.UnixMilli(), i.step.Milliseconds()
 	return time.UnixMilli(ms - (ms%step+step)%step).UTC()
 }
 
-// index is which interval a time is in; it may be outside of the range.
+// index is the index of the interval that contains a time. It may be out of range.
 func (i intervals) index(t time.Time) int { return int(i.start(t).Sub(i.first) / i.step) }
 
-// counts makes a wide time series of how many items each interval of the query has, labeled by the columns of text. An
-// interval without items is 0, or null where a partial list has not been read. Its error is a *query.Error.
-func (t *timed) counts(saved backend.DataQuery, partial bool) (*data.Frame, error) {
+// counts is a wide time series of the number of items in each interval of the query, labeled by the columns of text. An
+// interval without items is 0, or null outside of the times of a partial list. Its error is a *query.Error.
+func (t *timedRows) counts(saved backend.DataQuery, partial bool) (*data.Frame, error) {
 	groups, err := t.groups()
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (t *timed) counts(saved backend.DataQuery, partial bool) (*data.Frame, erro
 	frame := wideFrame(t.column.Name, times)
 	for _, g := range groups {
 		values := make([]float64, span.count)
-		for _, place := range g.places {
-			if i := span.index(t.at(t.rows[place])); i >= 0 && i < span.count {
+		for _, row := range g.rows {
+			if i := span.index(t.at(t.rows[row])); i >= 0 && i < span.count {
 				values[i]++
 			}
 		}

@@ -8,42 +8,42 @@ import (
 )
 
 const (
-	// mostSeen bounds how many members, and how many lists, a response names.
-	mostSeen = 100
-	// itemsSeen is how many items members are looked for in: items of one list rarely differ.
-	itemsSeen = 20
-	// deepestSeen is how far nested objects are followed.
-	deepestSeen = 3
+	// maxOffered bounds the number of members, and of lists, in the metadata.
+	maxOffered = 100
+	// sampledItems is the number of items whose members are in the metadata. Items of one list rarely differ.
+	sampledItems = 20
+	// maxDepth is the depth up to which nested objects are searched.
+	maxDepth = 3
 )
 
-// seen is what a query editor offers as columns and as root. It is in the custom metadata of a list's frame.
-type seen struct {
-	// Members are the members of items that hold a single value.
-	Members []seenMember `json:"members"`
+// editorMetadata is the custom metadata of a list's frame, which query editors offer as columns and roots.
+type editorMetadata struct {
+	// Members are the items' members with a single value.
+	Members []memberType `json:"members"`
 	// Roots are JSONPaths of the lists in the response.
 	Roots []string `json:"roots"`
 }
 
-// seenMember names a member as a column's selector does, with the type of its first value.
-type seenMember struct {
+// memberType is a member, as the selector of a column, with the type of its first value.
+type memberType struct {
 	Selector string `json:"selector"`
 	Type     string `json:"type,omitempty"`
 }
 
-// plainName is a member's name that needs no quotes in a JSONPath.
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// simpleName matches a member's name that needs no quotes in a JSONPath.
+var simpleName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// seenMembers finds the members of items, in the order of their names.
-func seenMembers(items []any) []seenMember {
+// memberTypes are the members of items, sorted by name.
+func memberTypes(items []any) []memberType {
 	types := map[string]string{}
-	for _, item := range items[:min(len(items), itemsSeen)] {
+	for _, item := range items[:min(len(items), sampledItems)] {
 		if object, ok := item.(map[string]any); ok {
 			addMembers(types, object, "", 1)
 		}
 	}
-	members := []seenMember{}
+	members := []memberType{}
 	for _, selector := range slices.Sorted(maps.Keys(types)) {
-		members = append(members, seenMember{selector, types[selector]})
+		members = append(members, memberType{selector, types[selector]})
 	}
 	return members
 }
@@ -52,11 +52,11 @@ func addMembers(types map[string]string, object map[string]any, parent string, d
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		selector := parent + name
 		nested, isObject := object[name].(map[string]any)
-		if _, isList := object[name].([]any); isList || parent != "" && !plainName.MatchString(name) {
+		if _, isList := object[name].([]any); isList || parent != "" && !simpleName.MatchString(name) {
 			continue
 		}
 		if isObject {
-			if depth < deepestSeen && plainName.MatchString(name) {
+			if depth < maxDepth && simpleName.MatchString(name) {
 				if parent == "" {
 					selector = "$." + name
 				}
@@ -64,15 +64,15 @@ func addMembers(types map[string]string, object map[string]any, parent string, d
 			}
 			continue
 		}
-		if known, ok := types[selector]; known != "" || !ok && len(types) >= mostSeen {
+		if known, ok := types[selector]; known != "" || !ok && len(types) >= maxOffered {
 			continue
 		}
-		types[selector] = seenType(object[name])
+		types[selector] = typeOf(object[name])
 	}
 }
 
-// seenType is the type that a column of a value should have; empty if there is no value.
-func seenType(value any) string {
+// typeOf is the type of the column for a value, or empty for null.
+func typeOf(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
@@ -87,29 +87,29 @@ func seenType(value any) string {
 	return TypeNumber
 }
 
-// seenRoots finds the lists of a response that are below objects only, outermost first.
-func seenRoots(answer any) []string {
-	type place struct {
+// listRoots are the JSONPaths of the lists in a response that are not within other lists, outermost first.
+func listRoots(response any) []string {
+	type node struct {
 		path  string
 		value any
 	}
 	roots := []string{}
-	level := []place{{"$", answer}}
-	for depth := 0; depth <= deepestSeen && len(roots) < mostSeen; depth++ {
-		var next []place
+	level := []node{{"$", response}}
+	for depth := 0; depth <= maxDepth && len(roots) < maxOffered; depth++ {
+		var next []node
 		for _, at := range level {
 			switch value := at.value.(type) {
 			case []any:
 				roots = append(roots, at.path)
 			case map[string]any:
 				for _, name := range slices.Sorted(maps.Keys(value)) {
-					if plainName.MatchString(name) && len(next) < mostSeen {
-						next = append(next, place{at.path + "." + name, value[name]})
+					if simpleName.MatchString(name) && len(next) < maxOffered {
+						next = append(next, node{at.path + "." + name, value[name]})
 					}
 				}
 			}
 		}
 		level = next
 	}
-	return roots[:min(len(roots), mostSeen)]
+	return roots[:min(len(roots), maxOffered)]
 }

@@ -17,27 +17,27 @@ import (
 // formatGPUs is the format of capacities that counts GPUs instead of machines.
 const formatGPUs = "gpus"
 
-// sized is a product's name that says how many GPUs a machine has: the number before an x at its end, as in h100.8x.
-var sized = regexp.MustCompile(`^(.+?)[._-]?(\d{1,4})x$`)
+// sizedProduct matches the name of a product that ends with the number of GPUs of a machine, as in h100.8x.
+var sizedProduct = regexp.MustCompile(`^(.+?)[._-]?(\d{1,4})x$`)
 
-// gpuStock is how many GPUs of a kind a location has.
-type gpuStock struct {
+// gpuCapacity is the number of available GPUs of a model at a location.
+type gpuCapacity struct {
 	gpu, location string
 	gpus          float64
 	machines      string
 }
 
-// placement counts the GPUs that are to be had of each kind at each location: a table with the columns gpu, location,
-// gpus, machines and, if a number is needed, enough: yes or no. Most GPUs come first.
+// gpusByLocation is the number of available GPUs of each model at each location: a table with the columns gpu, location,
+// gpus, machines and, if needed is set, enough (yes or no), sorted by gpus in descending order.
 //
-// Machines of different sizes are cut from the same GPUs, so the size that gives most GPUs counts, and no GPU counts twice.
-// Products whose names don't say how many GPUs they have are left out; a notice says how many there are.
-func placement(capacities *data.Frame, needed *float64) (table *data.Frame, notices []string) {
-	most := map[[2]string]gpuStock{}
+// Machines of different sizes share the same GPUs. The size with most GPUs counts, so that no GPU counts twice. Products
+// without a number of GPUs in their names are left out; a notice has their number.
+func gpusByLocation(capacities *data.Frame, needed *float64) (table *data.Frame, notices []string) {
+	most := map[[2]string]gpuCapacity{}
 	unsized := map[string]bool{}
 	for row := range capacities.Rows() {
 		name, location, quantity := textAt(capacities, 0, row), textAt(capacities, 1, row), capacities.Fields[2].At(row).(*float64)
-		found := sized.FindStringSubmatch(name)
+		found := sizedProduct.FindStringSubmatch(name)
 		if found == nil {
 			unsized[name] = true
 			continue
@@ -46,36 +46,36 @@ func placement(capacities *data.Frame, needed *float64) (table *data.Frame, noti
 			continue
 		}
 		size, _ := strconv.ParseFloat(found[2], 64)
-		stock := gpuStock{found[1], location, size * *quantity, fmt.Sprintf("%g × %s", *quantity, name)}
-		key := [2]string{stock.gpu, location}
-		if known, ok := most[key]; !ok || stock.gpus >= known.gpus {
-			most[key] = stock
+		capacity := gpuCapacity{found[1], location, size * *quantity, fmt.Sprintf("%g × %s", *quantity, name)}
+		key := [2]string{capacity.gpu, location}
+		if known, ok := most[key]; !ok || capacity.gpus >= known.gpus {
+			most[key] = capacity
 		}
 	}
 	if len(unsized) > 0 {
 		notices = append(notices, fmt.Sprintf("Products whose names don't end in a number of GPUs, such as 8x, are left out: %d.", len(unsized)))
 	}
-	stocks := make([]gpuStock, 0, len(most))
-	for _, stock := range most {
-		stocks = append(stocks, stock)
+	sorted := make([]gpuCapacity, 0, len(most))
+	for _, capacity := range most {
+		sorted = append(sorted, capacity)
 	}
-	slices.SortFunc(stocks, func(a, b gpuStock) int {
+	slices.SortFunc(sorted, func(a, b gpuCapacity) int {
 		return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.gpu, b.gpu), strings.Compare(a.location, b.location))
 	})
-	return stockTable(stocks, needed), notices
+	return gpuTable(sorted, needed), notices
 }
 
-func stockTable(stocks []gpuStock, needed *float64) *data.Frame {
-	gpus, locations, machines := make([]string, len(stocks)), make([]string, len(stocks)), make([]string, len(stocks))
-	counts, enough := make([]float64, len(stocks)), make([]string, len(stocks))
-	for i, stock := range stocks {
-		gpus[i], locations[i], machines[i], counts[i] = stock.gpu, stock.location, stock.machines, stock.gpus
+func gpuTable(capacities []gpuCapacity, needed *float64) *data.Frame {
+	gpus, locations, machines := make([]string, len(capacities)), make([]string, len(capacities)), make([]string, len(capacities))
+	counts, enough := make([]float64, len(capacities)), make([]string, len(capacities))
+	for i, capacity := range capacities {
+		gpus[i], locations[i], machines[i], counts[i] = capacity.gpu, capacity.location, capacity.machines, capacity.gpus
 		enough[i] = "no"
-		if needed != nil && stock.gpus >= *needed {
+		if needed != nil && capacity.gpus >= *needed {
 			enough[i] = "yes"
 		}
 	}
-	frame := data.NewFrame("GPUs by location",
+	frame := query.Table("GPUs by location",
 		data.NewField("gpu", nil, gpus),
 		data.NewField("location", nil, locations),
 		data.NewField("gpus", nil, counts),
@@ -84,7 +84,6 @@ func stockTable(stocks []gpuStock, needed *float64) *data.Frame {
 	if needed != nil {
 		frame.Fields = append(frame.Fields, data.NewField("enough", nil, enough))
 	}
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
 	return frame
 }
 
@@ -95,7 +94,7 @@ func textAt(frame *data.Frame, field, row int) string {
 	return ""
 }
 
-// gpusNeeded reads the number of GPUs that are looked for; nil for none. Its error is a *query.Error.
+// gpusNeeded parses the saved number of GPUs; nil if there is none. Its error is a *query.Error.
 func gpusNeeded(saved any) (*float64, error) {
 	text := ""
 	if saved != nil {

@@ -7,32 +7,32 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// What a query may hold, and what may be made of it. docs/limits.md has the same numbers.
+// The bounds of a query and of its result. docs/limits.md has the same numbers.
 const (
-	// mostPathBytes is the length of a path, mostTextBytes that of a JSONPath, a title, a unit and their like.
-	mostPathBytes, mostTextBytes = 2000, 500
-	// mostParams and mostParamBytes bound the parameters of a request; longer addresses are refused by many servers.
-	mostParams, mostParamBytes = 50, 8000
-	// mostNames is how many products or locations capacities are asked for.
-	mostNames   = 200
-	mostColumns = 50
-	// mostItems is how many items of a list are shown.
-	mostItems = 100_000
-	// mostValues is how many values the columns of a list look at, its cells among them, beside a quarter of the bytes that
-	// the platform sent. A root has as many.
-	mostValues = 1_000_000
-	// mostSeries is how many series a list over time makes.
-	mostSeries = 1000
-	// mostTextOfCells is how many bytes the columns' text has beyond that of the answer.
-	mostTextOfCells = 8 << 20
+	// maxPathBytes bounds a path, maxTextBytes a JSONPath, a title, a unit or a type.
+	maxPathBytes, maxTextBytes = 2000, 500
+	// maxParams and maxParamBytes bound the parameters of a request. Many servers reject longer URLs.
+	maxParams, maxParamBytes = 50, 8000
+	// maxNames bounds the products, and the locations, of a query for capacities.
+	maxNames   = 200
+	maxColumns = 50
+	// maxItems bounds the items of a list.
+	maxItems = 100_000
+	// maxValues bounds the values, cells included, that the columns of a list read, in addition to a quarter of the bytes of
+	// the response. The root has the same bound.
+	maxValues = 1_000_000
+	// maxSeries bounds the series of a list over time.
+	maxSeries = 1000
+	// maxCellText bounds the text of the cells, in bytes, in addition to the bytes of the response.
+	maxCellText = 8 << 20
 )
 
-// tooLong reads as the rest of a sentence: "it is 600 bytes long, and the limit is 500."
+// tooLong completes a sentence: "it is 600 bytes long, and the limit is 500."
 func tooLong(what string, length, most int) string {
 	return fmt.Sprintf("%s %d bytes long, and the limit is %d.", what, length, most)
 }
 
-// tooMany is nil, or a *query.Error for more entries than there may be.
+// tooMany is a *query.Error for more than the allowed number of entries, or nil.
 func tooMany(field string, count, most int) error {
 	if count <= most {
 		return nil
@@ -40,7 +40,7 @@ func tooMany(field string, count, most int) error {
 	return &query.Error{Field: field, Message: fmt.Sprintf("there are %d, and the limit is %d.", count, most)}
 }
 
-// checkLength is nil, or a *query.Error for a text that is too long.
+// checkLength is a *query.Error for a text that is too long, or nil.
 func checkLength(field, what, text string, most int) error {
 	if len(text) <= most {
 		return nil
@@ -48,25 +48,25 @@ func checkLength(field, what, text string, most int) error {
 	return &query.Error{Field: field, Message: tooLong(what, len(text), most)}
 }
 
-// budget bounds the work of making frames of what is in the memory already, and ends it with its request.
+// budget bounds the work of making frames, and ends it with its request.
 type budget struct {
 	ctx context.Context
-	// field names the part of the query that the work is for.
+	// field names the part of the query that causes the work.
 	field string
-	// values is how many more may be looked at, text how many more bytes the cells may have.
+	// values is the number of values that may still be read, text the number of bytes that the cells may still have.
 	values, text int
-	// untilCheck is after how many values the context is looked at again.
+	// untilCheck is the number of values until the next check of the context.
 	untilCheck int
 }
 
 const checkEvery = 1000
 
-// newBudget is for the columns of an answer of so many bytes, or for another field of a query over it.
-func newBudget(ctx context.Context, field string, answerBytes int) *budget {
-	return &budget{ctx: ctx, field: field, values: mostValues + answerBytes/4, text: mostTextOfCells + answerBytes}
+// newBudget is the budget for one field of a query, over a response of that many bytes.
+func newBudget(ctx context.Context, field string, responseBytes int) *budget {
+	return &budget{ctx: ctx, field: field, values: maxValues + responseBytes/4, text: maxCellText + responseBytes}
 }
 
-// spend counts values that were looked at. Its error is the context's, or a *query.Error.
+// spend counts values that were read. Its error is the context's, or a *query.Error.
 func (b *budget) spend(values int) error {
 	b.values -= values
 	if b.untilCheck -= values; b.untilCheck <= 0 {
@@ -86,7 +86,7 @@ func (b *budget) spend(values int) error {
 func (b *budget) write(text string) error {
 	if b.text -= len(text); b.text < 0 {
 		return &query.Error{Field: b.field, Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
-			"Choose members that are single values, and each once.", mostTextOfCells>>20)}
+			"Choose members that are single values, and each once.", maxCellText>>20)}
 	}
 	return nil
 }

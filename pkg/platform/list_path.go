@@ -11,18 +11,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// plainPath is what the path of a list is made of. A percent sign is not in it, so nothing can be encoded.
-var plainPath = regexp.MustCompile(`^/v1(/[A-Za-z0-9._~:@-]+)+$`)
+// validPath matches the path of a list. It allows no percent sign, so that nothing can be encoded.
+var validPath = regexp.MustCompile(`^/v1(/[A-Za-z0-9._~:@-]+)+$`)
 
-// placeholder is what stands for an id of the settings.
+// placeholder matches a placeholder for an id of the settings.
 var placeholder = regexp.MustCompile(`\{[^{}/]*\}`)
 
-// plainID is an id that stays in its place in a path.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9._~:@-]+$`)
+// validID matches an id that is one segment of a path.
+var validID = regexp.MustCompile(`^[A-Za-z0-9._~:@-]+$`)
 
-// fillPath puts the settings' ids in the places of {projectId} and {organizationId}, so that a saved query, a provisioned
-// alert rule for example, holds no id of an installation. Its error is a *query.Error.
-func (c *Client) fillPath(path string) (string, error) {
+// expandPath replaces {projectId} and {organizationId} with the ids of the settings, so that saved queries, for example of
+// provisioned alert rules, don't depend on an installation. Its error is a *query.Error.
+func (c *Client) expandPath(path string) (string, error) {
 	ids := map[string]struct{ what, section, id string }{
 		"{projectId}":      {"project id", "Connection", c.ProjectID},
 		"{organizationId}": {"organization id", "Main API", c.OrganizationID},
@@ -36,7 +36,7 @@ func (c *Client) fillPath(path string) (string, error) {
 		case setting.id == "":
 			problem = fmt.Sprintf("%s stands for the %s, and none is set. Set it in the data source's settings, section %s, or write the id itself.",
 				found, setting.what, setting.section)
-		case !plainID.MatchString(setting.id):
+		case !validID.MatchString(setting.id):
 			problem = fmt.Sprintf("the %s of the data source's settings, section %s, can't be part of a path. Paste the id only.",
 				setting.what, setting.section)
 		}
@@ -48,7 +48,7 @@ func (c *Client) fillPath(path string) (string, error) {
 	return filled, nil
 }
 
-// checkPath refuses a path that is not plainly one below /v1. Its error is a *query.Error.
+// checkPath accepts paths below /v1 only. Its error is a *query.Error.
 func checkPath(path string) error {
 	if path == "" {
 		return &query.Error{Field: "Path", Message: "it is empty. Write for example /v1/capacities."}
@@ -56,7 +56,7 @@ func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/v1/") {
 		return &query.Error{Field: "Path", Message: "it must start with /v1/, for example /v1/capacities."}
 	}
-	if !plainPath.MatchString(path) {
+	if !validPath.MatchString(path) {
 		return &query.Error{Field: "Path", Message: "it may hold letters, digits and . _ ~ : @ - between single slashes. Parameters belong in their own fields."}
 	}
 	for _, segment := range strings.Split(path, "/") {
@@ -67,9 +67,9 @@ func checkPath(path string) error {
 	return nil
 }
 
-// missing explains a list that was not found: the path, as it was written below the version, is wrong where the main API has capacities;
-// otherwise its address may be wrong, too. Any other error is returned as it is.
-func (c *Client) missing(ctx context.Context, written string, err error) error {
+// explainNotFound explains a 404 of a list. If the main API has capacities, the path is wrong; otherwise the base address may
+// be wrong. It returns other errors unchanged.
+func (c *Client) explainNotFound(ctx context.Context, written string, err error) error {
 	var failure *transport.Error
 	if !errors.As(err, &failure) || !errors.Is(failure.Kind, transport.ErrNotFound) {
 		return err

@@ -18,8 +18,8 @@ import (
 const (
 	defaultRoot     = "$.items"
 	defaultMaxPages = 10
-	mostPages       = 100
-	// aggregateCount counts the items of each interval.
+	pageLimit       = 100
+	// aggregateCount is the number of items in each interval.
 	aggregateNone, aggregateCount = "none", "count"
 )
 
@@ -36,68 +36,67 @@ type listModel struct {
 	Aggregate  string       `json:"aggregate"`
 }
 
-// QueryList answers any list below /v1: a row an item. With a time column it is a time series, whose numbers are labeled
-// by the columns of text, or a count of the items per interval. plain asks for what alert rules and server-side expressions
-// can evaluate: without a time column, that is a number an item, labeled by the columns of text.
+// queryList is any list below /v1, with a row for each item. With a time column it is a time series, whose numbers are
+// labeled by the columns of text, or a count of the items per interval. With alerting set and without a time column it is a
+// number for each item, labeled by the columns of text.
 //
-// The custom metadata of its frame names the members and lists of the response, for query editors.
+// The custom metadata of its frame has the members and lists of the response, for query editors.
 //
-// In its path, {projectId} and {organizationId} stand for the ids of the settings; in its parameters, "$__timeFrom()" and
-// "$__timeTo()" for the ends of the time range, in RFC 3339.
-// Errors are *query.Error or *transport.Error.
-func (c *Client) QueryList(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
+// {projectId} and {organizationId} in the path stand for the ids of the settings, "$__timeFrom()" and "$__timeTo()" in
+// parameters for the time range, in RFC 3339.
+func (c *Client) queryList(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, []string, error) {
 	m := listModel{Root: defaultRoot, MaxPages: defaultMaxPages}
 	if err := json.Unmarshal(saved.JSON, &m); err != nil {
-		return nil, query.Unreadable(err)
+		return nil, nil, query.Unreadable(err)
 	}
-	err := checkLength("Path", "it is", m.Path, mostPathBytes)
+	err := checkLength("Path", "it is", m.Path, maxPathBytes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	written := m.Path
-	if m.Path, err = c.fillPath(m.Path); err != nil {
-		return nil, err
+	savedPath := m.Path
+	if m.Path, err = c.expandPath(m.Path); err != nil {
+		return nil, nil, err
 	}
 	if err := m.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	params, err := m.values(saved.TimeRange)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found, err := c.read(ctx, m.Path, params, m.Root, int(m.MaxPages))
 	if err != nil {
-		return nil, c.missing(ctx, written, err)
+		return nil, nil, c.explainNotFound(ctx, savedPath, err)
 	}
 	frame, notices, err := m.frame(found, saved, newBudget(ctx, "Columns", found.bytes))
 	if err != nil {
-		return nil, c.explain(err)
+		return nil, nil, c.explain(err)
 	}
-	frame.Meta.Custom = seen{Members: seenMembers(found.items), Roots: found.roots}
+	frame.Meta.Custom = editorMetadata{Members: memberTypes(found.items), Roots: found.roots}
 	frames := data.Frames{frame}
-	if plain && m.TimeColumn == "" {
-		if frames, err = numbers(frame); err != nil {
-			return nil, err
+	if alerting && m.TimeColumn == "" {
+		if frames, err = numericFrames(frame); err != nil {
+			return nil, nil, err
 		}
 	}
-	return withNotices(frames, saved.RefID, append(found.notices, notices...)), nil
+	return frames, append(found.notices, notices...), nil
 }
 
-// frame makes what the query asks for of a list. Its error is a *query.Error, or the context's.
+// frame makes the frame of a list. Its error is a *query.Error, or the context's.
 func (m *listModel) frame(found *list, saved backend.DataQuery, b *budget) (frame *data.Frame, notices []string, err error) {
 	columns := m.Columns
-	// A count is labeled by the columns that were chosen: among all members there are ids.
+	// A count is labeled by chosen columns only, because ids are among all members.
 	if len(columns) == 0 && m.Aggregate != aggregateCount {
 		var notice string
-		columns, notice = scalarMembers(found.items)
+		columns, notice = scalarColumns(found.items)
 		notices = appendNotice(notices, notice)
 	}
-	table, more, err := asTable("", found.items, m.timed(columns), b)
+	table, more, err := tableFrame("", found.items, m.withTimeColumn(columns), b)
 	notices = append(notices, more...)
 	if err != nil || m.TimeColumn == "" {
 		return table, notices, err
 	}
-	ordered, err := byTime(table, m.TimeColumn)
+	ordered, err := sortByTime(table, m.TimeColumn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +116,7 @@ func appendNotice(notices []string, notice string) []string {
 	return append(notices, notice)
 }
 
-// check completes and checks a query. Its error is a *query.Error.
+// check sets defaults and validates a query. Its error is a *query.Error.
 func (m *listModel) check() error {
 	if err := checkPath(m.Path); err != nil {
 		return err
@@ -128,11 +127,11 @@ func (m *listModel) check() error {
 	if m.MaxPages < 1 {
 		m.MaxPages = defaultMaxPages
 	}
-	m.MaxPages = min(m.MaxPages, mostPages)
-	if err := tooMany("Parameters", len(m.Params), mostParams); err != nil {
+	m.MaxPages = min(m.MaxPages, pageLimit)
+	if err := tooMany("Parameters", len(m.Params), maxParams); err != nil {
 		return err
 	}
-	if err := tooMany("Columns", len(m.Columns), mostColumns); err != nil {
+	if err := tooMany("Columns", len(m.Columns), maxColumns); err != nil {
 		return err
 	}
 	for _, column := range m.Columns {
@@ -154,7 +153,7 @@ func (m *listModel) check() error {
 	case m.Aggregate == aggregateCount && m.TimeColumn == "":
 		return &query.Error{Field: "Time column", Message: "a count per interval needs the column that holds the items' times."}
 	}
-	if err := checkLength("Time column", "it is", m.TimeColumn, mostTextBytes); err != nil {
+	if err := checkLength("Time column", "it is", m.TimeColumn, maxTextBytes); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.title() == m.TimeColumn }) {
@@ -176,14 +175,14 @@ func (m *listModel) values(span backend.TimeRange) (url.Values, error) {
 			params.Add(param.Name, value)
 		}
 	}
-	if length > mostParamBytes {
-		return nil, &query.Error{Field: "Parameters", Message: tooLong("they are", length, mostParamBytes)}
+	if length > maxParamBytes {
+		return nil, &query.Error{Field: "Parameters", Message: tooLong("they are", length, maxParamBytes)}
 	}
 	return params, nil
 }
 
-// timed makes sure that the time column is one, and is of that type.
-func (m *listModel) timed(columns []Column) []Column {
+// withTimeColumn adds the time column if it is missing, and sets its type.
+func (m *listModel) withTimeColumn(columns []Column) []Column {
 	if m.TimeColumn == "" {
 		return columns
 	}

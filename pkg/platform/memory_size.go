@@ -1,28 +1,28 @@
 package platform
 
-// Bytes of parsed JSON on the heap of a 64-bit machine.
+// Sizes of parsed JSON on the heap of a 64-bit machine, in bytes.
 const (
 	interfaceBytes, stringBytes, sliceBytes, numberBytes = 16, 16, 24, 8
-	// mapBytes is a map without members. Its slots hold a name and an any, and are allocated in groups of eight, which
-	// are full at most by seven eighths where there are several.
+	// mapBytes is an empty map. Its slots hold a name and an any. They are allocated in groups of eight; the load factor of
+	// several groups is at most seven eighths.
 	mapBytes, slotBytes, groupSlots = 48, stringBytes + interfaceBytes + 1, 8
 )
 
-// weigh estimates the memory that a parsed answer takes, in bytes. It counts what an any refers to, not the any.
-func weigh(value any) int {
+// memorySize estimates the memory of a parsed response, in bytes. It counts the value that an any refers to, not the any.
+func memorySize(value any) int {
 	switch v := value.(type) {
 	case string:
 		return stringBytes + len(v)
 	case []any:
 		bytes := sliceBytes + len(v)*interfaceBytes
 		for _, entry := range v {
-			bytes += weigh(entry)
+			bytes += memorySize(entry)
 		}
 		return bytes
 	case map[string]any:
-		bytes := mapBytes + slots(len(v))*slotBytes
+		bytes := mapBytes + mapSlots(len(v))*slotBytes
 		for name, member := range v {
-			bytes += len(name) + weigh(member)
+			bytes += len(name) + memorySize(member)
 		}
 		return bytes
 	case nil, bool:
@@ -31,8 +31,8 @@ func weigh(value any) int {
 	return numberBytes
 }
 
-// slots is how many members a map of so many has room for.
-func slots(members int) int {
+// mapSlots is the capacity of a map with that many members.
+func mapSlots(members int) int {
 	if members <= groupSlots {
 		return groupSlots
 	}

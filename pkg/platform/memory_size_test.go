@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The weight of an answer is what the cache is bounded by, so it must be near to the memory that the answer takes.
+// The bound of the cache depends on the estimate, so it must be near to the memory that a response takes.
 func TestMemorySize(t *testing.T) {
 	repeat := func(n int, item func(i int) string) string {
 		var items []string
@@ -33,12 +33,12 @@ func TestMemorySize(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			value, err := oj.ParseString(body)
 			require.NoError(t, err)
-			for range 3 { // the parser's pools last for two
+			for range 3 { // the parser's pools survive two collections
 				runtime.GC()
 			}
 			runtime.ReadMemStats(&after)
 			memory := float64(after.HeapAlloc) - float64(before.HeapAlloc)
-			require.InDelta(t, 1, float64(weigh(value))/memory, 0.4, "%d of %.0f bytes", weigh(value), memory)
+			require.InDelta(t, 1, float64(memorySize(value))/memory, 0.4, "%d of %.0f bytes", memorySize(value), memory)
 			runtime.KeepAlive(value)
 		})
 	}

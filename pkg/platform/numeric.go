@@ -10,13 +10,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// numbers makes a numeric-multi response of a table: a frame for each row that has a number, labeled by the row's text and
-// boolean columns, so that an alert rule needs no reduce expression. Time columns are left out, because a label that differs
-// with each evaluation would make a new alert instance each time.
+// numericFrames makes numeric-multi frames of a table: a frame for each row with a number, labeled by the row's text and
+// boolean columns, so that an alert rule needs no reduce expression. Time columns are no labels, because a label that
+// differs with each evaluation would make a new alert instance each time.
 //
-// A table that doesn't have exactly one number column, or two rows of which have the same labels, is a *query.Error: server-side
+// A table without exactly one number column, or with two rows of the same labels, is a *query.Error, because server-side
 // expressions can't evaluate it. A table without rows has no frames.
-func numbers(table *data.Frame) (data.Frames, error) {
+func numericFrames(table *data.Frame) (data.Frames, error) {
 	frames := data.Frames{}
 	if table.Rows() == 0 {
 		return frames, nil
@@ -38,19 +38,17 @@ func numbers(table *data.Frame) (data.Frames, error) {
 		}
 		seen[key] = true
 		field := data.NewField(value.Name, labels, []*float64{number})
-		// Short enough to be read beside a number.
+		// A short name, for panels that show it beside the number.
 		field.Config = &data.FieldConfig{DisplayNameFromDS: strings.Join(names, " · ")}
 		if value.Config != nil {
 			field.Config.Unit = value.Config.Unit
 		}
-		frame := data.NewFrame("", field)
-		frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
-		frames = append(frames, frame)
+		frames = append(frames, query.NumericMulti(field))
 	}
 	return frames, nil
 }
 
-// numberColumn is the only number column of a table. Its error is a *query.Error.
+// numberColumn is the single number column of a table. Its error is a *query.Error.
 func numberColumn(table *data.Frame) (*data.Field, error) {
 	var found []*data.Field
 	var names []string

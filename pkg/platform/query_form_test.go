@@ -26,8 +26,8 @@ import (
 
 const formSecret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
 
-// verifier is a platform that accepts one form of the canonical query. It works on what is on the wire, byte by byte, and
-// shares no code with the signer.
+// verifier is a platform that accepts one form of the canonical query. It verifies the bytes of the request, and shares no
+// code with the signer.
 type verifier struct {
 	form   string
 	status int
@@ -58,10 +58,10 @@ func (v *verifier) accepts(req *http.Request) bool {
 		if v.form == "form" && strings.Contains(pair, "%20") || v.form != "form" && strings.Contains(pair, "+") {
 			return false
 		}
-		plainName, plainValue := unescape(name), unescape(value)
-		names = append(names, plainName)
+		simpleName, plainValue := unescape(name), unescape(value)
+		names = append(names, simpleName)
 		if v.form == "raw" {
-			name, value = plainName, plainValue
+			name, value = simpleName, plainValue
 		}
 		pairs = append(pairs, name+"="+value)
 	}
@@ -74,26 +74,26 @@ func (v *verifier) accepts(req *http.Request) bool {
 	return req.Header.Get("Authorization") == "Bearer 1.0:AK-EXAMPLE:"+base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// unescape reads both ways of writing a space.
+// unescape accepts both encodings of a space.
 func unescape(text string) string {
-	var plain []byte
+	var alerting []byte
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '+':
-			plain = append(plain, ' ')
+			alerting = append(alerting, ' ')
 		case text[i] == '%' && i+2 < len(text):
 			var b byte
 			_, _ = fmt.Sscanf(text[i+1:i+3], "%02X", &b)
-			plain = append(plain, b)
+			alerting = append(alerting, b)
 			i += 2
 		default:
-			plain = append(plain, text[i])
+			alerting = append(alerting, text[i])
 		}
 	}
-	return string(plain)
+	return string(alerting)
 }
 
-// get sends a request with params through a signer, and returns the status that comes back.
+// get sends a request with params through a signer, and returns the status of the response.
 func get(t require.TestingT, through http.RoundTripper, params url.Values) int {
 	req, err := http.NewRequest(http.MethodGet, "https://api.example.com/v1/capacities?"+params.Encode(), nil)
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestQueryForm_ConcurrentRequests(t *testing.T) {
 			through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				if sent.Add(1) <= 10 {
 					firsts.Done()
-					firsts.Wait() // all are refused before one tries another form
+					firsts.Wait() // all are rejected before one tries another form
 				}
 				return v.RoundTrip(req)
 			}))

@@ -46,13 +46,13 @@ func newSigner(t testing.TB, secret string, now time.Time) *platform.Signer {
 	return signer
 }
 
-// sent passes a request through the signer and returns it as it would leave.
+// sent passes a request through the signer and returns the signed one.
 func sent(t require.TestingT, signer *platform.Signer, req *http.Request) *http.Request {
 	var left *http.Request
 	_, err := signer.Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		left = req
 		return &http.Response{Body: io.NopCloser(strings.NewReader(""))}, nil
-	})).RoundTrip(req) //nolint:bodyclose // there is nothing in it
+	})).RoundTrip(req) //nolint:bodyclose // there is no body
 	require.NoError(t, err)
 	return left
 }
@@ -76,7 +76,7 @@ func TestSign_RequestUnchanged(t *testing.T) {
 	v := readVectors(t)
 	for _, vector := range v.Vectors {
 		if !strings.HasSuffix(vector.Timestamp, "Z") {
-			continue // we write UTC as Z
+			continue // the signer writes UTC as Z
 		}
 		t.Run(vector.Name, func(t *testing.T) {
 			now, err := time.Parse(time.RFC3339, vector.Timestamp)
@@ -119,7 +119,7 @@ func TestSign_SignedIsSent(t *testing.T) {
 		require.Equal(t, params, again, "nothing is lost or added")
 		require.Equal(t, "Bearer 1.0:AK-EXAMPLE:"+signer.Sign(left.URL.EscapedPath(), left.URL.RawQuery, verb, left.Header.Get("X-Vendor-Timestamp")),
 			left.Header.Get("Authorization"))
-		require.Equal(t, params.Encode(), req.URL.RawQuery, "the caller's request is left alone")
+		require.Equal(t, params.Encode(), req.URL.RawQuery, "the caller's request is not modified")
 		require.Empty(t, req.Header)
 	})
 }

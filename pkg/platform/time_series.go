@@ -13,23 +13,23 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// timed are the rows of a table that have a time, ordered by it.
-type timed struct {
+// timedRows are the rows of a table that have a time, sorted by it.
+type timedRows struct {
 	table *data.Frame
-	// column holds the times, rows are the table's.
+	// column has the times, rows are indexes of rows of the table.
 	column *data.Field
 	rows   []int
-	// notice says how many rows have no time; empty if all have one.
+	// notice is about rows without a time; empty if there are none.
 	notice string
 }
 
-// byTime orders the rows of a table. Its error is a *query.Error.
-func byTime(table *data.Frame, timeColumn string) (*timed, error) {
+// sortByTime sorts the rows of a table. Its error is a *query.Error.
+func sortByTime(table *data.Frame, timeColumn string) (*timedRows, error) {
 	column, _ := table.FieldByName(timeColumn)
 	if column == nil {
 		return nil, &query.Error{Field: "Time column", Message: fmt.Sprintf("there is no column %q.", timeColumn)}
 	}
-	t := &timed{table: table, column: column}
+	t := &timedRows{table: table, column: column}
 	for row := range table.Rows() {
 		if !column.NilAt(row) {
 			t.rows = append(t.rows, row)
@@ -42,10 +42,10 @@ func byTime(table *data.Frame, timeColumn string) (*timed, error) {
 	return t, nil
 }
 
-func (t *timed) at(row int) time.Time { return *t.column.At(row).(*time.Time) }
+func (t *timedRows) at(row int) time.Time { return *t.column.At(row).(*time.Time) }
 
-// others are the columns beside the one of times that have one of the types.
-func (t *timed) others(types ...data.FieldType) []*data.Field {
+// others are the columns of the given types, without the time column.
+func (t *timedRows) others(types ...data.FieldType) []*data.Field {
 	var fields []*data.Field
 	for _, field := range t.table.Fields {
 		if field != t.column && slices.Contains(types, field.Type()) {
@@ -55,25 +55,25 @@ func (t *timed) others(types ...data.FieldType) []*data.Field {
 	return fields
 }
 
-// group is a label set and which of the ordered rows have it, by their place in the order.
+// group is a label set and the indexes of its rows in [timedRows.rows].
 type group struct {
 	labels data.Labels
-	places []int
+	rows   []int
 }
 
-// groups are the rows by their columns of text and of true or false, sorted by what these hold. There is always one where
-// there are no such columns. Its error is a *query.Error.
-func (t *timed) groups() ([]*group, error) {
+// groups are the rows grouped by the values of the text and boolean columns, sorted by these. Without such columns it is one
+// group. Its error is a *query.Error.
+func (t *timedRows) groups() ([]*group, error) {
 	columns := t.others(data.FieldTypeNullableString, data.FieldTypeNullableBool)
 	if len(columns) == 0 {
 		all := &group{}
-		for place := range t.rows {
-			all.places = append(all.places, place)
+		for i := range t.rows {
+			all.rows = append(all.rows, i)
 		}
 		return []*group{all}, nil
 	}
 	byKey := map[string]*group{}
-	for place, row := range t.rows {
+	for i, row := range t.rows {
 		labels, key := data.Labels{}, strings.Builder{}
 		for _, column := range columns {
 			labels[column.Name] = labelOf(column, row)
@@ -84,11 +84,11 @@ func (t *timed) groups() ([]*group, error) {
 			known = &group{labels: labels}
 			byKey[key.String()] = known
 		}
-		known.places = append(known.places, place)
+		known.rows = append(known.rows, i)
 	}
-	if len(byKey) > mostSeries {
+	if len(byKey) > maxSeries {
 		return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("the columns of text make %d series, and the limit is %d. "+
-			"Leave out those with many values, such as ids.", len(byKey), mostSeries)}
+			"Leave out those with many values, such as ids.", len(byKey), maxSeries)}
 	}
 	groups := make([]*group, 0, len(byKey))
 	for _, key := range slices.Sorted(maps.Keys(byKey)) {
@@ -105,10 +105,10 @@ func labelOf(column *data.Field, row int) string {
 	return fmt.Sprint(value)
 }
 
-// series makes a wide time series of the rows, labeled by the columns of text. Items of one time and one label set have a
-// row each, so that all are drawn; the notice says how many those are. Without numbers, it is a table in the order of time.
-// Its error is a *query.Error.
-func (t *timed) series() (frame *data.Frame, notice string, err error) {
+// series makes a wide time series of the rows, labeled by the columns of text. Items of the same time and label set have a
+// row each, so that all are drawn; the notice has their number. Without numbers, it is a table sorted by time. Its error is
+// a *query.Error.
+func (t *timedRows) series() (frame *data.Frame, notice string, err error) {
 	numbers := t.others(data.FieldTypeNullableFloat64)
 	if len(numbers) == 0 || len(t.rows) == 0 {
 		return t.ordered(), "", nil
@@ -125,8 +125,8 @@ func (t *timed) series() (frame *data.Frame, notice string, err error) {
 	for _, number := range numbers {
 		for _, g := range groups {
 			values := make([]*float64, len(times))
-			for _, place := range g.places {
-				values[rowOf[place]] = number.At(t.rows[place]).(*float64)
+			for _, i := range g.rows {
+				values[rowOf[i]] = number.At(t.rows[i]).(*float64)
 			}
 			field := data.NewField(number.Name, g.labels, values)
 			field.Config = number.Config
@@ -140,37 +140,37 @@ func (t *timed) series() (frame *data.Frame, notice string, err error) {
 	return frame, notice, nil
 }
 
-// wideRows are the times of the rows of a wide frame, and which of them each ordered row is in.
-func (t *timed) wideRows(groups []*group) (times []time.Time, rowOf []int, repeated int) {
+// wideRows are the times of a wide frame, and the row of it for each of the sorted rows.
+func (t *timedRows) wideRows(groups []*group) (times []time.Time, rowOf []int, repeated int) {
 	groupOf := make([]int, len(t.rows))
-	for i, g := range groups {
-		for _, place := range g.places {
-			groupOf[place] = i
+	for index, g := range groups {
+		for _, i := range g.rows {
+			groupOf[i] = index
 		}
 	}
 	rowOf = make([]int, len(t.rows))
 	start, seen := 0, map[int]int{}
-	for place, row := range t.rows {
+	for i, row := range t.rows {
 		at := t.at(row)
 		if len(times) > 0 && !at.Equal(times[len(times)-1]) {
 			start = len(times)
 			clear(seen)
 		}
-		before := seen[groupOf[place]]
-		seen[groupOf[place]]++
+		before := seen[groupOf[i]]
+		seen[groupOf[i]]++
 		if before > 0 {
 			repeated++
 		}
 		if start+before == len(times) {
 			times = append(times, at)
 		}
-		rowOf[place] = start + before
+		rowOf[i] = start + before
 	}
 	return times, rowOf, repeated
 }
 
-// ordered is the table in the order of time, its times first.
-func (t *timed) ordered() *data.Frame {
+// ordered is the table sorted by time, with the time column first.
+func (t *timedRows) ordered() *data.Frame {
 	frame := data.NewFrame(t.table.Name, pick(t.column, t.rows))
 	for _, field := range t.table.Fields {
 		if field != t.column {
@@ -196,11 +196,11 @@ func wideFrame(timeName string, times []time.Time) *data.Frame {
 	return frame
 }
 
-// checkCells is nil, or a *query.Error for a wide frame that is too large.
+// checkCells is a *query.Error for a wide frame that is too large, or nil.
 func checkCells(times, series int) error {
-	if times*series <= mostValues {
+	if times*series <= maxValues {
 		return nil
 	}
 	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d series over %d times have more than %d values. "+
-		"Leave out columns with many values, choose a shorter range, or raise the interval of a count.", series, times, mostValues)}
+		"Leave out columns with many values, choose a shorter range, or raise the interval of a count.", series, times, maxValues)}
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// mostNamed is how many members a notice names.
-const mostNamed = 10
+// maxNamed is the maximum number of members in a notice.
+const maxNamed = 10
 
-// mostSampled is of how many items the members are named: each column that is absent looks through them.
-const mostSampled = 100
+// maxSampled is the number of items whose members a notice names.
+const maxSampled = 100
 
-// absent explains a column that is empty because no item has a member of its name, or because its JSONPath matches nothing:
-// the selector may be misspelt. It is empty for other columns, and for a list without items.
-func (c Column) absent(items, values []any) string {
+// explainUnmatched is a notice for a column that is empty because no item has a member of its name, or because its JSONPath
+// matches nothing. It is empty for other columns and for a list without items.
+func (c Column) explainUnmatched(items, values []any) string {
 	if len(items) == 0 || slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
 		return ""
 	}
@@ -26,12 +26,12 @@ func (c Column) absent(items, values []any) string {
 		return ""
 	}
 	var members []string
-	seen, _ := scalarMembers(items[:min(len(items), mostSampled)])
-	for _, column := range seen {
+	columns, _ := scalarColumns(items[:min(len(items), maxSampled)])
+	for _, column := range columns {
 		members = append(members, column.Selector)
 	}
-	if len(members) > mostNamed {
-		members = append(members[:mostNamed], "…")
+	if len(members) > maxNamed {
+		members = append(members[:maxNamed], "…")
 	}
 	return fmt.Sprintf("Column %q: no item has %s. Items have: %s.", c.title(), c.Selector, strings.Join(members, ", "))
 }
