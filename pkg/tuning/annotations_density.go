@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// The bounds of what is drawn automatically, so that the series of a panel stay the first thing seen. Grafana paints a region
-// over the height of the panel, with one tint on top of the other where regions overlap, and each point as a dashed line.
+// The bounds of the option automatic, so that annotations don't hide the series of a panel. Grafana fills a region over the
+// height of the panel, with a darker color where regions overlap, and draws each point as a dashed line.
 const (
-	// maxRegions is how many jobs are regions at most.
+	// maxRegions bounds the jobs that are drawn as regions.
 	maxRegions = 6
-	// maxRegionsAtOnce is how many regions overlap at most.
+	// maxRegionsAtOnce bounds the number of overlapping regions.
 	maxRegionsAtOnce = 2
-	// maxJobMarks is how many points of jobs are drawn before they are thinned.
-	maxJobMarks = 60
-	// maxCheckpointMarks is the same of checkpoints, of all jobs.
-	maxCheckpointMarks = 24
-	// jobMarkSpaces and checkpointSpaces are how many points fit into the range where they are thinned: one in each part of it.
-	jobMarkSpaces    = 60
-	checkpointSpaces = 48
+	// maxJobPoints is the number of points of jobs above which the density is limited.
+	maxJobPoints = 60
+	// maxCheckpointPoints is the same for checkpoints.
+	maxCheckpointPoints = 24
+	// jobPointSlots and checkpointPointSlots are the numbers of parts of the range, each with one point, to limit the density.
+	jobPointSlots        = 60
+	checkpointPointSlots = 48
 )
 
-// crowded tells whether the jobs, all of which reach into the range, would hide what is under them if they were regions.
-func (q *query) crowded(jobs []Job) bool {
+// tooManyRegions reports whether the jobs, all of which overlap the range, are too many to be regions.
+func (q *query) tooManyRegions(jobs []Job) bool {
 	type edge struct {
 		at    time.Time
 		delta int
 	}
 	var edges []edge
 	for _, job := range jobs {
-		if lived, isKnown := q.lifeOf(job); isKnown && lived.end.After(lived.start) {
-			edges = append(edges, edge{lived.start, 1}, edge{lived.end, -1})
+		if l, isKnown := q.lifetimeOf(job); isKnown && l.end.After(l.start) {
+			edges = append(edges, edge{l.start, 1}, edge{l.end, -1})
 		}
 	}
 	if len(edges) > 2*maxRegions {
@@ -48,33 +48,33 @@ func (q *query) crowded(jobs []Job) bool {
 	return false
 }
 
-// thinned leaves out what would cover a panel. The annotations come in the order of their ranks, newest first; the totals
-// are how many of jobs and of checkpoints there are.
-func (q *query) thinned(all []annotation, ofJobs, ofCheckpoints int) []annotation {
+// limitDensity drops annotations if there are too many. They are sorted by rank, newest first. The totals are those of all
+// annotations of jobs and of checkpoints.
+func (q *query) limitDensity(all []annotation, ofJobs, ofCheckpoints int) []annotation {
 	split := slices.IndexFunc(all, func(a annotation) bool { return a.rank == rankCheckpoint })
 	if split < 0 {
 		split = len(all)
 	}
 	jobs, checkpoints := all[:split], all[split:]
-	if ofJobs > maxJobMarks {
-		jobs = q.spaced(jobs, jobMarkSpaces)
+	if ofJobs > maxJobPoints {
+		jobs = q.onePerSlot(jobs, jobPointSlots)
 		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or marks instead of automatic.", len(jobs), ofJobs)
 	}
-	if ofCheckpoints > maxCheckpointMarks {
-		checkpoints = q.spaced(ofNewestJob(checkpoints), checkpointSpaces)
+	if ofCheckpoints > maxCheckpointPoints {
+		checkpoints = q.onePerSlot(ofNewestJob(checkpoints), checkpointPointSlots)
 		q.notices.info("Only %d of %d checkpoints are drawn, of one job. Choose one job or a shorter range to see others.", len(checkpoints), ofCheckpoints)
 	}
 	return slices.Concat(jobs, checkpoints)
 }
 
-// ofNewestJob are the checkpoints of the job that has the newest.
+// ofNewestJob are the checkpoints of the job with the newest checkpoint.
 func ofNewestJob(newestFirst []annotation) []annotation {
 	return slices.DeleteFunc(slices.Clone(newestFirst), func(a annotation) bool { return a.jobID != newestFirst[0].jobID })
 }
 
-// spaced keeps the first annotation in each of so many parts of the range, and every failure. The parts don't move with the
-// range, so that a refresh draws the same.
-func (q *query) spaced(all []annotation, spaces int64) []annotation {
+// onePerSlot keeps the first annotation in each part of the range, and every failure. The parts are aligned, so that a
+// refresh draws the same annotations.
+func (q *query) onePerSlot(all []annotation, spaces int64) []annotation {
 	size := max(1, q.to.Sub(q.from).Milliseconds()/spaces)
 	taken := map[int64]bool{}
 	var kept []annotation

@@ -14,30 +14,30 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxAnnotations is how many are drawn at most: beyond it a panel is covered by them.
+// maxAnnotations bounds the annotations of a query. More of them cover a panel.
 const maxAnnotations = 5000
 
-// maxLosses is for how many jobs checkpoints are requested only to say the job's loss: each is a request to the gateway.
+// maxLosses bounds the jobs whose checkpoints are requested only for the loss in the job's text, because each is a request.
 const maxLosses = 50
 
-// What annotations can show.
+// The values of the option show.
 const (
 	showJobs          = "jobs"
 	showStatusChanges = "statusChanges"
 	showCheckpoints   = "checkpoints"
 )
 
-// How jobs are drawn.
+// The values of the option draw.
 const (
-	// drawAutomatic draws spans where few jobs overlap and marks elsewhere, and leaves out what would cover a panel.
+	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits their density.
 	drawAutomatic = "automatic"
-	// drawMarks draws a point annotation where a job began and one where it ended.
-	drawMarks = "marks"
-	// drawSpans draws a region annotation from the creation of a job to its end.
-	drawSpans = "spans"
+	// drawPoints draws point annotations at the creation and at the end of a job.
+	drawPoints = "marks"
+	// drawRegions draws a region annotation from the creation of a job to its end.
+	drawRegions = "spans"
 )
 
-// annotation is a region, or a point in time if end is its time.
+// annotation is a region annotation, or a point annotation if end is time.
 type annotation struct {
 	time, end time.Time
 	id        string
@@ -49,12 +49,12 @@ type annotation struct {
 	color string
 	// links are HTML.
 	links string
-	// jobID is the job that it is about.
+	// jobID is the id of the annotation's job.
 	jobID string
 	rank  rankOfAnnotation
 }
 
-// rankOfAnnotation is the order in which annotations are kept where there is no room for all.
+// rankOfAnnotation is the priority of an annotation if there are too many; the lowest comes first.
 type rankOfAnnotation int
 
 const (
@@ -64,13 +64,13 @@ const (
 	rankCheckpoint
 )
 
-// queryAnnotations is what happened to jobs, to be drawn over other panels: a region for each job or a point for its start
-// and one for its end, a point for each status change and for each checkpoint.
+// queryAnnotations is annotations of jobs: a region for each job, or a point for its start and one for its end, and a point
+// for each status change and for each checkpoint.
 //
-// The columns are time, timeEnd, title, text, tags, id and color, none of them ever null: Grafana drops every region if the
-// first row has no timeEnd. A job that is not over ends now, or with the range; a point ends when it begins. What has no
-// time isn't drawn, and a notice says how many; a job of which one end is known is a point there. An id is the same each
-// time. Titles and texts are HTML to Grafana, so whatever the gateway says is escaped.
+// The columns are time, timeEnd, title, text, tags, id and color, all without nulls: Grafana drops every region if the first
+// row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
+// with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
+// Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
 func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, error) {
 	if err := q.readAnnotationOptions(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 	}
 	q.OnlyInRange = nil
 	jobs = q.inRange(jobs)
-	all := newest[annotation]{most: maxAnnotations, compare: func(a, b annotation) int {
+	all := newest[annotation]{limit: maxAnnotations, compare: func(a, b annotation) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.time.Compare(a.time), strings.Compare(b.id, a.id))
 	}}
 	undated := 0
@@ -91,72 +91,72 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 		}
 		undated += without
 	}
-	asMarks := q.Draw == drawMarks || q.Draw == drawAutomatic && q.crowded(jobs)
-	// Both kinds of detail are read under the same patience. The loss of a job is that of its last checkpoint.
-	patience := c.Patience
+	asPoints := q.Draw == drawPoints || q.Draw == drawAutomatic && q.tooManyRegions(jobs)
+	// Both kinds of details share the timeout. The loss of a job is that of its last checkpoint.
+	timeout := c.DetailsTimeout
 	start := time.Now()
 	checkpoints := 0
 	if q.shows(showJobs) || q.shows(showCheckpoints) {
-		asked := begun(jobs)
-		if !q.shows(showCheckpoints) && len(asked) > maxLosses {
-			asked = asked[:maxLosses]
+		requested := startedJobs(jobs)
+		if !q.shows(showCheckpoints) && len(requested) > maxLosses {
+			requested = requested[:maxLosses]
 		}
-		found := gather(ctx, c, asked, patience, c.checkpoints)
+		found := fetchDetails(ctx, c, requested, timeout, c.checkpoints)
 		if q.shows(showCheckpoints) {
-			if err := found.complain(q, "checkpoints"); err != nil {
-				q.notices.warn("Checkpoints can't be read. %s", reasonOf(err))
+			if err := found.addNotices(q, "checkpoints"); err != nil {
+				q.notices.warn("Checkpoints can't be read. %s", messageOf(err))
 			}
 		}
 		for _, job := range jobs {
 			if ctx.Err() != nil {
 				return nil, c.explain(ctx.Err())
 			}
-			rows, links := checkpointRows(q, job, found.of[job.ID]), c.Links.html(job, q.end())
+			rows, links := checkpointRows(q, job, found.byJob[job.ID]), c.Links.html(job, q.end())
 			if q.shows(showJobs) {
-				add(q.jobAnnotations(job, lastLoss(rows), links, asMarks))
+				add(q.jobAnnotations(job, lastLoss(rows), links, asPoints))
 			}
 			if q.shows(showCheckpoints) {
 				before := all.total
 				for _, row := range rows {
-					add(q.checkpointMark(row, links))
+					add(q.checkpointPoint(row, links))
 				}
 				checkpoints += all.total - before
 			}
 		}
-		patience = max(time.Millisecond, patience-time.Since(start))
+		timeout = max(time.Millisecond, timeout-time.Since(start))
 	}
 	if q.shows(showStatusChanges) {
-		asked := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
-		found := gather(ctx, c, asked, patience, c.events)
-		if err := found.complain(q, "status changes"); err != nil {
-			q.notices.warn("Status changes can't be read. %s", reasonOf(err))
+		requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
+		found := fetchDetails(ctx, c, requested, timeout, c.events)
+		if err := found.addNotices(q, "status changes"); err != nil {
+			q.notices.warn("Status changes can't be read. %s", messageOf(err))
 		}
-		for _, job := range asked {
+		for _, job := range requested {
 			if ctx.Err() != nil {
 				return nil, c.explain(ctx.Err())
 			}
-			marks, without := q.changeMarks(job, found.of[job.ID].items, c.Links.html(job, q.end()))
-			if q.shows(showJobs) && asMarks && job.Finished != nil {
-				// The end of the job has a mark already.
-				marks = slices.DeleteFunc(marks, func(a annotation) bool { return a.time.Equal(*job.Finished) })
+			points, without := q.statusChangePoints(job, found.byJob[job.ID].items, c.Links.html(job, q.end()))
+			if q.shows(showJobs) && asPoints && job.Finished != nil {
+				// The end of the job is a point already.
+				points = slices.DeleteFunc(points, func(a annotation) bool { return a.time.Equal(*job.Finished) })
 			}
-			add(marks, without)
+			add(points, without)
 		}
 	}
 	if undated > 0 {
-		q.notices.warn("%s left out: the gateway has no time for what happened.", counted(undated, "event"))
+		q.notices.warn("%s left out: the gateway has no time for what happened.", pluralize(undated, "event"))
 	}
 	drawn := all.sorted()
 	switch {
 	case q.Draw == drawAutomatic:
-		drawn = q.thinned(drawn, all.total-checkpoints, checkpoints)
+		drawn = q.limitDensity(drawn, all.total-checkpoints, checkpoints)
 	case all.total > maxAnnotations:
 		q.notices.warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
 	}
 	return data.Frames{annotationFrame(drawn)}, nil
 }
 
-// readAnnotationOptions fills in what the query leaves open.
+// readAnnotationOptions validates the options and sets their defaults.
 func (q *query) readAnnotationOptions() error {
 	for _, what := range q.Show.Values {
 		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
@@ -167,7 +167,7 @@ func (q *query) readAnnotationOptions() error {
 		q.Show.Values = []string{showJobs, showCheckpoints}
 	}
 	q.Draw = cmp.Or(q.Draw, drawAutomatic)
-	if q.Draw != drawAutomatic && q.Draw != drawMarks && q.Draw != drawSpans {
+	if q.Draw != drawAutomatic && q.Draw != drawPoints && q.Draw != drawRegions {
 		return &queries.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, marks or spans.", q.Draw)}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (q *query) readAnnotationOptions() error {
 
 func (q *query) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
 
-// annotationFrame is the annotations in the order of time.
+// annotationFrame is the frame of annotations, sorted by time.
 func annotationFrame(all []annotation) *data.Frame {
 	slices.SortFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
 	times, ends := make([]time.Time, len(all)), make([]time.Time, len(all))
@@ -201,7 +201,7 @@ func annotationFrame(all []annotation) *data.Frame {
 	return frame
 }
 
-// joinTags writes tags as Grafana splits them: at commas.
+// joinTags joins tags with commas, at which Grafana splits them.
 func joinTags(tags ...string) string {
 	var written []string
 	for _, tag := range tags {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// keepsTheRules checks what Grafana asks of an annotation frame.
-func keepsTheRules(t *testing.T, frame *data.Frame) {
+// requireValid checks Grafana's requirements of an annotation frame.
+func requireValid(t *testing.T, frame *data.Frame) {
 	t.Helper()
 	ids := map[any]bool{}
 	for _, name := range []string{"time", "timeEnd", "title", "text", "tags", "id", "color"} {
@@ -52,9 +52,9 @@ func TestAnnotations(t *testing.T) {
 		}},
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningAnnotations", nil)
+	frames := fetch(t, client, "fineTuningAnnotations", nil)
 	frame := frames[0]
-	keepsTheRules(t, frame)
+	requireValid(t, frame)
 	require.Equal(t, []any{"job:early", "job:done", "job:live", "job:no-end", "checkpoint:ckpt-1", "job:no-start"}, values(t, frame, "id"))
 	require.Equal(t, []any{"20:00", "09:00", "09:00", "09:00", "10:40", "11:00"}, values(t, frame, "time"))
 	require.Equal(t, []any{"16:00", "11:00", "12:00", "09:00", "10:40", "11:00"}, values(t, frame, "timeEnd"))
@@ -68,18 +68,18 @@ func TestAnnotations(t *testing.T) {
 	require.Equal(t, "Checkpoint at step 10", values(t, frame, "title")[4])
 	require.Contains(t, notices(frames), "2 events left out: the gateway has no time")
 
-	require.Equal(t, values(t, frame, "id"), values(t, ask(t, newClient(t, g), "fineTuningAnnotations", nil)[0], "id"), "ids are the same each time")
+	require.Equal(t, values(t, frame, "id"), values(t, fetch(t, newClient(t, g), "fineTuningAnnotations", nil)[0], "id"), "ids are the same each time")
 
-	changes := ask(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"done"}})
-	keepsTheRules(t, changes[0])
+	changes := fetch(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"done"}})
+	requireValid(t, changes[0])
 	require.Equal(t, []any{"09:30", "11:00"}, values(t, changes[0], "time"))
 	require.Equal(t, []any{"Fine-tuning job support: running", "Fine-tuning job support: succeeded"}, values(t, changes[0], "title"))
 	require.Equal(t, []any{"blue", "green"}, values(t, changes[0], "color"))
 
-	only := ask(t, client, "fineTuningAnnotations", object{"statuses": []string{"failed"}, "models": []string{"llama-8b"}, "show": []string{"jobs"}})
+	only := fetch(t, client, "fineTuningAnnotations", object{"statuses": []string{"failed"}, "models": []string{"llama-8b"}, "show": []string{"jobs"}})
 	require.Equal(t, []any{"job:early"}, values(t, only[0], "id"))
 
-	empty := ask(t, client, "fineTuningAnnotations", object{"jobIds": []string{""}})
+	empty := fetch(t, client, "fineTuningAnnotations", object{"jobIds": []string{""}})
 	require.Len(t, empty[0].Fields, 7)
 	require.Zero(t, empty[0].Rows())
 }
@@ -103,14 +103,14 @@ func TestAnnotations_Limit(t *testing.T) {
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = all
 	}
 	for draw, total := range map[string]int{"spans": 6060, "marks": 6120} {
-		frames := ask(t, newClient(t, g), "fineTuningAnnotations", object{"draw": draw})
+		frames := fetch(t, newClient(t, g), "fineTuningAnnotations", object{"draw": draw})
 		require.Equal(t, 5000, frames[0].Rows())
 		require.Contains(t, notices(frames), fmt.Sprintf("Only 5000 of %d annotations are drawn", total))
 	}
-	require.LessOrEqual(t, ask(t, newClient(t, g), "fineTuningAnnotations", nil)[0].Rows(), 60+24)
+	require.LessOrEqual(t, fetch(t, newClient(t, g), "fineTuningAnnotations", nil)[0].Rows(), 60+24)
 }
 
-// A gateway that takes its time must not keep a dashboard waiting.
+// A slow gateway must not delay a dashboard.
 func TestAnnotations_SlowDetails(t *testing.T) {
 	release, served := make(chan struct{}), make(chan struct{})
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint("c", 1, time.Hour, nil)}}}
@@ -121,12 +121,12 @@ func TestAnnotations_SlowDetails(t *testing.T) {
 		}
 		return false
 	}
-	client := newClient(t, g, func(c *tuning.Config) { c.Patience = 10 * time.Millisecond })
-	frames := ask(t, client, "fineTuningAnnotations", nil)
+	client := newClient(t, g, func(c *tuning.Config) { c.DetailsTimeout = 10 * time.Millisecond })
+	frames := fetch(t, client, "fineTuningAnnotations", nil)
 	require.Equal(t, []any{"job:a"}, values(t, frames[0], "id"))
 	require.Contains(t, notices(frames), "still being read")
 	close(release)
 	<-served
-	require.Eventually(t, func() bool { return ask(t, client, "fineTuningAnnotations", nil)[0].Rows() == 2 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return fetch(t, client, "fineTuningAnnotations", nil)[0].Rows() == 2 }, 10*time.Second, 5*time.Millisecond)
 	require.Equal(t, 1, g.calls("/checkpoints"))
 }

@@ -23,31 +23,31 @@ func drawnOver(t *testing.T, client *tuning.Client, span time.Duration, options 
 	q.TimeRange.From, q.TimeRange.To = noon.Add(-span), noon
 	frames, err := client.QueryData(context.Background(), "fineTuningAnnotations", q, false)
 	require.NoError(t, err)
-	keepsTheRules(t, frames[0])
+	requireValid(t, frames[0])
 	return frames
 }
 
-// overlapping are n jobs of three days each in the past 30 days, of which every tenth failed, with 20 checkpoints each.
+// overlapping are n jobs of three days each in the past 30 days, with 20 checkpoints each. Every tenth job failed.
 func overlapping(n int) *gateway {
 	g := &gateway{checkpoints: map[string]any{}}
 	for i := range n {
 		id := fmt.Sprintf("job-%03d", i)
-		begun := month - time.Hour - time.Duration(i)*26*24*time.Hour/time.Duration(n)
+		startedJobs := month - time.Hour - time.Duration(i)*26*24*time.Hour/time.Duration(n)
 		status := "succeeded"
 		if i%10 == 0 {
 			status = "failed"
 		}
-		g.jobs = append(g.jobs, job(id, object{"created_at": ago(begun), "finished_at": ago(begun - 72*time.Hour), "status": status}))
+		g.jobs = append(g.jobs, job(id, object{"created_at": ago(startedJobs), "finished_at": ago(startedJobs - 72*time.Hour), "status": status}))
 		var saved []any
 		for c := range 20 {
-			saved = append(saved, checkpoint(fmt.Sprintf("%s-%d", id, c), c, begun-time.Duration(c+1)*time.Hour, object{"train_loss": 1.5}))
+			saved = append(saved, checkpoint(fmt.Sprintf("%s-%d", id, c), c, startedJobs-time.Duration(c+1)*time.Hour, object{"train_loss": 1.5}))
 		}
 		g.checkpoints[id] = saved
 	}
 	return g
 }
 
-// idsOf counts annotations by the beginning of their ids, and those of starts and ends by the end.
+// idsOf counts annotations by the prefix of their ids, and those of starts and ends by the suffix.
 func idsOf(t *testing.T, frame *data.Frame) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -70,17 +70,17 @@ func TestAnnotations_OverlappingJobsAsPoints(t *testing.T) {
 	require.Zero(t, counts["job"])
 	require.Equal(t, values(t, frames[0], "time"), values(t, frames[0], "timeEnd"), "there is no region")
 
-	// Checkpoints don't become a fence: those of one job, apart from each other.
+	// Checkpoints are those of one job, with a distance.
 	require.LessOrEqual(t, counts["checkpoint"], 3, "20 hours of a job are two parts of 30 days")
 	require.Positive(t, counts["checkpoint"])
 	require.Contains(t, notices(frames), fmt.Sprintf("Only %d of 600 checkpoints are drawn, of one job. Choose one job or a shorter range", counts["checkpoint"]))
-	of := map[string]bool{}
+	byJob := map[string]bool{}
 	for _, id := range values(t, frames[0], "id") {
 		if id, isCheckpoint := strings.CutPrefix(id.(string), "checkpoint:"); isCheckpoint {
-			of[id[:len("job-000")]] = true
+			byJob[id[:len("job-000")]] = true
 		}
 	}
-	require.Equal(t, map[string]bool{"job-029": true}, of)
+	require.Equal(t, map[string]bool{"job-029": true}, byJob)
 
 	all := drawnOver(t, client, month, object{"draw": "marks"})
 	require.Equal(t, map[string]int{"start": 30, "end": 30, "checkpoint": 600}, idsOf(t, all[0]))
@@ -95,21 +95,21 @@ func TestAnnotations_PointText(t *testing.T) {
 	g.jobs[0].(object)["error"] = object{"message": "CUDA out of memory"}
 	client := newClient(t, g, func(c *tuning.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
 	frame := drawnOver(t, client, month, object{"show": []string{"jobs"}})[0]
-	for _, mark := range []struct{ id, title, color string }{
+	for _, point := range []struct{ id, title, color string }{
 		{"job:job-000:start", "Fine-tuning job support &lt;b&gt;bot&lt;/b&gt;: created", "blue"},
 		{"job:job-000:end", "Fine-tuning job support &lt;b&gt;bot&lt;/b&gt;: failed", "red"},
 		{"job:job-001:end", "Fine-tuning job job-001: succeeded", "green"},
 	} {
 		row := -1
 		for i, id := range values(t, frame, "id") {
-			if id == mark.id {
+			if id == point.id {
 				row = i
 			}
 		}
-		require.GreaterOrEqual(t, row, 0, mark.id)
-		require.Equal(t, mark.title, values(t, frame, "title")[row])
-		require.Equal(t, mark.color, values(t, frame, "color")[row])
-		if strings.HasPrefix(mark.id, "job:job-000") {
+		require.GreaterOrEqual(t, row, 0, point.id)
+		require.Equal(t, point.title, values(t, frame, "title")[row])
+		require.Equal(t, point.color, values(t, frame, "color")[row])
+		if strings.HasPrefix(point.id, "job:job-000") {
 			text := values(t, frame, "text")[row].(string)
 			require.Contains(t, text, "failed · llama-8b · 72h0m0s · last train_loss 1.5 · CUDA out of memory · job-000")
 			require.Contains(t, text, `<a href="d/gpucloud-fine-tuning?from=`)
@@ -128,7 +128,7 @@ func TestAnnotations_LinksEscaped(t *testing.T) {
 	require.Contains(t, text, "https://console.example.com/x%22%3E%3Cb%3E%26y\"")
 }
 
-// spans are jobs given by the hours before noon at which they begin and end.
+// spans are jobs with the given hours of start and end before noon.
 func spans(hours ...[2]int) *gateway {
 	g := &gateway{}
 	for i, h := range hours {
@@ -136,7 +136,7 @@ func spans(hours ...[2]int) *gateway {
 			"created_at": ago(time.Duration(h[0]) * time.Hour), "finished_at": ago(time.Duration(h[1]) * time.Hour),
 		}))
 	}
-	g.haveNothingToTell()
+	g.withEmptyDetails()
 	return g
 }
 
@@ -174,8 +174,8 @@ func TestAnnotations_FailuresKept(t *testing.T) {
 	}
 	require.Equal(t, 20, colors["red"])
 	require.Greater(t, colors["green"], 20)
-	for part, marks := range parts {
-		require.Equal(t, 1, marks, "one in each sixtieth of the range: %d", part)
+	for part, points := range parts {
+		require.Equal(t, 1, points, "one in each sixtieth of the range: %d", part)
 	}
 	require.Contains(t, notices(frames), fmt.Sprintf("Only %d of 400 starts, ends and status changes of jobs are drawn: every failure, ", frames[0].Rows()))
 	require.Greater(t, len(parts), 30, "they are of the whole range")

@@ -20,7 +20,7 @@ func checkpoint(id string, step int, at time.Duration, metrics object) object {
 	return object{"id": id, "object": "fine_tuning.job.checkpoint", "created_at": ago(at), "step_number": step, "metrics": metrics}
 }
 
-// ticking has the client live by the clock.
+// ticking makes the client use the clock.
 func ticking(c *clock) func(*tuning.Config) {
 	return func(config *tuning.Config) { config.Now = c.now }
 }
@@ -37,34 +37,34 @@ func TestCache_FinishedJobs(t *testing.T) {
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	for range 3 {
-		ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+		fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	}
-	require.Equal(t, 4, len(g.asked), "the list and three jobs' checkpoints, once each")
+	require.Equal(t, 4, len(g.requested), "the list and three jobs' checkpoints, once each")
 
 	c.advance(10 * time.Second)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	require.Equal(t, 5, len(g.asked), "only the list may have changed")
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	require.Equal(t, 5, len(g.requested), "only the list may have changed")
 
 	c.advance(10 * time.Second)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	require.Equal(t, 2, g.calls("live/"), "a running job's are read again after 15 to 30 s")
 	require.Equal(t, 2, g.calls("just-over/"), "something may still be added to a job that has just ended")
 	require.Equal(t, 1, g.calls("/over/"))
 
 	c.advance(30 * 24 * time.Hour)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	require.Equal(t, 1, g.calls("/over/"), "for good")
 }
 
 func TestCache_CoalescesRequests(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
-	g.haveNothingToTell()
+	g.withEmptyDetails()
 	client := newClient(t, g)
 	var viewers sync.WaitGroup
 	for range 20 {
 		viewers.Go(func() {
-			ask(t, client, "fineTuningAnnotations", nil)
-			ask(t, client, "fineTuningJobs", object{"format": "count"})
+			fetch(t, client, "fineTuningAnnotations", nil)
+			fetch(t, client, "fineTuningJobs", object{"format": "count"})
 		})
 	}
 	viewers.Wait()
@@ -80,8 +80,8 @@ func TestClient_ConcurrencyLimit(t *testing.T) {
 	client := newClient(t, g)
 	var viewers sync.WaitGroup
 	for range 4 {
-		viewers.Go(func() { ask(t, client, "fineTuningCheckpoints", nil) })
-		viewers.Go(func() { ask(t, client, "fineTuningCurves", nil) })
+		viewers.Go(func() { fetch(t, client, "fineTuningCheckpoints", nil) })
+		viewers.Go(func() { fetch(t, client, "fineTuningCurves", nil) })
 	}
 	viewers.Wait()
 	require.LessOrEqual(t, g.peak.Load(), int32(8))
@@ -103,7 +103,7 @@ func TestCache_ErrorsNotCached(t *testing.T) {
 		_, err := try(t, client, "fineTuningJobs", query)
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		broken = false
-		require.Equal(t, 1, ask(t, client, "fineTuningJobs", query)[0].Rows())
+		require.Equal(t, 1, fetch(t, client, "fineTuningJobs", query)[0].Rows())
 	}
 }
 
@@ -140,11 +140,11 @@ func TestCache_CanceledWaiter(t *testing.T) {
 }
 
 func TestCache_LastWaiterCancels(t *testing.T) {
-	arrived, ended := make(chan struct{}), make(chan struct{})
+	arrived, endTime := make(chan struct{}), make(chan struct{})
 	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
 		close(arrived)
 		<-r.Context().Done()
-		close(ended)
+		close(endTime)
 		return true
 	}}
 	client := newClient(t, g)
@@ -158,7 +158,7 @@ func TestCache_LastWaiterCancels(t *testing.T) {
 	leave()
 	require.ErrorIs(t, <-failed, transport.ErrCanceled)
 	select {
-	case <-ended:
+	case <-endTime:
 	case <-time.After(5 * time.Second):
 		t.Fatal("the request goes on although no query waits for it")
 	}
@@ -187,14 +187,14 @@ func TestOptionalEndpoint_NotServed(t *testing.T) {
 	g := &gateway{jobs: manyJobs(30)}
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
-	frames := ask(t, client, "fineTuningCheckpoints", nil)
+	frames := fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Contains(t, notices(frames), "no checkpoints of the chosen jobs")
 	first := g.calls("/checkpoints")
 	require.Less(t, first, 30)
-	ask(t, client, "fineTuningCheckpoints", nil)
+	fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Equal(t, first, g.calls("/checkpoints"))
 	c.advance(6 * time.Minute)
-	ask(t, client, "fineTuningCheckpoints", nil)
+	fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Greater(t, g.calls("/checkpoints"), first, "it may have come since")
 }
 
@@ -204,7 +204,7 @@ func stepsOf(t *testing.T, frames data.Frames) []any {
 	return values(t, frames[0], "step")
 }
 
-// metricsBesideCheckpoints is a gateway that has more training metrics than checkpoints.
+// metricsBesideCheckpoints is a gateway with more training metrics than checkpoints.
 func metricsBesideCheckpoints() *gateway {
 	return &gateway{
 		jobs:        []any{job("a", nil)},
@@ -216,7 +216,7 @@ func metricsBesideCheckpoints() *gateway {
 	}
 }
 
-// canBeLost has the gateway answer 404 to everything while what is returned is set.
+// canBeLost makes the gateway respond with 404 to every request while the returned value is set.
 func (g *gateway) canBeLost() *bool {
 	lost := false
 	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -233,9 +233,9 @@ func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 	outage := g.canBeLost()
 	client := newClient(t, g)
 	curves := object{"jobIds": []string{"a"}, "xAxis": "step"}
-	// What the curves could be drawn from instead is kept from before.
-	ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
-	ask(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
+	// The other source of curves is in the cache.
+	fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
+	fetch(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
 
 	*outage = true
 	for range 5 {
@@ -243,7 +243,7 @@ func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
 	}
 	*outage = false
-	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, ask(t, client, "fineTuningCurves", curves)))
+	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, fetch(t, client, "fineTuningCurves", curves)))
 }
 
 func TestOptionalEndpoint_OutageNotice(t *testing.T) {
@@ -252,9 +252,9 @@ func TestOptionalEndpoint_OutageNotice(t *testing.T) {
 			g := metricsBesideCheckpoints()
 			outage := g.canBeLost()
 			client := newClient(t, g)
-			ask(t, client, "fineTuningJobs", object{"format": "count"}) // of this, the list is kept
+			fetch(t, client, "fineTuningJobs", object{"format": "count"}) // caches the list
 			*outage = true
-			require.Contains(t, notices(ask(t, client, queryType, nil)), "can't be read")
+			require.Contains(t, notices(fetch(t, client, queryType, nil)), "can't be read")
 		})
 	}
 }
@@ -269,7 +269,7 @@ func TestOptionalEndpoint_SingleMiss(t *testing.T) {
 		return missed
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
+	frames := fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
 	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, frames))
 }
 
@@ -281,7 +281,7 @@ func TestOptionalEndpoint_MissCached(t *testing.T) {
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	curves := func(id string) []any {
-		return stepsOf(t, ask(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
+		return stepsOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
 	}
 	require.Equal(t, []any{1.0, 2.0}, curves("a"))
 	for range 10 {

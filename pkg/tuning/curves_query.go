@@ -13,7 +13,7 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxCurveJobs is how many jobs' curves are drawn at most.
+// maxCurveJobs bounds the jobs whose curves are drawn.
 const maxCurveJobs = 50
 
 // The x axes of curves.
@@ -22,7 +22,7 @@ const (
 	axisStep = "step"
 )
 
-// curve is a metric of a job, in the order of its axis.
+// curve is a metric of a job, sorted by its axis.
 type curve struct {
 	job    Job
 	name   string
@@ -32,8 +32,8 @@ type curve struct {
 
 // queryCurves is the training metrics of jobs, with the labels job, job_name, model and metric.
 //
-// Over time they are timeseries-multi, a frame a curve, of the points within the range. Over steps they are one table with
-// a column for the step and one for each curve, as Grafana's trend and XY panels take it.
+// Over time they are timeseries-multi frames of the samples within the range. Over steps they are one table with a column
+// for the step and one for each curve, for Grafana's trend and XY panels.
 func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error) {
 	if q.XAxis == "" {
 		q.XAxis = axisTime
@@ -49,81 +49,81 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 	if err != nil {
 		return nil, err
 	}
-	jobs = begun(jobs)
+	jobs = startedJobs(jobs)
 	if len(jobs) > maxCurveJobs {
 		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
 	q.Metrics.Rewrite(metricKey)
-	found := gather(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
-	if err := found.complain(q, "training metrics"); err != nil {
+	found := fetchDetails(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
+	if err := found.addNotices(q, "training metrics"); err != nil {
 		return nil, err
 	}
-	found.explainAbsent(q, "training metrics")
+	found.explainNotServed(q, "training metrics")
 	var curves []curve
 	names := displayNames(jobs)
 	for i, job := range jobs {
 		if ctx.Err() != nil {
 			return nil, c.explain(ctx.Err())
 		}
-		curves = append(curves, q.curves(job, names[i], found.of[job.ID])...)
+		curves = append(curves, q.curves(job, names[i], found.byJob[job.ID])...)
 	}
 	q.explainMetrics(found, curves)
 	if q.XAxis == axisStep {
-		return data.Frames{overSteps(q.fitting(curves))}, nil
+		return data.Frames{overSteps(q.withinCellLimit(curves))}, nil
 	}
 	return overTime(curves), nil
 }
 
-// curvePoints are a job's samples: from its metrics where the gateway has them with a place on the axis, else from its
-// checkpoints and metrics events. These are also asked where the query names a metric that the former lack.
+// curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
+// its checkpoints and metrics events. It also reads the latter if the query names a metric that the former lack.
 func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, error) {
 	samples, err := c.samples(ctx, job)
-	if err != nil && !errors.Is(err, errAbsent) {
+	if err != nil && !errors.Is(err, errNotServed) {
 		return nil, err
 	}
-	placed := map[string]bool{}
+	onAxis := map[string]bool{}
 	for _, sample := range samples {
 		if sample.on(q.XAxis) {
-			placed[sample.Metric] = true
+			onAxis[sample.Metric] = true
 		}
 	}
-	lacking := slices.ContainsFunc(q.Metrics.Values, func(metric string) bool { return !placed[metric] })
-	if len(placed) > 0 && !lacking {
+	missing := slices.ContainsFunc(q.Metrics.Values, func(metric string) bool { return !onAxis[metric] })
+	if len(onAxis) > 0 && !missing {
 		return samples, nil
 	}
 	others, err := c.reportedPoints(ctx, job)
-	if err != nil && (len(placed) == 0 || !errors.Is(err, errAbsent)) {
+	if err != nil && (len(onAxis) == 0 || !errors.Is(err, errNotServed)) {
 		return nil, err
 	}
-	// A curve is drawn from one source, so that two ways of measuring don't mix.
-	others = slices.DeleteFunc(others, func(s Sample) bool { return placed[s.Metric] })
-	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !placed[s.Metric] })
+	// A curve has samples of one source only, because sources may measure differently.
+	others = slices.DeleteFunc(others, func(s Sample) bool { return onAxis[s.Metric] })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] })
 	return append(samples, others...), nil
 }
 
-// reportedPoints are the samples in a job's checkpoints and metrics events; either may not be served.
+// reportedPoints are the samples in the checkpoints and metrics events of a job. Both endpoints are optional.
 func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
 	checkpoints, err := c.checkpoints(ctx, job)
-	absent := errors.Is(err, errAbsent)
-	if err != nil && !absent {
+	notServed := errors.Is(err, errNotServed)
+	if err != nil && !notServed {
 		return nil, err
 	}
 	events, err := c.events(ctx, job)
-	if err != nil && (absent || !errors.Is(err, errAbsent)) {
+	if err != nil && (notServed || !errors.Is(err, errNotServed)) {
 		return nil, err
 	}
 	var all []Sample
 	for _, e := range events.items {
-		all = append(all, measured(e.Metrics, e.Step, e.Created)...)
+		all = append(all, samplesOf(e.Metrics, e.Step, e.Created)...)
 	}
 	for _, checkpoint := range checkpoints.items {
-		all = append(all, measured(checkpoint.Metrics, checkpoint.Step, checkpoint.Created)...)
+		all = append(all, samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created)...)
 	}
 	return all, nil
 }
 
-func measured(metrics map[string]float64, step *float64, at *time.Time) []Sample {
+func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sample {
 	samples := make([]Sample, 0, len(metrics))
 	for name, value := range metrics {
 		samples = append(samples, Sample{Metric: name, Step: step, At: at, Value: value})
@@ -131,7 +131,7 @@ func measured(metrics map[string]float64, step *float64, at *time.Time) []Sample
 	return samples
 }
 
-// on tells whether the sample has a place on the axis.
+// on reports whether the sample has a value for the axis.
 func (s Sample) on(axis string) bool {
 	if axis == axisStep {
 		return s.Step != nil
@@ -139,20 +139,21 @@ func (s Sample) on(axis string) bool {
 	return s.At != nil
 }
 
-// curves sorts a job's samples into curves, one a metric, by name. Where two samples share a place the first counts.
+// curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis
+// the first counts.
 func (q *query) curves(job Job, name string, samples []Sample) []curve {
 	byMetric := map[string]*curve{}
 	var metrics []string
-	misplaced := 0
+	withoutAxis := 0
 	for _, sample := range samples {
 		if !q.Metrics.Has(sample.Metric) {
 			continue
 		}
 		if !sample.on(q.XAxis) {
-			misplaced++
+			withoutAxis++
 			continue
 		}
-		if q.XAxis == axisTime && !q.holds(*sample.At) {
+		if q.XAxis == axisTime && !q.contains(*sample.At) {
 			continue
 		}
 		if byMetric[sample.Metric] == nil {
@@ -161,8 +162,8 @@ func (q *query) curves(job Job, name string, samples []Sample) []curve {
 		}
 		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
-	if misplaced > 0 {
-		q.notices.warn("Job %s: %s without a %s left out.", job.ID, counted(misplaced, "point"), q.XAxis)
+	if withoutAxis > 0 {
+		q.notices.warn("Job %s: %s without a %s left out.", job.ID, pluralize(withoutAxis, "point"), q.XAxis)
 	}
 	slices.Sort(metrics)
 	var curves []curve
@@ -216,11 +217,11 @@ func timeSeries(fields ...*data.Field) *data.Frame {
 	return frame
 }
 
-// maxCells bounds a table of curves: it has a row for each step of any curve, and a column for each curve.
+// maxCells bounds a table of curves, which has a row for each step of any curve and a column for each curve.
 const maxCells = 1_000_000
 
-// fitting are the first curves whose table has at most maxCells.
-func (q *query) fitting(curves []curve) []curve {
+// withinCellLimit are the first curves whose table has at most maxCells.
+func (q *query) withinCellLimit(curves []curve) []curve {
 	steps := map[float64]bool{}
 	for i, one := range curves {
 		for _, point := range one.points {

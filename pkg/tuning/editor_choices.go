@@ -11,7 +11,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// JobChoice is a job as editors and variables offer it.
+// JobChoice is a job in the options of editors and variables.
 type JobChoice struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -22,20 +22,20 @@ type JobChoice struct {
 	Finished *int64 `json:"finished"`
 }
 
-// StatusChoice is a status and how many jobs have it now.
+// StatusChoice is a status and the present number of jobs with it.
 type StatusChoice struct {
 	Status string `json:"status"`
 	Color  string `json:"color"`
 	Jobs   int    `json:"jobs"`
 }
 
-// ModelChoice is a model that jobs may start from, and how many do.
+// ModelChoice is a base model of jobs, and the number of jobs that use it.
 type ModelChoice struct {
 	Model
 	Jobs int `json:"jobs"`
 }
 
-// Jobs are the gateway's jobs, newest first. Errors are *transport.Error.
+// Jobs are all jobs, newest first. Errors are *transport.Error.
 func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
 	list, err := c.listJobs(ctx)
 	if err != nil {
@@ -64,8 +64,8 @@ func milliseconds(at *time.Time) *int64 {
 	return &ms
 }
 
-// Statuses are those that jobs are known to have, in the order of a job's life, then those that only this gateway has.
-// Errors are *transport.Error.
+// Statuses are the usual statuses, in the order of a job's lifecycle, followed by other statuses of the gateway's jobs. Errors
+// are *transport.Error.
 func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 	list, err := c.listJobs(ctx)
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 	return offered, nil
 }
 
-// Models are those that jobs were started from, most used first, then the others the gateway knows. Either list may be
-// missing on a deployment; only without both it is an error, a *transport.Error.
+// Models are the base models of jobs, most used first, followed by the gateway's other models. Its error is a
+// *transport.Error, if the gateway has neither list.
 func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
 	list, jobsErr := c.listJobs(ctx)
 	models, modelsErr := c.listModels(ctx)

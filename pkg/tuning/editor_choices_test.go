@@ -64,10 +64,10 @@ func TestChoices_ModelsOfJobs(t *testing.T) {
 
 func TestCheck_OneRequest(t *testing.T) {
 	g := &gateway{jobs: manyJobs(5)}
-	asked, err := newClient(t, g).Check(context.Background())
+	requested, err := newClient(t, g).Check(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, "the list of jobs", asked)
-	require.Len(t, g.asked, 1)
+	require.Equal(t, "the list of jobs", requested)
+	require.Len(t, g.requested, 1)
 
 	g = &gateway{handle: func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/models" {
@@ -76,9 +76,9 @@ func TestCheck_OneRequest(t *testing.T) {
 		fail(w, http.StatusNotFound, "no")
 		return true
 	}}
-	asked, err = newClient(t, g).Check(context.Background())
+	requested, err = newClient(t, g).Check(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, "the list of models", asked)
+	require.Equal(t, "the list of models", requested)
 
 	_, err = newClient(t, &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool {
 		fail(w, http.StatusNotFound, "no")
@@ -136,10 +136,10 @@ func TestDownload(t *testing.T) {
 
 	_, err = client.Download(context.Background(), "cut")
 	require.ErrorIs(t, err, transport.ErrMalformed, "what ends before it has begun is told with a status")
-	cut, err := client.Download(context.Background(), "cut later")
+	truncated, err := client.Download(context.Background(), "cut later")
 	require.NoError(t, err)
-	defer func() { _ = cut.Body.Close() }()
-	_, err = io.ReadAll(cut.Body)
+	defer func() { _ = truncated.Body.Close() }()
+	_, err = io.ReadAll(truncated.Body)
 	require.ErrorIs(t, err, transport.ErrMalformed)
 
 	packed, err := client.Download(context.Background(), "packed")

@@ -3,6 +3,7 @@ package tuning
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,76 +14,76 @@ import (
 )
 
 const (
-	// longestGather is how long a query waits at most for the details of its jobs.
-	longestGather = 25 * time.Second
-	// afterGather is how long they go on being read for the next one.
-	afterGather = time.Minute
+	// maxFetchWait bounds the wait of a query for details. It is below Grafana's own timeout of 30 s.
+	maxFetchWait = 25 * time.Second
+	// backgroundFetch is the time for which requests continue after the wait, to fill the cache for the next refresh.
+	backgroundFetch = time.Minute
 )
 
-// cacheOnly is the context key of the error for requests that aren't sent any more.
+// cacheOnly is the context key of the error of requests, if only cache entries are to be read.
 type cacheOnly struct{}
 
-// gathered are details of many jobs, by job id.
-type gathered[T any] struct {
-	of map[string]T
-	// late is how many jobs were still being asked about when patience ran out.
-	late int
-	// failed is how many jobs' details could not be read, and err why, for one of them, or that there was no time for any.
+// jobDetails are details of several jobs, by job id.
+type jobDetails[T any] struct {
+	byJob map[string]T
+	// pending is the number of jobs whose requests had not ended at the timeout.
+	pending int
+	// failed is the number of jobs whose details could not be read, and err the error of one of them, or the timeout.
 	failed int
 	err    error
-	// absent is how many jobs the gateway has nothing about.
-	absent int
+	// notServed is the number of jobs for which the gateway does not serve the detail.
+	notServed int
 }
 
-// gather asks for a detail of each job, a few jobs at a time, in their order.
+// fetchDetails fetches a detail of each job, a few jobs at a time, in their order.
 //
-// With patience it returns after that long with what it has; the rest goes on being read for another minute, so that the
-// next answer has it from the cache. Without patience, 0, it does so after 25 s, before Grafana's own timeout of 30 s.
-// After a failure that would meet every job alike it reads only what is in the cache. The end of ctx ends it.
-func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Duration, ask func(context.Context, Job) (T, error)) gathered[T] {
+// It returns after the timeout, or after maxFetchWait if that is 0, with the details so far. The requests continue in the
+// background for a minute, so that the next query finds the rest in the cache. After an error that affects all jobs alike it
+// reads cache entries only. The end of ctx cancels everything.
+func fetchDetails[T any](ctx context.Context, c *Client, jobs []Job, timeout time.Duration, fetch func(context.Context, Job) (T, error)) jobDetails[T] {
 	var (
 		lock sync.Mutex
-		got  = gathered[T]{of: make(map[string]T, len(jobs))}
-		// over is the failure that would meet every other job alike.
-		over atomic.Pointer[error]
+		got  = jobDetails[T]{byJob: make(map[string]T, len(jobs))}
+		// failure is an error that affects all jobs alike.
+		failure atomic.Pointer[error]
 	)
-	wait := patience
+	wait := timeout
 	if wait <= 0 {
-		wait = longestGather
+		wait = maxFetchWait
 	}
-	work, stop := context.WithTimeout(context.WithoutCancel(ctx), wait+afterGather)
-	unlink := context.AfterFunc(c.answers.Life(), stop)
+	work, stop := context.WithTimeout(context.WithoutCancel(ctx), wait+backgroundFetch)
+	unlink := context.AfterFunc(c.responses.Life(), stop)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer stop()
 		defer unlink()
 		var group errgroup.Group
-		group.SetLimit(maxCalls)
+		group.SetLimit(maxConcurrentRequests)
 		for _, job := range jobs {
 			if work.Err() != nil {
 				break
 			}
 			group.Go(func() error {
 				ctx := work
-				if cause := over.Load(); cause != nil {
+				if cause := failure.Load(); cause != nil {
 					ctx = context.WithValue(work, cacheOnly{}, *cause)
 				}
-				detail, err := ask(ctx, job)
+				detail, err := fetch(ctx, job)
 				lock.Lock()
 				defer lock.Unlock()
 				switch {
 				case err == nil:
-					got.of[job.ID] = detail
-				case errors.Is(err, errAbsent):
-					got.absent++
+					got.byJob[job.ID] = detail
+				case errors.Is(err, errNotServed):
+					got.notServed++
 				default:
 					got.failed++
 					if got.err == nil {
 						got.err = err
 					}
-					if hopeless(err) {
-						over.Store(&err) // what is under way may still be answered
+					if affectsAllJobs(err) {
+						failure.Store(&err) // requests that are under way may still succeed
 					}
 				}
 				return nil
@@ -100,18 +101,18 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 		stop()
 		lock.Lock()
 		defer lock.Unlock()
-		return gathered[T]{of: copyOf(got.of), err: c.Transport.Explain(ctx.Err()), failed: len(jobs) - len(got.of)}
+		return jobDetails[T]{byJob: maps.Clone(got.byJob), err: c.Transport.Explain(ctx.Err()), failed: len(jobs) - len(got.byJob)}
 	}
 	lock.Lock()
 	defer lock.Unlock()
 	result := got
-	result.of = copyOf(got.of)
-	if missing := len(jobs) - len(got.of) - got.absent - got.failed; missing > 0 {
+	result.byJob = maps.Clone(got.byJob)
+	if missing := len(jobs) - len(got.byJob) - got.notServed - got.failed; missing > 0 {
 		if got.err != nil {
 			result.failed += missing
 		} else {
-			result.late = missing
-			if patience <= 0 {
+			result.pending = missing
+			if timeout <= 0 {
 				result.err = c.Transport.Explain(context.DeadlineExceeded)
 			}
 		}
@@ -119,8 +120,8 @@ func gather[T any](ctx context.Context, c *Client, jobs []Job, patience time.Dur
 	return result
 }
 
-// hopeless tells whether asking about other jobs would only repeat the failure.
-func hopeless(err error) bool {
+// affectsAllJobs reports whether requests for other jobs would fail in the same way.
+func affectsAllJobs(err error) bool {
 	for _, kind := range []error{transport.ErrCredential, transport.ErrRateLimited, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect, transport.ErrNotFound} {
 		if errors.Is(err, kind) {
 			return true
@@ -129,38 +130,30 @@ func hopeless(err error) bool {
 	return false
 }
 
-func copyOf[T any](from map[string]T) map[string]T {
-	to := make(map[string]T, len(from))
-	for id, value := range from {
-		to[id] = value
-	}
-	return to
-}
-
-// complain tells what is missing of the details. It returns an error if nothing could be read at all.
-func (g gathered[T]) complain(q *query, what string) error {
-	if g.err != nil && len(g.of) == 0 {
+// addNotices adds notices about missing details. It returns an error if there are none at all.
+func (g jobDetails[T]) addNotices(q *query, what string) error {
+	if g.err != nil && len(g.byJob) == 0 {
 		return g.err
 	}
 	if g.failed > 0 {
-		q.notices.warn("The %s of %s can't be read. %s", what, counted(g.failed, "job"), reasonOf(g.err))
+		q.notices.warn("The %s of %s can't be read. %s", what, pluralize(g.failed, "job"), messageOf(g.err))
 	}
-	if g.late > 0 {
-		q.notices.info("The %s of %s are still being read, and will be there after the next refresh.", what, counted(g.late, "job"))
+	if g.pending > 0 {
+		q.notices.info("The %s of %s are still being read, and will be there after the next refresh.", what, pluralize(g.pending, "job"))
 	}
 	return nil
 }
 
-// incomplete is why not all details are there, or nil. A number that an alert rule evaluates must not be of some of the jobs.
-func (g gathered[T]) incomplete() error {
-	if g.failed > 0 || g.late > 0 {
+// incomplete is the error if details of some jobs are missing, for numbers of alert rules, which would be wrong without them.
+func (g jobDetails[T]) incomplete() error {
+	if g.failed > 0 || g.pending > 0 {
 		return g.err
 	}
 	return nil
 }
 
-// begun leaves out jobs that can't have anything yet.
-func begun(jobs []Job) []Job {
+// startedJobs are the jobs without those that can't have details yet.
+func startedJobs(jobs []Job) []Job {
 	var some []Job
 	for _, job := range jobs {
 		if job.ID != "" && !job.waiting() {
@@ -170,9 +163,9 @@ func begun(jobs []Job) []Job {
 	return some
 }
 
-// explainAbsent tells that the gateway has nothing about any of the jobs, which usually means that it does not serve it.
-func (g gathered[T]) explainAbsent(q *query, what string) {
-	if g.absent > 0 && len(g.of) == 0 {
+// explainNotServed adds a notice if the gateway does not serve the detail for any of the jobs.
+func (g jobDetails[T]) explainNotServed(q *query, what string) {
+	if g.notServed > 0 && len(g.byJob) == 0 {
 		q.notices.info("The tuning gateway has no %s of the chosen jobs.", what)
 	}
 }

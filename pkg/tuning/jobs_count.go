@@ -13,18 +13,16 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// group is what jobs are counted by.
+// group is the label set of a count.
 type group struct{ status, model string }
 
-// jobCount is a number of jobs for each status and model, as numeric-multi: a frame each, with the labels status and model,
-// the latter missing where a job's model isn't known. An alert rule uses it as it is.
+// jobCount is the number of jobs for each status and model, as numeric-multi frames with the labels status and model, without
+// the latter if the model is unknown.
 //
-// Within the range counts a job that ended in it, or that has not ended and was there before its end. So "failed, the last
-// 15 minutes" is the jobs that failed in these. A job that is over, at a time that neither its record nor its events tell,
-// isn't counted then, and a notice says so.
-// A status that the query names is there with 0 even if no job has it, for each model the query names, or else for each
-// model that any job it chooses has, whatever its status: so a rule that watches for it has a value to look at. If there is no model, it has the label
-// status alone.
+// Of the range are jobs that ended within it, and jobs that were created before its end and have not ended. So "failed, the
+// last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
+// their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
+// model in the query, or else for each model of the jobs. Without models it has the label status only.
 func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs, err := c.countable(ctx, q, jobs)
 	if err != nil {
@@ -50,16 +48,16 @@ func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frame
 		}
 		field := data.NewField("jobs", labels, []float64{counts[g]})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
-		frames = append(frames, numeric(field))
+		frames = append(frames, queries.NumericMulti(field))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{numeric()}
+		frames = data.Frames{queries.NumericMulti()}
 	}
 	return frames, nil
 }
 
-// jobCountByJob is 1 for each job that jobCount would count, as numeric-multi: a frame each, with the labels job, job_name, model
-// and status, those missing that aren't known. An alert rule uses it as it is: an alert names its job.
+// jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
+// status, without unknown ones, so that an alert has its job's labels.
 func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs, err := c.countable(ctx, q, jobs)
 	if err != nil {
@@ -74,18 +72,18 @@ func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.
 		}
 		field := data.NewField("jobs", labelsOf(job, q.spelling(job.Status)), []float64{1})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
-		frames = append(frames, numeric(field))
+		frames = append(frames, queries.NumericMulti(field))
 	}
 	if nameless > 0 {
-		q.notices.warn("The gateway gives no id for %s; not counted.", counted(nameless, "job"))
+		q.notices.warn("The gateway gives no id for %s; not counted.", pluralize(nameless, "job"))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{numeric()}
+		frames = data.Frames{queries.NumericMulti()}
 	}
 	return frames, nil
 }
 
-// name is short enough to be read beside a number.
+// name is a short display name, for panels that show it beside the number.
 func (g group) name() string {
 	if g.status == "" || g.model == "" {
 		return g.status + g.model
@@ -93,8 +91,8 @@ func (g group) name() string {
 	return g.status + " · " + g.model
 }
 
-// color is the status's, or the text's: a status that isn't known would else have that of the panel's lowest threshold,
-// which is green.
+// color is the color of the status, or of text if the status is unknown. Otherwise it would be the color of the panel's lowest
+// threshold, which is green.
 func (g group) color() map[string]any {
 	color, ok := colors[strings.ToLower(g.status)]
 	if !ok {
@@ -103,66 +101,60 @@ func (g group) color() map[string]any {
 	return map[string]any{"mode": "fixed", "fixedColor": color}
 }
 
-func numeric(fields ...*data.Field) *data.Frame {
-	frame := data.NewFrame("", fields...)
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
-	return frame
-}
-
-// spelling is the status as the query writes it, so that a label does not depend on the gateway's case.
+// spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
 func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.Spelling(status), status) }
 
-// countable leaves the jobs that ended in the range, or that are alive at its end, unless jobs of any time are asked for.
+// countable are the jobs that ended within the range, or that exist at its end, unless the query is for jobs of any time.
 func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
 	if !q.onlyInRange() {
 		return jobs, nil
 	}
-	var unclear, lived []Job
+	var withoutEnd, overlapping []Job
 	for _, job := range jobs {
 		switch {
 		case job.Created != nil && job.Created.After(q.to):
 		case !job.Terminal():
-			lived = append(lived, job)
+			overlapping = append(overlapping, job)
 		case job.Finished != nil:
-			if q.holds(*job.Finished) {
-				lived = append(lived, job)
+			if q.contains(*job.Finished) {
+				overlapping = append(overlapping, job)
 			}
 		default:
-			unclear = append(unclear, job)
+			withoutEnd = append(withoutEnd, job)
 		}
 	}
-	if len(unclear) == 0 {
-		return lived, nil
+	if len(withoutEnd) == 0 {
+		return overlapping, nil
 	}
-	asked := slices.DeleteFunc(slices.Clone(unclear), func(j Job) bool { return j.ID == "" })
-	events := gather(ctx, c, asked, 0, c.events)
+	requested := slices.DeleteFunc(slices.Clone(withoutEnd), func(j Job) bool { return j.ID == "" })
+	events := fetchDetails(ctx, c, requested, 0, c.events)
 	if err := events.incomplete(); err != nil {
 		return nil, err
 	}
 	unknown := 0
-	for _, job := range unclear {
-		end := ended(job, events.of[job.ID].items)
+	for _, job := range withoutEnd {
+		end := endTime(job, events.byJob[job.ID].items)
 		switch {
 		case end == nil:
 			unknown++
-		case q.holds(*end):
-			lived = append(lived, job)
+		case q.contains(*end):
+			overlapping = append(overlapping, job)
 		}
 	}
 	if unknown > 0 {
-		q.notices.warn("The gateway does not tell when %s ended; not counted.", counted(unknown, "job"))
+		q.notices.warn("The gateway does not tell when %s ended; not counted.", pluralize(unknown, "job"))
 	}
-	return lived, nil
+	return overlapping, nil
 }
 
-// maxExpected is how many groups a query may ask for by naming statuses.
+// maxExpected bounds the counts for the statuses and models of a query.
 const maxExpected = 1000
 
-// expected are the groups that are there even if no job is in them.
+// expected are the groups that have a count even if no job is in them.
 func (q *query) expected() (map[group]float64, error) {
 	models := q.Models.Values
 	if len(models) == 0 {
-		models = q.seenModels
+		models = q.knownModels
 	}
 	if len(models) == 0 {
 		models = []string{""}

@@ -98,10 +98,10 @@ func TestJobCount_ByJob(t *testing.T) {
 		job("", object{"status": "failed", "finished_at": ago(time.Minute)}),
 		job("running", object{"status": "running", "finished_at": nil}),
 	}}
-	for _, plain := range []bool{false, true} {
+	for _, alerting := range []bool{false, true} {
 		query := dataQuery(t, object{"statuses": []string{"failed"}, "format": "countByJob"})
 		query.TimeRange.From = noon.Add(-15 * time.Minute)
-		frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", query, plain)
+		frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", query, alerting)
 		require.NoError(t, err)
 		require.Equal(t, map[string]float64{
 			"job=now, job_name=my-run, model=llama-8b, status=failed": 1,
@@ -110,17 +110,17 @@ func TestJobCount_ByJob(t *testing.T) {
 		require.Contains(t, notices(frames), "does not tell when 1 job ended")
 		require.Contains(t, notices(frames), "no id for 1 job")
 	}
-	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "countByJob", "statuses": []string{"failed"}})
+	frames := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "countByJob", "statuses": []string{"failed"}})
 	require.Empty(t, counts(t, frames))
 }
 
 func TestJobCount_Zero(t *testing.T) {
-	frames := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "count", "statuses": []string{"failed"}})
+	frames := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "count", "statuses": []string{"failed"}})
 	require.Equal(t, map[string]float64{"status=failed": 0}, counts(t, frames))
 }
 
 func TestJobCount_NamesAndColors(t *testing.T) {
-	frames := ask(t, newClient(t, &gateway{jobs: []any{
+	frames := fetch(t, newClient(t, &gateway{jobs: []any{
 		job("a", object{"status": "running", "finished_at": nil}),
 		job("b", object{"status": "stopping_soon", "finished_at": nil, "model": nil}),
 	}}), "fineTuningJobs", object{"format": "count"})

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// jobOverdue is by how many seconds each job that has not ended is past its estimated finish, as numeric-multi: a frame
-// each, with the labels job, job_name, model and status, those missing that aren't known. It is negative while the job is in time.
-// An alert rule uses it as it is.
+// jobOverdue is the time since the estimated finish of each job that has not ended, in seconds, as numeric-multi frames with
+// the labels job, job_name, model and status, without unknown ones. It is negative before the estimated finish.
 //
-// Ended jobs aren't in it, nor those that the gateway gives no estimate for; an information says how many of the latter
-// there are. The time range counts only in that jobs created after its end are left out.
+// Jobs without an estimate are left out; an info has their number. So are jobs created after the end of the range.
 func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frames, error) {
 	var frames data.Frames
 	unknown := 0
@@ -25,13 +25,13 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 		}
 		field := data.NewField("overdue", labelsOf(job, job.Status), []float64{q.end().Sub(*job.EstimatedFinish).Seconds()})
 		field.Config = &data.FieldConfig{Unit: "s", DisplayNameFromDS: job.Name()}
-		frames = append(frames, numeric(field))
+		frames = append(frames, queries.NumericMulti(field))
 	}
 	if unknown > 0 {
-		q.notices.info("The gateway has no estimate for %s.", counted(unknown, "job"))
+		q.notices.info("The gateway has no estimate for %s.", pluralize(unknown, "job"))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{numeric()}
+		frames = data.Frames{queries.NumericMulti()}
 	}
 	return frames, nil
 }

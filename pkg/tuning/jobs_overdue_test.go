@@ -9,7 +9,7 @@ import (
 )
 
 func TestJobOverdue(t *testing.T) {
-	late := job("late", object{"status": "running", "finished_at": nil, "estimated_finish": ago(10 * time.Minute)})
+	pending := job("late", object{"status": "running", "finished_at": nil, "estimated_finish": ago(10 * time.Minute)})
 	running := object{"status": "running", "finished_at": nil, "estimated_finish": ago(-time.Hour)}
 	tests := map[string]struct {
 		jobs  []any
@@ -17,10 +17,10 @@ func TestJobOverdue(t *testing.T) {
 		want  map[string]float64
 	}{
 		"seconds past the estimate, negative in time": {
-			[]any{late, job("in-time", running)}, object{},
+			[]any{pending, job("in-time", running)}, object{},
 			map[string]float64{"job=late, model=llama-8b, status=running": 600, "job=in-time, model=llama-8b, status=running": -3600}},
 		"of the statuses that are asked for": {
-			[]any{late, job("paused", object{"status": "paused", "finished_at": nil, "estimated_finish": ago(time.Hour)})},
+			[]any{pending, job("paused", object{"status": "paused", "finished_at": nil, "estimated_finish": ago(time.Hour)})},
 			object{"statuses": []string{"running"}},
 			map[string]float64{"job=late, model=llama-8b, status=running": 600}},
 		"a job without a model": {
@@ -33,14 +33,14 @@ func TestJobOverdue(t *testing.T) {
 			[]any{job("soon", object{"status": "running", "created_at": ago(-2 * time.Hour), "finished_at": nil, "estimated_finish": ago(time.Hour)})}, object{},
 			map[string]float64{}},
 		"an estimate of 0 is none": {
-			[]any{late, job("zero", object{"status": "running", "finished_at": nil, "estimated_finish": 0})}, object{},
+			[]any{pending, job("zero", object{"status": "running", "finished_at": nil, "estimated_finish": 0})}, object{},
 			map[string]float64{"job=late, model=llama-8b, status=running": 600}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			test.query["format"] = "overdue"
-			for _, plain := range []bool{false, true} {
-				frames, err := newClient(t, &gateway{jobs: test.jobs}).QueryData(context.Background(), "fineTuningJobs", dataQuery(t, test.query), plain)
+			for _, alerting := range []bool{false, true} {
+				frames, err := newClient(t, &gateway{jobs: test.jobs}).QueryData(context.Background(), "fineTuningJobs", dataQuery(t, test.query), alerting)
 				require.NoError(t, err)
 				require.Equal(t, test.want, counts(t, frames))
 			}

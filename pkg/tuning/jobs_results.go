@@ -13,7 +13,7 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxResultJobs is how many jobs' losses and events are read at most for a table of results.
+// maxResultJobs bounds the jobs whose losses and events are read.
 const maxResultJobs = 200
 
 // The metrics by which results are compared.
@@ -22,12 +22,12 @@ const (
 	validLoss = "valid_loss"
 )
 
-// progress is how far a job has come. What isn't known is nil.
+// progress is the progress of a job. Unknown values are nil.
 type progress struct {
-	started *time.Time
+	startTime *time.Time
 	// reported is the time of the newest event, checkpoint or training metric.
 	reported *time.Time
-	// losses are the last of each.
+	// losses are the last losses, by metric.
 	losses map[string]*float64
 }
 
@@ -38,32 +38,32 @@ type result struct {
 	best bool
 }
 
-// jobResults is a row a job with how it ended: its error, its last losses, when it last reported, its GPU-hours. The job
-// with the lowest validation loss comes first, those without any loss last.
+// jobResults is a table of jobs with their results: error, last losses, time of the last report, GPU-hours. It is sorted by
+// validation loss; jobs without a loss are last.
 func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
-	asked := begun(jobs)
-	if len(asked) > maxResultJobs {
-		q.notices.warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(asked))
-		asked = asked[:maxResultJobs]
+	requested := startedJobs(jobs)
+	if len(requested) > maxResultJobs {
+		q.notices.warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
+		requested = requested[:maxResultJobs]
 	}
-	found := gather(ctx, c, asked, c.Patience, c.progress)
-	if err := found.complain(q, "losses and start times"); err != nil {
-		q.notices.warn("The losses and start times of jobs can't be read. %s", reasonOf(err))
+	found := fetchDetails(ctx, c, requested, c.DetailsTimeout, c.progress)
+	if err := found.addNotices(q, "losses and start times"); err != nil {
+		q.notices.warn("The losses and start times of jobs can't be read. %s", messageOf(err))
 	}
 	results := make([]result, len(jobs))
 	for i, job := range jobs {
-		results[i] = result{Job: job, progress: found.of[job.ID]}
+		results[i] = result{Job: job, progress: found.byJob[job.ID]}
 	}
 	slices.SortStableFunc(results, compareResults)
 	markBest(results)
 	q.explainGPUHours(jobs)
 
-	runTime := func(r result) *float64 { return seconds(r.started, q.lastSeen(r.Job)) }
+	runTime := func(r result) *float64 { return seconds(r.startTime, q.endOrNow(r.Job)) }
 	loss := func(metric string) func(result) *float64 {
 		return func(r result) *float64 { return r.losses[metric] }
 	}
-	frame := table("Results of fine-tuning jobs",
+	frame := queries.Table("Results of fine-tuning jobs",
 		texts("job_id", results, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r result) string { return r.ID }),
 		texts("name", results, nil, func(r result) string { return r.Name() }),
 		texts("status", results, coloredStatusConfig(), func(r result) string { return r.Status }),
@@ -78,8 +78,8 @@ func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Fra
 		column(trainLoss, results, nil, loss(trainLoss)),
 		column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
 		column("created", results, nil, func(r result) *time.Time { return r.Created }),
-		column("started", results, nil, func(r result) *time.Time { return r.started }),
-		column("until", results, nil, func(r result) *time.Time { return q.lastSeen(r.Job) }),
+		column("started", results, nil, func(r result) *time.Time { return r.startTime }),
+		column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
 		column("run_time", results, unit("s"), runTime),
 		column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
 		column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
@@ -89,19 +89,20 @@ func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Fra
 	return data.Frames{frame}, nil
 }
 
-// progress reads how far a job has come. It is errAbsent if the gateway serves neither events, checkpoints nor metrics.
+// progress reads the progress of a job. The error is errNotServed if the gateway serves neither events, checkpoints nor
+// metrics.
 func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 	wanted := &query{queryModel: queryModel{XAxis: axisTime, Metrics: queries.Choices{Values: []string{trainLoss, validLoss}}}}
 	samples, err := c.curvePoints(ctx, job, wanted)
-	if err != nil && !errors.Is(err, errAbsent) {
+	if err != nil && !errors.Is(err, errNotServed) {
 		return progress{}, err
 	}
-	absent := err != nil
+	notServed := err != nil
 	events, err := c.events(ctx, job)
-	if err != nil && (absent || !errors.Is(err, errAbsent)) {
+	if err != nil && (notServed || !errors.Is(err, errNotServed)) {
 		return progress{}, err
 	}
-	p := progress{started: started(events.items), reported: lastKnown(Job{}, events.items), losses: map[string]*float64{}}
+	p := progress{startTime: startTime(events.items), reported: lastKnown(Job{}, events.items), losses: map[string]*float64{}}
 	newest := map[string]*time.Time{}
 	for _, sample := range samples {
 		if compareTimes(sample.At, p.reported) > 0 {
@@ -114,7 +115,7 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 	return p, nil
 }
 
-// compareResults orders by validation loss, then training loss, lowest first. Jobs without a loss come last.
+// compareResults sorts by validation loss, then training loss. Jobs without a loss are last.
 func compareResults(a, b result) int {
 	return cmp.Or(
 		compareLosses(a.losses[validLoss], b.losses[validLoss]),
@@ -153,7 +154,7 @@ func gpuHours(gpus, runTime *float64) *float64 {
 	return &hours
 }
 
-// explainGPUHours says how many jobs have no GPU-hours because nobody knows their GPUs.
+// explainGPUHours adds a notice about jobs without GPU-hours.
 func (q *query) explainGPUHours(jobs []Job) {
 	unknown := 0
 	for _, job := range jobs {
@@ -162,6 +163,6 @@ func (q *query) explainGPUHours(jobs []Job) {
 		}
 	}
 	if unknown > 0 {
-		q.notices.info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, counted(len(jobs), "job"))
+		q.notices.info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, pluralize(len(jobs), "job"))
 	}
 }

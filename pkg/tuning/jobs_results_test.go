@@ -15,8 +15,8 @@ func report(id string, at time.Duration, step int, loss float64) object {
 		"data": object{"step": step, "train_loss": loss}}
 }
 
-// started says that a job ran from two hours ago on.
-func started() object {
+// started is the event of a job's start two hours ago.
+func startTime() object {
 	return object{"id": "start", "created_at": ago(2 * time.Hour), "level": "info", "type": "message", "message": "Fine-tuning job started"}
 }
 
@@ -36,12 +36,12 @@ func TestJobResults(t *testing.T) {
 			"better": []any{checkpoint("b1", 10, 80*time.Minute, object{"train_loss": 0.4, "valid_loss": 0.5})},
 		},
 		events: map[string]any{
-			"worse":  []any{started()},
-			"better": []any{started()},
-			"failed": []any{started(), report("r", 90*time.Minute, 5, 0.9)},
+			"worse":  []any{startTime()},
+			"better": []any{startTime()},
+			"failed": []any{startTime(), report("r", 90*time.Minute, 5, 0.9)},
 		},
 	}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})
 	for name, want := range map[string][]any{
 		"job_id":      {"better", "worse", "failed", "waiting"},
 		"name":        {"support-b", "support-a", "support-c", "waiting"},
@@ -70,7 +70,7 @@ func TestJobResults_BestSucceeded(t *testing.T) {
 			"other":  []any{checkpoint("o", 1, 80*time.Minute, object{"train_loss": 0.4})},
 		},
 	}
-	frame := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})[0]
+	frame := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})[0]
 	require.Equal(t, []any{"failed", "done", "other"}, values(t, frame, "job_id"))
 	require.Equal(t, []any{nil, "best", nil}, values(t, frame, "best"), "by training loss where no job that succeeded has a validation loss")
 }
@@ -83,7 +83,7 @@ func TestJobResults_JobsOnly(t *testing.T) {
 		http.NotFound(w, r)
 		return true
 	}}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "results"})
 	require.Equal(t, []any{"a"}, values(t, frames[0], "name"))
 	require.Equal(t, []any{nil}, values(t, frames[0], "train_loss"))
 }
@@ -91,9 +91,9 @@ func TestJobResults_JobsOnly(t *testing.T) {
 func TestEvents_JobName(t *testing.T) {
 	g := &gateway{
 		jobs:   []any{job("ftjob-1", object{"suffix": "support"})},
-		events: map[string]any{"ftjob-1": []any{started()}},
+		events: map[string]any{"ftjob-1": []any{startTime()}},
 	}
-	frame := ask(t, newClient(t, g), "fineTuningEvents", nil)[0]
+	frame := fetch(t, newClient(t, g), "fineTuningEvents", nil)[0]
 	require.Equal(t, []any{"support"}, values(t, frame, "name"))
 	require.Equal(t, []any{"ftjob-1"}, values(t, frame, "job_id"))
 	labels, _ := frame.FieldByName("labels")

@@ -9,16 +9,16 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// The most jobs, and times at which any of them changed, of a timeline. It has a value for each time and job.
+// The bounds of a timeline, which has a value for each job and each time at which any job changed.
 const (
 	maxTimelineJobs  = 100
 	maxTimelineTimes = 10_000
 )
 
 // jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
-// changed, and a text field a job. A job has no state before it was created, none after now and none once it is over, so
-// that its row is as long as the job took; how it ended is in the row's name. Before its first known status it is
-// "waiting"; an ended job without events is "in progress" until its end.
+// changed, and a text field for each job. A job has no state before its creation, after its end and after now, so that the
+// length of its row is its duration; the name of the row has the final status. Before its first known status the state is
+// "waiting"; that of an ended job without events is "in progress" until its end.
 func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
 	var drawn []Job
@@ -31,15 +31,15 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 		drawn = append(drawn, job)
 	}
 	if unknown > 0 {
-		q.notices.warn("The gateway does not tell the times of %s; left out.", counted(unknown, "job"))
+		q.notices.warn("The gateway does not tell the times of %s; left out.", pluralize(unknown, "job"))
 	}
 	if len(drawn) > maxTimelineJobs {
 		q.notices.warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(drawn))
 		drawn = drawn[:maxTimelineJobs]
 	}
-	events := gather(ctx, c, begun(drawn), c.Patience, c.events)
-	if err := events.complain(q, "status changes"); err != nil {
-		q.notices.warn("Status changes can't be read. %s", reasonOf(err))
+	events := fetchDetails(ctx, c, startedJobs(drawn), c.DetailsTimeout, c.events)
+	if err := events.addNotices(q, "status changes"); err != nil {
+		q.notices.warn("Status changes can't be read. %s", messageOf(err))
 	}
 	histories := make([][]Change, len(drawn))
 	times := []time.Time{q.from, q.end()}
@@ -47,7 +47,7 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 		if ctx.Err() != nil {
 			return nil, c.explain(ctx.Err())
 		}
-		histories[i] = history(job, events.of[job.ID].items)
+		histories[i] = history(job, events.byJob[job.ID].items)
 		for _, change := range histories[i] {
 			if change.At.After(q.from) && change.At.Before(q.end()) {
 				times = append(times, change.At)
@@ -93,16 +93,15 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 	return data.Frames{frame}, nil
 }
 
-// emptyRow is a row without states that says why there is no other. Without any, Grafana's state timeline says "Data does not have a
-// time field".
+// emptyRow is a row without states. Without any row, Grafana's state timeline shows "Data does not have a time field".
 func emptyRow(times int) *data.Field {
 	field := data.NewField("none", nil, make([]*string, times))
 	field.Config = &data.FieldConfig{DisplayNameFromDS: "No job here"}
 	return field
 }
 
-// history is every state of a job from its creation on, in the order of time. What the record of a job without an end says
-// holds from the last known moment on, whatever events said before.
+// history is the states of a job since its creation, sorted by time. If the job has not ended, the status of its record is the
+// state since the last known time.
 func history(job Job, events []Event) []Change {
 	known := changes(job, events)
 	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
@@ -120,7 +119,7 @@ func history(job Job, events []Event) []Change {
 	return append([]Change{{*job.Created, first}}, known...)
 }
 
-// timelineNames are the jobs' names, with how they ended.
+// timelineNames are the names of jobs with their final statuses.
 func timelineNames(jobs []Job) []string {
 	names := displayNames(jobs)
 	for i, job := range jobs {
@@ -131,7 +130,7 @@ func timelineNames(jobs []Job) []string {
 	return names
 }
 
-// displayNames are the jobs' names, with the id added where several have the same.
+// displayNames are the names of jobs, with the id if several have the same name.
 func displayNames(jobs []Job) []string {
 	times := map[string]int{}
 	for _, job := range jobs {

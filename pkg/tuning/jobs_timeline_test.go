@@ -31,7 +31,7 @@ func TestTimeline(t *testing.T) {
 			"live": []any{event("1", 150*time.Minute, "Status changed to running")},
 		},
 	}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
 	frame := frames[0]
 	require.Contains(t, notices(frames), "does not tell the times of 1 job")
 	times := values(t, frame, "Time")
@@ -45,7 +45,7 @@ func TestTimeline(t *testing.T) {
 	require.NotEmpty(t, field.Config.Mappings)
 }
 
-// What the record says holds from the last known moment on: its newest event, else its creation.
+// The status of the record is the state since the last known time: that of the newest event, else of the creation.
 func TestTimeline_LastState(t *testing.T) {
 	live := func(id, status string) object { return job(id, object{"status": status, "finished_at": nil}) }
 	g := &gateway{
@@ -79,7 +79,7 @@ func TestTimeline_LastState(t *testing.T) {
 		},
 	}
 	client := newClient(t, g)
-	frame := ask(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
+	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
 	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:20", "10:30", "12:00"}, values(t, frame, "Time"))
 	for id, states := range map[string][]any{
 		"validated": {nil, "waiting", "running", "running", "running", "running", nil},
@@ -93,24 +93,24 @@ func TestTimeline_LastState(t *testing.T) {
 	} {
 		require.Equal(t, states, values(t, frame, id), id)
 	}
-	changes := ask(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"paused", "equal"}})[0]
+	changes := fetch(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"paused", "equal"}})[0]
 	require.Equal(t, []any{"queued,llama-8b", "running,llama-8b", "validating_files,llama-8b", "running,llama-8b"}, values(t, changes, "tags"),
 		"an annotation is drawn where an event was, not where a state is concluded")
 }
 
 func TestTimeline_End(t *testing.T) {
 	g := &gateway{jobs: manyJobs(150)}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
 	require.Len(t, frames[0].Fields, 101)
 	require.Contains(t, notices(frames), "Only the newest 100 of 150 jobs")
 
-	frame := ask(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
+	frame := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
 	require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
 	require.Nil(t, frame.Fields[1].At(0))
 	require.Equal(t, 2, frame.Rows(), "Grafana refuses a timeline without times")
 }
 
-// One with a reason to look at is seen to have failed after its row has ended.
+// The name of a failed job's row has its status, because the row ends with the job.
 func TestTimeline_RowName(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
@@ -121,7 +121,7 @@ func TestTimeline_RowName(t *testing.T) {
 		events: map[string]any{},
 	}
 	client := newClient(t, g, func(c *tuning.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
-	frame := ask(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
+	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
 	for id, name := range map[string]string{"ok": "support: succeeded", "bad": "billing: failed", "live": "search"} {
 		field, _ := frame.FieldByName(id)
 		require.Equal(t, name, field.Config.DisplayNameFromDS)

@@ -48,9 +48,9 @@ func TestLimits_QueryOptions(t *testing.T) {
 	_, err := try(t, client, "fineTuningJobs", object{"format": strings.Repeat("x", 2<<20)})
 	require.ErrorContains(t, err, "Query: it is larger than 1 MB")
 
-	frames := ask(t, client, "fineTuningJobs", object{"statuses": append(texts("v", 1999), "SUCCEEDED"), "models": texts(strings.Repeat("é", 250), 10), "onlyInRange": false})
+	frames := fetch(t, client, "fineTuningJobs", object{"statuses": append(texts("v", 1999), "SUCCEEDED"), "models": texts(strings.Repeat("é", 250), 10), "onlyInRange": false})
 	require.Zero(t, frames[0].Rows())
-	frames = ask(t, client, "fineTuningJobs", object{"statuses": append(texts("v", 1999), "SUCCEEDED"), "onlyInRange": false})
+	frames = fetch(t, client, "fineTuningJobs", object{"statuses": append(texts("v", 1999), "SUCCEEDED"), "onlyInRange": false})
 	require.Equal(t, 3, frames[0].Rows(), "letter case does not matter")
 }
 
@@ -60,19 +60,19 @@ func TestLimits_Counts(t *testing.T) {
 	var written *queries.Error
 	require.ErrorAs(t, err, &written)
 	require.ErrorContains(t, err, "at most 1000")
-	require.Len(t, ask(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 10), "models": texts("m", 100)}), 1000)
+	require.Len(t, fetch(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 10), "models": texts("m", 100)}), 1000)
 }
 
 func TestLimits_Checkpoints(t *testing.T) {
 	g := &gateway{jobs: manyJobs(100), checkpoints: map[string]any{}}
 	for i := range 100 {
-		var many []any
+		var detailList []any
 		for n := range 1001 {
-			many = append(many, object{"id": fmt.Sprintf("%d-%d", i, n), "step_number": n})
+			detailList = append(detailList, object{"id": fmt.Sprintf("%d-%d", i, n), "step_number": n})
 		}
-		g.checkpoints[fmt.Sprintf("job-%05d", i)] = many
+		g.checkpoints[fmt.Sprintf("job-%05d", i)] = detailList
 	}
-	frames := ask(t, newClient(t, g), "fineTuningCheckpoints", nil)
+	frames := fetch(t, newClient(t, g), "fineTuningCheckpoints", nil)
 	require.Contains(t, notices(frames), "Some jobs have more than 1000 checkpoints")
 	require.Equal(t, 50000, frames[0].Rows())
 	require.Contains(t, notices(frames), "Only the first 50000 of 100000 checkpoints are shown")
@@ -85,13 +85,13 @@ func TestLimits_Notices(t *testing.T) {
 			object{"value": 1}, object{"value": 1, "timestamp": ago(2 * time.Hour)},
 		}}}}
 	}
-	frames := ask(t, newClient(t, g), "fineTuningCurves", nil)
+	frames := fetch(t, newClient(t, g), "fineTuningCurves", nil)
 	require.Len(t, frames, 40)
 	require.Len(t, frames[0].Meta.Notices, 21)
 	require.Contains(t, notices(frames), "There are more notices")
 }
 
-// A column for each curve and a row for each step of any of them is the product of both.
+// The number of cells is the product of the curves and of the steps of all curves.
 func TestLimits_CurvesOverSteps(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), series: map[string]any{}}
 	for i := range 40 {
@@ -101,19 +101,19 @@ func TestLimits_CurvesOverSteps(t *testing.T) {
 		}
 		g.series[fmt.Sprintf("job-%05d", i)] = object{"metrics": []any{object{"metric_name": "loss", "data": points}}}
 	}
-	frames := ask(t, newClient(t, g), "fineTuningCurves", object{"xAxis": "step"})
+	frames := fetch(t, newClient(t, g), "fineTuningCurves", object{"xAxis": "step"})
 	require.Len(t, frames[0].Fields, 19)
 	require.Equal(t, 18*3000, frames[0].Rows())
 	require.Contains(t, notices(frames), "Only 18 of 40 curves are shown")
 }
 
-// The cost of a query is bounded whatever it holds. The gateway's part, its answers, is small here.
+// The cost of a query is bounded whatever its options are. The gateway's responses are small here.
 const (
 	maxProcessorTime = 100 * time.Millisecond
 	maxAllocated     = 50 << 20
 )
 
-// withinBudget runs one query of each type and checks what it costs.
+// withinBudget runs one query of each type and checks its cost.
 func withinBudget(t *testing.T, client *tuning.Client, saved []byte) {
 	t.Helper()
 	for _, queryType := range tuning.QueryTypes() {
@@ -130,7 +130,7 @@ func withinBudget(t *testing.T, client *tuning.Client, saved []byte) {
 	}
 }
 
-// costly are queries that would take long if what they hold were not bounded.
+// costly are queries that would take long without bounds of their options.
 func costly(t testing.TB) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -158,7 +158,7 @@ func costly(t testing.TB) map[string][]byte {
 func budgetClient(t testing.TB) *tuning.Client {
 	t.Helper()
 	g := &gateway{jobs: manyJobs(20)}
-	g.haveNothingToTell()
+	g.withEmptyDetails()
 	return newClient(t, g)
 }
 

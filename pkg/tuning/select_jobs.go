@@ -13,13 +13,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// listFrom is how many named jobs are worth asking for the whole list instead of for each.
-const listFrom = 10
+// listThreshold is the number of chosen jobs above which one request for the list replaces the requests for each of them.
+const listThreshold = 10
 
-// maxRetrieved is how many jobs are looked up one by one for a query.
+// maxRetrieved bounds the jobs that are retrieved one by one for a query.
 const maxRetrieved = 100
 
-// jobs returns the jobs that the query's statuses, models and ids choose, newest first, whatever their times.
+// jobs returns the jobs with the query's statuses, models and ids, newest first, of any time.
 func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 	for name, option := range map[string]queries.Choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
 		if option.Blank {
@@ -32,9 +32,9 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 		err   error
 	)
 	if q.JobIDs.All() {
-		found, err = c.everyJob(ctx, q)
+		found, err = c.allJobs(ctx, q)
 	} else {
-		found, err = c.namedJobs(ctx, q, q.JobIDs.Values)
+		found, err = c.jobsByID(ctx, q, q.JobIDs.Values)
 	}
 	if err != nil {
 		return nil, err
@@ -45,26 +45,26 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 			models[job.Model] = true
 		}
 	}
-	q.seenModels = slices.Sorted(maps.Keys(models))
+	q.knownModels = slices.Sorted(maps.Keys(models))
 	chosen := slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !q.Statuses.Has(j.Status) || !q.Models.Has(j.Model) })
 	q.explainUnmatched(found, chosen)
 	newestFirst(chosen)
 	return chosen, nil
 }
 
-func (c *Client) everyJob(ctx context.Context, q *query) ([]Job, error) {
+func (c *Client) allJobs(ctx context.Context, q *query) ([]Job, error) {
 	list, err := c.listJobs(ctx)
 	if err != nil {
 		return nil, c.jobListError(err)
 	}
-	if list.cut {
+	if list.truncated {
 		q.notices.warn("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", maxJobs, maxJobs)
 	}
-	if list.stuck {
+	if list.nextMissing {
 		q.notices.info("The gateway says that it has more jobs than it lists.")
 	}
 	if list.unreadable > 0 {
-		q.notices.warn("%s of the gateway's list can't be read.", counted(list.unreadable, "record"))
+		q.notices.warn("%s of the gateway's list can't be read.", pluralize(list.unreadable, "record"))
 	}
 	return list.jobs, nil
 }
@@ -82,27 +82,27 @@ func (c *Client) jobListError(err error) error {
 	return c.explain(err)
 }
 
-// namedJobs retrieves jobs by id, so that it works on a gateway without a list. Many are looked up in the list first.
-func (c *Client) namedJobs(ctx context.Context, q *query, ids []string) ([]Job, error) {
-	list, known := cache.Get[jobList](c.answers, jobListKey)
-	if !known && len(ids) > listFrom {
+// jobsByID retrieves jobs by id, also from a gateway without a list. If there are many, it looks them up in the list first.
+func (c *Client) jobsByID(ctx context.Context, q *query, ids []string) ([]Job, error) {
+	list, known := cache.Get[jobList](c.responses, jobListKey)
+	if !known && len(ids) > listThreshold {
 		var err error
 		if list, err = c.listJobs(ctx); err != nil && !errors.Is(err, transport.ErrNotFound) {
 			return nil, c.explain(err)
 		}
 	}
-	var asked []Job
+	var requested []Job
 	for _, id := range ids {
 		if _, listed := list.byID[id]; !listed && strings.Trim(id, ".") != "" {
-			asked = append(asked, Job{ID: id})
+			requested = append(requested, Job{ID: id})
 		}
 	}
-	if len(asked) > maxRetrieved {
-		q.notices.warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(asked))
-		asked = asked[:maxRetrieved]
+	if len(requested) > maxRetrieved {
+		q.notices.warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(requested))
+		requested = requested[:maxRetrieved]
 	}
-	got := gather(ctx, c, asked, 0, func(ctx context.Context, named Job) (*Job, error) {
-		job, err := c.job(ctx, named.ID)
+	got := fetchDetails(ctx, c, requested, 0, func(ctx context.Context, joinNames Job) (*Job, error) {
+		job, err := c.job(ctx, joinNames.ID)
 		if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
 			return nil, nil
 		}
@@ -112,51 +112,51 @@ func (c *Client) namedJobs(ctx context.Context, q *query, ids []string) ([]Job, 
 	var unknown []string
 	for _, id := range ids {
 		job, listed := list.byID[id]
-		retrieved, answered := got.of[id]
+		retrieved, recordServed := got.byJob[id]
 		switch {
 		case listed:
 			jobs = append(jobs, job)
 		case retrieved != nil:
 			jobs = append(jobs, *retrieved)
-		case answered, strings.Trim(id, ".") == "":
+		case recordServed, strings.Trim(id, ".") == "":
 			unknown = append(unknown, id)
 		}
 	}
 	if err := got.incomplete(); err != nil {
-		if len(jobs) == 0 || q.exact() {
+		if len(jobs) == 0 || q.isNumeric() {
 			return nil, c.explain(err)
 		}
-		q.notices.warn("%s can't be read. %s", counted(got.failed+got.late, "chosen job"), reasonOf(err))
+		q.notices.warn("%s can't be read. %s", pluralize(got.failed+got.pending, "chosen job"), messageOf(err))
 	}
 	switch {
 	case len(unknown) == 0:
 	case len(jobs) == 0:
 		return nil, &transport.Error{Kind: transport.ErrNotFound, Status: http.StatusNotFound,
-			Message: "The tuning gateway knows no job named " + named(unknown) + ". Check the id, and the gateway address in the data source's settings."}
+			Message: "The tuning gateway knows no job named " + joinNames(unknown) + ". Check the id, and the gateway address in the data source's settings."}
 	default:
-		q.notices.warn("The tuning gateway knows no job named %s.", named(unknown))
+		q.notices.warn("The tuning gateway knows no job named %s.", joinNames(unknown))
 	}
 	return jobs, nil
 }
 
-// inRange keeps the jobs that lived within the range, if that is asked for.
+// inRange are the jobs that overlap the range, unless the query is for jobs of any time.
 func (q *query) inRange(jobs []Job) []Job {
 	if !q.onlyInRange() {
 		return jobs
 	}
-	lived := make([]Job, 0, len(jobs))
+	overlapping := make([]Job, 0, len(jobs))
 	for _, job := range jobs {
 		if job.overlaps(q.from, q.to) {
-			lived = append(lived, job)
+			overlapping = append(overlapping, job)
 		}
 	}
-	q.explainNone(jobs, lived)
-	return lived
+	q.explainEmptyRange(jobs, overlapping)
+	return overlapping
 }
 
-// explainNone says where to look when there are jobs and none of them lived within the range.
-func (q *query) explainNone(jobs, lived []Job) {
-	if len(jobs) == 0 || len(lived) > 0 {
+// explainEmptyRange adds a notice about the newest job if no job overlaps the range.
+func (q *query) explainEmptyRange(jobs, overlapping []Job) {
+	if len(jobs) == 0 || len(overlapping) > 0 {
 		return
 	}
 	newest := jobs[0]
@@ -168,7 +168,7 @@ func (q *query) explainNone(jobs, lived []Job) {
 	}
 }
 
-// explain makes sure that an error is one for users, a caller's own deadline included.
+// explain makes a canceled or expired context a *transport.Error.
 func (c *Client) explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return c.Transport.Explain(err)

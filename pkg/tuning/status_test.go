@@ -46,7 +46,7 @@ func TestStatus_InMessages(t *testing.T) {
 		"Fine-tuning job was cancelled by the user": statusCancelled,
 		"Job canceled":                              statusCancelled,
 
-		// What happens within a job is none of its statuses.
+		// Events within a job that are not about its status.
 		"Validating at step 500":                                                "",
 		"Validation started":                                                    "",
 		"Validating checkpoint ckpt-1":                                          "",

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// explainUnmatched says which of the query's statuses and models no job has, where the answer is empty because of them:
-// a misspelt one would else look like "no jobs". Statuses that jobs usually have are no mistake.
+// explainUnmatched adds a notice about statuses and models of the query that no job has, if the result is empty because of
+// them, to distinguish a misspelling from a lack of jobs. Usual statuses are not misspelled.
 func (q *query) explainUnmatched(jobs, chosen []Job) {
 	if len(jobs) == 0 || len(chosen) > 0 {
 		return
@@ -26,23 +26,23 @@ func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf 
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {
-		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, named(unmatched), named(slices.Sorted(maps.Values(existing))))
+		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, joinNames(unmatched), joinNames(slices.Sorted(maps.Values(existing))))
 	}
 }
 
-// explainMetrics says that no job reports the query's metrics, and what they report, where no curve can be drawn.
-func (q *query) explainMetrics(found gathered[[]Sample], curves []curve) {
+// explainMetrics adds a notice about metrics of the query that no job reports, if there is no curve.
+func (q *query) explainMetrics(found jobDetails[[]Sample], curves []curve) {
 	if len(curves) > 0 || len(q.Metrics.Values) == 0 {
 		return
 	}
 	reported := map[string]bool{}
-	for _, samples := range found.of {
+	for _, samples := range found.byJob {
 		for _, sample := range samples {
 			reported[sample.Metric] = true
 		}
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.Values), func(metric string) bool { return reported[metric] })
 	if len(unmatched) > 0 && len(reported) > 0 {
-		q.notices.warn("No job reports the metric %s. Jobs report: %s.", named(unmatched), named(slices.Sorted(maps.Keys(reported))))
+		q.notices.warn("No job reports the metric %s. Jobs report: %s.", joinNames(unmatched), joinNames(slices.Sorted(maps.Keys(reported))))
 	}
 }

@@ -19,7 +19,7 @@ func TestUnmatched_StatusOrModel(t *testing.T) {
 		"not a status that a job has":     {object{"statuses": []string{"FAILED"}, "models": []string{"qwen"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, test.notice, notices(ask(t, newClient(t, g), "fineTuningJobs", test.query)))
+			require.Equal(t, test.notice, notices(fetch(t, newClient(t, g), "fineTuningJobs", test.query)))
 		})
 	}
 }
@@ -28,9 +28,9 @@ func TestUnmatched_Metric(t *testing.T) {
 	checkpoint := object{"id": "c", "created_at": ago(90 * 60e9), "step_number": 10, "metrics": object{"train_loss": 1.5, "step": 10}}
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint}}}
 
-	misspelt := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss"}})
+	misspelt := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss"}})
 	require.Equal(t, "No job reports the metric trainloss. Jobs report: train_loss.", notices(misspelt))
 
-	right := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss", "train_loss"}})
+	right := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss", "train_loss"}})
 	require.Empty(t, notices(right))
 }
