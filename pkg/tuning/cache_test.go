@@ -140,11 +140,11 @@ func TestCache_CanceledWaiter(t *testing.T) {
 }
 
 func TestCache_LastWaiterCancels(t *testing.T) {
-	arrived, endTime := make(chan struct{}), make(chan struct{})
+	arrived, canceled := make(chan struct{}), make(chan struct{})
 	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
 		close(arrived)
 		<-r.Context().Done()
-		close(endTime)
+		close(canceled)
 		return true
 	}}
 	client := newClient(t, g)
@@ -158,7 +158,7 @@ func TestCache_LastWaiterCancels(t *testing.T) {
 	leave()
 	require.ErrorIs(t, <-failed, transport.ErrCanceled)
 	select {
-	case <-endTime:
+	case <-canceled:
 	case <-time.After(5 * time.Second):
 		t.Fatal("the request goes on although no query waits for it")
 	}

@@ -15,7 +15,7 @@ func report(id string, at time.Duration, step int, loss float64) object {
 		"data": object{"step": step, "train_loss": loss}}
 }
 
-// started is the event of a job's start two hours ago.
+// startTime is the event of a job's start two hours ago.
 func startTime() object {
 	return object{"id": "start", "created_at": ago(2 * time.Hour), "level": "info", "type": "message", "message": "Fine-tuning job started"}
 }
