@@ -43,7 +43,7 @@ func TestSettings_Bounds(t *testing.T) {
 		"timeInterval, zero":                {"> 0; a number without a unit is in seconds", object{"timeInterval": "0s"}, "Scrape interval"},
 		"queryTimeout, negative":            {"> 0; a number without a unit is in seconds", object{"queryTimeout": "-1s"}, "Query timeout"},
 		"customQueryParameters":             {"`name=value&name=value`", object{"customQueryParameters": "a=%zz"}, "Custom query parameters"},
-		"timestampHeader":                   {"name of a header, except `Authorization` and `Host`", object{"timestampHeader": "X-Time"}, ""},
+		"timestampHeader":                   {"name of a header, except `Authorization` and `Host`", object{"timestampHeader": "x-vendor-timestamp"}, ""},
 		"timestampHeader, Authorization":    {"name of a header, except `Authorization` and `Host`", object{"timestampHeader": "authorization"}, "Timestamp header"},
 		"baseUrl, without a scheme":         {"`http://` or `https://`", object{"baseUrl": "api.example.com"}, "not an absolute address"},
 		"intelligenceUrl, without a scheme": {"`http://` or `https://`", object{"intelligenceUrl": "gateway.example.com"}, "not an absolute address"},
