@@ -79,13 +79,13 @@ export interface FakeGrafana {
 }
 
 /**
- * Puts a Grafana around the data source: a back end that answers with `answer`, and dashboard variables.
+ * Puts a Grafana around the data source: a backend that responds with `respond`, and dashboard variables.
  *
- * @param answer the body that a request is answered with, or a promise of it; no answer is an empty object
+ * @param respond the body of the response to a request, or a promise of it; an empty object if it is missing
  * @param variables values by variable name
  */
 export function fakeGrafana(
-  answer: (request: BackendSrvRequest) => unknown = () => ({}),
+  respond: (request: BackendSrvRequest) => unknown = () => ({}),
   variables: Variables = {}
 ): FakeGrafana {
   const requests: BackendSrvRequest[] = [];
@@ -93,7 +93,7 @@ export function fakeGrafana(
     fetch: <T>(request: BackendSrvRequest) => {
       requests.push(request);
       return defer(async () => ({
-        data: (await answer(request)) as T,
+        data: (await respond(request)) as T,
         status: 200,
         statusText: 'OK',
         ok: true,
@@ -146,7 +146,7 @@ function formatted(value: string | string[], format = 'glob'): string {
   }
 }
 
-/** An answer for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */
+/** A response for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */
 export function failing(message: string): (request: BackendSrvRequest) => never {
   return (request) => {
     const error: FetchError = { status: 502, statusText: 'Bad Gateway', data: { message }, config: request };

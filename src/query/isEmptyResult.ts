@@ -1,7 +1,7 @@
 import { FieldType, LoadingState, type DataFrame, type PanelData } from '@grafana/data';
 
-/** True if a query has been answered, without an error, and with nothing. */
-export function isEmptyAnswer({ state, series, errors = [] }: PanelData, refId: string): boolean {
+/** True if a query has finished without an error and without a value. */
+export function isEmptyResult({ state, series, errors = [] }: PanelData, refId: string): boolean {
   const own = series.filter((frame) => frame.refId === refId);
   const failed = errors.some((error) => error.refId === undefined || error.refId === refId);
   return state === LoadingState.Done && !failed && own.every(hasNoValue);
