@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/reference"
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )

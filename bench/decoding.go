@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/reference"
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
 // decoding compares the decoder with the usual one, on bodies in memory.

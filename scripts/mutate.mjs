@@ -11,7 +11,7 @@ import { goTool } from './lib/goTool.mjs';
 import { main } from './lib/progress.mjs';
 
 /** The packages that decide what is requested and what is answered. */
-const packages = ['pkg/metrics', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
+const packages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
 
 async function mutate() {
   await bootstrap();

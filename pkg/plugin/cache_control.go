@@ -7,7 +7,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 const (
@@ -27,11 +27,11 @@ func withCacheControl(ctx context.Context, headers http.Header, plain map[string
 		all.Add(name, value)
 	}
 	if strings.EqualFold(all.Get(cacheSkip), "true") {
-		return metrics.NoCache(ctx)
+		return promclient.NoCache(ctx)
 	}
 	for directive := range strings.SplitSeq(strings.Join(all.Values(cacheControl), ","), ",") {
 		if name := strings.TrimSpace(directive); strings.EqualFold(name, "no-cache") || strings.EqualFold(name, "no-store") {
-			return metrics.NoCache(ctx)
+			return promclient.NoCache(ctx)
 		}
 	}
 	return ctx

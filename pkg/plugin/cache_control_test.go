@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -45,7 +45,7 @@ func TestAQueryMayBypassTheCache(t *testing.T) {
 					got := response.Responses["A"]
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
-					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps > 0)
+					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps > 0)
 				}
 				require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "", 200))
 			})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // What the cache of metrics is like where nothing is set.
@@ -25,27 +25,27 @@ type savedCache struct {
 }
 
 // settings fills in what is not set. Its error is a settingsError.
-func (s savedCache) settings() (metrics.Cache, error) {
+func (s savedCache) settings() (promclient.Cache, error) {
 	enabled := true
 	if value := strings.TrimSpace(string(s.Enabled)); value != "" {
 		var err error
 		if enabled, err = strconv.ParseBool(value); err != nil {
-			return metrics.Cache{}, settingsError("The setting Cache is neither true nor false.")
+			return promclient.Cache{}, settingsError("The setting Cache is neither true nor false.")
 		}
 	}
 	recent, err := duration("Recent window", s.RecentWindow, defaultRecentWindow)
 	if err != nil {
-		return metrics.Cache{}, err
+		return promclient.Cache{}, err
 	}
 	megabytes := float64(defaultCacheMegabytes)
 	if value := strings.TrimSpace(string(s.MaxMegabytes)); value != "" {
 		// Written this way round, NaN is refused, too.
 		if megabytes, err = strconv.ParseFloat(value, 64); err != nil || !(megabytes > 0 && megabytes <= maxCacheMegabytes) {
-			return metrics.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
+			return promclient.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
 		}
 	}
 	if !enabled {
-		return metrics.Cache{}, nil
+		return promclient.Cache{}, nil
 	}
-	return metrics.Cache{MaxBytes: int(math.Ceil(megabytes * (1 << 20))), RecentWindow: recent}, nil
+	return promclient.Cache{MaxBytes: int(math.Ceil(megabytes * (1 << 20))), RecentWindow: recent}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -34,8 +34,8 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)
-				origin := got[0].Meta.Custom.(metrics.Custom).Cache
-				require.Equal(t, 61, origin.AskedSteps+origin.CachedSteps)
+				origin := got[0].Meta.Custom.(promclient.Custom).Cache
+				require.Equal(t, 61, origin.FetchedSteps+origin.CachedSteps)
 				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
 			}
 			require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))

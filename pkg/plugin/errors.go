@@ -6,7 +6,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -30,7 +30,7 @@ func explain(err error) failure {
 	var (
 		platform *transport.Error
 		written  *query.Error
-		param    *metrics.ParamError
+		param    *promclient.ParamError
 		setting  settingsError
 	)
 	switch {

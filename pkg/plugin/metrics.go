@@ -1,12 +1,12 @@
 package plugin
 
 import (
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // metricsService is the metrics client, or why there is none.
-type metricsService struct{ service[*metrics.Client] }
+type metricsService struct{ service[*promclient.Client] }
 
 func newMetricsService(s *settings) metricsService {
 	base, err := s.metricsBase()
@@ -16,7 +16,7 @@ func newMetricsService(s *settings) metricsService {
 	if err == nil {
 		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
 	}
-	created := metricsService{service[*metrics.Client]{err: err, configured: s.monitoringToken != ""}}
+	created := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
 		return created
 	}
@@ -28,7 +28,7 @@ func newMetricsService(s *settings) metricsService {
 		created.err = unusableTLS
 		return created
 	}
-	created.client = metrics.New(metrics.Config{
+	created.client = promclient.New(promclient.Config{
 		Transport:    client,
 		Base:         base,
 		Method:       s.httpMethod,

@@ -11,9 +11,9 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -36,7 +36,7 @@ type handler struct {
 
 // newHandlers makes the table of query types. No type at all means PromQL, as in Grafana's Prometheus queries.
 func (ds *Datasource) newHandlers() map[string]handler {
-	promQL := handler{"metrics", ds.metrics.answering((*metrics.Client).QueryData)}
+	promQL := handler{"metrics", ds.metrics.answering((*promclient.Client).QueryData)}
 	handlers := map[string]handler{
 		"":           promQL,
 		"metrics":    promQL,

@@ -13,7 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -22,11 +22,11 @@ func TestARangeQueryGivesTimeSeries(t *testing.T) {
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
 	require.Len(t, got, 64)
 	require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", got[0].Meta.ExecutedQueryString)
-	require.EqualValues(t, 60_000, got[0].Meta.Custom.(metrics.Custom).CalculatedMinStep)
+	require.EqualValues(t, 60_000, got[0].Meta.Custom.(promclient.Custom).CalculatedMinStep)
 	for i, frame := range got {
 		if i > 0 {
 			require.Empty(t, frame.Meta.ExecutedQueryString, "it is on the first frame alone")
-			require.Zero(t, frame.Meta.Custom.(metrics.Custom).CalculatedMinStep)
+			require.Zero(t, frame.Meta.Custom.(promclient.Custom).CalculatedMinStep)
 		}
 		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
 		require.Equal(t, data.FrameTypeVersion{0, 1}, frame.Meta.TypeVersion)

@@ -4,25 +4,25 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // register adds the Prometheus HTTP API, so that the data source's resource address is one for public clients, and
 // "suggestions", which Grafana's Prometheus editor asks for.
 func (s *metricsService) register(mux registry) {
-	s.serve(mux, "api/v1/query", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*metrics.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/labels", func(r *http.Request) (*metrics.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*metrics.Envelope, error) {
+	s.serve(mux, "api/v1/query", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*promclient.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/labels", func(r *http.Request) (*promclient.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*promclient.Envelope, error) {
 		return s.client.LabelValues(r.Context(), r.PathValue("name"), r.Form)
 	})
-	s.serve(mux, "api/v1/series", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*metrics.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/series", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
-		var wanted metrics.SuggestionRequest
-		s.respond(w, r, func() (*metrics.Envelope, error) {
+		var wanted promclient.SuggestionRequest
+		s.respond(w, r, func() (*promclient.Envelope, error) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
-				return nil, &metrics.ParamError{Name: "body", Message: "it is not a suggestion request"}
+				return nil, &promclient.ParamError{Name: "body", Message: "it is not a suggestion request"}
 			}
 			return s.client.Suggestions(withCacheControl(r.Context(), r.Header, nil), wanted)
 		})
@@ -37,12 +37,12 @@ const (
 )
 
 // serve answers GET and POST on a path of the Prometheus HTTP API.
-func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*metrics.Envelope, error)) {
+func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*promclient.Envelope, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		s.respond(w, r, func() (*metrics.Envelope, error) {
+		s.respond(w, r, func() (*promclient.Envelope, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
-				return nil, &metrics.ParamError{Name: "body", Message: "it is not a form"}
+				return nil, &promclient.ParamError{Name: "body", Message: "it is not a form"}
 			}
 			return ask(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
 		})
@@ -54,8 +54,8 @@ func (s *metricsService) serve(mux registry, path string, ask func(*http.Request
 // respond writes an answer, or a failure, as the Prometheus HTTP API does.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, ask func() (*metrics.Envelope, error)) {
-	envelope, err := (*metrics.Envelope)(nil), s.err
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, ask func() (*promclient.Envelope, error)) {
+	envelope, err := (*promclient.Envelope)(nil), s.err
 	if err == nil {
 		envelope, err = ask()
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -53,9 +53,9 @@ type settings struct {
 	queryTimeout    time.Duration
 	customParams    url.Values
 	maxResponse     int64
-	cache           metrics.Cache
+	cache           promclient.Cache
 	maxConcurrent   int
-	limits          metrics.Limits
+	limits          promclient.Limits
 	// secrets are all of Grafana's secret values, to be masked.
 	secrets []string
 	http    httpclient.Options
@@ -135,7 +135,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		httpMethod:      http.MethodGet,
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
-		limits:          metrics.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
+		limits:          promclient.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
 		secrets:         secretsOf(from),
 		http:            options,
 	}

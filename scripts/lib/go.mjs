@@ -27,9 +27,9 @@ export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 export const racePackages = [
   './pkg/cache', // entries that are shared, and loaded once for all who wait
   './pkg/memory', // sizes of all data sources in one process
-  './pkg/metrics', // what a client has learned about its platform
-  './pkg/metrics/promjson', // pooled decoders
-  './pkg/metrics/rangecache', // queries that read and extend the same ranges
+  './pkg/promclient', // what a client has learned about its platform
+  './pkg/promclient/promjson', // pooled decoders
+  './pkg/promclient/rangecache', // queries that read and extend the same ranges
   './pkg/platform', // signed requests side by side
   './pkg/plugin', // queries, resources and health checks at the same time, admission and shutdown
   './pkg/transport', // concurrency limits, coalesced requests, retries, the circuit breaker

@@ -8,7 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // look is a range that someone looks at: how long before the last samples it ends, and how long it is.
@@ -38,7 +38,7 @@ func TestRangesAreTheSameWithAndWithoutTheCache(t *testing.T) {
 						want := floatsOf(t, frames(t, reference, q, to.Add(-l.span), to), data.FrameTypeTimeSeriesMulti)
 						got := frames(t, ds, q, to.Add(-l.span), to)
 						equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, l.back, l.span)
-						fromCache += got[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps
+						fromCache += got[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps
 					}
 				}
 				if fromCache == 0 {
