@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { minVersion } from 'semver';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { run } from './lib/command.mjs';
 import { root } from './lib/paths.mjs';
@@ -15,6 +14,8 @@ const PROVIDED = ['@grafana/data', '@grafana/ui', '@grafana/runtime'];
 
 async function compatible() {
   await bootstrap();
+  // After the bootstrap, because it is installed by it.
+  const { minVersion } = await import('semver');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'src', 'plugin.json'), 'utf8'));
   const oldest = minVersion(dependencies.grafanaDependency).version;
   for (const version of [oldest, 'latest']) {

@@ -6,12 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { mustRun } from './lib/command.mjs';
-import { BACKEND_TAGS } from './lib/go.mjs';
+import { BACKEND_TAGS, mutatedPackages } from './lib/go.mjs';
 import { goTool } from './lib/goTool.mjs';
 import { main } from './lib/progress.mjs';
-
-/** The packages that decide what is requested and what is answered. */
-const packages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
 
 async function mutate() {
   await bootstrap();
@@ -23,7 +20,7 @@ async function mutate() {
     // The tester copies the module's whole folder for itself, node_modules too, so it gets one without.
     await mustRun('git', ['worktree', 'add', '--detach', copy, 'HEAD']);
     const rows = [];
-    for (const name of chosen.length > 0 ? chosen : packages) {
+    for (const name of chosen.length > 0 ? chosen : mutatedPackages) {
       rows.push(await mutatePackage(gremlins, copy, name, join(folder, 'report.json')));
     }
     console.log(['', '| package | mutants | killed | survived | not covered | killed of those covered |'].join('\n'));

@@ -2,6 +2,8 @@ module github.com/gpucloud/gpucloud-platform-datasource/simulator
 
 go 1.26.5
 
+toolchain go1.26.8
+
 require (
 	github.com/andybalholm/brotli v1.2.3
 	github.com/klauspost/compress v1.20.1

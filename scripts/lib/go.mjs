@@ -35,3 +35,6 @@ export const racePackages = [
   './pkg/transport', // concurrency limits, coalesced requests, retries, the circuit breaker
   './pkg/tuning', // pages and jobs that are fetched side by side
 ];
+
+/** The packages that decide what is requested and what is answered. Their tests are tested by mutants. */
+export const mutatedPackages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];

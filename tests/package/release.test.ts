@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
@@ -81,22 +81,5 @@ describe('an advisory service', () => {
   ];
   for (const [name, { verdict }, wanted] of cases) {
     it(`is understood when ${name}`, () => assert.equal(verdict, wanted));
-  }
-});
-
-describe('workflows', () => {
-  const files = globSync('.github/workflows/*.yml', { cwd: root });
-
-  it('exist', () => assert.ok(files.length > 0));
-
-  for (const file of files) {
-    it(`use only actions that are pinned by hash, with the version beside it: ${file}`, () => {
-      const uses = [...read(file).matchAll(/^\s*(?:- )?uses: (?!\.\/)(.+)$/gm)].map(([, action]) => action);
-
-      assert.deepEqual(
-        uses.filter((action) => !/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # \S+$/.test(action)),
-        []
-      );
-    });
   }
 });
