@@ -21,7 +21,7 @@ import (
 
 const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
 
-func TestQueriesOfOneRequestAreBounded(t *testing.T) {
+func TestAdmission_QueriesPerRequest(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
 	ds := newDatasource(t, address, nil)
 	var queries []backend.DataQuery
@@ -44,7 +44,7 @@ func TestQueriesOfOneRequestAreBounded(t *testing.T) {
 	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
 }
 
-func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
+func TestAdmission_ConcurrentQueries(t *testing.T) {
 	var now, most atomic.Int64
 	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) {
 		at := now.Add(1)
@@ -84,7 +84,7 @@ func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
 	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
 }
 
-func TestQueriesThatWaitEndWithThoseUnderWay(t *testing.T) {
+func TestAdmission_WaitLimit(t *testing.T) {
 	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000, "timeout": 1})
 	start := time.Now()
@@ -119,7 +119,7 @@ func extremes() []string {
 	}
 }
 
-func TestNoQueryOfAViewerTakesLong(t *testing.T) {
+func TestQueryDuration(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
 	ds := newDatasource(t, address, values{"httpMethod": "POST"})
 	for _, text := range extremes() {
@@ -159,7 +159,7 @@ func withinRequest(t *testing.T, query backend.QueryDataHandlerFunc, queries ...
 	})
 }
 
-func TestNoResourceOfAViewerTakesLong(t *testing.T) {
+func TestResourceDuration(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/query") {
 			_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[]}}`)

@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
+func TestCache_RepeatedQuery(t *testing.T) {
 	for name, test := range map[string]struct {
 		cache any
 		asked int
@@ -43,7 +43,7 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 	}
 }
 
-func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
+func TestCache_CustomLimitDisables(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"customQueryParameters": "limit=100"})
 	for range 2 {
@@ -52,7 +52,7 @@ func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 }
 
-func TestNewSettingsBeginWithAnEmptyCache(t *testing.T) {
+func TestCache_EmptyAfterNewSettings(t *testing.T) {
 	p, address := newPlatform(t)
 	for range 2 {
 		ds := newDatasource(t, address, nil)
@@ -62,7 +62,7 @@ func TestNewSettingsBeginWithAnEmptyCache(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 }
 
-func TestAtMostEightQueriesOfARequestAreUnderWay(t *testing.T) {
+func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	var now, most atomic.Int64
 	p := platform.New(platform.Config{Now: func() time.Time { return noon }, Latency: 5 * time.Millisecond})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +84,7 @@ func TestAtMostEightQueriesOfARequestAreUnderWay(t *testing.T) {
 	require.EqualValues(t, 8, most.Load())
 }
 
-func TestListsAreAskedOnceAMinute(t *testing.T) {
+func TestCache_LabelLists(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for _, end := range []string{"2025-06-02T12:00:00Z", "2025-06-02T12:00:59Z"} {
@@ -100,7 +100,7 @@ func TestListsAreAskedOnceAMinute(t *testing.T) {
 	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "query", -1), "series are derived here")
 }
 
-func TestCacheSettingsThatCantBeUsed(t *testing.T) {
+func TestCacheSettings_Invalid(t *testing.T) {
 	for name, test := range map[string]struct {
 		cache values
 		want  string

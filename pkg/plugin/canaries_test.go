@@ -201,7 +201,7 @@ func everythingTold(t *testing.T, ds *plugin.Datasource) map[string]string {
 	return told
 }
 
-func TestNoCredentialLeavesTheBackendThroughAnyDoor(t *testing.T) {
+func TestSecretLeak_EveryEndpoint(t *testing.T) {
 	logged := captureLog(t)
 	spans := tracetest.NewSpanRecorder()
 	usual := tracing.DefaultTracer()

@@ -60,7 +60,7 @@ func inSeconds(t *testing.T, response backend.DataResponse) [][]any {
 	return all
 }
 
-func TestAGatewaysTimesAreReadHoweverItWritesThem(t *testing.T) {
+func TestGateway_TimeFormats(t *testing.T) {
 	_, inUnixSeconds := newDialect(t, platform.Config{})
 	queries := map[string]values{
 		"annotations": {"queryType": "fineTuningAnnotations", "jobIds": []string{diverging}, "show": []string{"jobs", "checkpoints", "statusChanges"}},
@@ -80,7 +80,7 @@ func TestAGatewaysTimesAreReadHoweverItWritesThem(t *testing.T) {
 	}
 }
 
-func TestAGatewaysErrorsAreReadInEveryForm(t *testing.T) {
+func TestGateway_ErrorFormats(t *testing.T) {
 	for _, form := range gateway.ErrorFormats {
 		t.Run(form, func(t *testing.T) {
 			config := platform.Config{GatewayMaxLimit: 20, GatewayDialect: gateway.Dialect{Errors: form}}
@@ -102,8 +102,8 @@ func TestAGatewaysErrorsAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-// TestARefusedLimitIsLearned is about the requests that a smaller page size costs.
-func TestARefusedLimitIsLearned(t *testing.T) {
+// TestGateway_RefusedLimit is about the requests that a smaller page size costs.
+func TestGateway_RefusedLimit(t *testing.T) {
 	p, ds := newDialect(t, platform.Config{GatewayMaxLimit: 100, ExtraJobs: 250})
 	found := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})
 	require.NoError(t, found.Error)
@@ -113,7 +113,7 @@ func TestARefusedLimitIsLearned(t *testing.T) {
 	require.Equal(t, 1, refused, "the size that was refused is not requested again")
 }
 
-// TestARateLimitOfThePlatform refreshes a dashboard until it has what a gateway gives at 60 requests a minute.
+// TestGateway_RateLimit refreshes a dashboard until it has what a gateway gives at 60 requests a minute.
 // shortRetryAfter asks clients in milliseconds to wait, so that retries of a rate-limited request take no seconds.
 type shortRetryAfter struct{ http.ResponseWriter }
 
@@ -125,7 +125,7 @@ func (w shortRetryAfter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func TestARateLimitOfThePlatform(t *testing.T) {
+func TestGateway_RateLimit(t *testing.T) {
 	var passed atomic.Int64
 	p := platform.New(platform.Config{
 		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 60, Per: time.Minute},
@@ -172,8 +172,8 @@ func allNotices(frames data.Frames) string {
 	return strings.Join(all, "\n")
 }
 
-// TestTheFormOfTheSignedQueryIsFoundOnce has parameters that the three forms write differently.
-func TestTheFormOfTheSignedQueryIsFoundOnce(t *testing.T) {
+// TestMainAPI_QueryForm has parameters that the three forms write differently.
+func TestMainAPI_QueryForm(t *testing.T) {
 	for form, mostRefused := range map[mainapi.SignatureQuery]int{mainapi.FormQuery: 0, mainapi.RFC3986Query: 1, mainapi.RawQuery: 2} {
 		t.Run(string(form), func(t *testing.T) {
 			p, address := newPlatformWith(t, platform.Config{Now: time.Now, SignatureQuery: form})

@@ -14,7 +14,7 @@ import (
 
 // Grafana cuts a provisioned value at its first $: what arrives is the beginning of the credential. Only Grafana's front end
 // knows whether a data source is provisioned, so a health check tells it which credentials were refused.
-func TestHealthMarksACredentialThatWasCutAtADollar(t *testing.T) {
+func TestHealth_TruncatedCredential(t *testing.T) {
 	const whole, cut = "begins$and-goes-on", "begins"
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now, MonitoringToken: whole, InferenceAPIKey: whole})
 	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID},

@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
+func TestErrors_InvalidQuery(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	backwards := dataQuery(t, "A", values{"expr": "up"})
@@ -43,7 +43,7 @@ func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
+func TestErrors_InvalidSettings(t *testing.T) {
 	_, address := newPlatform(t)
 	for name, test := range map[string]struct {
 		token    string
@@ -73,7 +73,7 @@ func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
 	}
 }
 
-func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
+func TestErrors_PlatformStatus(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	for name, test := range map[string]struct {

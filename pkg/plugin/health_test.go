@@ -22,7 +22,7 @@ func health(t *testing.T, ds *plugin.Datasource) *backend.CheckHealthResult {
 	return result
 }
 
-func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
+func TestHealth_SpecificationOnly(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/label", "/api/v1/query$")
 	result := health(t, newDatasource(t, address, nil))
@@ -45,7 +45,7 @@ func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
 	require.NotNil(t, details.Services[0].DurationMS)
 }
 
-func TestHealthSaysWhatToDo(t *testing.T) {
+func TestHealth_Failures(t *testing.T) {
 	p, address := newPlatform(t)
 	wrong := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong"})
 	result := health(t, wrong)
@@ -65,7 +65,7 @@ func TestHealthSaysWhatToDo(t *testing.T) {
 	require.Contains(t, result.Message, "did not answer in time")
 }
 
-func TestHealthDoesNotRetry(t *testing.T) {
+func TestHealth_NoRetry(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Status: 503})
 	t.Cleanup(p.ClearFaults)

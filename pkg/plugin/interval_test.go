@@ -9,7 +9,7 @@ import (
 )
 
 // Steps and rate intervals are those of Grafana's Prometheus data source, where samples are collected every 15 s.
-func TestStepsAndRateIntervalsAreThoseOfGrafana(t *testing.T) {
+func TestInterval_AsGrafana(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"timeInterval": "15s"})
 	slower := newDatasource(t, address, values{"timeInterval": "30s"})
@@ -61,7 +61,7 @@ func TestStepsAndRateIntervalsAreThoseOfGrafana(t *testing.T) {
 	}
 }
 
-func TestIntervalsBeyondAllMeasureAreRefused(t *testing.T) {
+func TestInterval_Limits(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for name, test := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
+func TestJSONPath_NotApplicable(t *testing.T) {
 	const filter = "$[?(@.a > 1)]"
 	for name, test := range map[string]struct {
 		saved values
@@ -29,7 +29,7 @@ func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
 	}
 }
 
-func TestASelectorThatCantBeAppliedToAnItemLeavesItEmpty(t *testing.T) {
+func TestJSONPath_SelectorNotApplicable(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":[{"b":1},{"b":2}]},{"a":[]},null]}`}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$.a[1:0:-1].b", "name": "b"}}})[0]
 	require.Equal(t, 3, frame.Rows())
@@ -39,7 +39,7 @@ func TestASelectorThatCantBeAppliedToAnItemLeavesItEmpty(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, `Column "b": its selector can't be applied to 1 of 3 items`)
 }
 
-func TestAMemberWhoseNameLooksLikeAPathIsFound(t *testing.T) {
+func TestJSONPath_MemberNameLikePath(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a.b":1,"c[":2},{"a":{"b":3}}]}`}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
 	require.Equal(t, []string{"a.b", "c["}, fieldNames(frame))
@@ -49,7 +49,7 @@ func TestAMemberWhoseNameLooksLikeAPathIsFound(t *testing.T) {
 }
 
 // A stack that overflows can't be recovered from: the plugin would end, with every query of every data source.
-func TestAnAnswerThatIsNestedWithoutEndIsRefused(t *testing.T) {
+func TestJSON_NestingLimit(t *testing.T) {
 	const levels = 8_000_000
 	deep := strings.Repeat("[", levels) + strings.Repeat("]", levels)
 	for name, body := range map[string]string{"the answer": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {

@@ -17,7 +17,7 @@ import (
 // gpuSeries is how many series the simulated platform has of a GPU metric.
 const gpuSeries = 64
 
-func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
+func TestLimits_SeriesAndPoints(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
 		query    values
@@ -57,7 +57,7 @@ func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnAnswerPutTogetherFromTheCacheIsLimitedAsAWhole(t *testing.T) {
+func TestLimits_CachedExtents(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"maxPoints": gpuSeries * 100})
 	over := func(hours int) backend.DataResponse {
@@ -70,7 +70,7 @@ func TestAnAnswerPutTogetherFromTheCacheIsLimitedAsAWhole(t *testing.T) {
 	require.NoError(t, over(1).Error)
 }
 
-func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
+func TestLimits_ConcurrentRequests(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Kind: platform.FaultHang})
 	t.Cleanup(p.ClearFaults)
@@ -85,7 +85,7 @@ func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
 	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
 }
 
-func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
+func TestLimits_PointsOfASeries(t *testing.T) {
 	var points []any
 	for i := range 100 {
 		points = append(points, []any{noon.Add(time.Duration(i-100) * time.Minute).Unix(), "1"})
@@ -98,7 +98,7 @@ func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
 	require.Equal(t, backend.StatusBadRequest, got.Status)
 }
 
-func TestATableOrHeatmapThatIsManyTimesTheAnswerIsRefused(t *testing.T) {
+func TestLimits_TableAndHeatmap(t *testing.T) {
 	series := func(n int, labels func(i int) values) string {
 		var result []values
 		for i := range n {

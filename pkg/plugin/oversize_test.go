@@ -13,7 +13,7 @@ import (
 var mebibyte = strings.Repeat("x", 1<<20)
 
 // What is of any size is answered as it is, or refused with a sentence; nothing is cut without saying so.
-func TestOversizeAnswersOfEachService(t *testing.T) {
+func TestOversize_Responses(t *testing.T) {
 	manyLabels := values{}
 	for i := range 5_000 {
 		manyLabels[fmt.Sprintf("label_%04d", i)] = "value"
@@ -63,7 +63,7 @@ func TestOversizeAnswersOfEachService(t *testing.T) {
 	}
 }
 
-func TestOversizeQueriesOfEachService(t *testing.T) {
+func TestOversize_Queries(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := made(t, settings(nil, nil))
 	for name, test := range map[string]struct {

@@ -31,7 +31,7 @@ func (b *book) Error(msg string, args ...any)          { _, _ = fmt.Fprintln(&b.
 func (b *book) FromContext(context.Context) log.Logger { return b }
 
 // What a panic says may hold anything: the SDK would log it, and send it to the browser.
-func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
+func TestPanic_ValueNotExposed(t *testing.T) {
 	const secret = "canary-of-a-panic"
 	burst := func() { panic(errors.New(secret)) }
 	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
@@ -64,7 +64,7 @@ func TestWhatAPanicSaysIsNeitherToldNorLogged(t *testing.T) {
 }
 
 // What reads a list is shared by all who wait for it, in a goroutine of its own.
-func TestAPanicWhileAListIsReadIsNoOutage(t *testing.T) {
+func TestPanic_NotAnOutage(t *testing.T) {
 	const secret = "canary-of-a-panic"
 	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
 	log.DefaultLogger = logged

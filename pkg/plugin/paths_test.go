@@ -22,7 +22,7 @@ func missing(p *platform.Platform, paths ...string) {
 // uncached has each question asked.
 var uncached = values{"enabled": false}
 
-func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
+func TestPaths_RangeSpelling(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{RangePath: "query-range"})
 	ds := newDatasource(t, address, values{"cache": uncached})
 	for range 3 {
@@ -43,7 +43,7 @@ func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataRe
 	return ask(t, ds, q)["A"]
 }
 
-func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T) {
+func TestPaths_InstantAtBasePath(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	missing(p, "/api/v1/query$")
 	ds := newDatasource(t, address, values{"cache": uncached})
@@ -56,7 +56,7 @@ func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
 }
 
-func TestInstantsOfThePastAreRangesWhereTheUsualPathIsMissing(t *testing.T) {
+func TestPaths_PastInstantAsRange(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/query$")
 	ds := newDatasource(t, address, values{"cache": uncached})
@@ -68,7 +68,7 @@ func TestInstantsOfThePastAreRangesWhereTheUsualPathIsMissing(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
-func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
+func TestPaths_NotFoundAfterSuccess(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"cache": uncached})
 	frames(t, ds, values{"expr": "vector(1)"})
@@ -78,7 +78,7 @@ func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
 	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
-func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
+func TestPaths_OutageWhileProbing(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	missing(p, "/api/v1/query$")
 	p.Inject(platform.Fault{Path: "/timeseries$", Status: http.StatusInternalServerError, Times: 1})
@@ -89,7 +89,7 @@ func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
 	require.Equal(t, 7.0, response.Frames[0].Fields[1].At(0))
 }
 
-func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
+func TestPaths_PostFallsBackToGet(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"httpMethod": "POST", "cache": uncached})
 	for range 2 {
@@ -99,7 +99,7 @@ func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
-func TestAddressesAsPeopleWriteThem(t *testing.T) {
+func TestPaths_AddressForms(t *testing.T) {
 	_, address := newPlatform(t)
 	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
 	for name, settings := range map[string]values{
@@ -117,7 +117,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestAProjectIDOfAnyTypeAndShapeStaysInItsPlace(t *testing.T) {
+func TestInjection_ProjectID(t *testing.T) {
 	var paths []string
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, r.URL.EscapedPath())
@@ -134,7 +134,7 @@ func TestAProjectIDOfAnyTypeAndShapeStaysInItsPlace(t *testing.T) {
 	}, paths)
 }
 
-func TestNoHeaderOfGrafanaReachesThePlatform(t *testing.T) {
+func TestHeaders_DropGrafana(t *testing.T) {
 	p, address := newPlatform(t)
 	frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
 	require.Equal(t, []string{"Accept", "Accept-Encoding", "Authorization", "User-Agent"}, p.Counters().LastHeaders)

@@ -80,7 +80,7 @@ func commented(text string) string {
 	})
 }
 
-func TestTheProvisionedFileNamesEverySetting(t *testing.T) {
+func TestProvisioning_EverySetting(t *testing.T) {
 	source := readYAML[provisionedSources](t, commented(readFile(t, provisionedFile))).Datasources[0]
 	for _, name := range slices.Concat(ours(), elsewhere) {
 		require.Contains(t, source.JSONData, name)
@@ -91,7 +91,7 @@ func TestTheProvisionedFileNamesEverySetting(t *testing.T) {
 	require.Empty(t, source.URL, "Grafana forwards what matches no route to it")
 }
 
-func TestEveryFileToCopyHasSettingsThatThePluginKnows(t *testing.T) {
+func TestProvisioning_KnownSettings(t *testing.T) {
 	helm := readYAML[struct {
 		Datasources map[string]provisionedSources `yaml:"datasources"`
 	}](t, readFile(t, helmFile))
@@ -145,7 +145,7 @@ func terraformSettings(t *testing.T) (jsonData map[string]any, secure map[string
 	return jsonData, secure
 }
 
-func TestProvisionedSecretsAreVariablesWithoutBraces(t *testing.T) {
+func TestProvisioning_SecretVariables(t *testing.T) {
 	variable := regexp.MustCompile(`^\$[A-Z_]+$`)
 	for _, source := range []provisionedSource{
 		readYAML[provisionedSources](t, commented(readFile(t, provisionedFile))).Datasources[0],
@@ -160,7 +160,7 @@ func TestProvisionedSecretsAreVariablesWithoutBraces(t *testing.T) {
 	}
 }
 
-func TestTheHelmValuesTakeTheirVariablesFromTheSecret(t *testing.T) {
+func TestProvisioning_HelmSecret(t *testing.T) {
 	text := readFile(t, helmFile)
 	values := readYAML[struct {
 		EnvValueFrom map[string]struct {
@@ -188,7 +188,7 @@ func TestTheHelmValuesTakeTheirVariablesFromTheSecret(t *testing.T) {
 }
 
 // Grafana replaces a variable that is not set by nothing, and says nothing of it.
-func TestVariablesThatAreNotSetAreNamedByTheHealthCheck(t *testing.T) {
+func TestProvisioning_UnsetVariables(t *testing.T) {
 	source := readYAML[provisionedSources](t, readFile(t, provisionedFile)).Datasources[0]
 	tests := map[string]struct {
 		set  map[string]string

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -38,10 +37,13 @@ type handler struct {
 func (ds *Datasource) newHandlers() map[string]handler {
 	promQL := handler{"metrics", ds.metrics.answering((*promclient.Client).QueryData)}
 	handlers := map[string]handler{
-		"":           promQL,
-		"metrics":    promQL,
-		"capacities": {"main", ds.platform.answering((*platform.Client).QueryCapacities)},
-		"platform":   {"main", ds.platform.answering((*platform.Client).QueryList)},
+		"":        promQL,
+		"metrics": promQL,
+	}
+	for _, queryType := range platform.QueryTypes() {
+		handlers[queryType] = handler{"main", ds.platform.answering(func(c *platform.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
+			return c.QueryData(ctx, queryType, q, alerting)
+		})}
 	}
 	for _, queryType := range tuning.QueryTypes() {
 		handlers[queryType] = handler{"tuning", ds.tuning.answering(queryType)}
@@ -124,5 +126,5 @@ func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 	if saved.Expr != "" {
 		return ds.handlers[""], nil
 	}
-	return handler{}, &query.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+	return handler{}, query.UnknownType(queryType)
 }

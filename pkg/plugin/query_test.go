@@ -17,7 +17,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestARangeQueryGivesTimeSeries(t *testing.T) {
+func TestPromQL_Range(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
 	require.Len(t, got, 64)
@@ -42,7 +42,7 @@ func TestARangeQueryGivesTimeSeries(t *testing.T) {
 	require.NotEqual(t, got[0].Fields[1].Labels, got[1].Fields[1].Labels)
 }
 
-func TestAnInstantQueryGivesNumbers(t *testing.T) {
+func TestPromQL_Instant(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "count by (cluster_id) (DCGM_FI_DEV_GPU_UTIL)", "instant": true})
 	require.Len(t, got, 1)
@@ -52,7 +52,7 @@ func TestAnInstantQueryGivesNumbers(t *testing.T) {
 	require.Equal(t, []string{"cluster_id"}, keys(got[0].Fields[1].Labels))
 }
 
-func TestRangeAndInstantTogetherGiveBoth(t *testing.T) {
+func TestPromQL_RangeAndInstant(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "sum(DCGM_FI_DEV_GPU_UTIL)", "range": true, "instant": true})
 	require.Len(t, got, 2)
@@ -61,19 +61,19 @@ func TestRangeAndInstantTogetherGiveBoth(t *testing.T) {
 	require.Equal(t, got[0].Fields[1].At(60), got[1].Fields[1].At(0))
 }
 
-func TestNeitherRangeNorInstantMeansRange(t *testing.T) {
+func TestPromQL_DefaultIsRange(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
 	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
 }
 
-func TestAnExpressionWithAQueryTypeOfAnotherTimeIsPromQL(t *testing.T) {
+func TestPromQL_UnknownQueryType(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(3)", "queryType": "randomWalk"})
 	require.Equal(t, 3.0, got[0].Fields[1].At(0))
 }
 
-func TestAScalarIsANumber(t *testing.T) {
+func TestPromQL_Scalar(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "42", "instant": true})
 	require.Equal(t, 42.0, got[0].Fields[1].At(0))
@@ -104,7 +104,7 @@ func TestLegends(t *testing.T) {
 	}
 }
 
-func TestTheTableFormatIsOneFrame(t *testing.T) {
+func TestPromQL_TableFormat(t *testing.T) {
 	_, address := newPlatform(t)
 	saved := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"[01]"} or vector(1)`, "instant": true, "format": "table"}
 	got := frames(t, newDatasource(t, address, nil), saved)
@@ -138,7 +138,7 @@ func TestTheTableFormatIsOneFrame(t *testing.T) {
 	})
 }
 
-func TestTheHeatmapFormatHasAFieldForEachBucket(t *testing.T) {
+func TestPromQL_HeatmapFormat(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	const expr = "sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[10m]))"
@@ -164,7 +164,7 @@ func TestTheHeatmapFormatHasAFieldForEachBucket(t *testing.T) {
 	})
 }
 
-func TestNothingFoundIsAnEmptyFrameThatSaysWhatWasAsked(t *testing.T) {
+func TestPromQL_EmptyResult(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "no_such_metric"})
 	require.Len(t, got, 1)
@@ -173,7 +173,7 @@ func TestNothingFoundIsAnEmptyFrameThatSaysWhatWasAsked(t *testing.T) {
 	require.Contains(t, got[0].Meta.ExecutedQueryString, "no_such_metric")
 }
 
-func TestTheEnginesRemarksAreNotices(t *testing.T) {
+func TestPromQL_WarningsAndInfos(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "rate(DCGM_FI_DEV_GPU_UTIL[5m])"})
 	require.NotEmpty(t, got[0].Meta.Notices)
@@ -216,7 +216,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func TestRangesAreAlignedToTheStepInTheDashboardsTimeZone(t *testing.T) {
+func TestPromQL_RangeAlignment(t *testing.T) {
 	_, address := newPlatform(t)
 	q := dataQuery(t, "A", values{"expr": "vector(1)", "interval": "1d", "utcOffsetSec": 2 * 3600})
 	q.TimeRange = backend.TimeRange{From: noon.Add(-75 * time.Hour), To: noon}
@@ -251,7 +251,7 @@ func TestMacros(t *testing.T) {
 	})
 }
 
-func TestFiltersOfScopesNarrowEverySelector(t *testing.T) {
+func TestPromQL_ScopeFilters(t *testing.T) {
 	_, address := newPlatform(t)
 	saved := values{
 		"expr":         "sum(DCGM_FI_DEV_GPU_UTIL) / sum(DCGM_FI_DEV_POWER_USAGE)",
@@ -262,7 +262,7 @@ func TestFiltersOfScopesNarrowEverySelector(t *testing.T) {
 	require.Equal(t, 2, strings.Count(executed, `{cluster_id=~".+",gpu=~"0|1"}`), executed)
 }
 
-func TestOneFailureLeavesTheOthersWhole(t *testing.T) {
+func TestQueryData_OneFailure(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	queries := []backend.DataQuery{dataQuery(t, "bad", values{"expr": "sum("}), dataQuery(t, "type", values{"queryType": "nonsense"})}

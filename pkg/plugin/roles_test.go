@@ -72,7 +72,7 @@ func (r recorder) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.R
 	r[pattern] = true
 }
 
-func TestEveryResourceAsksForTheRoleThatIsListed(t *testing.T) {
+func TestRoles_Resources(t *testing.T) {
 	ds := &Datasource{}
 	registered := recorder{}
 	ds.metrics.register(registered)
@@ -134,7 +134,7 @@ func readPluginJSON(t *testing.T) (described pluginJSON, routes []proxy.Route) {
 	return described, routes
 }
 
-func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
+func TestRoles_Routes(t *testing.T) {
 	var reached []string
 	gateway := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		reached = append(reached, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
@@ -192,7 +192,7 @@ func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
 	}
 }
 
-func TestQueriesAndHealthAreGrafanasToAllow(t *testing.T) {
+func TestRoles_QueriesAndHealth(t *testing.T) {
 	now := time.Now()
 	ds := connected(t, now)
 	for _, role := range everybody {

@@ -79,7 +79,7 @@ func encode(v any) string {
 	return string(encoded)
 }
 
-func TestNoCredentialOfTheMainAPIIsEverTold(t *testing.T) {
+func TestSecretLeak_MainAPI(t *testing.T) {
 	logged := captureLog(t)
 	var mu sync.Mutex
 	var answer func(said string) (status int, body string)

@@ -58,7 +58,7 @@ func column(t *testing.T, frame *data.Frame, name string) []any {
 	return all
 }
 
-func TestEveryJobOfThePlatformIsARow(t *testing.T) {
+func TestSimulator_JobTable(t *testing.T) {
 	_, address := newGateway(t)
 	ds := tuningDatasource(t, address)
 	all := values{"queryType": "fineTuningJobs", "onlyInRange": false}
@@ -90,7 +90,7 @@ func TestEveryJobOfThePlatformIsARow(t *testing.T) {
 	require.Greater(t, started, frame.Rows()/2)
 }
 
-func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
+func TestSimulator_EveryTuningQuery(t *testing.T) {
 	p, address := newGateway(t)
 	ds := tuningDatasource(t, address)
 	checkpoints := ofMonth(t, ds, values{"queryType": "fineTuningCheckpoints"})[0]
@@ -140,7 +140,7 @@ func TestEveryFineTuningQueryOnThePlatform(t *testing.T) {
 	require.Zero(t, p.Counters().Count(platform.ServiceTuning, "unknown", -1))
 }
 
-func TestALargeCheckpointStreams(t *testing.T) {
+func TestDownload_LargeCheckpoint(t *testing.T) {
 	_, address := newGateway(t)
 	ds := tuningDatasource(t, address)
 	ctx, cancel := context.WithCancel(context.Background())

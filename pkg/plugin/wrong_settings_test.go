@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAListThatIsNotThereIsToldFromAWrongAddress(t *testing.T) {
+func TestWrongSettings_ListOrAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
 	answers := map[string]string{"/v1/capacities": someCapacities}
 	got := ask(t, newMainAPI(t, answers, nil), missing)["A"]
@@ -22,7 +22,7 @@ func TestAListThatIsNotThereIsToldFromAWrongAddress(t *testing.T) {
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 }
 
-func TestTheBaseAddressInThePlaceOfTheGatewaysIsNamed(t *testing.T) {
+func TestWrongSettings_BaseAddressAsGateway(t *testing.T) {
 	for name, status := range map[string]int{"which refuses the key": http.StatusUnauthorized, "which has no jobs": http.StatusNotFound} {
 		t.Run(name, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -43,14 +43,14 @@ func TestTheBaseAddressInThePlaceOfTheGatewaysIsNamed(t *testing.T) {
 	}
 }
 
-func TestOneAddressForBothServicesIsNoErrorWhereItWorks(t *testing.T) {
+func TestWrongSettings_SharedAddressWorks(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"object":"list","data":[]}`)) })
 	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
 	require.NotContains(t, health(t, ds).Message, "main API's base address")
 	require.NoError(t, ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"].Error)
 }
 
-func TestATimestampHeaderThatIsNoHeaderIsNamed(t *testing.T) {
+func TestWrongSettings_TimestampHeader(t *testing.T) {
 	for header, valid := range map[string]bool{
 		"X-Vendor-Timestamp": true, "x-time": true, "": true, " X-Time ": true,
 		"X Vendor Timestamp": false, "X-Vendor-Timestamp:": false, "X-Zeit-ä": false, "X\nY": false, "Authorization": false, "host": false,
@@ -71,7 +71,7 @@ func TestATimestampHeaderThatIsNoHeaderIsNamed(t *testing.T) {
 	}
 }
 
-func TestCredential_ControlCharacter(t *testing.T) {
+func TestWrongSettings_ControlCharacter(t *testing.T) {
 	tests := []struct {
 		name, section string
 		settings      values

@@ -39,3 +39,8 @@ func Unreadable(err error) *Error {
 	}
 	return &Error{"Query", "it is not a JSON object."}
 }
+
+// UnknownType is the error for a query type that this version of the plugin does not have.
+func UnknownType(queryType string) *Error {
+	return &Error{"Query type", fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+}

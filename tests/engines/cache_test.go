@@ -21,7 +21,7 @@ var looks = []look{
 	{4 * time.Hour, time.Hour}, {5 * time.Minute, 7 * time.Hour},
 }
 
-func TestRangesAreTheSameWithAndWithoutTheCache(t *testing.T) {
+func TestCache_SameRanges(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		reference := newDatasource(t, e.address, uncached)
 		for _, grid := range []window{
@@ -61,7 +61,7 @@ func metricsQL(e *engine) []string {
 	}
 }
 
-func TestExpressionsThatThePluginCannotParseArePassedOn(t *testing.T) {
+func TestCache_UnparsedExpressions(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {
 			t.Run(name, func(t *testing.T) {

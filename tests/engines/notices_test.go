@@ -64,7 +64,7 @@ func only(t *testing.T, e *url.URL, paths ...string) *url.URL {
 	})
 }
 
-func TestPartialAnswersAndWarnings(t *testing.T) {
+func TestNotices_PartialAndWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		w := windows[0]
 		want := w.raw(t, e, `gpu_util`).floats(t)
@@ -91,7 +91,7 @@ func TestPartialAnswersAndWarnings(t *testing.T) {
 }
 
 // The address of an engine may have a path; VictoriaMetrics answers on two.
-func TestTheOtherBasePathOfVictoriaMetrics(t *testing.T) {
+func TestVictoriaMetrics_BasePath(t *testing.T) {
 	e := running[1]
 	require.Equal(t, victoriaName, e.name)
 	w := windows[0]
