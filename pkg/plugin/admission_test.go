@@ -28,7 +28,7 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 	for i := range 102 {
 		queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint("up", i)}))
 	}
-	got := ask(t, ds, queries...)
+	got := runQueries(t, ds, queries...)
 	for i := range 102 {
 		answer := got[fmt.Sprint(i)]
 		if i < 100 {
@@ -39,7 +39,7 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 		require.Equal(t, backend.StatusBadRequest, answer.Status)
 	}
 
-	got = ask(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
+	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
 	require.NoError(t, got["small"].Error)
 	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
 }
@@ -102,13 +102,13 @@ func TestAdmission_WaitLimit(t *testing.T) {
 	require.Less(t, time.Since(start), 3*time.Second, "the platform hangs for one timeout, and not for one after the other")
 }
 
-// The budgets of a request, whatever a person who may only look writes into it.
+// The budgets of a request of a Viewer.
 const (
 	requestTime   = 100 * time.Millisecond
 	requestMemory = 50 << 20
 )
 
-// extremes are texts with as much of everything as fits into a bound, or a little more.
+// extremes are texts at the bounds, or slightly above.
 func extremes() []string {
 	times := strings.Repeat
 	return []string{
@@ -137,7 +137,7 @@ func TestQueryDuration(t *testing.T) {
 			t.Run(what+" "+text[:min(len(text), 20)], func(t *testing.T) { withinRequest(t, ds.QueryData, dataQuery(t, "A", saved)) })
 		}
 	}
-	t.Run("many at once", func(t *testing.T) {
+	t.Run("concurrent queries", func(t *testing.T) {
 		var queries []backend.DataQuery
 		for i := range 60 {
 			queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint(strings.Repeat("(", 100), "up", i, strings.Repeat("+up", 200), strings.Repeat(")", 100))}))

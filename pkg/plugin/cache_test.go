@@ -78,7 +78,7 @@ func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	for i := range 40 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("Q", i), values{"expr": fmt.Sprint("vector(", i, ")")}))
 	}
-	for _, answer := range ask(t, ds, queries...) {
+	for _, answer := range runQueries(t, ds, queries...) {
 		require.NoError(t, answer.Error)
 	}
 	require.EqualValues(t, 8, most.Load())
@@ -90,8 +90,8 @@ func TestCache_LabelLists(t *testing.T) {
 	for _, end := range []string{"2025-06-02T12:00:00Z", "2025-06-02T12:00:59Z"} {
 		for _, path := range []string{"api/v1/labels?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/label/vm_name/values?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/series?match[]=up&start=2025-06-02T11:00:00Z&end=" + end} {
 			operation, _, _ := strings.Cut(path, "?")
-			status, said := resource(t, ds, &backend.CallResourceRequest{Path: operation, URL: path})
-			require.Equal(t, http.StatusOK, status, "%s", said)
+			status, echoed := resource(t, ds, &backend.CallResourceRequest{Path: operation, URL: path})
+			require.Equal(t, http.StatusOK, status, "%s", echoed)
 		}
 	}
 	c := p.Counters()
@@ -115,7 +115,7 @@ func TestCacheSettings_Invalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, address := newPlatform(t)
-			got := ask(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
+			got := runQueries(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// processorBudget and memoryBudget are what a query may cost beyond what the platform's answer is worth.
+	// processorBudget and memoryBudget bound the cost of a query in addition to that of the platform's response.
 	processorBudget = 100 * time.Millisecond
 	memoryBudget    = 50 << 20
 )
 
-// nestedItems is a list whose items hold lists of lists, about 300 KB of it.
+// nestedItems is a list of about 300 KB whose items have lists of lists.
 func nestedItems() string {
 	row := "[" + strings.Repeat("[1,2,3,4,5,6,7,8,9],", 9) + "[1]]"
 	item := `{"id":"` + strings.Repeat("x", 100) + `","n":1,"rows":[` + strings.Repeat(row+",", 9) + row + `]}`
 	return `{"items":[` + strings.Repeat(item+",", 149) + item + `]}`
 }
 
-// many are n columns, each as make writes it.
+// many are n columns, made by make.
 func many(n int, write func(i int) values) []values {
 	var columns []values
 	for i := range n {
@@ -42,7 +42,7 @@ func TestListLimits_Query(t *testing.T) {
 	long := strings.Repeat("a", 400_000)
 	for name, test := range map[string]struct {
 		saved values
-		want  string // what the error says; nothing where there is an answer
+		want  string // part of the error; empty for a result
 	}{
 		"a root of unions":                    {values{"root": "$.items" + strings.Repeat("['rows','rows','rows']", 150)}, "Root: it is 3307 bytes long, and the limit is 500."},
 		"a short root of unions":              {values{"root": "$.items[*].rows" + strings.Repeat("[0,0,0]", 60)}, "Root: unions, such as ['a','b'], are not supported."},
@@ -77,7 +77,7 @@ func TestListLimits_Query(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": nestedItems()}, nil)
-			// What the answer itself costs is not the query's: it is in the cache.
+			// The cost of the response itself does not count, because it is in the cache.
 			frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "id"}}})
 			saved := values{"queryType": "platform", "path": "/v1/x"}
 			for name, value := range test.saved {
@@ -85,7 +85,7 @@ func TestListLimits_Query(t *testing.T) {
 			}
 			query := dataQuery(t, "A", saved)
 			var got backend.DataResponse
-			budgettest.Within(t, processorBudget, memoryBudget, func() { got = ask(t, ds, query)["A"] })
+			budgettest.Within(t, processorBudget, memoryBudget, func() { got = runQueries(t, ds, query)["A"] })
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
@@ -148,7 +148,7 @@ func TestListLimits_CapacityNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"] = "capacities"
-			got := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
@@ -220,11 +220,11 @@ func TestList_ParsedOnce(t *testing.T) {
 	saved := values{"queryType": "platform", "path": "/v1/x"}
 	frames(t, ds, saved)
 	query := dataQuery(t, "A", saved)
-	_, allocated := budgettest.Cost(t, func() { ask(t, ds, query) })
+	_, allocated := budgettest.Cost(t, func() { runQueries(t, ds, query) })
 	require.Less(t, allocated, uint64(200_000), "of an answer of 700 KB")
 }
 
-// FuzzListCost lets a Viewer write anything into a list, over an answer that is in the cache.
+// FuzzListCost runs any query of a list over a response in the cache.
 func FuzzListCost(f *testing.F) {
 	for _, path := range []string{"$", "$.items", "$..*", "$.items[*].rows[*][*]", "$['a','b']", "$[?(@.n == 1)]", "$.items[?(@.rows[0][0] > 1 && @.id != 'x')]", "$.items[?@.n].rows[0:9:2]", "rows[-1]", "$.items[?(@.id =~ /x{1000}/)]"} {
 		for _, selector := range []string{"id", "$", "$.rows[*][*]", "$.rows[?(@[0] == 1)]"} {
@@ -242,7 +242,7 @@ func FuzzListCost(f *testing.F) {
 			"columns": many(50, func(i int) values { return values{"selector": selector, "name": fmt.Sprint(i)} })})
 		require.NoError(t, err)
 		query := backend.DataQuery{RefID: "A", JSON: encoded, Interval: time.Minute, TimeRange: backend.TimeRange{From: noon.Add(-time.Hour), To: noon}}
-		// Fuzzing workers share the processor with collecting coverage.
-		budgettest.Within(t, 5*processorBudget, memoryBudget, func() { ask(t, ds, query) })
+		// Fuzzing workers also collect coverage.
+		budgettest.Within(t, 5*processorBudget, memoryBudget, func() { runQueries(t, ds, query) })
 	})
 }

@@ -23,7 +23,7 @@ import (
 
 const mainSecret = "c2VjcmV0LWtleQ"
 
-// newMainAPI is a data source that has nothing but the main API, which answers each path with a body.
+// newMainAPI is a data source with the main API only, which has a body for each path.
 func newMainAPI(t *testing.T, answers map[string]string, seen *[]*url.URL) *plugin.Datasource {
 	t.Helper()
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
 	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
 }
 
-// fromAlert sends a query as an alert rule does.
+// fromAlert runs a query like an alert rule.
 func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataResponse {
 	t.Helper()
 	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
@@ -238,7 +238,7 @@ func TestList_CoalescesRequests(t *testing.T) {
 		case 2:
 			close(second)
 		}
-		// Long enough for the others to come, who would be answered from the cache later.
+		// Long enough for the others to arrive before the response is in the cache.
 		select {
 		case <-second:
 		case <-time.After(500 * time.Millisecond):
@@ -298,7 +298,7 @@ func TestList_PathPlaceholders(t *testing.T) {
 			settings := values{"accessKeyId": "AK"}
 			maps.Copy(settings, test.settings)
 			ds := newDatasourceWith(t, address, settings, map[string]string{"secretKey": mainSecret})
-			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
 			if test.problem != "" {
 				require.ErrorContains(t, response.Error, test.problem)
 				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
@@ -336,7 +336,7 @@ func TestList_Invalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.query["queryType"] = "platform"
-			response := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
 			require.ErrorContains(t, response.Error, test.message)
 			require.EqualValues(t, test.status, response.Status)
 		})
@@ -344,7 +344,7 @@ func TestList_Invalid(t *testing.T) {
 	for _, asked := range seen {
 		require.True(t, strings.HasPrefix(asked.Path, "/v1/") && !strings.Contains(asked.Path, ".."), asked.Path)
 	}
-	t.Run("a root that matches nothing is an empty answer with a notice", func(t *testing.T) {
+	t.Run("root without a match", func(t *testing.T) {
 		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})
 		require.Contains(t, got[0].Meta.Notices[0].Text, "$.other matches nothing")
 	})
@@ -358,7 +358,7 @@ func TestMainAPI_CredentialErrors(t *testing.T) {
 		"***":          "is not base64",
 	} {
 		ds := newMainAPIAt(t, "http://127.0.0.1:1", secret)
-		response := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 		require.ErrorContains(t, response.Error, want)
 		require.Contains(t, health(t, ds).Message, want, "when saving already")
 	}
@@ -368,10 +368,10 @@ func TestMainAPI_CredentialErrors(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 		})
 	}
-	wrong := ask(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	wrong := runQueries(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 	require.ErrorContains(t, wrong.Error, "refused the access key (401)")
 	require.NotContains(t, wrong.Error.Error(), "clock")
-	late := ask(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	late := runQueries(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 	require.ErrorContains(t, late.Error, "clock of Grafana's server is")
 	require.ErrorContains(t, late.Error, "behind")
 }

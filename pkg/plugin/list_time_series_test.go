@@ -20,14 +20,14 @@ const auditLogs = `{"items":[
 	{"id":"5","at":"2025-06-02T10:00:00Z","action":"create","actor":"bob","took":2},
 	{"id":"6","action":"create"}]}`
 
-// overTime asks for a list over time with the changes of a query.
+// overTime runs the query of a list over time, with changes.
 func overTime(t *testing.T, answer string, changes values) backend.DataResponse {
 	t.Helper()
 	saved := values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at"}
 	for name, value := range changes {
 		saved[name] = value
 	}
-	got := ask(t, newMainAPI(t, map[string]string{"/v1/audit-logs": answer}, nil), dataQuery(t, "A", saved))["A"]
+	got := runQueries(t, newMainAPI(t, map[string]string{"/v1/audit-logs": answer}, nil), dataQuery(t, "A", saved))["A"]
 	if got.Error == nil {
 		_, err := got.Frames.MarshalArrow()
 		require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestListCount_Intervals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at", "aggregate": "count"})
 			query.Interval, query.TimeRange.From = test.interval, noon.Add(-test.span)
-			frame := ask(t, ds, query)["A"].Frames[0]
+			frame := runQueries(t, ds, query)["A"].Frames[0]
 			require.Equal(t, test.rows, frame.Rows())
 			first, second := frame.Fields[0].At(0).(time.Time), frame.Fields[0].At(1).(time.Time)
 			require.Equal(t, test.step, second.Sub(first))

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// lookup calls a resource of the Prometheus HTTP API and returns the data of its answer.
+// lookup calls a resource of the Prometheus HTTP API and returns the data of its response.
 func lookup[T any](t *testing.T, ds *plugin.Datasource, path string, params url.Values) T {
 	t.Helper()
 	status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode()})
@@ -127,16 +127,16 @@ func TestSuggestions(t *testing.T) {
 		return answer.Data
 	}
 	span := values{"start": "1748862000", "end": "1748865600"}
-	ask := func(more values) []string {
+	runQueries := func(more values) []string {
 		for name, value := range span {
 			more[name] = value
 		}
 		return suggest(more)
 	}
-	require.Contains(t, ask(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
-	require.Equal(t, []string{"3"}, ask(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
+	require.Contains(t, runQueries(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
+	require.Equal(t, []string{"3"}, runQueries(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
 		"adhocFilters": []values{{"key": "gpu", "operator": "equals", "value": "3"}}}))
-	require.Len(t, ask(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
+	require.Len(t, runQueries(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
 }
 
 func TestResources_AllowList(t *testing.T) {

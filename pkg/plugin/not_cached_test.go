@@ -27,7 +27,7 @@ func TestCache_BrokenResponseNotCached(t *testing.T) {
 			ds := newDatasourceWith(t, server.URL, values{"accessKeyId": platform.DefaultAccessKeyID}, map[string]string{"secretKey": platform.DefaultSecretKey})
 			saved := values{"queryType": "capacities"}
 
-			require.Error(t, ask(t, ds, dataQuery(t, "A", saved))["A"].Error)
+			require.Error(t, runQueries(t, ds, dataQuery(t, "A", saved))["A"].Error)
 
 			require.Equal(t, 1, frames(t, ds, saved)[0].Rows())
 		})

@@ -23,7 +23,7 @@ import (
 
 const inferenceKey = "inference-key"
 
-// tuningGateway answers for one failed job with one checkpoint; a download is as long as size.
+// tuningGateway has one failed job with one checkpoint. A download has the given size.
 func tuningGateway(size int64) http.HandlerFunc {
 	list := func(w http.ResponseWriter, items ...values) {
 		_ = json.NewEncoder(w).Encode(values{"object": "list", "data": items, "has_more": false})
@@ -61,7 +61,7 @@ func tuningGateway(size int64) http.HandlerFunc {
 	}
 }
 
-// newTuning makes a data source that has the gateway and nothing else.
+// newTuning makes a data source with the gateway only.
 func newTuning(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
 	only := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
@@ -84,7 +84,7 @@ func TestTuning_OnlyService(t *testing.T) {
 				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
 			}
 			queries = append(queries, recently(t, "metrics", values{"expr": "up"}))
-			responses := ask(t, ds, queries...)
+			responses := runQueries(t, ds, queries...)
 			for _, queryType := range tuning.QueryTypes() {
 				require.NoError(t, responses[queryType].Error, queryType)
 				require.NotEmpty(t, responses[queryType].Frames, queryType)
@@ -107,7 +107,7 @@ func TestMetrics_OnlyService(t *testing.T) {
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)
 	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
-	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+	response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 	require.ErrorContains(t, response.Error, "No gateway address is set")
 	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 }
@@ -137,14 +137,14 @@ func TestHealth_Tuning(t *testing.T) {
 
 func TestTuning_AlertRule(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
-	request := &backend.QueryDataRequest{
+	queryRequest := &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{
 			recently(t, "failed", values{"queryType": "fineTuningJobs", "statuses": []string{"failed"}}),
 			recently(t, "cancelled", values{"queryType": "fineTuningJobs", "statuses": []string{"cancelled"}}),
 		},
 	}
-	response, err := ds.QueryData(context.Background(), request)
+	response, err := ds.QueryData(context.Background(), queryRequest)
 	require.NoError(t, err)
 	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
 		answer := response.Responses[refID]

@@ -37,4 +37,4 @@ export const racePackages = [
 ];
 
 /** The packages that decide what is requested and what is answered. Their tests are tested by mutants. */
-export const mutatedPackages = ['pkg/metrics', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
+export const mutatedPackages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];

@@ -23,7 +23,7 @@ type door struct {
 	ask           func(context.Context, *plugin.Datasource) answer
 }
 
-// The names of services, in the order of docs/errors.md.
+// The names of services, in the order of docs/develop/faults.md.
 const (
 	metricsService = "Metrics"
 	tuningService  = "Fine-tuning"

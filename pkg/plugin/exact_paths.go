@@ -5,7 +5,7 @@ import (
 	"path"
 )
 
-// exactPaths answers 404 where the multiplexer would redirect to a cleaned path: nobody who means well asks for one.
+// exactPaths responds with 404 where http.ServeMux would redirect to a cleaned path, because no client needs such paths.
 func exactPaths(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path.Clean(r.URL.Path) != r.URL.Path {
