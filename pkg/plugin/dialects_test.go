@@ -124,11 +124,11 @@ func (w shortRetryAfter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// TestGateway_RateLimit refreshes a dashboard on a gateway with 60 requests a minute until it has everything.
+// TestGateway_RateLimit refreshes a dashboard on a gateway with 100 requests a minute until it has everything.
 func TestGateway_RateLimit(t *testing.T) {
 	var passed atomic.Int64
 	p := platform.New(platform.Config{
-		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 60, Per: time.Minute},
+		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 100, Per: time.Minute},
 	})
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
 	ds := tuningDatasource(t, address+platform.TuningPath)

@@ -98,7 +98,12 @@ func TestErrors_PlatformStatus(t *testing.T) {
 			p, address := newPlatform(t)
 			p.Inject(test.fault)
 			t.Cleanup(p.ClearFaults)
-			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": 2})
+			timeout := 10
+			if test.fault.Kind == platform.FaultHang || test.fault.Kind == platform.FaultReset {
+				t.Parallel() // it waits for the timeout, or for retries within it
+				timeout = 1
+			}
+			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": timeout})
 			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, test.status, got.Status)
@@ -110,7 +115,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := runQueries(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused.URL, values{"timeout": 1}), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})
