@@ -37,7 +37,7 @@ func BenchmarkOpening10000GPUs(b *testing.B) {
 	}
 }
 
-// opening is how a dashboard's panels were answered.
+// opening is the result of opening a dashboard.
 type opening struct {
 	mu     sync.Mutex
 	panels []answered
@@ -49,7 +49,7 @@ type answered struct {
 	responses backend.Responses
 }
 
-// open asks all panels at the same time.
+// open runs the queries of all panels concurrently.
 func open(b *testing.B, g grafana, d dashboard, vars values) *opening {
 	b.Helper()
 	var o opening

@@ -60,7 +60,7 @@ func TestProcessPanels_KnownMetrics(t *testing.T) {
 	require.Positive(t, asked)
 }
 
-// labelsByName are the names of the labels of everything the process counts. A histogram's are those of its buckets.
+// labelsByName are the label names of the process's metrics. Those of a histogram are of its buckets.
 func labelsByName(t *testing.T) map[string][]string {
 	t.Helper()
 	gathered, err := prometheus.DefaultGatherer.Gather()
