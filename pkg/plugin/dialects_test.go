@@ -148,7 +148,7 @@ func TestGateway_RateLimit(t *testing.T) {
 
 	read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
 	for refresh := 0; strings.Contains(allNotices(first.Frames), "rate limiting"); refresh++ {
-		require.Less(t, refresh, 6, "each refresh goes on where the one before it ended")
+		require.Less(t, refresh, 6, "each refresh continues where the previous one ended")
 		passed.Add(int64(time.Minute))
 		time.Sleep(1100 * time.Millisecond) // what the gateway asks to wait for
 		next := beforeNoon(t, ds, checkpoints)

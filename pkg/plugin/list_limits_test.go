@@ -98,7 +98,7 @@ func TestListLimits_Query(t *testing.T) {
 }
 
 func TestListLimits_AllowedPaths(t *testing.T) {
-	const answer = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
+	const response = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
 	for root, want := range map[string][]string{
 		"$.items":                    {"a", "b", "c"},
 		"items":                      {"a", "b", "c"},
@@ -118,7 +118,7 @@ func TestListLimits_AllowedPaths(t *testing.T) {
 		"$.by.*":                                      {"e", "d"},
 	} {
 		t.Run(root, func(t *testing.T) {
-			ds := newMainAPI(t, map[string]string{"/v1/x": answer}, nil)
+			ds := newMainAPI(t, map[string]string{"/v1/x": response}, nil)
 			frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "root": root, "columns": []values{{"selector": "id"}}})[0]
 			var got []string
 			for row := range frame.Rows() {
@@ -189,14 +189,14 @@ func TestListLimits_BytesOfAllPages(t *testing.T) {
 }
 
 func TestListLimits_Pages(t *testing.T) {
-	asked := 0
+	requested := 0
 	ds := newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, asked, asked)
+		requested++
+		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, requested, requested)
 	}), mainSecret)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 1000})[0]
 	require.Equal(t, 100, frame.Rows())
-	require.Equal(t, 100, asked)
+	require.Equal(t, 100, requested)
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown, the most that are read.")
 }
 

@@ -141,7 +141,7 @@ func leaks() map[string]func(w http.ResponseWriter, r *http.Request, echoed stri
 		"a redirect elsewhere": func(w http.ResponseWriter, r *http.Request, echoed string) {
 			http.Redirect(w, r, "http://127.0.0.1:1/"+url.PathEscape(echoed), http.StatusFound)
 		},
-		"a redirect in a circle": func(w http.ResponseWriter, r *http.Request, echoed string) {
+		"a redirect in a loop": func(w http.ResponseWriter, r *http.Request, echoed string) {
 			http.Redirect(w, r, "?"+url.QueryEscape(echoed), http.StatusFound)
 		},
 		"a cut connection": func(http.ResponseWriter, *http.Request, string) { panic(http.ErrAbortHandler) },
@@ -308,7 +308,7 @@ var echoes = map[string]func(echoed string) string{
 func TestSecretLeak_MainAPI(t *testing.T) {
 	logged := captureLog(t, log.Debug)
 	var mu sync.Mutex
-	var answer func(echoed string) (status int, body string)
+	var resp func(echoed string) (status int, body string)
 	var part func(authorization, secret string) string
 	var secret string
 	var forbidden []string
@@ -318,7 +318,7 @@ func TestSecretLeak_MainAPI(t *testing.T) {
 		authorization := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		signature := authorization[strings.LastIndex(authorization, ":")+1:]
 		forbidden = append(forbidden, signature, authorization)
-		status, body := answer(part(r.Header.Get("Authorization"), secret))
+		status, body := resp(part(r.Header.Get("Authorization"), secret))
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Echo", authorization)
 		w.WriteHeader(status)
@@ -340,7 +340,7 @@ func TestSecretLeak_MainAPI(t *testing.T) {
 		echo := echoes[rapid.SampledFrom(slices.Sorted(maps.Keys(echoes))).Draw(rt, "echo")]
 		// Not the statuses that are retried, to save time.
 		status := rapid.SampledFrom([]int{200, 400, 401, 403, 404, 409, 422, 500, 501}).Draw(rt, "status")
-		answer = func(echoed string) (int, string) { return status, echo(echoed) }
+		resp = func(echoed string) (int, string) { return status, echo(echoed) }
 		mu.Unlock()
 
 		ds := newDatasourceWith(t, address, values{"accessKeyId": word.Draw(rt, "access key id")}, map[string]string{"secretKey": secret})

@@ -65,7 +65,7 @@ func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) [
 func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]value, error) {
 	t.Helper()
 	const defaultInterval, defaultPoints = time.Second, 43200 // of alert queries that name none
-	answer, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
+	body, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{{
 			RefID: n.RefID, JSON: n.saved(t), Interval: defaultInterval, MaxDataPoints: defaultPoints,
@@ -76,7 +76,7 @@ func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]v
 		}},
 	})
 	require.NoError(t, err)
-	response := answer.Responses[n.RefID]
+	response := body.Responses[n.RefID]
 	if response.Error != nil {
 		return nil, response.Error
 	}

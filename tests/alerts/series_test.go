@@ -148,7 +148,7 @@ func TestStragglerRule_BusyGPUs(t *testing.T) {
 				readable(t, rule, fired)
 				if test.fires == nil {
 					require.True(t, strings.HasSuffix(name, "memory is kept"), "at %d", at)
-					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, for as long as it is pending", at)
+					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, while it is pending", at)
 					continue
 				}
 				require.Len(t, fired, 1)

@@ -145,7 +145,7 @@ func testRules(t *testing.T, change func(*platform.Config)) {
 			require.ErrorContains(t, found[0].err, "Choose jobs by id.")
 			continue
 		}
-		t.Run(id+" fires for as long as it is pending", func(t *testing.T) {
+		t.Run(id+" fires throughout the pending period", func(t *testing.T) {
 			ds := want.fires.act(t)
 			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {
 				fired := inState(evaluate(t, ds, rule, at), orAlerting(want.state))

@@ -95,8 +95,8 @@ func (d dashboard) charts() []panel {
 	return list
 }
 
-// asked are the charts of the data source that a user picks.
-func (d dashboard) asked() []panel {
+// queriedCharts are the charts of the data source that a user picks.
+func (d dashboard) queriedCharts() []panel {
 	return slices.DeleteFunc(d.charts(), func(p panel) bool { return p.DataSource.Type != plugin.ID })
 }
 

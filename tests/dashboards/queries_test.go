@@ -33,7 +33,7 @@ func TestQueries_Succeed(t *testing.T) {
 					}
 					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
 				}
-				for _, p := range d.asked() {
+				for _, p := range d.queriedCharts() {
 					for _, shown := range repeated(p, vars) {
 						g.expectData(t, d, p, shown)
 					}
@@ -103,7 +103,7 @@ func TestQueries_PointLimit(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.asked() {
+		for _, p := range d.queriedCharts() {
 			if p.Type != "timeseries" || p.Repeat != "" || p.Targets[0]["xAxis"] == "step" {
 				continue
 			}
@@ -126,7 +126,7 @@ func TestQueries_NotCollected(t *testing.T) {
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.asked() {
+		for _, p := range d.queriedCharts() {
 			if p.Repeat != "" {
 				continue
 			}
@@ -136,7 +136,7 @@ func TestQueries_NotCollected(t *testing.T) {
 				found = found || hasValue(response.Frames)
 			}
 			if d.UID == "gpucloud-gpu-overview" && p.Title == "GPU utilization" {
-				assert.True(t, found, "what is collected goes on")
+				assert.True(t, found, "collected metrics are not affected")
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)

@@ -111,9 +111,9 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 	default:
 		require.Fail(t, "a kind of query that the test does not know", text)
 	}
-	var answer struct{ Data []string }
-	require.NoError(t, json.Unmarshal(g.get(t, address, window), &answer))
-	return answer.Data
+	var response struct{ Data []string }
+	require.NoError(t, json.Unmarshal(g.get(t, address, window), &response))
+	return response.Data
 }
 
 func pluck(t testing.TB, body []byte, member string) []string {
@@ -135,17 +135,17 @@ func (v variable) filter(t testing.TB, list []string) []string {
 	t.Helper()
 	pattern, err := regexp.Compile(strings.Trim(cmp.Or(v.Regex, "(.*)"), "/"))
 	require.NoError(t, err)
-	var kept []string
+	var unique []string
 	for _, value := range list {
-		if found := pattern.FindStringSubmatch(value); found != nil && !slices.Contains(kept, found[1]) {
-			kept = append(kept, found[1])
+		if found := pattern.FindStringSubmatch(value); found != nil && !slices.Contains(unique, found[1]) {
+			unique = append(unique, found[1])
 		}
 	}
-	slices.Sort(kept)
+	slices.Sort(unique)
 	if v.Sort == descending {
-		slices.Reverse(kept)
+		slices.Reverse(unique)
 	}
-	return kept
+	return unique
 }
 
 // reference matches a variable in a text. Macros of the backend begin with an underscore.
