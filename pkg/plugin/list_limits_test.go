@@ -65,12 +65,12 @@ func TestListLimits_Query(t *testing.T) {
 		"too many parameters":                 {values{"params": many(51, func(i int) values { return values{"name": fmt.Sprint("p", i), "value": "1"} })}, "Parameters: there are 51, and the limit is 50."},
 		"a parameter of 400 kB":               {values{"params": []values{{"name": "p", "value": long}}}, "Parameters: they are 400001 bytes long, and the limit is 8000."},
 		"a parameter of times only":           {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
-		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values than the limit"},
+		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values have to be read"},
 		"columns of whole items":              {values{"columns": many(50, func(i int) values { return values{"selector": "$", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
-		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values than the limit"},
+		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values have to be read"},
 		"columns of filters": {values{"columns": many(50, func(int) values {
 			return values{"selector": "$.rows[*][?(@[0] == 7 && @[1] == 7 && @[2] == 7 && @[3] == 7)]"}
-		})}, "Columns: more values than the limit"},
+		})}, "Columns: more values have to be read"},
 		"a filter of many comparisons": {values{"root": "$.items[?(" + strings.Repeat("@.n == 1 && ", 39) + "@.n == 1)]"}, ""},
 		"brackets in a filter":         {values{"root": "$.items[?(" + strings.Repeat("(", 200) + "@.n == 1" + strings.Repeat(")", 200) + ")]"}, ""},
 		"wildcards":                    {values{"root": "$.items[*].rows[*][*][*]"}, ""},
