@@ -26,6 +26,9 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
 
   // An editor changes its query and asks to run it in one go, before the change has been rendered.
   const latest = useRef(query);
+  useEffect(() => {
+    latest.current = query;
+  }, [query]);
   const change = useCallback(
     (next: Query) => {
       latest.current = next;
