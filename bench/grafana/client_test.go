@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/grafana"
 )
 
-func TestAskReportsWhatGrafanaSays(t *testing.T) {
+func TestAsk_Results(t *testing.T) {
 	for name, test := range map[string]struct {
 		status  int
 		body    string
@@ -57,7 +57,7 @@ func TestAskReportsWhatGrafanaSays(t *testing.T) {
 	}
 }
 
-func TestAnAddressWithoutHostIsRefused(t *testing.T) {
+func TestNew_AddressWithoutHost(t *testing.T) {
 	_, err := grafana.New("localhost")
 	require.Error(t, err)
 }
