@@ -35,7 +35,7 @@ type Clients struct {
 type Config struct {
 	// Path of the backend's executable.
 	Path string
-	// GrafanaVersion is what the backend is told it runs under, for example "13.1.1".
+	// GrafanaVersion is the version that the backend runs under, for example "13.1.1".
 	GrafanaVersion string
 	// Log receives the backend's own log lines and the host's notes about it.
 	Log hclog.Logger

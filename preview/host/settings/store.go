@@ -27,7 +27,7 @@ type Store struct {
 	updated time.Time
 }
 
-// Plugin is what the backend is told about the plugin and the Grafana that runs it.
+// Plugin describes the plugin, and the Grafana that runs it, to the backend.
 type Plugin struct {
 	ID             string
 	Version        string
@@ -83,7 +83,7 @@ func (s *Store) Update(change Change) DataSource {
 	return s.Get()
 }
 
-// PluginContext is what goes with every call to the backend: who asks, and for which data source.
+// PluginContext goes with every call to the backend: the user and the data source.
 func (s *Store) PluginContext() backend.PluginContext {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
