@@ -65,7 +65,7 @@ type scene struct {
 // scenes are measured by default, in this order.
 var scenes = []scene{
 	{"decoding", decoding},
-	{"answers", responses},
+	{"responses", responses},
 	{"overhead", overhead},
 	{"wall", wall},
 	{"alerts", alertStorm},
