@@ -3,10 +3,12 @@ package settings
 import (
 	"encoding/json"
 	"maps"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/useragent"
 	"github.com/grafana/grafana-plugin-sdk-go/config"
 )
 
@@ -87,12 +89,14 @@ func (s *Store) Update(change Change) DataSource {
 func (s *Store) PluginContext() backend.PluginContext {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	// Grafana leaves out a version that is not one.
+	userAgent, _ := useragent.New(s.plugin.GrafanaVersion, runtime.GOOS, runtime.GOARCH)
 	return backend.PluginContext{
 		Namespace:     namespace,
 		PluginID:      s.plugin.ID,
 		PluginVersion: s.plugin.Version,
 		User:          &backend.User{Login: "preview", Name: "Preview", Email: "preview@localhost", Role: "Admin"},
-		UserAgent:     grafanaUserAgent(s.plugin.GrafanaVersion),
+		UserAgent:     userAgent,
 		GrafanaConfig: config.NewGrafanaCfg(map[string]string{}),
 		DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 			ID:                      s.source.ID,
