@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/reference"
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -62,7 +62,7 @@ func throughTransport(client *transport.Client, address string) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.Decode(resp.Body)
+	result, err := promjson.Decode(resp.Body, promjson.Limits{})
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // side is one of two that are compared under the same load, with a platform of its own.
 type side struct {
 	*testbed
-	client *metrics.Client
+	client *promclient.Client
 	mu     sync.Mutex
 	times  []time.Duration // of each query
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,8 +46,8 @@ type question struct {
 // reply is an answer, of which only the digest is kept.
 type reply struct {
 	digest [32]byte
-	// remarks tells that the answer itself says that it is not whole.
-	remarks bool
+	// isPartial tells that the answer itself says that it is not whole.
+	isPartial bool
 }
 
 // truth answers questions undisturbed: a data source in this process, without a cache, before a platform that never fails.
@@ -58,7 +58,7 @@ type truth struct {
 
 func newTruth() (*truth, error) {
 	server := httptest.NewServer(platform.New(platform.Config{}))
-	ds, err := newDatasource(server.URL, uncached)
+	ds, err := newDatasource(server.URL, false)
 	if err != nil {
 		server.Close()
 		return nil, err
@@ -69,15 +69,6 @@ func newTruth() (*truth, error) {
 func (t *truth) close() {
 	t.ds.Dispose()
 	t.server.Close()
-}
-
-// answer is the frames that a query is rightly answered with.
-func (t *truth) answer(q backend.DataQuery) (data.Frames, error) {
-	response, err := t.ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
-	if err != nil {
-		return nil, err
-	}
-	return response.Responses[q.RefID].Frames, response.Responses[q.RefID].Error
 }
 
 // questions are all that are asked.
@@ -136,7 +127,7 @@ func (t *truth) questions() ([]question, error) {
 func (t *truth) fixed(service, name string, query func(time.Time) backend.DataQuery) question {
 	q := t.loose(service, name, query)
 	var known [32]byte
-	frames, err := t.answer(query(time.Now()))
+	frames, err := frames(t.ds, query(time.Now()))
 	if err == nil {
 		known = digest(frames, time.Time{})
 	}
@@ -150,7 +141,7 @@ func (t *truth) live(expr string, query func(time.Time) backend.DataQuery) quest
 		service: platform.ServiceMetrics, name: expr,
 		ask: askFrames(query, func(now time.Time) time.Time { return now.Add(-unsettled) }),
 		truth: func(now time.Time) ([32]byte, error) {
-			frames, err := t.answer(query(now))
+			frames, err := frames(t.ds, query(now))
 			return digest(frames, now.Add(-unsettled)), err
 		},
 	}
@@ -163,16 +154,16 @@ func (t *truth) loose(service, name string, query func(time.Time) backend.DataQu
 
 func askFrames(query func(time.Time) backend.DataQuery, until func(time.Time) time.Time) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (reply, error) {
 	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error) {
-		frames, err := b.frames(ctx, to, query(now))
-		return reply{digest(frames, until(now)), remarked(frames)}, err
+		result, err := b.frames(ctx, to, query(now))
+		return reply{digest(result, until(now)), partial(result)}, err
 	}
 }
 
 // resource is a question to the Prometheus API that the data source is.
 func (t *truth) resource(service, path string, params url.Values) question {
-	request := &pluginv2.CallResourceRequest{Method: http.MethodGet, Path: path, Url: path + "?" + params.Encode()}
+	address := path + "?" + params.Encode()
 	var known [32]byte
-	err := t.ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: request.Method, Path: request.Path, URL: request.Url},
+	err := t.ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: path, URL: address},
 		backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
 			known = sha256.Sum256(part.Body)
 			return nil
@@ -180,8 +171,9 @@ func (t *truth) resource(service, path string, params url.Values) question {
 	return question{
 		service: service, name: path,
 		ask: func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
-			body, err := b.resource(ctx, to, request)
-			return reply{digest: sha256.Sum256(body)}, err
+			var body bytes.Buffer
+			err := b.resource(ctx, to, address, &body)
+			return reply{digest: sha256.Sum256(body.Bytes())}, err
 		},
 		truth: func(time.Time) ([32]byte, error) { return known, err },
 	}
@@ -197,7 +189,7 @@ func askHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContex
 
 // finishedJob is the id of a job that nothing happens to any more.
 func (t *truth) finishedJob() (string, error) {
-	frames, err := t.answer(savedQuery(map[string]any{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, time.Now().Add(-30*day), time.Now()))
+	frames, err := frames(t.ds, savedQuery(map[string]any{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, time.Now().Add(-30*day), time.Now()))
 	if err != nil {
 		return "", err
 	}
@@ -207,13 +199,6 @@ func (t *truth) finishedJob() (string, error) {
 	}
 	id, _ := ids.ConcreteAt(ids.Len() - 1)
 	return fmt.Sprint(id), nil
-}
-
-func savedQuery(saved map[string]any, from, to time.Time) backend.DataQuery {
-	encoded, _ := json.Marshal(saved)
-	return backend.DataQuery{
-		RefID: "A", JSON: encoded, Interval: time.Minute, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: from, To: to},
-	}
 }
 
 // digest sums up what frames show: names, labels and values, but no meta. With a time set, rows after it don't count, and
@@ -259,8 +244,8 @@ func rowsUntil(frame *data.Frame, until time.Time) int {
 	return frame.Rows()
 }
 
-// remarked reports whether frames say that they are not whole.
-func remarked(frames data.Frames) bool {
+// partial reports whether frames say that they are not whole.
+func partial(frames data.Frames) bool {
 	for _, frame := range frames {
 		if frame.Meta != nil && slices.ContainsFunc(frame.Meta.Notices, func(n data.Notice) bool { return n.Severity >= data.NoticeSeverityWarning }) {
 			return true

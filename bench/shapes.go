@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,14 +44,6 @@ func (s shape) simulate() (address string, stop func()) {
 
 // query is the shape's query as Grafana hands it to the plugin.
 func (s shape) query() backend.DataQuery { return rangeQuery(s.expr, now.Add(-s.span), now, s.step) }
-
-// rangeQuery is a panel's query as Grafana hands it to the plugin.
-func rangeQuery(expr string, from, to time.Time, step time.Duration) backend.DataQuery {
-	saved, _ := json.Marshal(map[string]any{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(step.Seconds()))})
-	return backend.DataQuery{
-		RefID: "A", JSON: saved, Interval: step, MaxDataPoints: int64(to.Sub(from)/step) + 1, TimeRange: backend.TimeRange{From: from, To: to},
-	}
-}
 
 // request is what the plugin asks the platform for a shape, made without the plugin.
 func (s shape) request(address string) *http.Request {

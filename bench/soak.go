@@ -162,7 +162,7 @@ func (s *soakScene) close() {
 // save hands the backend settings that were saved just now, upon which it makes a new data source and lets go of the old.
 func (s *soakScene) save() {
 	changes := map[string]any{"timeout": soakTimeout, "maxResponseMegabytes": soakAnswer}
-	to := pluginContextWith(s.platform.server.URL, cached, changes)
+	to := pluginContext(s.platform.server.URL, true, changes)
 	to.DataSourceInstanceSettings.LastUpdatedMS = time.Now().UnixMilli()
 	s.source.Store(to)
 }
@@ -206,7 +206,7 @@ func (s *soakScene) ask(q question) {
 		} else {
 			s.slow = max(s.slow, sinceOutage)
 		}
-	case got.remarks && sinceOutage <= recovered:
+	case got.isPartial && sinceOutage <= recovered:
 		tally.partial++ // it says so itself
 	case q.truth != nil:
 		tally.compared++

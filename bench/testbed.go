@@ -11,7 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -72,7 +72,7 @@ func stepsOf(params url.Values) int64 {
 }
 
 // client is a client of the platform's metrics with a cache of so many bytes, 0 for none.
-func (s *testbed) client(cacheBytes int) (*metrics.Client, error) {
+func (s *testbed) client(cacheBytes int) (*promclient.Client, error) {
 	sender, err := newTransport()
 	if err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (s *testbed) client(cacheBytes int) (*metrics.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return metrics.New(metrics.Config{
+	return promclient.New(promclient.Config{
 		Transport: sender, Base: base, Method: http.MethodGet, Now: s.clock,
-		Cache: metrics.Cache{MaxBytes: cacheBytes, RecentWindow: recentWindow},
+		Cache: promclient.Cache{MaxBytes: cacheBytes, RecentWindow: recentWindow},
 	}), nil
 }
 
@@ -94,12 +94,12 @@ func (s *testbed) panel(expr string, span, step time.Duration) backend.DataQuery
 }
 
 // ask answers a query up to the marshalled frames.
-func ask(client *metrics.Client, q backend.DataQuery) error {
+func ask(client *promclient.Client, q backend.DataQuery) error {
 	_, err := asked(client, q)
 	return err
 }
 
-func asked(client *metrics.Client, q backend.DataQuery) (data.Frames, error) {
+func asked(client *promclient.Client, q backend.DataQuery) (data.Frames, error) {
 	frames, err := client.QueryData(context.Background(), q, false)
 	if err != nil {
 		return nil, err

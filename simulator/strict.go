@@ -23,9 +23,9 @@ func strict(flags *flag.FlagSet, c *platform.Config) {
 	choice(flags, "gateway-times", "how the gateway writes `times`", gateway.TimeFormats, func(name string) { c.GatewayDialect.Times = name })
 	choice(flags, "gateway-errors", "how the gateway writes `errors`", gateway.ErrorFormats, func(name string) { c.GatewayDialect.Errors = name })
 	flags.IntVar(&c.GatewayMaxLimit, "gateway-max-limit", 0, "largest `limit` of a list of the gateway; a larger one is refused with 400")
-	flags.Func("rate-limit", "`rate` of the gateway, such as 60/m: a token bucket of that size", func(text string) (err error) {
-		c.RateLimit, err = gateway.ParseRate(text)
-		return err
+	flags.Func("rate-limit", "`rate` of the gateway, such as 60/m: a token bucket of that size", func(text string) error {
+		c.RateLimit = text
+		return platform.CheckRate(text)
 	})
 	choice(flags, "signature-query", "`form` of the signed query of the main API", mainapi.SignatureQueries, func(form mainapi.SignatureQuery) { c.SignatureQuery = form })
 }

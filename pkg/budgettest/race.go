@@ -2,6 +2,7 @@
 
 package budgettest
 
-// overhead is what the race detector takes: https://go.dev/doc/articles/race_detector#Runtime_Overheads says up to 20 times of
-// the time and 10 times of the memory; among others, sync.Pool then drops what it is given at random.
+// overhead is the factor of the race detector: up to 20 for time and 10 for memory, and sync.Pool randomly drops values.
+//
+// Source: https://go.dev/doc/articles/race_detector#Runtime_Overheads
 const overhead = 20

@@ -11,12 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// attempts is how often a call is repeated that is over its budget of time: the garbage of calls before it may be collected
-// while it runs.
+// attempts is how often a call over its budget is repeated: the garbage of other calls may be collected while it runs.
 const attempts = 3
 
-// Within fails a test if a call takes more processor time, or allocates more bytes, than it may. Under the race detector it
-// has more of both. Other work of the machine does not count; other goroutines of the process do.
+// Within fails a test if a call takes more processor time or allocates more bytes than its budget. The race detector
+// multiplies both. Other processes do not count; other goroutines do.
 func Within(t require.TestingT, processor time.Duration, bytes uint64, call func()) {
 	processor, bytes = processor*overhead, bytes*overhead
 	took, allocated := time.Duration(0), uint64(0)
@@ -29,7 +28,7 @@ func Within(t require.TestingT, processor time.Duration, bytes uint64, call func
 	require.LessOrEqual(t, allocated, bytes, "allocated bytes")
 }
 
-// Cost is the processor time that a call takes, and the bytes that it allocates.
+// Cost is the processor time of a call, and the bytes that it allocates.
 func Cost(t require.TestingT, call func()) (processor time.Duration, bytes uint64) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -1,4 +1,6 @@
-// Package cache keeps answers of the platform for a while, and makes identical calls that are under way once.
+// Package cache caches decoded responses of the platform for a time, and coalesces identical requests in flight.
+//
+// Package promclient has a cache of its own for PromQL, package rangecache, which merges the ranges of queries.
 package cache
 
 import (
@@ -12,24 +14,24 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
-// entryBytes is added for each answer, so that many small ones count too.
+// entryBytes is added to the size of each entry, so that many small entries count, too.
 const entryBytes = 512
 
-// Cache is bounded by the bytes that its answers were read from. Errors are not kept, nor is
-// what would not fit. It is safe for concurrent use.
+// Cache is bounded by the size of its entries. It caches neither errors nor values larger than the bound. It is safe for
+// concurrent use.
 type Cache struct {
 	entries  *otter.Cache[string, entry]
 	maxBytes int
-	// share is what the cache takes of the memory of all data sources' caches.
-	share   *memory.Share
-	flights singleflight.Group[string, any]
-	now     func() time.Time
-	// life ends with the data source, and ends the calls that are under way.
+	// share is the memory that the entries take of the pool of all data sources.
+	share *memory.Share
+	loads singleflight.Group[string, any]
+	now   func() time.Time
+	// life ends with the data source, and cancels loads in flight.
 	life context.Context
 	end  context.CancelFunc
 }
 
-// entry is an answer. It is shared by everyone who asks, so nobody changes it.
+// entry is a cached value. It is immutable, because all callers share it.
 type entry struct {
 	value any
 	cost  uint32
@@ -49,33 +51,33 @@ func New(maxBytes int, now func() time.Time) *Cache {
 	return c
 }
 
-// shrink evicts entries until they take no more than so many bytes.
+// shrink evicts entries until they take at most so many bytes.
 func (c *Cache) shrink(to int64) {
 	c.entries.SetMaximum(uint64(max(to, 0)))
 	c.entries.SetMaximum(uint64(c.maxBytes))
 }
 
-// Clear drops all entries. What is under way is kept when it comes.
+// Clear deletes all entries. The results of loads in flight are cached.
 func (c *Cache) Clear() { c.entries.InvalidateAll() }
 
-// Life ends when the cache is closed; work that outlives its caller ends with it.
+// Life is canceled when the cache is closed. It is the context of work that continues after its caller returns.
 func (c *Cache) Life() context.Context { return c.life }
 
-// Close ends the calls that are under way.
+// Close cancels loads in flight.
 func (c *Cache) Close() {
 	c.end()
 	c.entries.StopAllGoroutines()
 	c.share.Leave()
 }
 
-// Answer is what a load brings: a value, the bytes it was read from and how long it stays true.
-type Answer[T any] struct {
+// Loaded is the result of a load: a value, its size, and for how long it is cached.
+type Loaded[T any] struct {
 	Value T
 	Bytes int
-	Keep  time.Duration
+	TTL   time.Duration
 }
 
-// Get returns what is kept under the key, if it is still true.
+// Get returns the value of a key, if it is cached and has not expired.
 func Get[T any](c *Cache, key string) (T, bool) {
 	e, ok := c.entries.GetIfPresent(key)
 	if ok && c.now().Before(e.until) {
@@ -87,32 +89,32 @@ func Get[T any](c *Cache, key string) (T, bool) {
 	return none, false
 }
 
-// set keeps a value, unless it takes more than the whole cache may, or stays true for no time.
-func (c *Cache) set(key string, value any, cost int, keep time.Duration) {
-	if cost > c.maxBytes || keep <= 0 {
+// set caches a value, unless it is larger than the cache or has no TTL.
+func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
+	if cost > c.maxBytes || ttl <= 0 {
 		c.entries.Invalidate(key)
 		return
 	}
-	// Counted before it is there, because it may be evicted at once.
+	// Add before Set, which may evict the entry at once.
 	c.share.Add(int64(cost))
-	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(keep)})
+	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(ttl)})
 	c.share.MakeRoom()
 }
 
-// Through returns what is kept under the key, or loads it. Callers of one key that wait at the same time share one load. It
-// has no deadline of theirs, and is canceled when the last of them stops waiting; a caller that does so gets its context's
-// error. The value is shared: nobody may change it.
-func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Answer[T], error)) (T, error) {
+// Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load. The load has no
+// deadline of any of them, and is canceled when the last of them stops waiting. A caller whose context ends gets its context's
+// error. Callers must not change the value, which they share.
+func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Loaded[T], error)) (T, error) {
 	if value, ok := Get[T](c, key); ok {
 		return value, nil
 	}
-	loaded, _, err := c.flights.Do(ctx, key, func(ctx context.Context) (loaded any, err error) {
+	loaded, _, err := c.loads.Do(ctx, key, func(ctx context.Context) (loaded any, err error) {
 		defer func() {
 			if recover() != nil {
 				err = panics.Recovered(ctx, "Reading from the platform panicked")
 			}
 		}()
-		// A load of the same key may have just finished.
+		// Another load of the key may have finished after Get.
 		if value, ok := Get[T](c, key); ok {
 			return value, nil
 		}
@@ -123,7 +125,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		if err != nil {
 			return nil, err
 		}
-		c.set(key, got.Value, got.Bytes+entryBytes, got.Keep)
+		c.set(key, got.Value, got.Bytes+entryBytes, got.TTL)
 		return got.Value, nil
 	})
 	if err != nil {

@@ -26,20 +26,20 @@ func newCache(t *testing.T, maxBytes int, now func() time.Time) *cache.Cache {
 	return c
 }
 
-// loads returns a load of a value of so many bytes, which stays true for a minute.
-func loads(value string, bytes int) func(context.Context) (cache.Answer[string], error) {
-	return func(context.Context) (cache.Answer[string], error) {
-		return cache.Answer[string]{Value: value, Bytes: bytes, Keep: time.Minute}, nil
+// loads returns a load of a value of so many bytes, with a TTL of a minute.
+func loads(value string, bytes int) func(context.Context) (cache.Loaded[string], error) {
+	return func(context.Context) (cache.Loaded[string], error) {
+		return cache.Loaded[string]{Value: value, Bytes: bytes, TTL: time.Minute}, nil
 	}
 }
 
-func TestAnAnswerIsKeptForAsLongAsItStaysTrue(t *testing.T) {
+func TestThrough_TTL(t *testing.T) {
 	now := time.Now()
 	c := newCache(t, 1<<20, func() time.Time { return now })
 	calls := 0
-	load := func(context.Context) (cache.Answer[int], error) {
+	load := func(context.Context) (cache.Loaded[int], error) {
 		calls++
-		return cache.Answer[int]{Value: calls, Keep: time.Minute}, nil
+		return cache.Loaded[int]{Value: calls, TTL: time.Minute}, nil
 	}
 	for _, step := range []struct {
 		after time.Duration
@@ -52,32 +52,32 @@ func TestAnAnswerIsKeptForAsLongAsItStaysTrue(t *testing.T) {
 	}
 }
 
-func TestAnswersTakeNoMoreThanTheyMay(t *testing.T) {
-	const answerBytes, most = 64 << 10, 8
-	c := newCache(t, most*answerBytes, time.Now)
+func TestThrough_MaxBytes(t *testing.T) {
+	const valueBytes, maxEntries = 64 << 10, 8
+	c := newCache(t, maxEntries*valueBytes, time.Now)
 	for i := range 100 {
-		_, err := cache.Through(t.Context(), c, fmt.Sprint(i), loads("value", answerBytes))
+		_, err := cache.Through(t.Context(), c, fmt.Sprint(i), loads("value", valueBytes))
 		require.NoError(t, err)
 	}
 	require.Eventually(t, func() bool {
-		kept := 0
+		cached := 0
 		for i := range 100 {
 			if _, ok := cache.Get[string](c, fmt.Sprint(i)); ok {
-				kept++
+				cached++
 			}
 		}
-		return kept > 0 && kept <= most
-	}, 10*time.Second, 10*time.Millisecond, "more is dropped a moment later")
+		return cached > 0 && cached <= maxEntries
+	}, 10*time.Second, 10*time.Millisecond, "eviction is asynchronous")
 }
 
-func TestAnAnswerThatIsLargerThanTheCacheIsNotKept(t *testing.T) {
-	const most = 1 << 20
+func TestThrough_LargeValueNotCached(t *testing.T) {
+	const maxBytes = 1 << 20
 	now := time.Now()
-	c := newCache(t, most, func() time.Time { return now })
+	c := newCache(t, maxBytes, func() time.Time { return now })
 	_, err := cache.Through(t.Context(), c, "key", loads("small", 100))
 	require.NoError(t, err)
 	now = now.Add(time.Minute)
-	got, err := cache.Through(t.Context(), c, "key", loads("large", most))
+	got, err := cache.Through(t.Context(), c, "key", loads("large", maxBytes))
 	require.NoError(t, err)
 	require.Equal(t, "large", got)
 	_, ok := cache.Get[string](c, "key")
@@ -85,24 +85,24 @@ func TestAnAnswerThatIsLargerThanTheCacheIsNotKept(t *testing.T) {
 
 	now = now.Add(-time.Minute)
 	_, ok = cache.Get[string](c, "key")
-	require.False(t, ok, "nor is the one before it")
+	require.False(t, ok, "the previous value is deleted")
 }
 
-func TestAnAnswerThatStaysTrueForNoTimeIsNotKept(t *testing.T) {
+func TestThrough_NoTTLNotCached(t *testing.T) {
 	now := time.Now()
 	c := newCache(t, 1<<20, func() time.Time { return now })
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{Value: "value"}, nil })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{Value: "value"}, nil })
 	require.NoError(t, err)
 	now = now.Add(-time.Second)
 	_, ok := cache.Get[string](c, "key")
 	require.False(t, ok)
 }
 
-func TestTheSameCallIsMadeOnceForAllWhoAsk(t *testing.T) {
+func TestThrough_Coalesces(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	var calls atomic.Int32
 	release := make(chan struct{})
-	load := func(ctx context.Context) (cache.Answer[string], error) {
+	load := func(ctx context.Context) (cache.Loaded[string], error) {
 		calls.Add(1)
 		<-release
 		return loads("value", 1)(ctx)
@@ -116,37 +116,37 @@ func TestTheSameCallIsMadeOnceForAllWhoAsk(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(50 * time.Millisecond) // for most of them to ask
+	time.Sleep(50 * time.Millisecond) // for most of them to wait
 	close(release)
 	all.Wait()
 	require.EqualValues(t, 1, calls.Load())
 }
 
-func TestAFailureIsNotKept(t *testing.T) {
+func TestThrough_ErrorNotCached(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
-	failure := errors.New("out of order")
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{}, failure })
+	failure := errors.New("unavailable")
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{}, failure })
 	require.ErrorIs(t, err, failure)
 	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
 	require.NoError(t, err)
 	require.Equal(t, "value", got)
 }
 
-func TestAPanicIsAnErrorThatDoesNotQuoteIt(t *testing.T) {
+func TestThrough_PanicIsAnError(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { panic("a secret") })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { panic("a secret") })
 	require.ErrorIs(t, err, panics.Err)
 	require.NotContains(t, err.Error(), "secret")
 }
 
-func TestClosingEndsCallsThatAreUnderWay(t *testing.T) {
+func TestClose_CancelsLoads(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, failed := make(chan struct{}), make(chan error)
 	go func() {
-		_, err := cache.Through(context.Background(), c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+		_, err := cache.Through(context.Background(), c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
 			close(arrived)
 			<-ctx.Done()
-			return cache.Answer[string]{}, ctx.Err()
+			return cache.Loaded[string]{}, ctx.Err()
 		})
 		failed <- err
 	}()
@@ -155,67 +155,67 @@ func TestClosingEndsCallsThatAreUnderWay(t *testing.T) {
 	require.ErrorIs(t, <-failed, context.Canceled)
 }
 
-// TestALoadEndsWithTheLastCallerThatWaits is about dashboards that are left, or refreshed, while the platform is slow.
-func TestALoadEndsWithTheLastCallerThatWaits(t *testing.T) {
+// A user may leave or refresh a dashboard while the platform is slow.
+func TestThrough_LastCallerCancels(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, ended := make(chan struct{}, 2), make(chan struct{})
-	load := func(ctx context.Context) (cache.Answer[string], error) {
+	load := func(ctx context.Context) (cache.Loaded[string], error) {
 		arrived <- struct{}{}
 		<-ctx.Done()
 		close(ended)
-		return cache.Answer[string]{Value: "for nobody"}, ctx.Err()
+		return cache.Loaded[string]{Value: "unused"}, ctx.Err()
 	}
-	call := func() (leave func()) {
+	call := func() (cancelCall func()) {
 		ctx, cancel := context.WithCancel(t.Context())
-		left := make(chan error)
+		result := make(chan error)
 		go func() {
 			_, err := cache.Through(ctx, c, "key", load)
-			left <- err
+			result <- err
 		}()
 		return func() {
 			cancel()
-			require.ErrorIs(t, <-left, context.Canceled)
+			require.ErrorIs(t, <-result, context.Canceled)
 		}
 	}
-	leaveFirst := call()
+	cancelFirst := call()
 	<-arrived
-	leaveSecond := call()
-	time.Sleep(50 * time.Millisecond) // for the second caller to join
-	leaveFirst()
+	cancelSecond := call()
+	time.Sleep(50 * time.Millisecond) // for the second caller to share the load
+	cancelFirst()
 	select {
 	case <-ended:
-		t.Fatal("the load ended while a caller waited")
+		t.Fatal("the load was canceled while a caller waited")
 	case <-time.After(50 * time.Millisecond):
 	}
-	leaveSecond()
+	cancelSecond()
 	select {
 	case <-ended:
 	case <-time.After(5 * time.Second):
-		t.Fatal("the load goes on although no caller waits")
+		t.Fatal("the load continues although no caller waits")
 	}
 
 	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
-	require.NoError(t, err, "the next caller loads anew")
+	require.NoError(t, err, "the next caller loads again")
 	require.Equal(t, "value", got)
 }
 
-func TestALoadHasNoDeadlineOfItsFirstCaller(t *testing.T) {
+func TestThrough_DeadlineOfFirstCaller(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	first, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	left := make(chan error)
+	result := make(chan error)
 	go func() {
-		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
 			close(arrived)
 			select {
 			case <-release:
 				return loads("value", 1)(ctx)
 			case <-ctx.Done():
-				return cache.Answer[string]{}, ctx.Err()
+				return cache.Loaded[string]{}, ctx.Err()
 			}
 		})
-		left <- err
+		result <- err
 	}()
 	<-arrived
 	second := make(chan string)
@@ -223,7 +223,7 @@ func TestALoadHasNoDeadlineOfItsFirstCaller(t *testing.T) {
 		got, _ := cache.Through(t.Context(), c, "key", loads("its own", 1))
 		second <- got
 	}()
-	require.ErrorIs(t, <-left, context.DeadlineExceeded)
+	require.ErrorIs(t, <-result, context.DeadlineExceeded)
 	close(release)
 	require.Equal(t, "value", <-second)
 }

@@ -1,2 +1,2 @@
-// Package memory bounds what the process takes of the machine that it shares with Grafana: all caches together, and the heap.
+// Package memory bounds the memory of the process, which shares a machine with Grafana: of all caches, and of the heap.
 package memory

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// maxCaches is how many bytes the caches of all data sources take together at most. Where a memory limit is set (GOMEMLIMIT),
-// it is a quarter of that, if that is less.
+// maxCaches bounds the bytes of the caches of all data sources. With GOMEMLIMIT, a quarter of that limit is the bound if it is
+// less.
 const maxCaches = 512 << 20
 
-// Caches are the caches of all data sources of this process.
+// Caches is the pool of the caches of all data sources.
 var Caches = NewPool(cachesWithin(debug.SetMemoryLimit(-1)))
 
 func cachesWithin(memoryLimit int64) int64 {
@@ -22,10 +22,10 @@ func cachesWithin(memoryLimit int64) int64 {
 	return min(maxCaches, memoryLimit/4)
 }
 
-// Pool bounds what several caches take together. It is safe for concurrent use.
+// Pool bounds the memory of several caches. It is safe for concurrent use.
 type Pool struct {
 	limit, used atomic.Int64
-	// mu guards shares, and is held while caches are made smaller.
+	// mu guards shares, and is held while caches evict entries.
 	mu     sync.Mutex
 	shares map[*Share]struct{}
 }
@@ -37,17 +37,17 @@ func NewPool(limit int64) *Pool {
 	return p
 }
 
-// SetLimit changes the pool's size and returns what it was.
+// SetLimit changes the limit of the pool and returns the previous one.
 func (p *Pool) SetLimit(limit int64) (before int64) {
 	before = p.limit.Swap(limit)
 	p.makeRoom()
 	return before
 }
 
-// Used is how many bytes all caches take.
+// Used is the number of bytes of all caches.
 func (p *Pool) Used() int64 { return p.used.Load() }
 
-// Share is what one cache takes of a pool.
+// Share is the part of a pool that one cache uses.
 type Share struct {
 	pool   *Pool
 	shrink func(to int64)
@@ -56,8 +56,8 @@ type Share struct {
 	left   bool
 }
 
-// Join adds a cache to the pool. shrink evicts entries until the cache takes no more than so many bytes; it must not call
-// MakeRoom. The cache leaves when it is closed.
+// Join adds a cache to the pool. shrink evicts entries until the cache uses at most so many bytes; it must not call MakeRoom.
+// A cache that is closed must leave the pool.
 func (p *Pool) Join(shrink func(to int64)) *Share {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *Pool) Join(shrink func(to int64)) *Share {
 	return s
 }
 
-// Add counts bytes that an entry takes, or, if they are negative, no longer takes.
+// Add adds the bytes of a new entry, or subtracts those of a deleted one if they are negative.
 func (s *Share) Add(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,10 +76,10 @@ func (s *Share) Add(bytes int64) {
 	}
 }
 
-// MakeRoom evicts entries if the pool is over its limit. It is called after an entry was added.
+// MakeRoom evicts entries if the pool is over its limit. Call it after an entry was added.
 func (s *Share) MakeRoom() { s.pool.makeRoom() }
 
-// Leave takes a cache out of the pool, with all that it takes.
+// Leave removes a cache from the pool, with all its bytes.
 func (s *Share) Leave() {
 	s.pool.mu.Lock()
 	delete(s.pool.shares, s)
@@ -97,8 +97,8 @@ func (s *Share) size() int64 {
 	return s.used
 }
 
-// makeRoom makes the largest caches smaller, to one size, so that a data source that keeps little does not pay for one that
-// keeps much. A tenth becomes free, so that it is not done for each entry.
+// makeRoom shrinks the largest caches to the same size, so that a data source with a small cache does not lose entries to one
+// with a large cache. It frees a tenth of the limit, so that it does not run for each new entry.
 func (p *Pool) makeRoom() {
 	if p.used.Load() <= p.limit.Load() {
 		return
@@ -121,7 +121,7 @@ func (p *Pool) makeRoom() {
 	}
 }
 
-// fairLevel is the size to which all that is larger is cut, so that the sum is within a limit.
+// fairLevel is the maximum size of a cache with which the sum of all is within a limit.
 func fairLevel(sizes []int64, limit int64) int64 {
 	slices.Sort(sizes)
 	for i, size := range sizes {

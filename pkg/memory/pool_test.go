@@ -9,7 +9,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 )
 
-// fakeCache takes bytes and gives them back.
+// fakeCache is a cache that counts its bytes.
 type fakeCache struct {
 	share *memory.Share
 	mu    sync.Mutex
@@ -35,13 +35,13 @@ func (c *fakeCache) add(bytes int64) {
 	c.share.MakeRoom()
 }
 
-func TestTheLargestCachesMakeRoom(t *testing.T) {
+func TestPool_LargestShrink(t *testing.T) {
 	p := memory.NewPool(1000)
 	small, middle, large := join(p), join(p), join(p)
 	small.add(100)
 	middle.add(300)
 	large.add(600)
-	require.EqualValues(t, 1000, p.Used(), "all of it may be taken")
+	require.EqualValues(t, 1000, p.Used(), "caches may use the whole limit")
 	middle.add(100)
 	require.Equal(t, []int64{100, 400, 400}, []int64{small.used, middle.used, large.used})
 	small.add(400)
@@ -49,7 +49,7 @@ func TestTheLargestCachesMakeRoom(t *testing.T) {
 	require.EqualValues(t, 900, p.Used())
 }
 
-func TestACacheThatLeavesTakesNothing(t *testing.T) {
+func TestPool_Leave(t *testing.T) {
 	p := memory.NewPool(1000)
 	left, stays := join(p), join(p)
 	left.add(500)
@@ -62,7 +62,7 @@ func TestACacheThatLeavesTakesNothing(t *testing.T) {
 	require.EqualValues(t, 1000, stays.used)
 }
 
-func TestASmallerPoolIsSmallerAtOnce(t *testing.T) {
+func TestPool_SetLimit(t *testing.T) {
 	p := memory.NewPool(1000)
 	c := join(p)
 	c.add(1000)
@@ -70,7 +70,7 @@ func TestASmallerPoolIsSmallerAtOnce(t *testing.T) {
 	require.EqualValues(t, 90, c.used)
 }
 
-func TestManyCachesAtOnceStayWithinThePool(t *testing.T) {
+func TestPool_Concurrent(t *testing.T) {
 	p := memory.NewPool(100_000)
 	var group sync.WaitGroup
 	for range 20 {

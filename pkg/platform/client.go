@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// keepAnswers is how long an answer is used again: capacities and lists move slowly, and dashboards refresh often.
-	keepAnswers = 30 * time.Second
-	// maxCacheBytes bounds the memory of answers that are kept.
+	// responseTTL is the TTL of cache entries. Capacities and lists change slowly, and dashboards refresh often.
+	responseTTL = 30 * time.Second
+	// maxCacheBytes bounds the memory of the cache.
 	maxCacheBytes = 32 << 20
 )
 
@@ -26,63 +26,63 @@ type Config struct {
 	Base *url.URL
 	// MaxBytes bounds the pages of one list altogether, in bytes.
 	MaxBytes int64
-	// ProjectID and OrganizationID take the places of {projectId} and {organizationId} in paths; either may be empty.
+	// ProjectID and OrganizationID replace {projectId} and {organizationId} in paths. Either may be empty.
 	ProjectID, OrganizationID string
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
 
-// Client reads lists of the main API. It is safe for concurrent use. Identical requests that are under way are made once,
-// and answers are used again for 30 s; errors are not.
+// Client reads lists of the main API. It is safe for concurrent use. It coalesces identical requests, and caches responses
+// for 30 s. It does not cache errors.
 type Client struct {
 	Config
-	answers *cache.Cache
+	responses *cache.Cache
 }
 
-// New makes a client. It asks nothing yet. Close it when it is no longer used.
+// New makes a client. It sends no request. Close it after use.
 func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Client{Config: c, answers: cache.New(maxCacheBytes, c.Now)}
+	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now)}
 }
 
-// ClearCache drops all answers that are kept.
-func (c *Client) ClearCache() { c.answers.Clear() }
+// ClearCache drops all cache entries.
+func (c *Client) ClearCache() { c.responses.Clear() }
 
-// Close ends what is under way and lets go of connections and memory.
+// Close cancels requests that are under way, and frees connections and memory.
 func (c *Client) Close() {
-	c.answers.Close()
+	c.responses.Close()
 	c.Transport.Close()
 }
 
-// answer is what the main API sent for one request, parsed. It is shared by all who asked: nobody changes it.
-type answer struct {
+// response is a parsed response of the main API. Concurrent queries share it, and don't modify it.
+type response struct {
 	value any
-	// bytes is how long the body was.
+	// bytes is the length of the body.
 	bytes int
 }
 
-// get reads a whole answer. Errors are *transport.Error.
-func (c *Client) get(ctx context.Context, path string, params url.Values) (answer, error) {
+// get reads a response, through the cache. Errors are *transport.Error.
+func (c *Client) get(ctx context.Context, path string, params url.Values) (response, error) {
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = CanonicalQuery(params)
-	got, err := cache.Through(ctx, c.answers, target.String(), func(ctx context.Context) (cache.Answer[answer], error) {
+	got, err := cache.Through(ctx, c.responses, target.String(), func(ctx context.Context) (cache.Loaded[response], error) {
 		body, err := c.Transport.Get(ctx, &target)
 		if err != nil {
-			return cache.Answer[answer]{}, err
+			return cache.Loaded[response]{}, err
 		}
 		value, err := c.parse(body)
 		if err != nil {
-			return cache.Answer[answer]{}, err
+			return cache.Loaded[response]{}, err
 		}
-		return cache.Answer[answer]{Value: answer{value, len(body)}, Bytes: weigh(value), Keep: keepAnswers}, nil
+		return cache.Loaded[response]{Value: response{value, len(body)}, Bytes: memorySize(value), TTL: responseTTL}, nil
 	})
 	return got, c.Transport.Explain(err)
 }
 
-// explain makes what can stop the reading of a list a *query.Error or a *transport.Error.
+// explain makes any error of reading a list a *query.Error or a *transport.Error.
 func (c *Client) explain(err error) error {
 	var written *query.Error
 	if errors.As(err, &written) {
@@ -91,8 +91,7 @@ func (c *Client) explain(err error) error {
 	return c.Transport.Explain(err)
 }
 
-// Check asks for the capacities, past the cache: one signed request.
-// Errors are *transport.Error.
+// Check requests the capacities without the cache, by one signed request. Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
 	target := *c.Base
 	target.Path += capacitiesPath
@@ -102,7 +101,7 @@ func (c *Client) Check(ctx context.Context) error {
 	}
 	value, err := c.parse(body)
 	if object, _ := value.(map[string]any); err == nil && object["items"] == nil {
-		return c.strange(value)
+		return c.notAListError(value)
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/ohler55/ojg/oj"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
@@ -24,27 +25,27 @@ const (
 	TypeTime    = "time"
 )
 
-// Column says what of each item is shown.
+// Column is a column of a list, with a value for each item.
 type Column struct {
 	// Selector is a member's name, or a JSONPath below the item.
 	Selector string `json:"selector"`
 	// Name is the column's; the selector if empty.
 	Name string `json:"name"`
-	// Type is one of the Type constants; empty means that the values decide.
+	// Type is one of the Type constants. If empty, it is inferred from the values.
 	Type string `json:"type"`
 	// Unit is one of Grafana's unit ids.
 	Unit string `json:"unit"`
 }
 
-// asTable makes a frame with a row for each item and a column for each of columns.
-// What an item does not have, or has in a form that does not fit the column's type, is null; a notice says how many of the
-// latter there are. Its error is the context's, or a *query.Error of the budget.
-func asTable(name string, items []any, columns []Column, b *budget) (*data.Frame, []string, error) {
+// tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
+// converted to the column's type, is null; a notice has the number of the latter. Its error is the context's, or a
+// *query.Error of the budget.
+func tableFrame(name string, items []any, columns []Column, b *budget) (*data.Frame, []string, error) {
 	if err := b.spend(len(items) * len(columns)); err != nil {
 		return nil, nil, err
 	}
 	var notices []string
-	frame := data.NewFrame(name)
+	frame := query.Table(name)
 	for _, column := range columns {
 		field, notice, err := column.field(items, b)
 		if err != nil {
@@ -55,13 +56,12 @@ func asTable(name string, items []any, columns []Column, b *budget) (*data.Frame
 			notices = append(notices, notice)
 		}
 	}
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
 	return frame, notices, nil
 }
 
-// scalarMembers are the members that hold no structure in any item, sorted by name. The notice says which part of them is
-// left out where there are too many.
-func scalarMembers(items []any) (columns []Column, notice string) {
+// scalarColumns are the members that hold neither an object nor a list in any item, sorted by name. The notice is about
+// members beyond maxColumns.
+func scalarColumns(items []any) (columns []Column, notice string) {
 	scalar := map[string]bool{}
 	for _, item := range items {
 		object, ok := item.(map[string]any)
@@ -78,9 +78,9 @@ func scalarMembers(items []any) (columns []Column, notice string) {
 			columns = append(columns, Column{Selector: name})
 		}
 	}
-	if all := len(columns); all > mostColumns {
-		columns = columns[:mostColumns]
-		notice = fmt.Sprintf("Only the first %d of %d members are shown as columns. Choose columns to see others.", mostColumns, all)
+	if all := len(columns); all > maxColumns {
+		columns = columns[:maxColumns]
+		notice = fmt.Sprintf("Only the first %d of %d members are shown as columns. Choose columns to see others.", maxColumns, all)
 	}
 	return columns, notice
 }
@@ -95,7 +95,7 @@ func (c Column) title() string {
 // check refuses a column that is too long, or whose selector is neither a name nor a JSONPath. Its error is a *query.Error.
 func (c Column) check(field string) error {
 	for what, text := range map[string]string{"a selector is": c.Selector, "a title is": c.Name, "a type is": c.Type, "a unit is": c.Unit} {
-		if err := checkLength(field, what, text, mostTextBytes); err != nil {
+		if err := checkLength(field, what, text, maxTextBytes); err != nil {
 			return err
 		}
 	}
@@ -103,14 +103,14 @@ func (c Column) check(field string) error {
 		return nil
 	}
 	_, err := parseJSONPath(c.Selector)
-	return pathProblem(field, err, fmt.Sprintf("%q is neither a member's name nor a JSONPath. Write for example $.meta.size.", c.Selector))
+	return pathError(field, err, fmt.Sprintf("%q is neither a member's name nor a JSONPath. Write for example $.meta.size.", c.Selector))
 }
 
-// isPath tells a JSONPath from a name that is nothing else.
+// isPath reports whether the selector may be a JSONPath and not just a name.
 func (c Column) isPath() bool { return strings.ContainsAny(c.Selector, "$.[") }
 
-// values picks this column's value out of each item; nil where an item has none, and where its JSONPath can't be applied,
-// which is counted. A member of exactly the selector's name is taken before what the selector means as a JSONPath.
+// values are the column's values, one for each item. A value is nil if the item has none, or if the JSONPath can't be
+// applied to it, which is counted. A member whose name is the selector takes precedence over the selector as a JSONPath.
 func (c Column) values(items []any, b *budget) (values []any, inapplicable int, err error) {
 	values = make([]any, len(items))
 	path, invalid := parseJSONPath(c.Selector)
@@ -165,7 +165,7 @@ func (c Column) field(items []any, b *budget) (field *data.Field, notice string,
 		notice = fmt.Sprintf("Column %q: its selector can't be applied to %d of %d items, which are left empty.", c.title(), inapplicable, len(values))
 	}
 	if notice == "" {
-		notice = c.absent(items, values)
+		notice = c.explainUnmatched(items, values)
 	}
 	if c.Unit != "" {
 		field.Config = &data.FieldConfig{Unit: c.Unit}
@@ -173,7 +173,7 @@ func (c Column) field(items []any, b *budget) (field *data.Field, notice string,
 	return field, notice, nil
 }
 
-// infer finds the one type of all values. Mixed ones are kept as text.
+// infer is the common type of all values, or text if they have different types.
 func (c Column) infer(values []any) (kind, notice string) {
 	for _, value := range values {
 		found := TypeString
@@ -236,7 +236,7 @@ func toBoolean(value any) (bool, bool) {
 	return false, false
 }
 
-// toTime reads what package timestamp does.
+// toTime reads the formats of package timestamp.
 func toTime(value any) (time.Time, bool) {
 	if text, ok := value.(string); ok {
 		return timestamp.Parse(text)
@@ -248,7 +248,7 @@ func toTime(value any) (time.Time, bool) {
 	return timestamp.FromNumber(number)
 }
 
-// toTexts writes values as text; structures as JSON. Its error is a *query.Error of the budget.
+// toTexts writes values as text, objects and lists as JSON. Its error is a *query.Error of the budget.
 func toTexts(values []any, b *budget) ([]*string, error) {
 	texts, written := make([]*string, len(values)), make([]string, len(values))
 	for i, value := range values {

@@ -21,12 +21,12 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// asks makes a function that asks a platform which answers everything with body.
-func asks(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, saved string) (data.Frames, error) {
+// queryWith is a function that runs a query on a platform whose responses are body.
+func queryWith(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, saved string) (data.Frames, error) {
 	f.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.EscapedPath(), "/base/v1/") || strings.Contains(r.URL.EscapedPath(), "..") {
-			panic("a request has left its place: " + r.URL.String())
+			panic("a request outside of the version's path: " + r.URL.String())
 		}
 		_, _ = w.Write(*body.Load())
 	}))
@@ -39,16 +39,16 @@ func asks(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, saved s
 	return func(t *testing.T, saved string) (data.Frames, error) {
 		t.Helper()
 		api := platform.New(platform.Config{Transport: client, Base: base})
-		asked := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
-		frames, err := api.QueryList(t.Context(), asked, false)
-		if _, other := api.QueryCapacities(t.Context(), asked, true); other != nil {
+		requested := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
+		frames, err := api.QueryData(t.Context(), "platform", requested, false)
+		if _, other := api.QueryData(t.Context(), "capacities", requested, true); other != nil {
 			forUsers(t, other)
 		}
 		return frames, err
 	}
 }
 
-// forUsers checks that an error is one that people can read, and that gRPC can carry.
+// forUsers checks that an error is of a type with a message for users, in UTF-8 as gRPC needs it.
 func forUsers(t *testing.T, err error) {
 	t.Helper()
 	var failure *transport.Error
@@ -57,7 +57,7 @@ func forUsers(t *testing.T, err error) {
 	require.True(t, utf8.ValidString(err.Error()), "%q", err)
 }
 
-// FuzzAnswer lets the main API answer with anything, and people look for anything in it.
+// FuzzAnswer runs queries with any root and columns on any response of the main API.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"items":null}`, `{"items":[{"a":1,"b":"x"},{"a":"y"}]}`, `{"items":[1,null,"x",[]]}`, `{"items":[],"next_token":"t"}`,
@@ -67,17 +67,17 @@ func FuzzAnswer(f *testing.F) {
 			f.Add([]byte(body), root, "a", "t")
 		}
 	}
-	var answer atomic.Pointer[[]byte]
-	ask := asks(f, &answer)
+	var response atomic.Pointer[[]byte]
+	run := queryWith(f, &response)
 	f.Fuzz(func(t *testing.T, body []byte, root, selector, timeColumn string) {
-		answer.Store(&body)
+		response.Store(&body)
 		for _, saved := range []map[string]any{
 			{"path": "/v1/x", "root": root, "maxPages": 2},
 			{"path": "/v1/x", "root": root, "maxPages": 2, "timeColumn": timeColumn, "columns": []map[string]string{{"selector": selector}, {"selector": "v", "type": "number"}}},
 		} {
 			encoded, err := json.Marshal(saved)
 			require.NoError(t, err)
-			frames, err := ask(t, string(encoded))
+			frames, err := run(t, string(encoded))
 			if err != nil {
 				forUsers(t, err)
 				continue
@@ -91,7 +91,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzQuery lets people save anything as a query. No request leaves its place below the version.
+// FuzzQuery runs any saved query. Every request has a path below the version.
 func FuzzQuery(f *testing.F) {
 	for _, saved := range []string{
 		"", "null", "[]", "{}", `{"path":"/v1/capacities"}`, `{"path":"/v1/../x"}`, `{"path":"/v1/%2e%2e/x"}`, `{"path":"/v1/{projectId}"}`, `{"path":"//x"}`,
@@ -100,12 +100,12 @@ func FuzzQuery(f *testing.F) {
 	} {
 		f.Add(saved)
 	}
-	var answer atomic.Pointer[[]byte]
+	var response atomic.Pointer[[]byte]
 	body := []byte(`{"items":[{"a":1,"type":"x","location":"y","quantity":2}]}`)
-	answer.Store(&body)
-	ask := asks(f, &answer)
+	response.Store(&body)
+	run := queryWith(f, &response)
 	f.Fuzz(func(t *testing.T, saved string) {
-		if _, err := ask(t, saved); err != nil {
+		if _, err := run(t, saved); err != nil {
 			forUsers(t, err)
 		}
 	})

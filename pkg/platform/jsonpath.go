@@ -14,43 +14,43 @@ import (
 )
 
 var (
-	// errNotApplicable is a JSONPath that can't be evaluated on what the platform sent.
-	errNotApplicable = errors.New("the JSONPath can't be applied to the answer")
-	// errNotJSONPath is a text that is no JSONPath at all.
+	// errNotApplicable is the error of a JSONPath that can't be evaluated on a response.
+	errNotApplicable = errors.New("the JSONPath can't be applied to the response")
+	// errNotJSONPath is the error of a text that is not a JSONPath.
 	errNotJSONPath = errors.New("not a JSONPath")
 )
 
-// unsupported is a JSONPath that this data source doesn't evaluate; it reads as the rest of a sentence.
-type unsupported string
+// unsupportedPath is the error of a JSONPath that this data source doesn't evaluate. It completes a sentence.
+type unsupportedPath string
 
-func (e unsupported) Error() string { return string(e) }
+func (e unsupportedPath) Error() string { return string(e) }
 
 const (
-	noUnions   = unsupported("unions, such as ['a','b'], are not supported. Choose one member, or a wildcard: [*].")
-	noDescent  = unsupported("descent, such as $..name, is not supported. Write every member on the way, for example $.data.items.")
-	noScripts  = unsupported("scripts are not supported. Use names, indexes, slices, wildcards and one filter.")
-	plainTests = unsupported("a filter compares members with ==, !=, <, <=, > or >=, and joins comparisons with &&, || and !, for example [?(@.size > 1)]. " +
+	noUnions          = unsupportedPath("unions, such as ['a','b'], are not supported. Choose one member, or a wildcard: [*].")
+	noDescent         = unsupportedPath("descent, such as $..name, is not supported. Write every member on the way, for example $.data.items.")
+	noScripts         = unsupportedPath("scripts are not supported. Use names, indexes, slices, wildcards and one filter.")
+	onlySimpleFilters = unsupportedPath("a filter compares members with ==, !=, <, <=, > or >=, and joins comparisons with &&, || and !, for example [?(@.size > 1)]. " +
 		"Regular expressions, functions and filters within it are not supported.")
 )
 
 // jsonPath is a JSONPath of names, indexes, slices, wildcards and at most one filter. Each fragment matches values that are
-// deeper than those before it, and each value once, so that evaluating it looks at no value of an answer twice.
+// deeper than those before it, and each value once, so that an evaluation reads no value of a response twice.
 type jsonPath []fragment
 
 // fragment is a part of a JSONPath.
 type fragment struct {
 	jp.Frag
-	// cost is what a filter costs for each value that it is applied to, in values.
+	// cost is the cost of a filter for each value that it is applied to, in values of the budget.
 	cost int
 }
 
-// parseJSONPath reads a JSONPath. Its error is an unsupported, or errNotJSONPath.
+// parseJSONPath parses a JSONPath. Its error is an unsupportedPath or errNotJSONPath.
 func parseJSONPath(text string) (jsonPath, error) {
-	if len(text) > mostTextBytes {
-		return nil, unsupported(tooLong("it is", len(text), mostTextBytes))
+	if len(text) > maxTextBytes {
+		return nil, unsupportedPath(tooLong("it is", len(text), maxTextBytes))
 	}
 	if hasRegexp(text) {
-		return nil, plainTests
+		return nil, onlySimpleFilters
 	}
 	parsed, err := jp.ParseString(text)
 	if err != nil {
@@ -66,8 +66,8 @@ func parseJSONPath(text string) (jsonPath, error) {
 		case jp.Child, jp.Nth, jp.Slice, jp.Wildcard:
 		case *jp.Filter:
 			filters++
-			if cost = filterCost(f); cost == refused {
-				return nil, plainTests
+			if cost = filterCost(f); cost == notAllowed {
+				return nil, onlySimpleFilters
 			}
 		case jp.Union:
 			return nil, noUnions
@@ -79,35 +79,36 @@ func parseJSONPath(text string) (jsonPath, error) {
 		path = append(path, fragment{frag, cost})
 	}
 	if filters > 1 {
-		return nil, unsupported(fmt.Sprintf("it has %d filters, and the limit is 1.", filters))
+		return nil, unsupportedPath(fmt.Sprintf("it has %d filters, and the limit is 1.", filters))
 	}
 	return path, nil
 }
 
 var quoted = regexp.MustCompile(`'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"`)
 
-// hasRegexp finds a filter with a slash outside of quotes, before the parser compiles what may be a large expression.
+// hasRegexp reports a filter with a slash outside of quotes. It runs before the parser, which would compile a large
+// regular expression.
 func hasRegexp(text string) bool {
 	return strings.Contains(text, "?") && strings.Contains(quoted.ReplaceAllString(text, ""), "/")
 }
 
 const (
-	// refused is the cost of a filter that depends on what members hold, and not only on how many there are.
-	refused = -1
-	// libraryCost is what a call of the library is worth, in values.
+	// notAllowed is the cost of a filter whose cost depends on the content of members and not only on their number.
+	notAllowed = -1
+	// libraryCost is the cost of a call of the library, in values of the budget.
 	libraryCost = 25
 )
 
-// filterCost is what a filter costs for each value that it is applied to, in values, or refused.
+// filterCost is the cost of a filter for each value that it is applied to, in values of the budget, or notAllowed.
 func filterCost(f *jp.Filter) (cost int) {
 	defer func() {
 		if recover() == nil {
 			return
 		}
-		// Inspect can't show a filter that is one operand alone, such as [?@.name].
+		// Inspect panics on a filter that is a single operand, such as [?@.name].
 		operand, err := jp.ParseString(strings.TrimSuffix(strings.TrimPrefix(f.String(), "[?("), ")]"))
 		if cost = operandCost(operand); err != nil {
-			cost = refused
+			cost = notAllowed
 		}
 	}()
 	return operandCost(f.Inspect())
@@ -119,20 +120,20 @@ func operandCost(operand any) int {
 		switch o.Op {
 		case "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!", "(", "in", "has", "exists", "empty":
 			left, right := operandCost(o.Left), operandCost(o.Right)
-			if left != refused && right != refused {
+			if left != notAllowed && right != notAllowed {
 				return 1 + left + right
 			}
 		}
-		return refused
+		return notAllowed
 	case jp.Expr:
 		if len(o) == 0 || o[0] != jp.At('@') {
-			return refused
+			return notAllowed
 		}
 		for _, frag := range o[1:] {
 			switch frag.(type) {
 			case jp.Child, jp.Nth, jp.Bracket:
 			default:
-				return refused
+				return notAllowed
 			}
 		}
 		if len(o) > 2 {
@@ -141,10 +142,10 @@ func operandCost(operand any) int {
 		if _, isName := o[len(o)-1].(jp.Child); !isName {
 			return libraryCost
 		}
-		return 3 // the library looks a name up itself
+		return 3 // a single name needs no recursive call of the library
 	case []any:
-		if slices.ContainsFunc(o, func(entry any) bool { return operandCost(entry) == refused }) {
-			return refused
+		if slices.ContainsFunc(o, func(entry any) bool { return operandCost(entry) == notAllowed }) {
+			return notAllowed
 		}
 		return 1 + len(o)
 	case nil, bool, int64, float64, string:
@@ -153,12 +154,12 @@ func operandCost(operand any) int {
 	if operand == jp.Nothing {
 		return 1
 	}
-	return refused
+	return notAllowed
 }
 
-// pathProblem makes a *query.Error of why a JSONPath can't be used; malformed is the message for a text that is none.
-func pathProblem(field string, err error, malformed string) error {
-	var known unsupported
+// pathError makes an error of parseJSONPath a *query.Error. malformed is the message for a text that is not a JSONPath.
+func pathError(field string, err error, malformed string) error {
+	var known unsupportedPath
 	switch {
 	case err == nil:
 		return nil
@@ -168,10 +169,9 @@ func pathProblem(field string, err error, malformed string) error {
 	return &query.Error{Field: field, Message: malformed}
 }
 
-// all are the matches in what [Client.parse] has read. Its error is errNotApplicable, the context's, or a *query.Error of
-// the budget.
-func (p jsonPath) all(answer any, b *budget) (matches []any, err error) {
-	_, err = p.visit(answer, b, func(match any) bool {
+// all are the matches in a parsed response. Its error is errNotApplicable, the context's, or a *query.Error of the budget.
+func (p jsonPath) all(response any, b *budget) (matches []any, err error) {
+	_, err = p.visit(response, b, func(match any) bool {
 		matches = append(matches, match)
 		return true
 	})
@@ -190,7 +190,7 @@ func (p jsonPath) first(item any, b *budget) (found any, err error) {
 	return found, err
 }
 
-// visit yields the matches below a value, in their order, for as long as more are wanted.
+// visit yields the matches below a value in order until yield returns false.
 func (p jsonPath) visit(value any, b *budget, yield func(any) bool) (more bool, err error) {
 	if len(p) == 0 {
 		return yield(value), nil
@@ -227,8 +227,8 @@ func hasMembers(value any) bool {
 	return false
 }
 
-// apply finds what a fragment matches in one value. The library panics where a filter is applied to null, for example, and
-// what a platform answers is not in the hands of who writes the path: that is errNotApplicable.
+// apply are the matches of a fragment in one value. The library panics if, for example, a filter is applied to null. A user
+// can't prevent that by the path, because it depends on the response, so it is errNotApplicable.
 func (f fragment) apply(value any, b *budget) (found []any, err error) {
 	object, isObject := value.(map[string]any)
 	switch frag := f.Frag.(type) {
@@ -238,7 +238,7 @@ func (f fragment) apply(value any, b *budget) (found []any, err error) {
 		}
 		return found, nil
 	case jp.Wildcard, *jp.Filter:
-		// The library takes members in no order.
+		// The library visits members in random order.
 		if isObject {
 			value = membersByName(object)
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// queryForm is what the names and values of the canonical query are made of. The specification of the signature leaves it
-// open; names and values of plain letters and digits are the same in all forms.
+// queryForm is the encoding of names and values in the canonical query. The specification of the signature does not define
+// it. Letters and digits are the same in all forms.
 type queryForm int
 
 const (
@@ -23,10 +23,10 @@ const (
 	rawText
 )
 
-// retryForms is how long other forms aren't tried again once the platform has refused all of them.
-const retryForms = 5 * time.Minute
+// formsRetryAfter is the time without further searches after the platform has rejected all forms.
+const formsRetryAfter = 5 * time.Minute
 
-// canonicalQuery is a query as it is signed, and the same query as it is sent.
+// canonicalQuery is a query as it is signed and as it is sent.
 type canonicalQuery struct{ signed, sent string }
 
 // canonical is a query in this form: sorted by name, values of one name in the order given, a blank value as "name=".
@@ -53,10 +53,11 @@ func rawQuery(params url.Values) string {
 	return strings.Join(pairs, "&")
 }
 
-// formMemory is the form that the platform accepted last, and until when others aren't tried. It is safe for concurrent use.
-type formMemory struct {
+// formState is the form that the platform accepted last, and the time of the next possible search. It is safe for
+// concurrent use.
+type formState struct {
 	now func() time.Time
-	// search is held by the one request that tries other forms.
+	// search is a lock for the one request that tries other forms.
 	search chan struct{}
 
 	mu       sync.Mutex
@@ -64,37 +65,37 @@ type formMemory struct {
 	until    time.Time
 }
 
-func newFormMemory(now func() time.Time) *formMemory {
-	return &formMemory{now: now, search: make(chan struct{}, 1)}
+func newFormState(now func() time.Time) *formState {
+	return &formState{now: now, search: make(chan struct{}, 1)}
 }
 
-func (m *formMemory) current() queryForm {
+func (m *formState) current() queryForm {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.accepted
 }
 
-func (m *formMemory) accept(f queryForm) {
+func (m *formState) accept(f queryForm) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.accepted, m.until = f, time.Time{}
 }
 
-// refuseAll remembers that no form was accepted: the key or the clock is wrong, and not the form.
-func (m *formMemory) refuseAll() {
+// rejectAll records that no form was accepted, so that the key or the clock is wrong and not the form.
+func (m *formState) rejectAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.until = m.now().Add(retryForms)
+	m.until = m.now().Add(formsRetryAfter)
 }
 
-func (m *formMemory) mayTry() bool {
+func (m *formState) searchAllowed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return !m.now().Before(m.until)
 }
 
-// begin waits for the search of another request. Its error is the context's.
-func (m *formMemory) begin(ctx context.Context) error {
+// beginSearch waits for the search of another request. Its error is the context's.
+func (m *formState) beginSearch(ctx context.Context) error {
 	select {
 	case m.search <- struct{}{}:
 		return nil
@@ -103,12 +104,12 @@ func (m *formMemory) begin(ctx context.Context) error {
 	}
 }
 
-func (m *formMemory) end() { <-m.search }
+func (m *formState) endSearch() { <-m.search }
 
-// others are the forms to try after one was refused, each that makes another request of params; first the one that another
-// request has found to be accepted meanwhile.
-func (m *formMemory) others(params url.Values, refused queryForm) []queryForm {
-	tried := map[canonicalQuery]bool{refused.canonical(params): true}
+// others are the forms to try after one was rejected, without those that encode params in the same way. The first is the one
+// that a concurrent request found to be accepted.
+func (m *formState) others(params url.Values, rejected queryForm) []queryForm {
+	tried := map[canonicalQuery]bool{rejected.canonical(params): true}
 	var others []queryForm
 	for _, f := range []queryForm{m.current(), formEncoded, rfc3986, rawText} {
 		if q := f.canonical(params); !tried[q] {

@@ -26,8 +26,8 @@ import (
 
 const formSecret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
 
-// verifier is a platform that accepts one form of the canonical query. It works on what is on the wire, byte by byte, and
-// shares no code with the signer.
+// verifier is a platform that accepts one form of the canonical query. It verifies the bytes of the request, and shares no
+// code with the signer.
 type verifier struct {
 	form   string
 	status int
@@ -58,10 +58,10 @@ func (v *verifier) accepts(req *http.Request) bool {
 		if v.form == "form" && strings.Contains(pair, "%20") || v.form != "form" && strings.Contains(pair, "+") {
 			return false
 		}
-		plainName, plainValue := unescape(name), unescape(value)
-		names = append(names, plainName)
+		simpleName, plainValue := unescape(name), unescape(value)
+		names = append(names, simpleName)
 		if v.form == "raw" {
-			name, value = plainName, plainValue
+			name, value = simpleName, plainValue
 		}
 		pairs = append(pairs, name+"="+value)
 	}
@@ -74,26 +74,26 @@ func (v *verifier) accepts(req *http.Request) bool {
 	return req.Header.Get("Authorization") == "Bearer 1.0:AK-EXAMPLE:"+base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// unescape reads both ways of writing a space.
+// unescape accepts both encodings of a space.
 func unescape(text string) string {
-	var plain []byte
+	var alerting []byte
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '+':
-			plain = append(plain, ' ')
+			alerting = append(alerting, ' ')
 		case text[i] == '%' && i+2 < len(text):
 			var b byte
 			_, _ = fmt.Sscanf(text[i+1:i+3], "%02X", &b)
-			plain = append(plain, b)
+			alerting = append(alerting, b)
 			i += 2
 		default:
-			plain = append(plain, text[i])
+			alerting = append(alerting, text[i])
 		}
 	}
-	return string(plain)
+	return string(alerting)
 }
 
-// get sends a request with params through a signer, and returns the status that comes back.
+// get sends a request with params through a signer, and returns the status of the response.
 func get(t require.TestingT, through http.RoundTripper, params url.Values) int {
 	req, err := http.NewRequest(http.MethodGet, "https://api.example.com/v1/capacities?"+params.Encode(), nil)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func get(t require.TestingT, through http.RoundTripper, params url.Values) int {
 	return resp.StatusCode
 }
 
-func TestTheFormOfTheQueryThatThePlatformAcceptsIsFoundOnce(t *testing.T) {
+func TestQueryForm_FoundOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		form   string
 		params url.Values
@@ -127,7 +127,7 @@ func TestTheFormOfTheQueryThatThePlatformAcceptsIsFoundOnce(t *testing.T) {
 	}
 }
 
-func TestAnyQueryReachesAPlatformOfAnyForm(t *testing.T) {
+func TestQueryForm_AnyQuery(t *testing.T) {
 	for _, form := range []string{"form", "rfc3986", "raw"} {
 		t.Run(form, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -150,7 +150,7 @@ func TestAnyQueryReachesAPlatformOfAnyForm(t *testing.T) {
 	}
 }
 
-func TestAWrongKeyMakesNoEndlessRequests(t *testing.T) {
+func TestQueryForm_WrongKey(t *testing.T) {
 	now := time.Unix(1700000000, 0)
 	signer, err := platform.NewSigner("AK-EXAMPLE", "d3Jvbmc", "", func() time.Time { return now })
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestAWrongKeyMakesNoEndlessRequests(t *testing.T) {
 	require.Equal(t, 3, sends(spaced), "the platform may have changed since")
 }
 
-func TestARefusalOfASimpleRequestChangesNothing(t *testing.T) {
+func TestQueryForm_SimpleRequest(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: "d3Jvbmc"}
 	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
 	require.Equal(t, http.StatusUnauthorized, get(t, through, url.Values{"q": {"a"}}))
@@ -179,7 +179,7 @@ func TestARefusalOfASimpleRequestChangesNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(t, through, url.Values{"q": {"a b"}}))
 }
 
-func TestAnOutageWhileFormsAreTriedSettlesNothing(t *testing.T) {
+func TestQueryForm_Outage(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusServiceUnavailable, secret: formSecret}
 	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
 	require.Equal(t, http.StatusServiceUnavailable, get(t, through, url.Values{"q": {"a b"}}))
@@ -188,7 +188,7 @@ func TestAnOutageWhileFormsAreTriedSettlesNothing(t *testing.T) {
 	require.Equal(t, []string{"q=a+b"}, v.seen, "form is the first, still")
 }
 
-func TestRequestsAtTheSameTimeTryOtherFormsOnce(t *testing.T) {
+func TestQueryForm_ConcurrentRequests(t *testing.T) {
 	for name, test := range map[string]struct {
 		secret string
 		status int
@@ -205,7 +205,7 @@ func TestRequestsAtTheSameTimeTryOtherFormsOnce(t *testing.T) {
 			through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				if sent.Add(1) <= 10 {
 					firsts.Done()
-					firsts.Wait() // all are refused before one tries another form
+					firsts.Wait() // all are rejected before one tries another form
 				}
 				return v.RoundTrip(req)
 			}))

@@ -22,7 +22,7 @@ const (
 	DefaultTimestampHeader = "X-Vendor-Timestamp"
 )
 
-// SecretKeyError is a secret key that is not raw URL-safe base64. Its text says in which way, and never holds the key.
+// SecretKeyError is the error of a secret key that is not raw URL-safe base64. Its text does not contain the key.
 type SecretKeyError struct{ Problem string }
 
 func (e *SecretKeyError) Error() string { return "The secret key " + e.Problem }
@@ -33,11 +33,11 @@ type Signer struct {
 	header      string
 	hashes      sync.Pool
 	now         func() time.Time
-	forms       *formMemory
+	forms       *formState
 }
 
-// NewSigner makes a signer of an access key. secret is raw URL-safe base64, that is, without padding; an *[SecretKeyError]
-// says what is wrong with it. header names the header for the time, [DefaultTimestampHeader] if empty.
+// NewSigner makes a signer with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is
+// a *[SecretKeyError]. header is the name of the header with the timestamp, [DefaultTimestampHeader] if empty.
 func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signer, error) {
 	key, err := decodeSecret(secret)
 	if err != nil {
@@ -46,7 +46,7 @@ func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signe
 	if header == "" {
 		header = DefaultTimestampHeader
 	}
-	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now, forms: newFormMemory(now)}
+	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now, forms: newFormState(now)}
 	s.hashes.New = func() any { return hmac.New(sha256.New, key) }
 	return s, nil
 }
@@ -69,8 +69,8 @@ func decodeSecret(secret string) ([]byte, error) {
 // Sign computes the signature of a request.
 //
 // path is the escaped path with its version, query the canonical query, verb the HTTP method as it is sent, timestamp the
-// RFC 3339 time as its header says it. The payload is these four lines, each ended by a newline; the signature is its
-// HMAC-SHA256, in raw URL-safe base64.
+// RFC 3339 time of the header. The payload is these four lines, each followed by a newline. The signature is its
+// HMAC-SHA256 in raw URL-safe base64.
 func (s *Signer) Sign(path, query, verb, timestamp string) string {
 	payload := make([]byte, 0, 256)
 	for _, line := range [...]string{path, query, verb, timestamp} {
@@ -84,16 +84,16 @@ func (s *Signer) Sign(path, query, verb, timestamp string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(sum[:0]))
 }
 
-// CanonicalQuery is the query as it is signed and sent unless the platform refuses it: form encoded, sorted by name, values
-// of one name in the order given, a blank value as "name=".
+// CanonicalQuery is the query as it is signed and sent by default: form encoded, sorted by name, values of one name in the
+// given order, a blank value as "name=".
 func CanonicalQuery(params url.Values) string { return params.Encode() }
 
 var errQuery = errors.New("the query can't be signed")
 
 // Authorize signs each attempt of each request; it is a transport.Authorize.
 //
-// A request that is refused (401) is sent again with its query in other forms, where those differ, once each; the form that
-// is accepted is used from then on. Once all were refused, others are not tried again for 5 minutes.
+// After a 401 it sends the request again with its query in the other forms, if they differ, once each, and uses the accepted
+// form from then on. After a rejection of all forms it does not try others for 5 minutes.
 func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		params, err := url.ParseQuery(req.URL.RawQuery)
@@ -107,12 +107,12 @@ func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || len(s.forms.others(params, first)) == 0 {
 			return resp, err
 		}
-		if err := s.forms.begin(req.Context()); err != nil {
+		if err := s.forms.beginSearch(req.Context()); err != nil {
 			_ = resp.Body.Close()
 			return nil, err
 		}
-		defer s.forms.end()
-		if !s.forms.mayTry() {
+		defer s.forms.endSearch()
+		if !s.forms.searchAllowed() {
 			return resp, nil
 		}
 		for _, f := range s.forms.others(params, first) {
@@ -124,12 +124,12 @@ func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 				return resp, err
 			}
 		}
-		s.forms.refuseAll()
+		s.forms.rejectAll()
 		return resp, nil
 	})
 }
 
-// signed is a copy of a request, signed now.
+// signed is a copy of a request with the signature and the present timestamp.
 func (s *Signer) signed(req *http.Request, query canonicalQuery) *http.Request {
 	req = req.Clone(req.Context())
 	req.URL.RawQuery = query.sent

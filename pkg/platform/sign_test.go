@@ -46,18 +46,18 @@ func newSigner(t testing.TB, secret string, now time.Time) *platform.Signer {
 	return signer
 }
 
-// sent passes a request through the signer and returns it as it would leave.
+// sent passes a request through the signer and returns the signed one.
 func sent(t require.TestingT, signer *platform.Signer, req *http.Request) *http.Request {
 	var left *http.Request
 	_, err := signer.Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		left = req
 		return &http.Response{Body: io.NopCloser(strings.NewReader(""))}, nil
-	})).RoundTrip(req) //nolint:bodyclose // there is nothing in it
+	})).RoundTrip(req) //nolint:bodyclose // there is no body
 	require.NoError(t, err)
 	return left
 }
 
-func TestVectors(t *testing.T) {
+func TestSign_Vectors(t *testing.T) {
 	v := readVectors(t)
 	for _, vector := range v.Vectors {
 		t.Run(vector.Name, func(t *testing.T) {
@@ -72,11 +72,11 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func TestARequestLeavesAsItWasSigned(t *testing.T) {
+func TestSign_RequestUnchanged(t *testing.T) {
 	v := readVectors(t)
 	for _, vector := range v.Vectors {
 		if !strings.HasSuffix(vector.Timestamp, "Z") {
-			continue // we write UTC as Z
+			continue // the signer writes UTC as Z
 		}
 		t.Run(vector.Name, func(t *testing.T) {
 			now, err := time.Parse(time.RFC3339, vector.Timestamp)
@@ -95,7 +95,7 @@ func TestARequestLeavesAsItWasSigned(t *testing.T) {
 	}
 }
 
-func TestWhatIsSignedIsWhatIsSent(t *testing.T) {
+func TestSign_SignedIsSent(t *testing.T) {
 	const secret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
 	signer := newSigner(t, secret, time.Unix(1700000000, 0))
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,12 +119,12 @@ func TestWhatIsSignedIsWhatIsSent(t *testing.T) {
 		require.Equal(t, params, again, "nothing is lost or added")
 		require.Equal(t, "Bearer 1.0:AK-EXAMPLE:"+signer.Sign(left.URL.EscapedPath(), left.URL.RawQuery, verb, left.Header.Get("X-Vendor-Timestamp")),
 			left.Header.Get("Authorization"))
-		require.Equal(t, params.Encode(), req.URL.RawQuery, "the caller's request is left alone")
+		require.Equal(t, params.Encode(), req.URL.RawQuery, "the caller's request is not modified")
 		require.Empty(t, req.Header)
 	})
 }
 
-func TestEachAttemptHasAFreshTime(t *testing.T) {
+func TestSign_FreshTimestampPerAttempt(t *testing.T) {
 	now := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	signer, err := platform.NewSigner("AK", "c2VjcmV0", "X-Time", func() time.Time { now = now.Add(time.Second); return now })
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestEachAttemptHasAFreshTime(t *testing.T) {
 	require.NotEqual(t, first.Header.Get("Authorization"), second.Header.Get("Authorization"))
 }
 
-func TestASecretKeyThatCantBeUsedIsExplained(t *testing.T) {
+func TestSecretKey_Invalid(t *testing.T) {
 	for secret, want := range map[string]string{
 		"":                     "is empty",
 		"c2VjcmV0MQ==":         "no padding",

@@ -21,14 +21,14 @@ import (
 
 const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
 
-func TestQueriesOfOneRequestAreBounded(t *testing.T) {
+func TestAdmission_QueriesPerRequest(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
 	ds := newDatasource(t, address, nil)
 	var queries []backend.DataQuery
 	for i := range 102 {
 		queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint("up", i)}))
 	}
-	got := ask(t, ds, queries...)
+	got := runQueries(t, ds, queries...)
 	for i := range 102 {
 		answer := got[fmt.Sprint(i)]
 		if i < 100 {
@@ -39,12 +39,12 @@ func TestQueriesOfOneRequestAreBounded(t *testing.T) {
 		require.Equal(t, backend.StatusBadRequest, answer.Status)
 	}
 
-	got = ask(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
+	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
 	require.NoError(t, got["small"].Error)
 	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
 }
 
-func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
+func TestAdmission_ConcurrentQueries(t *testing.T) {
 	var now, most atomic.Int64
 	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) {
 		at := now.Add(1)
@@ -84,7 +84,7 @@ func TestQueriesOfManyRequestsAreBounded(t *testing.T) {
 	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
 }
 
-func TestQueriesThatWaitEndWithThoseUnderWay(t *testing.T) {
+func TestAdmission_WaitLimit(t *testing.T) {
 	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000, "timeout": 1})
 	start := time.Now()
@@ -102,13 +102,13 @@ func TestQueriesThatWaitEndWithThoseUnderWay(t *testing.T) {
 	require.Less(t, time.Since(start), 3*time.Second, "the platform hangs for one timeout, and not for one after the other")
 }
 
-// The budgets of a request, whatever a person who may only look writes into it.
+// The budgets of a request of a Viewer.
 const (
 	requestTime   = 100 * time.Millisecond
 	requestMemory = 50 << 20
 )
 
-// extremes are texts with as much of everything as fits into a bound, or a little more.
+// extremes are texts at the bounds, or slightly above.
 func extremes() []string {
 	times := strings.Repeat
 	return []string{
@@ -119,7 +119,7 @@ func extremes() []string {
 	}
 }
 
-func TestNoQueryOfAViewerTakesLong(t *testing.T) {
+func TestQueryDuration(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
 	ds := newDatasource(t, address, values{"httpMethod": "POST"})
 	for _, text := range extremes() {
@@ -137,7 +137,7 @@ func TestNoQueryOfAViewerTakesLong(t *testing.T) {
 			t.Run(what+" "+text[:min(len(text), 20)], func(t *testing.T) { withinRequest(t, ds.QueryData, dataQuery(t, "A", saved)) })
 		}
 	}
-	t.Run("many at once", func(t *testing.T) {
+	t.Run("concurrent queries", func(t *testing.T) {
 		var queries []backend.DataQuery
 		for i := range 60 {
 			queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint(strings.Repeat("(", 100), "up", i, strings.Repeat("+up", 200), strings.Repeat(")", 100))}))
@@ -159,7 +159,7 @@ func withinRequest(t *testing.T, query backend.QueryDataHandlerFunc, queries ...
 	})
 }
 
-func TestNoResourceOfAViewerTakesLong(t *testing.T) {
+func TestResourceDuration(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/query") {
 			_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[]}}`)

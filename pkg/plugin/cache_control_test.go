@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestAQueryMayBypassTheCache(t *testing.T) {
+func TestNoCache_Query(t *testing.T) {
 	for name, test := range map[string]struct {
 		headers map[string]string
 		saved   values
@@ -45,7 +45,7 @@ func TestAQueryMayBypassTheCache(t *testing.T) {
 					got := response.Responses["A"]
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
-					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps > 0)
+					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps > 0)
 				}
 				require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "", 200))
 			})
@@ -53,7 +53,7 @@ func TestAQueryMayBypassTheCache(t *testing.T) {
 	}
 }
 
-func TestAListMayBypassTheCache(t *testing.T) {
+func TestNoCache_Resource(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for _, header := range []string{"", "", "no-cache", "no-cache"} {
@@ -66,7 +66,7 @@ func TestAListMayBypassTheCache(t *testing.T) {
 	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "label_values", -1))
 }
 
-func TestAnEditorRefreshesTheCache(t *testing.T) {
+func TestRefreshCache(t *testing.T) {
 	p, address := newPlatform(t)
 	ds, other := newDatasource(t, address, nil), newDatasource(t, address, nil)
 	both := func() {
@@ -87,7 +87,7 @@ func TestAnEditorRefreshesTheCache(t *testing.T) {
 	require.Equal(t, 6, p.Counters().Count(platform.ServiceMetrics, "", 200), "the other data source keeps its own")
 }
 
-func TestTheCachesOfManyDataSourcesAreBoundedTogether(t *testing.T) {
+func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	const limit = 4 << 20
 	t.Cleanup(func(before int64) func() { return func() { memory.Caches.SetLimit(before) } }(memory.Caches.SetLimit(limit)))
 	p, address := newPlatform(t)

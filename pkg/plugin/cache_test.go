@@ -12,11 +12,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
+func TestCache_RepeatedQuery(t *testing.T) {
 	for name, test := range map[string]struct {
 		cache any
 		asked int
@@ -34,8 +34,8 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)
-				origin := got[0].Meta.Custom.(metrics.Custom).Cache
-				require.Equal(t, 61, origin.AskedSteps+origin.CachedSteps)
+				origin := got[0].Meta.Custom.(promclient.Custom).Cache
+				require.Equal(t, 61, origin.FetchedSteps+origin.CachedSteps)
 				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
 			}
 			require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
@@ -43,7 +43,7 @@ func TestAQuestionIsAskedOnceUnlessTheCacheIsOff(t *testing.T) {
 	}
 }
 
-func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
+func TestCache_CustomLimitDisables(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"customQueryParameters": "limit=100"})
 	for range 2 {
@@ -52,7 +52,7 @@ func TestACustomLimitTurnsTheCacheOff(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 }
 
-func TestNewSettingsBeginWithAnEmptyCache(t *testing.T) {
+func TestCache_EmptyAfterNewSettings(t *testing.T) {
 	p, address := newPlatform(t)
 	for range 2 {
 		ds := newDatasource(t, address, nil)
@@ -62,7 +62,7 @@ func TestNewSettingsBeginWithAnEmptyCache(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 }
 
-func TestAtMostEightQueriesOfARequestAreUnderWay(t *testing.T) {
+func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	var now, most atomic.Int64
 	p := platform.New(platform.Config{Now: func() time.Time { return noon }, Latency: 5 * time.Millisecond})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,20 +78,20 @@ func TestAtMostEightQueriesOfARequestAreUnderWay(t *testing.T) {
 	for i := range 40 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("Q", i), values{"expr": fmt.Sprint("vector(", i, ")")}))
 	}
-	for _, answer := range ask(t, ds, queries...) {
+	for _, answer := range runQueries(t, ds, queries...) {
 		require.NoError(t, answer.Error)
 	}
 	require.EqualValues(t, 8, most.Load())
 }
 
-func TestListsAreAskedOnceAMinute(t *testing.T) {
+func TestCache_LabelLists(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for _, end := range []string{"2025-06-02T12:00:00Z", "2025-06-02T12:00:59Z"} {
 		for _, path := range []string{"api/v1/labels?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/label/vm_name/values?start=2025-06-02T11:00:00Z&end=" + end, "api/v1/series?match[]=up&start=2025-06-02T11:00:00Z&end=" + end} {
 			operation, _, _ := strings.Cut(path, "?")
-			status, said := resource(t, ds, &backend.CallResourceRequest{Path: operation, URL: path})
-			require.Equal(t, http.StatusOK, status, "%s", said)
+			status, echoed := resource(t, ds, &backend.CallResourceRequest{Path: operation, URL: path})
+			require.Equal(t, http.StatusOK, status, "%s", echoed)
 		}
 	}
 	c := p.Counters()
@@ -100,7 +100,7 @@ func TestListsAreAskedOnceAMinute(t *testing.T) {
 	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "query", -1), "series are derived here")
 }
 
-func TestCacheSettingsThatCantBeUsed(t *testing.T) {
+func TestCacheSettings_Invalid(t *testing.T) {
 	for name, test := range map[string]struct {
 		cache values
 		want  string
@@ -115,7 +115,7 @@ func TestCacheSettingsThatCantBeUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, address := newPlatform(t)
-			got := ask(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
+			got := runQueries(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})

@@ -11,7 +11,7 @@ import (
 
 const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"a100.2x","location":"us-1","quantity":0},{"type":"a100.2x","location":"eu-1"}]}`
 
-func TestCapacitiesAreATable(t *testing.T) {
+func TestCapacities_Table(t *testing.T) {
 	var seen []*url.URL
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, &seen)
 	table := frames(t, ds, values{"queryType": "capacities", "productNames": []string{"h100.8x", "a100.2x", " "}, "locations": []string{}})[0]
@@ -24,7 +24,7 @@ func TestCapacitiesAreATable(t *testing.T) {
 	require.Equal(t, "product_name=h100.8x%2Ca100.2x", seen[0].RawQuery, "an empty list means all")
 }
 
-func TestABlankVariableChoosesNoCapacities(t *testing.T) {
+func TestCapacities_BlankVariable(t *testing.T) {
 	var seen []*url.URL
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, &seen)
 	table := frames(t, ds, values{"queryType": "capacities", "productNames": []string{" "}})[0]
@@ -38,7 +38,7 @@ func TestABlankVariableChoosesNoCapacities(t *testing.T) {
 	require.Empty(t, seen[0].RawQuery)
 }
 
-func TestCapacitiesAreNumbersForAlertRules(t *testing.T) {
+func TestCapacities_AlertRule(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
 	got := frames(t, ds, values{"queryType": "capacities", "format": "number"})
 	require.Len(t, got, 2)

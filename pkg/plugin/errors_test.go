@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
+func TestErrors_InvalidQuery(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	backwards := dataQuery(t, "A", values{"expr": "up"})
@@ -34,7 +34,7 @@ func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
 		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := ask(t, ds, test.query)["A"]
+			got := runQueries(t, ds, test.query)["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			require.Equal(t, test.source, got.ErrorSource)
@@ -43,7 +43,7 @@ func TestQueriesThatCantRunSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
+func TestErrors_InvalidSettings(t *testing.T) {
 	_, address := newPlatform(t)
 	for name, test := range map[string]struct {
 		token    string
@@ -63,7 +63,7 @@ func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newDatasourceWith(t, address, test.settings, map[string]string{"monitoringToken": test.token, "httpHeaderValue1": "x", "tlsCACert": "no certificate"})
-			got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels"})
@@ -73,7 +73,7 @@ func TestSettingsThatCantBeUsedAreExplainedByEachRequest(t *testing.T) {
 	}
 }
 
-func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
+func TestErrors_PlatformStatus(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	for name, test := range map[string]struct {
@@ -99,7 +99,7 @@ func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
 			p.Inject(test.fault)
 			t.Cleanup(p.ClearFaults)
 			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": 2})
-			got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, test.status, got.Status)
 			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
@@ -110,21 +110,21 @@ func TestFailuresOfThePlatformKeepTheirStatusAndAreDownstream(t *testing.T) {
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := ask(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})
 	t.Run("a body over the limit", func(t *testing.T) {
 		_, address := newPlatform(t)
 		ds := newDatasource(t, address, values{"maxResponseMegabytes": 0.01})
-		got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 		require.ErrorContains(t, got.Error, "more than the response limit")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})
 	t.Run("a wrong token", func(t *testing.T) {
 		_, address := newPlatform(t)
 		ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong-token"})
-		got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.ErrorContains(t, got.Error, "refused the monitoring token (401)")
 		require.NotContains(t, got.Error.Error(), "$", "most data sources aren't provisioned")
 		require.Equal(t, backend.StatusUnauthorized, got.Status)

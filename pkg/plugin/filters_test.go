@@ -34,7 +34,7 @@ func savedFilters(filters []filter) []values {
 	return saved
 }
 
-// executed is the expression that was sent for a query.
+// executed is the expression of a query's request.
 func executed(t *testing.T, ds *plugin.Datasource, saved values) string {
 	t.Helper()
 	text := frames(t, ds, saved)[0].Meta.ExecutedQueryString
@@ -42,7 +42,7 @@ func executed(t *testing.T, ds *plugin.Datasource, saved values) string {
 	return expr
 }
 
-func TestScopesFiltersAndGroupingChangeTheQuery(t *testing.T) {
+func TestFilters_ScopesAndGrouping(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	type list = []filter
@@ -96,7 +96,7 @@ func TestScopesFiltersAndGroupingChangeTheQuery(t *testing.T) {
 	}
 }
 
-func TestFiltersThatCantBeUsedAreRefused(t *testing.T) {
+func TestFilters_Invalid(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	many := func(n int, f filter) (filters []values) {
@@ -129,15 +129,15 @@ func TestFiltersThatCantBeUsedAreRefused(t *testing.T) {
 			for field, value := range test.saved {
 				saved[field] = value
 			}
-			got := ask(t, ds, dataQuery(t, "A", saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", saved))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})
 	}
 }
 
-// What is not parsed is asked, and not kept.
-func TestQueriesOverTheParsersBoundsAreAskedUncached(t *testing.T) {
+// Expressions over the limits are sent unparsed, and their results are not cached.
+func TestFilters_ParserLimits(t *testing.T) {
 	for name, expr := range map[string]string{
 		"long": "vector(1)" + strings.Repeat(" ", 9000),
 		"deep": strings.Repeat("(", 101) + "vector(1)" + strings.Repeat(")", 101),
@@ -156,7 +156,7 @@ func TestQueriesOverTheParsersBoundsAreAskedUncached(t *testing.T) {
 	}
 }
 
-func TestSuggestionsAreBounded(t *testing.T) {
+func TestSuggestions_Limits(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	times := strings.Repeat
@@ -189,7 +189,7 @@ func names(n int) (queries []string) {
 	return queries
 }
 
-func TestSelectorsOfAResourceAreBounded(t *testing.T) {
+func TestResources_SelectorLimits(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for name, test := range map[string]struct {

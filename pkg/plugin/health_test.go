@@ -22,7 +22,7 @@ func health(t *testing.T, ds *plugin.Datasource) *backend.CheckHealthResult {
 	return result
 }
 
-func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
+func TestHealth_SpecificationOnly(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/label", "/api/v1/query$")
 	result := health(t, newDatasource(t, address, nil))
@@ -45,7 +45,7 @@ func TestHealthNeedsOnlyTheDocumentedPaths(t *testing.T) {
 	require.NotNil(t, details.Services[0].DurationMS)
 }
 
-func TestHealthSaysWhatToDo(t *testing.T) {
+func TestHealth_Failures(t *testing.T) {
 	p, address := newPlatform(t)
 	wrong := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong"})
 	result := health(t, wrong)
@@ -65,7 +65,7 @@ func TestHealthSaysWhatToDo(t *testing.T) {
 	require.Contains(t, result.Message, "did not answer in time")
 }
 
-func TestHealthDoesNotRetry(t *testing.T) {
+func TestHealth_NoRetry(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Status: 503})
 	t.Cleanup(p.ClearFaults)
@@ -80,4 +80,48 @@ func TestHealthDoesNotRetry(t *testing.T) {
 	result = health(t, newDatasource(t, refused.URL, nil))
 	require.Contains(t, result.Message, "the connection was refused")
 	require.Less(t, time.Since(began), time.Second, "retries take 1.8 s")
+}
+
+// Grafana cuts a provisioned value at its first $. Only the front end knows whether a data source is provisioned, so a health
+// check reports which credentials the platform refused.
+func TestHealth_TruncatedCredential(t *testing.T) {
+	const whole, cut = "begins$and-goes-on", "begins"
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now, MonitoringToken: whole, InferenceAPIKey: whole})
+	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID},
+		map[string]string{"monitoringToken": cut, "inferenceApiKey": cut, "secretKey": platform.DefaultSecretKey[:8]})
+	checked := health(t, ds)
+	require.Equal(t, backend.HealthStatusError, checked.Status)
+	var details struct{ Services []struct{ Refused bool } }
+	require.NoError(t, json.Unmarshal(checked.JSONDetails, &details))
+	for _, service := range details.Services {
+		require.True(t, service.Refused)
+	}
+
+	for service, test := range map[string]struct {
+		query      values
+		credential string
+	}{
+		"Metrics":     {values{"expr": "up"}, "monitoring token"},
+		"Fine-tuning": {values{"queryType": "fineTuningJobs"}, "inference API key"},
+		"Main API":    {values{"queryType": "capacities"}, "access key"},
+	} {
+		t.Run(service, func(t *testing.T) {
+			hint := "The platform refused the " + test.credential + " (401). Set a valid one in the data source's settings, section " + service +
+				"."
+			response := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
+			require.EqualError(t, response.Error, hint)
+			require.Equal(t, backend.StatusUnauthorized, response.Status)
+			require.Contains(t, checked.Message, service+": "+hint)
+		})
+	}
+	for _, path := range []string{"api/v1/labels", "jobs"} {
+		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path})
+		require.Equal(t, http.StatusUnauthorized, status)
+		require.NotContains(t, body, "$")
+	}
+
+	t.Run("whole credential", func(t *testing.T) {
+		fixed := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": whole})
+		frames(t, fixed, values{"expr": "vector(1)"})
+	})
 }

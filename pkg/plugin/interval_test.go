@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Steps and rate intervals are those of Grafana's Prometheus data source, where samples are collected every 15 s.
-func TestStepsAndRateIntervalsAreThoseOfGrafana(t *testing.T) {
+// Steps and rate intervals are those of Grafana's Prometheus data source with a scrape interval of 15 s.
+func TestInterval_AsGrafana(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"timeInterval": "15s"})
 	slower := newDatasource(t, address, values{"timeInterval": "30s"})
@@ -53,7 +53,7 @@ func TestStepsAndRateIntervalsAreThoseOfGrafana(t *testing.T) {
 			if test.slower {
 				chosen = slower
 			}
-			response := ask(t, chosen, q)["A"]
+			response := runQueries(t, chosen, q)["A"]
 			require.NoError(t, response.Error)
 			require.Equal(t, test.rate+" "+test.rate, response.Frames[0].Fields[1].Labels["rate"])
 			require.Contains(t, response.Frames[0].Meta.ExecutedQueryString, "\nStep: "+test.step)
@@ -61,7 +61,7 @@ func TestStepsAndRateIntervalsAreThoseOfGrafana(t *testing.T) {
 	}
 }
 
-func TestIntervalsBeyondAllMeasureAreRefused(t *testing.T) {
+func TestInterval_Limits(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for name, test := range map[string]struct {
@@ -76,7 +76,7 @@ func TestIntervalsBeyondAllMeasureAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["expr"] = "up"
-			got := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
+func TestJSONPath_NotApplicable(t *testing.T) {
 	const filter = "$[?(@.a > 1)]"
 	for name, test := range map[string]struct {
 		saved values
@@ -21,7 +21,7 @@ func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"], test.saved["path"] = "platform", "/v1/x"
-			response := ask(t, newMainAPI(t, map[string]string{"/v1/x": "null"}, nil), dataQuery(t, "A", test.saved))["A"]
+			response := runQueries(t, newMainAPI(t, map[string]string{"/v1/x": "null"}, nil), dataQuery(t, "A", test.saved))["A"]
 			require.ErrorContains(t, response.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, response.Status)
 			require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
@@ -29,7 +29,7 @@ func TestJSONPathsThatCantBeAppliedAreExplained(t *testing.T) {
 	}
 }
 
-func TestASelectorThatCantBeAppliedToAnItemLeavesItEmpty(t *testing.T) {
+func TestJSONPath_SelectorNotApplicable(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":[{"b":1},{"b":2}]},{"a":[]},null]}`}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$.a[1:0:-1].b", "name": "b"}}})[0]
 	require.Equal(t, 3, frame.Rows())
@@ -39,7 +39,7 @@ func TestASelectorThatCantBeAppliedToAnItemLeavesItEmpty(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, `Column "b": its selector can't be applied to 1 of 3 items`)
 }
 
-func TestAMemberWhoseNameLooksLikeAPathIsFound(t *testing.T) {
+func TestJSONPath_MemberNameLikePath(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a.b":1,"c[":2},{"a":{"b":3}}]}`}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
 	require.Equal(t, []string{"a.b", "c["}, fieldNames(frame))
@@ -48,14 +48,14 @@ func TestAMemberWhoseNameLooksLikeAPathIsFound(t *testing.T) {
 	require.Equal(t, 3.0, *frame.Fields[0].At(1).(*float64))
 }
 
-// A stack that overflows can't be recovered from: the plugin would end, with every query of every data source.
-func TestAnAnswerThatIsNestedWithoutEndIsRefused(t *testing.T) {
+// A stack overflow can't be recovered, and would end the process with the queries of all data sources.
+func TestJSON_NestingLimit(t *testing.T) {
 	const levels = 8_000_000
 	deep := strings.Repeat("[", levels) + strings.Repeat("]", levels)
 	for name, body := range map[string]string{"the answer": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
-			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
 			require.ErrorContains(t, response.Error, "well-formed JSON")
 			require.Equal(t, backend.StatusBadGateway, response.Status)
 		})

@@ -14,14 +14,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// gpuSeries is how many series the simulated platform has of a GPU metric.
+// gpuSeries is the number of series of a GPU metric in the simulator.
 const gpuSeries = 64
 
-func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
+func TestLimits_SeriesAndPoints(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
 		query    values
-		want     string // nothing where the answer is to come whole
+		want     string // empty for a complete result
 	}{
 		"as many series as are allowed": {values{"maxSeries": gpuSeries}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 		"one series too many": {values{"maxSeries": gpuSeries - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
@@ -41,7 +41,7 @@ func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
 				_, address := newPlatform(t)
 				test.settings["cache"] = cache
 				ds := newDatasource(t, address, test.settings)
-				got := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+				got := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
 				if test.want == "" {
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
@@ -57,25 +57,25 @@ func TestAnAnswerOverItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnAnswerPutTogetherFromTheCacheIsLimitedAsAWhole(t *testing.T) {
+func TestLimits_CachedExtents(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"maxPoints": gpuSeries * 100})
 	over := func(hours int) backend.DataResponse {
 		q := dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 		q.TimeRange = backend.TimeRange{From: noon.Add(-time.Duration(hours) * time.Hour), To: noon}
-		return ask(t, ds, q)["A"]
+		return runQueries(t, ds, q)["A"]
 	}
 	require.NoError(t, over(1).Error, "61 points of each series")
 	require.ErrorContains(t, over(2).Error, "The answer has 7744 points, and the limit is 6400.", "61 of each are kept, and 60 are new")
 	require.NoError(t, over(1).Error)
 }
 
-func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
+func TestLimits_ConcurrentRequests(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Kind: platform.FaultHang})
 	t.Cleanup(p.ClearFaults)
 	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 1})
-	got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
+	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
 	var messages []string
 	for _, answer := range got {
 		require.Equal(t, backend.StatusTimeout, answer.Status)
@@ -85,7 +85,7 @@ func TestRequestsBeyondTheLimitWaitAndSayWhy(t *testing.T) {
 	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
 }
 
-func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
+func TestLimits_PointsOfASeries(t *testing.T) {
 	var points []any
 	for i := range 100 {
 		points = append(points, []any{noon.Add(time.Duration(i-100) * time.Minute).Unix(), "1"})
@@ -93,12 +93,12 @@ func TestASeriesWithMorePointsThanWereAskedForIsRefused(t *testing.T) {
 	answer := encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{{"metric": values{}, "values": points}}}})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
 	t.Cleanup(server.Close)
-	got := ask(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+	got := runQueries(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 	require.ErrorContains(t, got.Error, "A series of the answer has 100 points, where no more than 70 are expected.")
 	require.Equal(t, backend.StatusBadRequest, got.Status)
 }
 
-func TestATableOrHeatmapThatIsManyTimesTheAnswerIsRefused(t *testing.T) {
+func TestLimits_TableAndHeatmap(t *testing.T) {
 	series := func(n int, labels func(i int) values) string {
 		var result []values
 		for i := range n {
@@ -121,7 +121,7 @@ func TestATableOrHeatmapThatIsManyTimesTheAnswerIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.answer) })
-			got := ask(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
+			got := runQueries(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return

@@ -12,17 +12,17 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// missing makes paths answer 404, as deployments without them do.
+// missing makes paths respond with 404, like deployments without them.
 func missing(p *platform.Platform, paths ...string) {
 	for _, path := range paths {
 		p.Inject(platform.Fault{Path: path, Status: http.StatusNotFound, Body: `{"code":"not_found","message":"no such path"}`})
 	}
 }
 
-// uncached has each question asked.
+// uncached turns the cache off.
 var uncached = values{"enabled": false}
 
-func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
+func TestPaths_RangeSpelling(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{RangePath: "query-range"})
 	ds := newDatasource(t, address, values{"cache": uncached})
 	for range 3 {
@@ -32,7 +32,7 @@ func TestTheOtherSpellingOfTheRangePathIsFoundOnceAndRemembered(t *testing.T) {
 	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
-// instantNow asks for an instant of the present by the real clock, which is the plugin's.
+// instantNow runs an instant query at the present time of the plugin, which has the real clock.
 func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataResponse {
 	t.Helper()
 	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < time.Second {
@@ -40,10 +40,10 @@ func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataRe
 	}
 	q := dataQuery(t, "A", values{"expr": expr, "instant": true})
 	q.TimeRange = backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}
-	return ask(t, ds, q)["A"]
+	return runQueries(t, ds, q)["A"]
 }
 
-func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T) {
+func TestPaths_InstantAtBasePath(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	missing(p, "/api/v1/query$")
 	ds := newDatasource(t, address, values{"cache": uncached})
@@ -56,7 +56,7 @@ func TestTheBasePathAnswersInstantQueriesWhereTheUsualPathIsMissing(t *testing.T
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
 }
 
-func TestInstantsOfThePastAreRangesWhereTheUsualPathIsMissing(t *testing.T) {
+func TestPaths_PastInstantAsRange(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/query$")
 	ds := newDatasource(t, address, values{"cache": uncached})
@@ -68,17 +68,17 @@ func TestInstantsOfThePastAreRangesWhereTheUsualPathIsMissing(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
-func TestANotFoundOnAPathThatWorkedIsAnErrorAndNoProbe(t *testing.T) {
+func TestPaths_NotFoundAfterSuccess(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"cache": uncached})
 	frames(t, ds, values{"expr": "vector(1)"})
 	missing(p, "/api/v1/query_range$")
-	got := ask(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
+	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
-func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
+func TestPaths_OutageWhileProbing(t *testing.T) {
 	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	missing(p, "/api/v1/query$")
 	p.Inject(platform.Fault{Path: "/timeseries$", Status: http.StatusInternalServerError, Times: 1})
@@ -89,7 +89,7 @@ func TestAnOutageWhileProbingSettlesNothing(t *testing.T) {
 	require.Equal(t, 7.0, response.Frames[0].Fields[1].At(0))
 }
 
-func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
+func TestPaths_PostFallsBackToGet(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"httpMethod": "POST", "cache": uncached})
 	for range 2 {
@@ -99,7 +99,7 @@ func TestPOSTFallsBackToGETWhereItIsNotServed(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
-func TestAddressesAsPeopleWriteThem(t *testing.T) {
+func TestPaths_AddressForms(t *testing.T) {
 	_, address := newPlatform(t)
 	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
 	for name, settings := range map[string]values{
@@ -117,7 +117,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestAProjectIDOfAnyTypeAndShapeStaysInItsPlace(t *testing.T) {
+func TestInjection_ProjectID(t *testing.T) {
 	var paths []string
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, r.URL.EscapedPath())
@@ -134,7 +134,7 @@ func TestAProjectIDOfAnyTypeAndShapeStaysInItsPlace(t *testing.T) {
 	}, paths)
 }
 
-func TestNoHeaderOfGrafanaReachesThePlatform(t *testing.T) {
+func TestHeaders_DropGrafana(t *testing.T) {
 	p, address := newPlatform(t)
 	frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
 	require.Equal(t, []string{"Accept", "Accept-Encoding", "Authorization", "User-Agent"}, p.Counters().LastHeaders)

@@ -13,20 +13,20 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestARangeQueryGivesTimeSeries(t *testing.T) {
+func TestPromQL_Range(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
 	require.Len(t, got, 64)
 	require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", got[0].Meta.ExecutedQueryString)
-	require.EqualValues(t, 60_000, got[0].Meta.Custom.(metrics.Custom).CalculatedMinStep)
+	require.EqualValues(t, 60_000, got[0].Meta.Custom.(promclient.Custom).CalculatedMinStep)
 	for i, frame := range got {
 		if i > 0 {
 			require.Empty(t, frame.Meta.ExecutedQueryString, "it is on the first frame alone")
-			require.Zero(t, frame.Meta.Custom.(metrics.Custom).CalculatedMinStep)
+			require.Zero(t, frame.Meta.Custom.(promclient.Custom).CalculatedMinStep)
 		}
 		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
 		require.Equal(t, data.FrameTypeVersion{0, 1}, frame.Meta.TypeVersion)
@@ -42,7 +42,7 @@ func TestARangeQueryGivesTimeSeries(t *testing.T) {
 	require.NotEqual(t, got[0].Fields[1].Labels, got[1].Fields[1].Labels)
 }
 
-func TestAnInstantQueryGivesNumbers(t *testing.T) {
+func TestPromQL_Instant(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "count by (cluster_id) (DCGM_FI_DEV_GPU_UTIL)", "instant": true})
 	require.Len(t, got, 1)
@@ -52,7 +52,7 @@ func TestAnInstantQueryGivesNumbers(t *testing.T) {
 	require.Equal(t, []string{"cluster_id"}, keys(got[0].Fields[1].Labels))
 }
 
-func TestRangeAndInstantTogetherGiveBoth(t *testing.T) {
+func TestPromQL_RangeAndInstant(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "sum(DCGM_FI_DEV_GPU_UTIL)", "range": true, "instant": true})
 	require.Len(t, got, 2)
@@ -61,19 +61,19 @@ func TestRangeAndInstantTogetherGiveBoth(t *testing.T) {
 	require.Equal(t, got[0].Fields[1].At(60), got[1].Fields[1].At(0))
 }
 
-func TestNeitherRangeNorInstantMeansRange(t *testing.T) {
+func TestPromQL_DefaultIsRange(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
 	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
 }
 
-func TestAnExpressionWithAQueryTypeOfAnotherTimeIsPromQL(t *testing.T) {
+func TestPromQL_UnknownQueryType(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(3)", "queryType": "randomWalk"})
 	require.Equal(t, 3.0, got[0].Fields[1].At(0))
 }
 
-func TestAScalarIsANumber(t *testing.T) {
+func TestPromQL_Scalar(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "42", "instant": true})
 	require.Equal(t, 42.0, got[0].Fields[1].At(0))
@@ -104,7 +104,7 @@ func TestLegends(t *testing.T) {
 	}
 }
 
-func TestTheTableFormatIsOneFrame(t *testing.T) {
+func TestPromQL_TableFormat(t *testing.T) {
 	_, address := newPlatform(t)
 	saved := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"[01]"} or vector(1)`, "instant": true, "format": "table"}
 	got := frames(t, newDatasource(t, address, nil), saved)
@@ -119,7 +119,7 @@ func TestTheTableFormatIsOneFrame(t *testing.T) {
 	require.Equal(t, "0", gpu.At(0))
 	require.Equal(t, "", gpu.At(16), "a series without the label has an empty cell")
 
-	t.Run("ordered by time over a range", func(t *testing.T) {
+	t.Run("range sorted by time", func(t *testing.T) {
 		saved["range"], saved["instant"] = true, false
 		table := frames(t, newDatasource(t, address, nil), saved)[0]
 		require.Equal(t, 17*61, table.Rows())
@@ -127,7 +127,7 @@ func TestTheTableFormatIsOneFrame(t *testing.T) {
 			require.False(t, table.Fields[0].At(i).(time.Time).Before(table.Fields[0].At(i-1).(time.Time)))
 		}
 	})
-	t.Run("but not for alert rules and expressions, which can't use a table", func(t *testing.T) {
+	t.Run("not for alert rules and expressions", func(t *testing.T) {
 		for _, header := range []string{"FromAlert", "http_X-Grafana-From-Expr"} {
 			response, err := newDatasource(t, address, nil).QueryData(context.Background(), &backend.QueryDataRequest{
 				Headers: map[string]string{header: "true"}, Queries: []backend.DataQuery{dataQuery(t, "A", saved)},
@@ -138,7 +138,7 @@ func TestTheTableFormatIsOneFrame(t *testing.T) {
 	})
 }
 
-func TestTheHeatmapFormatHasAFieldForEachBucket(t *testing.T) {
+func TestPromQL_HeatmapFormat(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	const expr = "sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[10m]))"
@@ -155,16 +155,16 @@ func TestTheHeatmapFormatHasAFieldForEachBucket(t *testing.T) {
 		total += alone
 	}
 	cumulative := frames(t, ds, values{"expr": strings.Replace(expr, "_bucket", `_bucket{le="+Inf"}`, 1)})[0].Fields[1].At(30).(float64)
-	// Counters are whole numbers, so a bucket can rise by one less than the bucket below it, which is drawn as nothing.
+	// Counters are integers, so a bucket can increase by one less than the next lower bucket, which is drawn as 0.
 	require.InEpsilon(t, cumulative, total, 1e-6, "the buckets add up to all there is")
 
-	t.Run("and says so when there are no buckets", func(t *testing.T) {
+	t.Run("without buckets", func(t *testing.T) {
 		got := frames(t, ds, values{"expr": "vector(1)", "format": "heatmap"})
 		require.Contains(t, got[0].Meta.Notices[0].Text, `without the label "le"`)
 	})
 }
 
-func TestNothingFoundIsAnEmptyFrameThatSaysWhatWasAsked(t *testing.T) {
+func TestPromQL_EmptyResult(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "no_such_metric"})
 	require.Len(t, got, 1)
@@ -173,7 +173,7 @@ func TestNothingFoundIsAnEmptyFrameThatSaysWhatWasAsked(t *testing.T) {
 	require.Contains(t, got[0].Meta.ExecutedQueryString, "no_such_metric")
 }
 
-func TestTheEnginesRemarksAreNotices(t *testing.T) {
+func TestPromQL_WarningsAndInfos(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "rate(DCGM_FI_DEV_GPU_UTIL[5m])"})
 	require.NotEmpty(t, got[0].Meta.Notices)
@@ -208,7 +208,7 @@ func TestSteps(t *testing.T) {
 			}
 			q := dataQuery(t, "A", saved)
 			q.TimeRange.From, q.MaxDataPoints = noon.Add(-test.span), test.points
-			response := ask(t, newDatasource(t, address, nil), q)["A"]
+			response := runQueries(t, newDatasource(t, address, nil), q)["A"]
 			require.NoError(t, response.Error)
 			require.Equal(t, "Expr: vector(1)\nStep: "+test.want, response.Frames[0].Meta.ExecutedQueryString)
 			require.LessOrEqual(t, response.Frames[0].Rows(), 11000)
@@ -216,11 +216,11 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func TestRangesAreAlignedToTheStepInTheDashboardsTimeZone(t *testing.T) {
+func TestPromQL_RangeAlignment(t *testing.T) {
 	_, address := newPlatform(t)
 	q := dataQuery(t, "A", values{"expr": "vector(1)", "interval": "1d", "utcOffsetSec": 2 * 3600})
 	q.TimeRange = backend.TimeRange{From: noon.Add(-75 * time.Hour), To: noon}
-	times := ask(t, newDatasource(t, address, nil), q)["A"].Frames[0].Fields[0]
+	times := runQueries(t, newDatasource(t, address, nil), q)["A"].Frames[0].Fields[0]
 	require.Equal(t, time.Date(2025, 5, 29, 22, 0, 0, 0, time.UTC), times.At(0), "midnight two hours east of Greenwich")
 	require.Equal(t, time.Date(2025, 6, 1, 22, 0, 0, 0, time.UTC), times.At(times.Len()-1))
 }
@@ -240,18 +240,18 @@ func TestMacros(t *testing.T) {
 			})
 		}
 	}
-	t.Run("a rate over the rate interval finds samples", func(t *testing.T) {
+	t.Run("samples within the rate interval", func(t *testing.T) {
 		got := frames(t, ds, values{"expr": "sum(rate(vendor_vm_network_receive_bytes_total[$__rate_interval]))"})
 		require.Equal(t, 61, got[0].Rows())
 		require.False(t, math.IsNaN(got[0].Fields[1].At(0).(float64)))
 	})
-	t.Run("the interval of the settings counts for it", func(t *testing.T) {
+	t.Run("scrape interval of the settings", func(t *testing.T) {
 		slow := newDatasource(t, address, values{"timeInterval": "5m"})
 		require.Contains(t, frames(t, slow, values{"expr": "rate(x[$__rate_interval])"})[0].Meta.ExecutedQueryString, "rate(x[20m])")
 	})
 }
 
-func TestFiltersOfScopesNarrowEverySelector(t *testing.T) {
+func TestPromQL_ScopeFilters(t *testing.T) {
 	_, address := newPlatform(t)
 	saved := values{
 		"expr":         "sum(DCGM_FI_DEV_GPU_UTIL) / sum(DCGM_FI_DEV_POWER_USAGE)",
@@ -262,14 +262,14 @@ func TestFiltersOfScopesNarrowEverySelector(t *testing.T) {
 	require.Equal(t, 2, strings.Count(executed, `{cluster_id=~".+",gpu=~"0|1"}`), executed)
 }
 
-func TestOneFailureLeavesTheOthersWhole(t *testing.T) {
+func TestQueryData_OneFailure(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	queries := []backend.DataQuery{dataQuery(t, "bad", values{"expr": "sum("}), dataQuery(t, "type", values{"queryType": "nonsense"})}
 	for i := range 20 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("good", i), values{"expr": fmt.Sprintf("vector(%d)", i)}))
 	}
-	got := ask(t, ds, queries...)
+	got := runQueries(t, ds, queries...)
 	require.Len(t, got, 22)
 	require.Contains(t, got["bad"].Error.Error(), "parse error")
 	require.Contains(t, got["type"].Error.Error(), "nonsense")

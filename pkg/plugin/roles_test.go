@@ -19,8 +19,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
 )
 
-// Who may be at a door. Grafana lets nobody at a resource who may not query the data source; an anonymous visitor, where
-// Grafana admits them, has the role Viewer at a route, and comes without a user to the backend.
+// Roles that are tested. Grafana rejects requests for resources by users who may not query the data source. An anonymous
+// visitor has the role Viewer for a route, and no user in the backend.
 const (
 	anonymous = "anonymous"
 	viewer    = "Viewer"
@@ -33,7 +33,7 @@ var (
 	editors   = []string{editor, admin}
 )
 
-// resourceRoles are all resources: their pattern, a path that fits it, and who may ask for it.
+// resourceRoles are all resources: their pattern, a path that matches, and the roles with access.
 var resourceRoles = map[string]struct {
 	path    string
 	allowed []string
@@ -59,20 +59,20 @@ var resourceRoles = map[string]struct {
 	"GET /checkpoints/{id}/content": {"checkpoints/ckpt-1/content", editors},
 }
 
-// routeRoles are all routes of plugin.json, by method and path, and who may use them.
+// routeRoles are all routes of plugin.json, by method and path, and the roles with access.
 var routeRoles = map[string][]string{
 	"GET tuning/v1/":  editors,
 	"POST tuning/v1/": editors,
 }
 
-// recorder is a registry that keeps the patterns.
+// recorder is a router that records the patterns.
 type recorder map[string]bool
 
 func (r recorder) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.Request)) {
 	r[pattern] = true
 }
 
-func TestEveryResourceAsksForTheRoleThatIsListed(t *testing.T) {
+func TestRoles_Resources(t *testing.T) {
 	ds := &Datasource{}
 	registered := recorder{}
 	ds.metrics.register(registered)
@@ -80,7 +80,7 @@ func TestEveryResourceAsksForTheRoleThatIsListed(t *testing.T) {
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")
 
-	// Without settings there is nothing behind a resource: who is let in reads that.
+	// Without settings, a request that is allowed fails with an error about them.
 	instance, err := New(t.Context(), backend.DataSourceInstanceSettings{})
 	require.NoError(t, err)
 	for pattern, resource := range resourceRoles {
@@ -110,7 +110,7 @@ func TestEveryResourceAsksForTheRoleThatIsListed(t *testing.T) {
 	}
 }
 
-// pluginJSON is what of src/plugin.json tells who may do what.
+// pluginJSON is the part of src/plugin.json about roles.
 type pluginJSON struct {
 	Backend bool
 	Routes  []struct {
@@ -134,7 +134,7 @@ func readPluginJSON(t *testing.T) (described pluginJSON, routes []proxy.Route) {
 	return described, routes
 }
 
-func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
+func TestRoles_Routes(t *testing.T) {
 	var reached []string
 	gateway := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		reached = append(reached, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
@@ -149,7 +149,7 @@ func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
 	}
 	require.ElementsMatch(t, slices.Collect(maps.Keys(routeRoles)), listed)
 
-	ask := func(role, method, path string) int {
+	runQueries := func(role, method, path string) int {
 		host := proxy.New(proxy.Config{Routes: routes, Log: hclog.NewNullLogger(), Context: func() backend.PluginContext {
 			return backend.PluginContext{
 				User: &backend.User{Role: role},
@@ -170,7 +170,7 @@ func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
 				as = viewer
 			}
 			reached = nil
-			status := ask(as, method, "tuning/v1/files")
+			status := runQueries(as, method, "tuning/v1/files")
 			allowed, open := routeRoles[method+" tuning/v1/"]
 			switch {
 			case !open:
@@ -187,12 +187,12 @@ func TestEveryRouteAsksForTheRoleThatIsListed(t *testing.T) {
 	}
 	for _, elsewhere := range []string{"", "v1/files", "api/v1/query", "tuning", "tuning/v2/files", "tuning/../v1/files", "metrics/api/v1/query", "main/v1/capacities"} {
 		reached = nil
-		require.Equal(t, http.StatusBadGateway, ask(admin, "GET", elsewhere), elsewhere)
+		require.Equal(t, http.StatusBadGateway, runQueries(admin, "GET", elsewhere), elsewhere)
 		require.Empty(t, reached)
 	}
 }
 
-func TestQueriesAndHealthAreGrafanasToAllow(t *testing.T) {
+func TestRoles_QueriesAndHealth(t *testing.T) {
 	now := time.Now()
 	ds := connected(t, now)
 	for _, role := range everybody {

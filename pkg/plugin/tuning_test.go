@@ -23,7 +23,7 @@ import (
 
 const inferenceKey = "inference-key"
 
-// tuningGateway answers for one failed job with one checkpoint; a download is as long as size.
+// tuningGateway has one failed job with one checkpoint. A download has the given size.
 func tuningGateway(size int64) http.HandlerFunc {
 	list := func(w http.ResponseWriter, items ...values) {
 		_ = json.NewEncoder(w).Encode(values{"object": "list", "data": items, "has_more": false})
@@ -61,7 +61,7 @@ func tuningGateway(size int64) http.HandlerFunc {
 	}
 }
 
-// newTuning makes a data source that has the gateway and nothing else.
+// newTuning makes a data source with the gateway only.
 func newTuning(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
 	only := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
@@ -74,7 +74,7 @@ func recently(t *testing.T, refID string, saved values) backend.DataQuery {
 	return q
 }
 
-func TestFineTuningNeedsNoOtherService(t *testing.T) {
+func TestTuning_OnlyService(t *testing.T) {
 	address := serveFunc(t, tuningGateway(0))
 	for name, intelligenceURL := range map[string]string{"as it is": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestFineTuningNeedsNoOtherService(t *testing.T) {
 				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
 			}
 			queries = append(queries, recently(t, "metrics", values{"expr": "up"}))
-			responses := ask(t, ds, queries...)
+			responses := runQueries(t, ds, queries...)
 			for _, queryType := range tuning.QueryTypes() {
 				require.NoError(t, responses[queryType].Error, queryType)
 				require.NotEmpty(t, responses[queryType].Frames, queryType)
@@ -101,18 +101,18 @@ func TestFineTuningNeedsNoOtherService(t *testing.T) {
 	}
 }
 
-func TestMetricsNeedNoGateway(t *testing.T) {
+func TestMetrics_OnlyService(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)
 	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
-	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+	response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 	require.ErrorContains(t, response.Error, "No gateway address is set")
 	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 }
 
-func TestFineTuningHealthSaysWhatToDo(t *testing.T) {
+func TestHealth_Tuning(t *testing.T) {
 	_, metrics := newPlatform(t)
 	gateway := serveFunc(t, tuningGateway(0))
 	for name, test := range map[string]struct {
@@ -135,16 +135,16 @@ func TestFineTuningHealthSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAnAlertRuleCountsFailedJobs(t *testing.T) {
+func TestTuning_AlertRule(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
-	request := &backend.QueryDataRequest{
+	queryRequest := &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{
 			recently(t, "failed", values{"queryType": "fineTuningJobs", "statuses": []string{"failed"}}),
 			recently(t, "cancelled", values{"queryType": "fineTuningJobs", "statuses": []string{"cancelled"}}),
 		},
 	}
-	response, err := ds.QueryData(context.Background(), request)
+	response, err := ds.QueryData(context.Background(), queryRequest)
 	require.NoError(t, err)
 	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
 		answer := response.Responses[refID]
@@ -160,7 +160,7 @@ func asRole(role string) backend.PluginContext {
 	return backend.PluginContext{User: &backend.User{Login: "someone", Role: role}}
 }
 
-func TestFineTuningResources(t *testing.T) {
+func TestTuning_Resources(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
 	for path, want := range map[string]string{"jobs": `"name":"support"`, "models": `"id":"llama-8b"`, "statuses": `{"status":"failed","color":"red","jobs":1}`} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, PluginContext: asRole("Viewer")})
@@ -179,7 +179,7 @@ func TestFineTuningResources(t *testing.T) {
 	require.Contains(t, body, `{"message":"The platform refused the inference API key (401)`)
 }
 
-func TestDownloadingACheckpoint(t *testing.T) {
+func TestDownload(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(1000)))
 	for name, test := range map[string]struct {
 		role, path string
@@ -217,7 +217,7 @@ func TestDownloadingACheckpoint(t *testing.T) {
 	require.Equal(t, "1000", header.Get("Content-Length"))
 }
 
-func TestADownloadIsNotHeldInMemory(t *testing.T) {
+func TestDownload_Memory(t *testing.T) {
 	const size = 256 << 20
 	ds := newTuning(t, serveFunc(t, tuningGateway(size)))
 	var before, now runtime.MemStats
@@ -238,7 +238,7 @@ func TestADownloadIsNotHeldInMemory(t *testing.T) {
 	require.Less(t, peak, before.HeapInuse+32<<20)
 }
 
-func TestADownloadThatBreaksOffIsNotWhole(t *testing.T) {
+func TestDownload_Truncated(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
 	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/cut/content", PluginContext: asRole("Editor")},
 		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))

@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// MaxChoices is how many values an option can have.
+	// MaxChoices bounds the number of values of an option.
 	MaxChoices = 2000
-	// maxChoice is the number of characters of a value.
+	// maxChoice bounds the number of characters of a value.
 	maxChoice = 256
 )
 
-// Choices are the values of an option. The zero value leaves nothing out.
+// Choices are the values of an option that filters. The zero value includes everything.
 type Choices struct {
 	Values []string
-	// Blank tells that something was chosen and came to nothing: a variable without a value.
+	// Blank reports that the option is set, but has no value, such as a variable without a value.
 	Blank bool
-	// spellings are the values by their lower case.
+	// spellings are the values by lower case.
 	spellings map[string]string
 	tooLong   bool
 }
 
-// allValue is how Grafana writes "All" where it leaves the meaning to the data source.
+// allValue is Grafana's value of "All" in variables without a custom all value.
 const allValue = "$__all"
 
-// UnmarshalJSON reads a list or a single text. A value may hold several, as dashboard variables write them: "a,b", "{a,b}".
-// What is beyond the bounds of [Choices.Check] is not read. Its error is a *json.UnmarshalTypeError.
+// UnmarshalJSON decodes a list or a string. A string may have several values in the formats of dashboard variables: "a,b",
+// "{a,b}". It stops beyond the bounds of [Choices.Check]. Its error is a *json.UnmarshalTypeError.
 func (c *Choices) UnmarshalJSON(raw []byte) error {
 	var given Texts
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -61,7 +61,7 @@ func (c *Choices) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// index makes values known to [Choices.Spelling].
+// index indexes the values for [Choices.Spelling].
 func (c *Choices) index() {
 	c.spellings = make(map[string]string, len(c.Values))
 	for _, value := range c.Values {
@@ -79,16 +79,16 @@ func (c *Choices) Rewrite(to func(string) string) {
 	c.index()
 }
 
-// All tells whether the option leaves nothing out.
+// All reports whether the option includes everything.
 func (c *Choices) All() bool { return len(c.Values) == 0 && !c.Blank }
 
-// Has tells whether the value is chosen, whatever its case.
+// Has reports whether the option includes a value, in any case.
 func (c *Choices) Has(value string) bool { return c.All() || c.Spelling(value) != "" }
 
-// Spelling is the value as the query writes it, or "" if the query doesn't name it.
+// Spelling is a value in the case of the query, or "" if the query doesn't have it.
 func (c *Choices) Spelling(value string) string { return c.spellings[strings.ToLower(value)] }
 
-// Check is nil, or an *Error if there are more values than [MaxChoices], or one is longer than 256 characters.
+// Check returns an *Error if there are more than [MaxChoices] values, or one is longer than 256 characters.
 func (c *Choices) Check(field string) error {
 	switch {
 	case len(c.Values) > MaxChoices:
@@ -99,5 +99,5 @@ func (c *Choices) Check(field string) error {
 	return nil
 }
 
-// BlankNotice says of an option why it leaves everything out.
+// BlankNotice is the notice of an option that includes nothing.
 const BlankNotice = "%s: the variable has no value, so nothing is chosen."

@@ -1,4 +1,4 @@
-// Package query holds what the services' query types have in common.
+// Package query has the types that the query types of all services share: lists and numbers of saved JSON, and errors.
 package query
 
 import (
@@ -8,34 +8,39 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a query that can't be run as it is written.
+// Error is the error of an invalid query.
 type Error struct {
-	// Field names the part of the query that is wrong, in the words of the editor.
+	// Field is the label of the invalid field in the query editor.
 	Field string
-	// Message says what is wrong with it.
+	// Message describes the error.
 	Message string
 }
 
-// longest is how long an error's text gets, in bytes: it may quote the query, which can be of any length.
-const longest = 2000
+// maxLength bounds the length of the text of an error, in bytes: it may quote the query, which can be of any length.
+const maxLength = 2000
 
 func (e *Error) Error() string {
 	text := e.Field + ": " + e.Message
-	if len(text) <= longest {
+	if len(text) <= maxLength {
 		return text
 	}
-	cut := longest
+	cut := maxLength
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}
 	return text[:cut] + "…"
 }
 
-// Unreadable explains why a query's JSON can't be decoded.
+// Unreadable converts the error of decoding the JSON of a query.
 func Unreadable(err error) *Error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" {
 		return &Error{"Query", fmt.Sprintf("field %q holds a %s where a %s belongs.", mismatch.Field, mismatch.Value, mismatch.Type)}
 	}
 	return &Error{"Query", "it is not a JSON object."}
+}
+
+// UnknownType is the error for a query type that this version of the plugin does not have.
+func UnknownType(queryType string) *Error {
+	return &Error{"Query type", fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
 }

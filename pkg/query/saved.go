@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Texts are the entries of a list. Saved as a single text, as people write it by hand, it is a list of one.
+// Texts is a list of strings. Hand-written JSON may have a single string instead, which is a list of one.
 type Texts []string
 
-// UnmarshalJSON reads a list or a text. Its error is a *json.UnmarshalTypeError.
+// UnmarshalJSON decodes a list or a string. Its error is a *json.UnmarshalTypeError.
 func (t *Texts) UnmarshalJSON(raw []byte) error {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && string(raw) != "null" {
@@ -21,10 +21,10 @@ func (t *Texts) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(t))
 }
 
-// Number is a number. Provisioning turns one that is quoted, or comes from a variable within a text, into a text: "5".
+// Number is a number. Provisioning converts numbers that are quoted, or from variables within a string, into strings: "5".
 type Number float64
 
-// UnmarshalJSON reads a number or a text that holds one; an empty text is 0. Its error is a *json.UnmarshalTypeError.
+// UnmarshalJSON decodes a number or a string with a number; an empty string is 0. Its error is a *json.UnmarshalTypeError.
 func (n *Number) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {

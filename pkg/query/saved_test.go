@@ -14,19 +14,19 @@ type saved struct {
 	Pages query.Number `json:"pages"`
 }
 
-func TestWhatPeopleWriteByHandIsRead(t *testing.T) {
+func TestSaved_HandWritten(t *testing.T) {
 	for name, test := range map[string]struct {
 		json string
 		want saved
 	}{
-		"nothing":           {`{}`, saved{}},
-		"nulls":             {`{"names":null,"pages":null}`, saved{}},
-		"a list":            {`{"names":["a","b"]}`, saved{Names: query.Texts{"a", "b"}}},
-		"an empty list":     {`{"names":[]}`, saved{Names: query.Texts{}}},
-		"a single text":     {`{"names":"a"}`, saved{Names: query.Texts{"a"}}},
-		"a number":          {`{"pages":2.5}`, saved{Pages: 2.5}},
-		"a number in text":  {`{"pages":" 2 "}`, saved{Pages: 2}},
-		"a text of nothing": {`{"pages":" "}`, saved{}},
+		"no fields":        {`{}`, saved{}},
+		"nulls":            {`{"names":null,"pages":null}`, saved{}},
+		"a list":           {`{"names":["a","b"]}`, saved{Names: query.Texts{"a", "b"}}},
+		"an empty list":    {`{"names":[]}`, saved{Names: query.Texts{}}},
+		"a single text":    {`{"names":"a"}`, saved{Names: query.Texts{"a"}}},
+		"a number":         {`{"pages":2.5}`, saved{Pages: 2.5}},
+		"a number in text": {`{"pages":" 2 "}`, saved{Pages: 2}},
+		"a blank string":   {`{"pages":" "}`, saved{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got saved
@@ -36,13 +36,13 @@ func TestWhatPeopleWriteByHandIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatMeansNothingIsRefused(t *testing.T) {
+func TestSaved_Invalid(t *testing.T) {
 	for name, text := range map[string]string{
 		"a list of numbers":        `{"names":[1]}`,
 		"an object for a list":     `{"names":{}}`,
 		"a text that is no number": `{"pages":"many"}`,
-		"no number":                `{"pages":"NaN"}`,
-		"an endless number":        `{"pages":"-Inf"}`,
+		"not a number":             `{"pages":"NaN"}`,
+		"infinity":                 `{"pages":"-Inf"}`,
 		"a number too large":       `{"pages":"1e999"}`,
 		"an object for a number":   `{"pages":{}}`,
 	} {

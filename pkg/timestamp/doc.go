@@ -1,7 +1,7 @@
-// Package timestamp reads the times in the platform's responses. Its services, and deployments of one service, write them
+// Package timestamp parses the times in responses of the platform. Its services, and deployments of one service, format them
 // as Unix timestamps of different units, as numbers in strings, or as RFC 3339.
 //
-// A time is valid if a data frame can hold it: Grafana stores times as nanoseconds since 1970 in 64 bits, so 1677 to 2262.
-// Beyond that range it would be another time, without an error. Placeholders for "no time" have none: 0, negative
-// numbers, the year 1, the year 9999.
+// A time is valid if a data frame can store it. Frames store nanoseconds since 1970 in 64 bits, which is 1677 to 2262; other
+// times would overflow without an error. Placeholders for "no time" are invalid: 0, negative numbers, the year 1, the year
+// 9999.
 package timestamp

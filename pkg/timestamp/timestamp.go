@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Text layouts. A fraction of a second is accepted in all of them but the last. Without an offset the time is UTC.
+// Layouts of strings. All but the last accept a fraction of a second. A time without an offset is UTC.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04:05Z0700", // strftime's %z has no colon
@@ -15,7 +15,7 @@ var layouts = []string{
 	time.DateOnly,
 }
 
-// maxText bounds the texts that are parsed, in bytes; the longest valid one has less than forty.
+// maxText bounds the length of strings, in bytes. The longest valid one has less than forty.
 const maxText = 64
 
 // The range of times that fit into 64 bits of nanoseconds.
@@ -24,8 +24,8 @@ var (
 	latest   = time.Unix(0, math.MaxInt64)
 )
 
-// Parse reads a string: RFC 3339, with a space for the T, without an offset or as a date alone too, or a number as
-// [FromNumber] reads it.
+// Parse parses a string: RFC 3339, also with a space instead of the T, without an offset, or with a date only; or a number as
+// of [FromNumber].
 func Parse(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxText {
@@ -46,14 +46,14 @@ func Parse(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// since1990 is where milliseconds, microseconds and nanoseconds begin, in seconds. What is less is a placeholder: the last
-// second of the year 9999, which some write for "never", would be 1978 in milliseconds.
+// since1990 is the minimum of milliseconds, microseconds and nanoseconds, in seconds. Smaller numbers are placeholders: the
+// last second of the year 9999, a common value for "never", would be 1978 in milliseconds.
 const since1990 = 631152000
 
-// FromNumber reads a Unix timestamp of seconds, milliseconds, microseconds or nanoseconds, each with or without a
-// fraction; its size tells the unit. The result has a precision of microseconds.
+// FromNumber converts a Unix timestamp in seconds, milliseconds, microseconds or nanoseconds, with or without a fraction. The
+// size of the number determines the unit. The result has a precision of microseconds.
 //
-// The units do not overlap: each ends, in 2262, before the next one begins, in 1990.
+// The units do not overlap: the maximum of each, in 2262, is less than the minimum of the next, in 1990.
 func FromNumber(number float64) (time.Time, bool) {
 	switch {
 	case number >= since1990*1e9:
@@ -63,7 +63,7 @@ func FromNumber(number float64) (time.Time, bool) {
 		number *= 1e3
 	case number > 0:
 		number *= 1e6
-	default: // NaN too
+	default: // or NaN
 		return time.Time{}, false
 	}
 	if number >= math.MaxInt64/1e3 {

@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 		"zero":                      "0",
 		"a negative number":         "-1",
 		"a word":                    "never",
-		"a language's own null":     "0001-01-01T00:00:00Z",
+		"zero time of a language":   "0001-01-01T00:00:00Z",
 		"the end of the calendar":   "9999-12-31T23:59:59Z",
 		"before a frame's range":    "1677-09-21T00:00:00Z",
 		"after a frame's range":     "2262-04-12T00:00:00Z",
@@ -54,8 +54,8 @@ func TestParse(t *testing.T) {
 		"a time of day":             "12:00:00",
 		"no number":                 "NaN",
 		"infinity":                  "Inf",
-		"a number in words":         "1748865600 s",
-		"a text that goes on":       "2025-06-02T12:00:00Z and so on",
+		"a number with a unit":      "1748865600 s",
+		"trailing text":             "2025-06-02T12:00:00Z and so on",
 	} {
 		_, ok := timestamp.Parse(text)
 		require.False(t, ok, name)
@@ -105,8 +105,8 @@ func TestFromNumber(t *testing.T) {
 	}
 }
 
-// A time is the same whatever unit or text it was written in.
-func TestEveryFormIsTheSameTime(t *testing.T) {
+// All formats of a time have the same result.
+func TestParse_AllFormatsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(631152000000, 9223372036854).Draw(t, "ms")).UTC()
 		for form, text := range map[string]string{
@@ -126,7 +126,7 @@ func TestEveryFormIsTheSameTime(t *testing.T) {
 	})
 }
 
-// FuzzParse checks that a valid time survives a data frame's 64 bits of nanoseconds.
+// FuzzParse checks that a data frame can store each valid time, in 64 bits of nanoseconds.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"2025-06-02T12:00:00Z", "1748865600", "1748865600000.5", "9223372036854775807", "9223372036", "0x1p62", "1677-09-21T00:12:43.145224192Z"} {
 		f.Add(text)

@@ -1,23 +1,26 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"syscall"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"golang.org/x/net/http2"
 )
 
-// cause is why a request brought no response. Retries, the circuit breaker and messages go by it.
+// cause is the reason for a request without a response. Retries, the circuit breaker and messages depend on it.
 type cause int
 
 const (
-	// causeUnknown is any other failure of the network: an HTTP/2 connection that is shut down, for example, whose error
-	// net/http does not export.
+	// causeUnknown is any other network error, for example that of a closed HTTP/2 connection, which net/http does not export.
 	causeUnknown cause = iota
 	causeUnknownHost
 	causeConnectTimeout
@@ -46,7 +49,7 @@ var causeTexts = map[cause]string{
 
 func (c cause) String() string { return causeTexts[c] }
 
-// transient reports whether another attempt may succeed. An unknown host or a certificate stays what it is.
+// transient reports whether another attempt may succeed.
 func (c cause) transient() bool {
 	switch c {
 	case causeUnknown, causeConnectTimeout, causeRefused, causeClosed:
@@ -64,7 +67,7 @@ func causeOf(err error) cause {
 		invalidCert x509.CertificateInvalidError
 		handshake   *tls.CertificateVerificationError
 		notTLS      tls.RecordHeaderError
-		// net/http has a type of its own for streams that are reset, which errors.As converts to this one.
+		// errors.As converts net/http's unexported type for reset streams to this one.
 		stream http2.StreamError
 	)
 	switch {
@@ -91,9 +94,43 @@ func causeOf(err error) cause {
 	return causeUnknown
 }
 
-// isConnectTimeout tells a host that can't be reached from a response that is late. Package net counts both as
+// isConnectTimeout distinguishes a timeout of connecting from one of waiting for the response. Package net reports both as
 // context.DeadlineExceeded.
 func isConnectTimeout(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial" && op.Timeout()
 }
+
+// logCause logs the error of Go's network stack, which the message for the user does not contain. The log has neither the
+// address of the request, which may hold a query, nor any other address.
+func (s Service) logCause(ctx context.Context, what string, err error) {
+	log.DefaultLogger.FromContext(ctx).Warn(what, "service", s.Name, "cause", s.causeDetail(err))
+}
+
+// causeDetail is the innermost error of a chain, because the outer ones contain addresses. It has the error's type too,
+// because many texts of net/http are ambiguous.
+func (s Service) causeDetail(err error) string {
+	inner := err
+	for next := errors.Unwrap(inner); next != nil; next = errors.Unwrap(inner) {
+		inner = next
+	}
+	var (
+		op        *net.OpError
+		dns       *net.DNSError
+		wrongHost x509.HostnameError
+	)
+	text := inner.Error()
+	switch {
+	case errors.As(err, &dns):
+		text = dns.Err
+	case errors.As(err, &wrongHost): // its text contains host names
+		text = causeOf(err).String()
+	}
+	if errors.As(err, &op) {
+		text = op.Op + " " + op.Net + ": " + text
+	}
+	return fmt.Sprintf("%s (%T)", s.sanitize(hostAndPort.ReplaceAllString(text, "[address]")), inner)
+}
+
+// hostAndPort matches an IP address, or any host with a port.
+var hostAndPort = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[[0-9a-fA-F:.]+(%\w+)?\](:\d+)?|\b[\w-]+(\.[\w-]+)*:\d{2,5}\b`)

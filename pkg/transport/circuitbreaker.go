@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// failureThreshold is how many attempts in a row have to fail to open the circuit breaker.
+	// failureThreshold is the number of consecutive failed attempts that opens the circuit breaker.
 	failureThreshold = 10
-	// openFor is how long it is open before it is half-open.
+	// openFor is the time from open to half-open.
 	openFor = 5 * time.Second
-	// halfOpenTrials is how many requests may be sent then. One is not enough: it may be a query that takes long by itself.
+	// halfOpenTrials is the number of concurrent trial requests while half-open. With one, a slow query would delay closing.
 	halfOpenTrials = 4
 )
 
-type probing struct{}
+type probeKey struct{}
 
-// Probe marks requests that go out even while the circuit breaker of their service is open, and aren't retried: someone
-// pressed a button to see what the service says.
-func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, probing{}, true) }
+// Probe marks requests of health checks. They are sent even while the circuit breaker is open, and they aren't retried,
+// because the user wants to know the present state of the service.
+func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, probeKey{}, true) }
 
-func isProbe(ctx context.Context) bool { return ctx.Value(probing{}) != nil }
+func isProbe(ctx context.Context) bool { return ctx.Value(probeKey{}) != nil }
 
-// circuitBreaker refuses requests to a service that has failed many times in a row. While it is half-open a few requests are
-// sent, and one that succeeds closes it. What counts as a failure is what [Service.outage] says.
+// circuitBreaker rejects requests to a service after failureThreshold consecutive failures. While it is half-open it sends
+// a few trial requests, and closes with the first success. [Service.outage] defines a failure.
 func circuitBreaker(s Service) httpclient.Middleware {
 	c := newCircuit(s)
 	return httpclient.NamedMiddlewareFunc("circuit-breaker", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
@@ -49,8 +49,8 @@ func circuitBreaker(s Service) httpclient.Middleware {
 	})
 }
 
-// circuit is a circuit breaker whose trials, while it is half-open, may end without a result: the library's own permits only
-// come back with one.
+// circuit is a circuit breaker whose trial requests may end without a result, for example by cancellation. The library
+// returns its own permits only with a success or a failure.
 type circuit struct {
 	breaker circuitbreaker.CircuitBreaker[any]
 	trials  *semaphore.Weighted
@@ -72,7 +72,7 @@ func newCircuit(s Service) *circuit {
 	return &circuit{breaker: breaker, trials: semaphore.NewWeighted(halfOpenTrials)}
 }
 
-// acquire reports whether a request may be sent. The caller calls release when it has ended, in any case.
+// acquire reports whether a request may be sent. The caller calls release when the request has ended, allowed or not.
 func (c *circuit) acquire() (release func(), allowed bool) {
 	if c.breaker.IsOpen() && c.breaker.RemainingDelay() == 0 {
 		c.breaker.HalfOpen()
@@ -97,10 +97,10 @@ func (c *circuit) record(outage *Error, err error) {
 	}
 }
 
-// circuitOpen says that requests to a service are refused, why, and for how long.
+// circuitOpen is the error of a request that is rejected while the circuit breaker is open.
 func (s Service) circuitOpen(last *Error, remaining time.Duration) *Error {
 	e := &Error{Kind: ErrUnavailable, Status: http.StatusServiceUnavailable, RetryAfter: max(remaining, time.Second)}
-	e.Message = fmt.Sprintf("%s failed %d times in a row, so it is left alone for a few seconds and then asked again.", s.Title, failureThreshold)
+	e.Message = fmt.Sprintf("%s failed %d times in a row. Requests to it are paused for a few seconds.", s.Title, failureThreshold)
 	if last != nil {
 		e.Message += " The last failure: " + last.Message
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// attempts sends requests through the circuit to a service that answers with status, or err, and counts what arrives.
+// attempts sends requests through the circuit breaker to a service that responds with status, or err, and counts them.
 type attempts struct {
 	status  int
 	err     error
@@ -50,7 +50,7 @@ func (a *attempts) sendMany(ctx context.Context, n int) {
 	}
 }
 
-func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
+func TestCircuitBreaker_Open(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusServiceUnavailable
@@ -61,12 +61,12 @@ func TestAServiceThatIsDownIsLeftAlone(t *testing.T) {
 		require.ErrorAs(t, a.send(t.Context()), &explained)
 		require.ErrorIs(t, explained, ErrUnavailable)
 		require.Equal(t, http.StatusServiceUnavailable, explained.Status)
-		require.Equal(t, "The metrics endpoint failed 10 times in a row, so it is left alone for a few seconds and then asked again. "+
+		require.Equal(t, "The metrics endpoint failed 10 times in a row. Requests to it are paused for a few seconds. "+
 			"The last failure: The metrics endpoint failed (503).", explained.Message)
 	})
 }
 
-func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
+func TestCircuitBreaker_ClosesAfterRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.err = errors.New("connection refused")
@@ -75,7 +75,7 @@ func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
 
 		time.Sleep(openFor)
 		a.sendMany(t.Context(), 100)
-		require.Equal(t, failureThreshold+halfOpenTrials, a.arrived, "still down: only the trials arrive")
+		require.Equal(t, failureThreshold+halfOpenTrials, a.arrived, "only the trial requests are sent")
 
 		time.Sleep(openFor)
 		a.err = nil
@@ -85,7 +85,7 @@ func TestAServiceThatIsBackIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
+func TestCircuitBreaker_ProbeWhileOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttempts()
 		a.status = http.StatusBadGateway
@@ -97,15 +97,15 @@ func TestAButtonIsAnsweredEvenWhileAServiceIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
+func TestCircuitBreaker_IgnoredFailures(t *testing.T) {
 	tests := map[string]func(a *attempts){
-		"a query that makes it fail":    func(a *attempts) { a.status = http.StatusInternalServerError },
-		"a refused credential":          func(a *attempts) { a.status = http.StatusUnauthorized },
-		"a rate limit":                  func(a *attempts) { a.status = http.StatusTooManyRequests },
-		"a caller who went away":        func(a *attempts) { a.err = context.Canceled },
-		"a redirect that was not safe":  func(a *attempts) { a.err = errRedirectElsewhere },
-		"a response that took too long": func(a *attempts) { a.err = context.DeadlineExceeded },
-		"a queue that was too long":     func(a *attempts) { a.err = Service{Title: "The service"}.concurrencyExceeded(1) },
+		"internal server error":      func(a *attempts) { a.status = http.StatusInternalServerError },
+		"a refused credential":       func(a *attempts) { a.status = http.StatusUnauthorized },
+		"a rate limit":               func(a *attempts) { a.status = http.StatusTooManyRequests },
+		"cancellation":               func(a *attempts) { a.err = context.Canceled },
+		"redirect to another origin": func(a *attempts) { a.err = errRedirectElsewhere },
+		"response timeout":           func(a *attempts) { a.err = context.DeadlineExceeded },
+		"concurrency limit timeout":  func(a *attempts) { a.err = Service{Title: "The service"}.concurrencyExceeded(1) },
 	}
 	for name, fail := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,8 +117,8 @@ func TestWhatDoesNotMeanThatAServiceIsDown(t *testing.T) {
 	}
 }
 
-func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
-	for name, err := range map[string]error{"callers who went away": context.Canceled, "responses that took too long": context.DeadlineExceeded} {
+func TestCircuitBreaker_TrialsReleased(t *testing.T) {
+	for name, err := range map[string]error{"cancellations": context.Canceled, "response timeouts": context.DeadlineExceeded} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newAttempts()
@@ -128,7 +128,7 @@ func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
 				time.Sleep(openFor)
 				a.err, a.arrived = err, 0
 				a.sendMany(t.Context(), 10*halfOpenTrials)
-				require.Equal(t, 10*halfOpenTrials, a.arrived, "one after the other, each is a trial")
+				require.Equal(t, 10*halfOpenTrials, a.arrived, "each consecutive request is a trial")
 
 				a.err, a.status = nil, http.StatusOK
 				require.NoError(t, a.send(t.Context()))
@@ -137,16 +137,16 @@ func TestTrialsWithoutAResultAreGivenBack(t *testing.T) {
 	}
 }
 
-func TestNoMoreTrialsThanAllowedAreUnderWay(t *testing.T) {
+func TestCircuitBreaker_TrialLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := Service{Name: "test", Title: "The service"}
-		answered := make(chan error)
+		response := make(chan error)
 		failing := true
 		circuit := circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 			if failing {
 				return nil, errors.New("connection refused")
 			}
-			return nil, <-answered
+			return nil, <-response
 		}))
 		a := &attempts{circuit: circuit}
 		a.sendMany(t.Context(), failureThreshold)
@@ -160,7 +160,7 @@ func TestNoMoreTrialsThanAllowedAreUnderWay(t *testing.T) {
 		under := 0
 		for range 3 * halfOpenTrials {
 			select {
-			case answered <- context.DeadlineExceeded:
+			case response <- context.DeadlineExceeded:
 				under++
 			default:
 			}

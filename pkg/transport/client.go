@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
-// maxErrorBody bounds how much of a failed answer is read for its message, in bytes.
+// maxErrorBody bounds how much of an error response is read for its message, in bytes.
 const maxErrorBody = 64 << 10
 
 // Authorize adds a service's credential to each attempt of each request.
@@ -28,37 +28,37 @@ type Options struct {
 	Service Service
 	// Authorize adds the credential; nil sends none.
 	Authorize Authorize
-	// MaxResponseBytes bounds a body after unpacking. Grafana's own response limit wins where it is set.
+	// MaxResponseBytes bounds a body after decoding. Grafana's own response limit takes precedence where it is set.
 	MaxResponseBytes int64
-	// MaxConcurrent bounds how many requests are under way at a time; 0 doesn't. Others wait for their turn.
+	// MaxConcurrent bounds the number of concurrent requests; 0 means no bound. Further requests wait.
 	MaxConcurrent int
-	// Streaming is for answers that are passed on as they come: the timeout then bounds only the wait for an answer to
-	// begin. Its bodies should go without MaxResponseBytes.
+	// Streaming is for bodies that are forwarded while they are read. The timeout then bounds only the wait for the
+	// response header. Leave MaxResponseBytes 0.
 	Streaming bool
 }
 
-// Client speaks to one service of the platform. It is safe for concurrent use.
+// Client sends requests to one service of the platform. It is safe for concurrent use.
 type Client struct {
 	http    *http.Client
 	service Service
-	// streaming: bodies are passed on as they come.
+	// streaming is [Options.Streaming].
 	streaming bool
-	// idle is the innermost transport: http.Client can't close what round-trippers of ours are wrapped around.
-	idle *http.Transport
+	// innermost is the transport below the middlewares. http.Client.CloseIdleConnections does not reach it.
+	innermost *http.Transport
 }
 
 // New makes a service's client. It fails if the HTTP settings can't be used, a broken TLS certificate for example.
 func New(o Options) (*Client, error) {
 	opts := o.HTTP
-	// Grafana would have its users' cookies and identity tokens passed on.
+	// Otherwise the SDK forwards cookies and identity tokens of Grafana's users.
 	opts.ForwardHTTPHeaders = false
 	var timeout time.Duration
 	if opts.Timeouts != nil && !o.Streaming {
 		timeout = opts.Timeouts.Timeout
 	}
-	// From the outside in. Retries are outside the credential, so that each attempt is signed afresh; the limit is
-	// outside decoding, so that it counts what has been unpacked. Who waits for a place does not count as under way, and who
-	// waits for a retry holds none.
+	// From the outside in. Retries are outside authorize, so that each attempt is signed anew, and outside the concurrency
+	// limit, so that a request holds no slot during a backoff. The response limit is outside decode, so that it counts
+	// decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
 		retryReads(o.Service, timeout),
 		circuitBreaker(o.Service),
@@ -72,23 +72,23 @@ func New(o Options) (*Client, error) {
 		decode(o.Service),
 		observe(o.Service),
 	}
-	var idle *http.Transport
+	var innermost *http.Transport
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {
-		idle = t
-		t.ForceAttemptHTTP2 = true // a TLS configuration of one's own turns it off
+		innermost = t
+		t.ForceAttemptHTTP2 = true // net/http turns HTTP/2 off where there is a custom TLS configuration
 		t.DisableCompression = true
 	}
 	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) {
 		c.CheckRedirect = sameOriginOnly
 		if o.Streaming {
-			c.Timeout = 0 // the transport's wait for the head of an answer keeps the same length
+			c.Timeout = 0 // ResponseHeaderTimeout of the transport still bounds the wait for the header
 		}
 	}
 	client, err := httpclient.New(opts)
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service, streaming: o.Streaming, idle: idle}, nil
+	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {
@@ -100,8 +100,7 @@ func authorize(a Authorize) httpclient.Middleware {
 	})
 }
 
-// Explain turns any error of a call to this service into an *[Error]; one that is already is returned as it is, and so is
-// [panics.Err]. It is for libraries that were given this client and wrap what it returns.
+// Explain turns an error of a request to this service into an *[Error]. It returns an *[Error] and [panics.Err] unchanged.
 func (c *Client) Explain(err error) error {
 	if err == nil || errors.Is(err, panics.Err) {
 		return err
@@ -109,22 +108,22 @@ func (c *Client) Explain(err error) error {
 	return c.service.fromError(err)
 }
 
-// Service tells which service this client speaks to.
+// Service describes the service that this client sends requests to.
 func (c *Client) Service() Service { return c.service }
 
-// Close drops idle connections; a request under way ends on its own.
-func (c *Client) Close() { c.idle.CloseIdleConnections() }
+// Close closes idle connections. It does not interrupt requests that are under way.
+func (c *Client) Close() { c.innermost.CloseIdleConnections() }
 
-// Do sends the request and returns an answer whose status is 2xx and whose body isn't HTML. Anything else is an *[Error];
-// so is every error of reading the body. In a body, stars are in the place of the secrets that the platform was sent; not
-// so in one that is passed on as it comes, which is no text. The caller closes the body.
+// Do sends the request and returns a response whose status is 2xx and whose body isn't HTML. Any other response is an
+// *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body are overwritten with
+// stars, except in a streaming client, whose bodies are archives. The caller closes the body.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
-		explained, hasItsOwnKind := c.service.classify(err)
-		if !hasItsOwnKind {
+		explained, classified := c.service.classify(err)
+		if !classified {
 			explained = c.service.fromError(err)
-			c.service.logCause(req.Context(), "A request to the platform brought no response", err)
+			c.service.logCause(req.Context(), "A request to the platform got no response", err)
 		}
 		return nil, explained
 	}
@@ -144,7 +143,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sentSecrets are the secrets that the platform has, and may echo: the service's, and the signature of the request.
+// sentSecrets are the secrets that the platform received and may repeat: those of the service, and the signature of the request.
 func (c *Client) sentSecrets(resp *http.Response) []string {
 	if !c.service.Signed || resp.Request == nil {
 		return c.service.Secrets
@@ -153,14 +152,14 @@ func (c *Client) sentSecrets(resp *http.Response) []string {
 }
 
 func (c *Client) failed(resp *http.Response) *Error {
-	said := peekErrorBody(resp)
-	if said.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
-		return c.service.Rejected(resp.StatusCode, said.text)
+	body := peekErrorBody(resp)
+	if body.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
+		return c.service.Rejected(resp.StatusCode, body.message)
 	}
-	if said.errorType == errorTypeTimeout {
-		return c.service.timedOut(resp.StatusCode, said.text)
+	if body.errorType == errorTypeTimeout {
+		return c.service.timedOut(resp.StatusCode, body.message)
 	}
-	explained := c.service.fromStatus(resp.StatusCode, said.text, retryAfter(resp, time.Now()))
+	explained := c.service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
 		explained.Message += clockHint(resp.Header, time.Now())
 	}
@@ -172,7 +171,7 @@ func isHTML(resp *http.Response) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// explainedBody turns errors of reading into the sentence a user gets.
+// explainedBody turns errors of reading into *[Error]s.
 type explainedBody struct {
 	io.ReadCloser
 	service Service
@@ -185,9 +184,9 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
 	}
-	explained, hasItsOwnKind := b.service.classify(err)
-	if !hasItsOwnKind {
-		// Whatever broke a body in the middle, the response is not whole.
+	explained, classified := b.service.classify(err)
+	if !classified {
+		// The body is incomplete, whatever the cause.
 		explained = b.service.Malformed(0, "sent an answer that breaks off before its end.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}

@@ -41,7 +41,7 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 	return client
 }
 
-// get reads a whole answer; its error is that of the request or of reading.
+// get reads a whole response. Its error is that of the request or of reading.
 func get(t *testing.T, client *transport.Client, address string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
@@ -64,7 +64,7 @@ func serve(t *testing.T, handle http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-func answer(status int, contentType, body string) http.HandlerFunc {
+func respondWith(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
@@ -72,35 +72,35 @@ func answer(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-func TestFailuresAreExplained(t *testing.T) {
+func TestErrors_Messages(t *testing.T) {
 	tests := map[string]struct {
 		handle  http.HandlerFunc
 		kind    error
 		status  int
 		message string
 	}{
-		"a refused token names the token and where to set it": {
-			answer(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
-		"a refused token hints at the dollar sign": {
-			answer(401, "application/json", ``), transport.ErrCredential, 401, "Set a valid one in the data source's settings"},
-		"a token without the right is told from a wrong one": {
-			answer(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
+		"401 names the credential and its section": {
+			respondWith(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
+		"401 without a body": {
+			respondWith(401, "application/json", ``), transport.ErrCredential, 401, "Set a valid one in the data source's settings"},
+		"403 is distinct from 401": {
+			respondWith(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
 		"an unknown project": {
-			answer(404, "application/json", `{"code":"not_found","message":"x"}`), transport.ErrNotFound, 404, "project id"},
-		"a PromQL error is the engine's own words": {
-			answer(400, "application/json", `{"status":"error","errorType":"bad_data","error":"1:3: parse error: unexpected end"}`), transport.ErrBadRequest, 400, "1:3: parse error: unexpected end"},
-		"an execution error too": {
-			answer(422, "application/json", `{"status":"error","errorType":"execution","error":"too many samples"}`), transport.ErrBadRequest, 422, "too many samples"},
-		"a bad request in the platform's shape": {
-			answer(400, "application/json", `{"code":"bad_request","error_id":"e1","message":"project is gone","reason":"r"}`), transport.ErrBadRequest, 400, "(400): project is gone"},
-		"a failure with the gateway's error shape": {
-			answer(500, "application/json", `{"error":{"message":"out of cheese","type":"server_error"}}`), transport.ErrUnavailable, 500, "failed (500): out of cheese"},
-		"a failure with a web page shows none of it": {
-			answer(500, "text/html", `<html>nginx</html>`), transport.ErrUnavailable, 500, "The metrics endpoint failed (500)."},
-		"a web page instead of data": {
-			answer(200, "text/html; charset=utf-8", `<html>Sign in</html>`), transport.ErrMalformed, 200, "web page"},
-		"any other refusal keeps its status": {
-			answer(409, "application/json", `{"message":"busy"}`), transport.ErrRefused, 409, "refused the request (409): busy"},
+			respondWith(404, "application/json", `{"code":"not_found","message":"x"}`), transport.ErrNotFound, 404, "project id"},
+		"PromQL error": {
+			respondWith(400, "application/json", `{"status":"error","errorType":"bad_data","error":"1:3: parse error: unexpected end"}`), transport.ErrBadRequest, 400, "1:3: parse error: unexpected end"},
+		"PromQL execution error": {
+			respondWith(422, "application/json", `{"status":"error","errorType":"execution","error":"too many samples"}`), transport.ErrBadRequest, 422, "too many samples"},
+		"400 in the platform's form": {
+			respondWith(400, "application/json", `{"code":"bad_request","error_id":"e1","message":"project is gone","reason":"r"}`), transport.ErrBadRequest, 400, "(400): project is gone"},
+		"500 in the gateway's form": {
+			respondWith(500, "application/json", `{"error":{"message":"out of cheese","type":"server_error"}}`), transport.ErrUnavailable, 500, "failed (500): out of cheese"},
+		"500 with a web page": {
+			respondWith(500, "text/html", `<html>nginx</html>`), transport.ErrUnavailable, 500, "The metrics endpoint failed (500)."},
+		"200 with a web page": {
+			respondWith(200, "text/html; charset=utf-8", `<html>Sign in</html>`), transport.ErrMalformed, 200, "web page"},
+		"409 keeps its status": {
+			respondWith(409, "application/json", `{"message":"busy"}`), transport.ErrRefused, 409, "refused the request (409): busy"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestFailuresAreExplained(t *testing.T) {
 	}
 }
 
-func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
-	server := serve(t, answer(500, "application/json",
+func TestErrors_NoAddressNoSecret(t *testing.T) {
+	server := serve(t, respondWith(500, "application/json",
 		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))
 	_, err := get(t, newClient(t, nil), server.URL)
 	require.Contains(t, err.Error(), "[address] said [hidden]")
@@ -125,7 +125,7 @@ func TestMessagesHoldNoAddressAndNoSecret(t *testing.T) {
 	require.Less(t, len(err.Error()), 700)
 }
 
-func TestACredentialThatIsEchoedIsHidden(t *testing.T) {
+func TestErrors_RedactCredential(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"message":"bad header: Authorization: Bearer 1.0:AK:some-signature, sorry"}`)
@@ -135,12 +135,12 @@ func TestACredentialThatIsEchoedIsHidden(t *testing.T) {
 	require.NotContains(t, err.Error(), "some-signature")
 }
 
-func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
+func TestErrors_ConnectionFailures(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
 	defer withTLS.Close()
-	hang := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	neverRespond := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	tests := map[string]struct {
 		address string
 		kind    error
@@ -149,8 +149,8 @@ func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
 		"nothing listens":           {refused.URL, transport.ErrUnavailable, "the connection was refused"},
 		"an unknown host":           {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
 		"an unknown authority":      {withTLS.URL, transport.ErrUnavailable, "not trusted"},
-		"TLS where there is none":   {strings.Replace(hang.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
-		"an answer that never came": {hang.URL, transport.ErrTimeout, "did not answer in time"},
+		"TLS where there is none":   {strings.Replace(neverRespond.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
+		"an answer that never came": {neverRespond.URL, transport.ErrTimeout, "did not answer in time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestConnectionFailuresSayWhyWithoutTheAddress(t *testing.T) {
 	}
 }
 
-func TestACutBodyIsAnErrorOfReading(t *testing.T) {
+func TestBody_Truncated(t *testing.T) {
 	cut := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = io.WriteString(w, `{"status":"success"`)
@@ -182,7 +182,7 @@ func TestACutBodyIsAnErrorOfReading(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = io.WriteString(w, "this was never compressed")
 	}
-	for name, handle := range map[string]http.HandlerFunc{"plain": cut, "compressed": cutGzip, "falsely called compressed": notGzip} {
+	for name, handle := range map[string]http.HandlerFunc{"plain": cut, "compressed": cutGzip, "wrong content coding": notGzip} {
 		t.Run(name, func(t *testing.T) {
 			_, err := get(t, newClient(t, nil), serve(t, handle).URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
@@ -191,7 +191,7 @@ func TestACutBodyIsAnErrorOfReading(t *testing.T) {
 	}
 }
 
-func TestABodyOverTheLimitIsRefusedAfterUnpacking(t *testing.T) {
+func TestBody_DecodedSizeLimit(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		writer := gzip.NewWriter(w)
@@ -203,7 +203,7 @@ func TestABodyOverTheLimitIsRefusedAfterUnpacking(t *testing.T) {
 	require.LessOrEqual(t, len(body), 1<<20)
 }
 
-func TestCompressedAnswersAreUnpacked(t *testing.T) {
+func TestBody_Compressed(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "gzip", r.Header.Get("Accept-Encoding"))
 		w.Header().Set("Content-Encoding", "gzip")
@@ -216,7 +216,7 @@ func TestCompressedAnswersAreUnpacked(t *testing.T) {
 	require.Equal(t, "hello", body)
 }
 
-func TestGrafanasHeadersStayBehind(t *testing.T) {
+func TestHeaders_DropGrafana(t *testing.T) {
 	var seen http.Header
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Clone() })
 	client := newClient(t, func(o *transport.Options) {
@@ -252,18 +252,18 @@ func TestRedirects(t *testing.T) {
 	mux.HandleFunc("/final", func(_ http.ResponseWriter, r *http.Request) { authorized = r.Header.Get("Authorization") })
 	server := serve(t, mux.ServeHTTP)
 
-	t.Run("to another origin is refused, and nothing is sent there", func(t *testing.T) {
+	t.Run("to another origin", func(t *testing.T) {
 		_, err := get(t, newClient(t, nil), server.URL+"/elsewhere")
 		require.ErrorIs(t, err, transport.ErrRedirect)
 		require.False(t, reached.Load())
 		require.NotContains(t, err.Error(), other.URL)
 	})
-	t.Run("within the origin is followed with the credential", func(t *testing.T) {
+	t.Run("within the origin, with the credential", func(t *testing.T) {
 		_, err := get(t, newClient(t, nil), server.URL+"/here")
 		require.NoError(t, err)
 		require.Equal(t, "Bearer "+token, authorized)
 	})
-	t.Run("in a circle ends", func(t *testing.T) {
+	t.Run("in a loop", func(t *testing.T) {
 		_, err := get(t, newClient(t, nil), server.URL+"/loop")
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		require.Contains(t, err.Error(), "in a circle")
@@ -311,7 +311,7 @@ func TestRetries(t *testing.T) {
 			require.Equal(t, "recovered", body)
 		})
 	}
-	t.Run("a rate limit's sentence says how long to wait", func(t *testing.T) {
+	t.Run("message with the wait", func(t *testing.T) {
 		handle, _ := failing(9, 429, http.Header{"Retry-After": {time.Now().Add(2 * time.Hour).UTC().Format(http.TimeFormat)}})
 		_, err := get(t, newClient(t, nil), serve(t, handle).URL)
 		var explained *transport.Error
@@ -319,7 +319,7 @@ func TestRetries(t *testing.T) {
 		require.InDelta(t, 2*time.Hour, explained.RetryAfter, float64(time.Minute))
 		require.Regexp(t, `asks to wait (2h0m0s|1h59m\d+s)`, err.Error())
 	})
-	t.Run("a POST is never repeated", func(t *testing.T) {
+	t.Run("no retry of POST", func(t *testing.T) {
 		handle, calls := failing(9, 503, nil)
 		req, err := http.NewRequest(http.MethodPost, serve(t, handle).URL, strings.NewReader("query=up"))
 		require.NoError(t, err)
@@ -327,7 +327,7 @@ func TestRetries(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		require.EqualValues(t, 1, calls.Load())
 	})
-	t.Run("a connection that breaks before the answer is tried again", func(t *testing.T) {
+	t.Run("connection closed before the response", func(t *testing.T) {
 		var calls atomic.Int32
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			if calls.Add(1) == 1 {
@@ -346,7 +346,7 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-func TestCancellationIsTold(t *testing.T) {
+func TestErrors_Canceled(t *testing.T) {
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(context.Background())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
@@ -356,7 +356,7 @@ func TestCancellationIsTold(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrCanceled)
 }
 
-func TestAnUnusableCertificateIsAnErrorOfTheSettings(t *testing.T) {
+func TestNew_InvalidCertificate(t *testing.T) {
 	_, err := transport.New(transport.Options{HTTP: httpclient.Options{TLS: &httpclient.TLSOptions{CACertificate: "not a certificate"}}})
 	require.Error(t, err)
 	require.False(t, errors.Is(err, transport.ErrUnavailable))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAClosedClientKeepsNoConnection(t *testing.T) {
+func TestClose_IdleConnections(t *testing.T) {
 	closed := make(chan struct{}, 1)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// limitConcurrency lets at most n requests to a service be under way at a time, each until its body is closed or its
-// context has ended; n < 1 means any number. Others wait within their own time.
+// limitConcurrency allows n concurrent requests to a service; n < 1 means no limit. A request holds its slot until its body
+// is closed or its context ends. Further requests wait until a slot is free or their own deadline is near.
 func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if n < 1 {
@@ -30,7 +30,7 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 				return nil, s.concurrencyExceeded(n)
 			}
 			release := sync.OnceFunc(func() { slots.Release(1) })
-			// A body that arrives as the request's context ends is closed by nobody: the retry policy drops the response.
+			// If the response arrives while the request's context ends, the retry policy drops it without closing its body.
 			stop := context.AfterFunc(req.Context(), release)
 			resp, err := next.RoundTrip(req)
 			if err != nil {
@@ -46,7 +46,7 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 
 func acquireSlot(ctx context.Context, slots *semaphore.Weighted, timeout time.Duration) error {
 	if giveUp := giveUpAt(ctx, timeout); !giveUp.IsZero() {
-		// A little early: once the caller's own time is up, the reason reaches nobody.
+		// Give up before the caller's deadline, so that the caller still receives this error.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(giveUp)*9/10)
 		defer cancel()
@@ -54,13 +54,13 @@ func acquireSlot(ctx context.Context, slots *semaphore.Weighted, timeout time.Du
 	return slots.Acquire(ctx, 1)
 }
 
-// concurrencyExceeded says that a request waited for the concurrency limit until its time was up.
+// concurrencyExceeded is the error of a request that got no slot before its deadline.
 func (s Service) concurrencyExceeded(n int) *Error {
 	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not answer in time: the limit of %d concurrent requests to it was reached all the while. "+
 		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
 }
 
-// slotBody gives its slot to the next request when the body is closed.
+// slotBody releases its slot when the body is closed.
 type slotBody struct {
 	io.ReadCloser
 	release func()

@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestNoMoreRequestsThanAllowedAreUnderWay(t *testing.T) {
+func TestConcurrencyLimit(t *testing.T) {
 	var now, most atomic.Int64
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		at := now.Add(1)
@@ -39,12 +39,12 @@ func TestNoMoreRequestsThanAllowedAreUnderWay(t *testing.T) {
 	require.Equal(t, int64(3), most.Load())
 }
 
-func TestWhoWaitedTooLongForAPlaceIsTold(t *testing.T) {
-	answer := make(chan struct{})
+func TestConcurrencyLimit_Timeout(t *testing.T) {
+	respond := make(chan struct{})
 	arrived := make(chan struct{}, 2)
 	server := serve(t, func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
-		<-answer
+		<-respond
 	})
 	client := newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = 1
@@ -53,7 +53,7 @@ func TestWhoWaitedTooLongForAPlaceIsTold(t *testing.T) {
 	var first sync.WaitGroup
 	first.Go(func() { _, _ = get(t, client, server.URL) })
 	defer first.Wait()
-	defer close(answer)
+	defer close(respond)
 	<-arrived
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

@@ -18,18 +18,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxZstdWindow is the memory that a zstd body may ask its decoder for: what RFC 9659 allows as a content coding. Brotli
-// needs 16 MB at most, the others 32 kB.
+// maxZstdWindow bounds the memory of a zstd decoder, as RFC 9659 does for the content coding. Brotli needs at most 16 MB,
+// the other codings 32 kB.
 const maxZstdWindow = 8 << 20
 
 // decoder decodes one body after another.
 type decoder interface {
 	io.Reader
-	// Reset begins a body. Its error may be of reading the body's head.
+	// Reset begins a body. It may read the beginning of the body, and return the error of that.
 	Reset(body io.Reader) error
 }
 
-// decoders are kept from body to body, by content coding: each has tables of 40 kB or more.
+// decoders are pooled by content coding, because each has tables of 40 kB or more.
 var decoders = map[string]*sync.Pool{
 	"gzip":    {New: func() any { return new(gzip.Reader) }},
 	"deflate": {New: func() any { return &deflateReader{} }},
@@ -41,8 +41,8 @@ var decoders = map[string]*sync.Pool{
 	"br": {New: func() any { return brotli.NewReader(nil) }},
 }
 
-// decode decodes response bodies, and requests gzip where the caller has not chosen a coding. Intermediaries use other
-// codings, and use them unasked. klauspost's gzip is about 30 % faster than the standard library's.
+// decode decodes response bodies, and requests gzip where the caller has not set Accept-Encoding. Other codings are decoded
+// too, because intermediaries apply them without a request. klauspost's gzip is about 30 % faster than the standard library's.
 func decode(s Service) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("decode", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
@@ -59,7 +59,7 @@ func decode(s Service) httpclient.Middleware {
 				return resp, nil
 			}
 			compressed := resp.Body
-			// Codings of codings would multiply what a small body costs.
+			// Nested codings would multiply the size that a small body can have.
 			if pool, known := decoders[codings[0]]; known && len(codings) == 1 {
 				resp.Body = &decodedBody{compressed: compressed, pool: pool}
 			} else {
@@ -67,7 +67,7 @@ func decode(s Service) httpclient.Middleware {
 				if resp.StatusCode/100 == 2 {
 					return nil, s.unknownCoding(resp.StatusCode, codings)
 				}
-				resp.Body = http.NoBody // the status alone says what failed
+				resp.Body = http.NoBody // the status is enough for the error
 			}
 			resp.Header.Del("Content-Encoding")
 			resp.Header.Del("Content-Length")
@@ -78,7 +78,7 @@ func decode(s Service) httpclient.Middleware {
 	})
 }
 
-// contentCodings are the codings that were applied to a body, by their usual names, without those that change nothing.
+// contentCodings are the codings of a body in lower case, without identity.
 //
 // Format: RFC 9110, 8.4.
 func contentCodings(header http.Header) []string {
@@ -109,7 +109,7 @@ func (s Service) unknownCoding(status int, codings []string) *Error {
 // maxCoding bounds how much of a header goes into a message, in bytes.
 const maxCoding = 60
 
-// decodedBody decodes lazily, so that a broken head of the stream is an error of reading and not of the round trip.
+// decodedBody decodes lazily, so that an invalid stream is an error of reading and not of the round trip.
 type decodedBody struct {
 	compressed io.ReadCloser
 	pool       *sync.Pool
@@ -134,7 +134,7 @@ func (b *decodedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// end gives the decoder back. A body that is closed before its end keeps it, because someone may still be reading.
+// end returns the decoder to its pool. Close does not, because a concurrent Read may still use the decoder.
 func (b *decodedBody) end(err error) error {
 	b.pool.Put(b.decoder)
 	b.decoder, b.err = nil, err

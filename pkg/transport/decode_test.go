@@ -19,7 +19,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// written is what a compressing writer makes of a text.
+// written is the output of a compressing writer for a text.
 func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()
 	var compressed bytes.Buffer
@@ -44,7 +44,7 @@ func inZstd(w io.Writer) io.WriteCloser {
 	return writer
 }
 
-// encoded sends a body as it is, with its content codings in a header each.
+// encoded responds with a body and a Content-Encoding header for each coding.
 func encoded(status int, body []byte, codings ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Encoding"] = codings
@@ -54,7 +54,7 @@ func encoded(status int, body []byte, codings ...string) http.HandlerFunc {
 	}
 }
 
-func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
+func TestDecode_ContentCodings(t *testing.T) {
 	text := strings.Repeat(`{"status":"success"}`, 10_000)
 	tests := map[string]struct {
 		compress func(io.Writer) io.WriteCloser
@@ -75,7 +75,7 @@ func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, encoded(http.StatusOK, written(t, text, test.compress), test.codings...))
-			for range 3 { // decoders are used again
+			for range 3 { // decoders are reused
 				body, err := get(t, client, server.URL)
 				require.NoError(t, err)
 				require.True(t, text == body)
@@ -89,7 +89,7 @@ func TestBodiesAreDecodedWhateverTheirCoding(t *testing.T) {
 	})
 }
 
-func TestABodyThatIsNotInItsCodingBreaksOff(t *testing.T) {
+func TestDecode_InvalidBody(t *testing.T) {
 	text := strings.Repeat(`{"status":"success"}`, 10_000)
 	client := newClient(t, nil)
 	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
@@ -109,7 +109,7 @@ func TestABodyThatIsNotInItsCodingBreaksOff(t *testing.T) {
 	}
 }
 
-func TestACodingThatCantBeDecodedIsRefused(t *testing.T) {
+func TestDecode_UnknownCoding(t *testing.T) {
 	for name, test := range map[string]struct {
 		codings []string
 		named   string
@@ -132,7 +132,7 @@ func TestACodingThatCantBeDecodedIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFailureIsReportedWhateverTheCodingOfItsBody(t *testing.T) {
+func TestDecode_ErrorBody(t *testing.T) {
 	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, inZstd)
 	_, err := get(t, newClient(t, nil), serve(t, encoded(http.StatusBadRequest, body, "ZSTD")).URL)
 	require.EqualError(t, err, "parse error")
@@ -141,7 +141,7 @@ func TestAFailureIsReportedWhateverTheCodingOfItsBody(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrCredential)
 }
 
-func TestABodyOverTheLimitIsRefusedWhateverItsCoding(t *testing.T) {
+func TestDecode_SizeLimit(t *testing.T) {
 	nothing := strings.Repeat(" ", 64<<20)
 	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
 		t.Run(coding, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestABodyOverTheLimitIsRefusedWhateverItsCoding(t *testing.T) {
 }
 
 // A zstd frame declares how much memory its decoder needs.
-func TestAZstdFrameThatNeedsTooMuchMemoryIsRefused(t *testing.T) {
+func TestDecode_ZstdWindowLimit(t *testing.T) {
 	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
 	const tooMuch, blocks = 16 << 20, 128
 	for name, head := range map[string][]byte{

@@ -1,7 +1,7 @@
-// Package transport is the one way out of the plugin: it builds the HTTP client of every service.
+// Package transport builds the HTTP client of every service. The plugin sends no request without it.
 //
-// A client carries Grafana's HTTP settings (TLS, proxy, timeouts, custom headers), adds the service's credential,
-// drops what Grafana would add about its users, retries what is safe to retry, refuses redirects to another origin,
-// limits how much it reads, and turns every failure into an [Error]: a kind, the platform's status, and one sentence
-// for the user that holds no address, no header and no secret.
+// A client applies Grafana's HTTP settings (TLS, proxy, timeouts, custom headers), adds the service's credential, removes
+// headers about Grafana's users, retries GET requests, limits concurrency, opens a circuit breaker after many failures,
+// refuses redirects to another origin, decodes and limits response bodies, and redacts secrets. Every failure is an
+// [Error]: a kind, the HTTP status, and a message for the user without address, header and secret.
 package transport

@@ -12,13 +12,13 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
-// The kinds of failure. Match them with errors.Is; the sentence for the user is in the [Error] that carries the kind.
+// The kinds of failure, for errors.Is. The [Error] of the kind has the message for the user.
 var (
 	// ErrCredential: the platform refused the credential (401, 403).
 	ErrCredential = errors.New("credential refused")
 	// ErrNotFound: no such path (404), or the path does not take this method (405).
 	ErrNotFound = errors.New("not found")
-	// ErrBadRequest: the platform understood the request and can't run it, a PromQL error for example (400, 422).
+	// ErrBadRequest: the platform can't run the request, for example because of a PromQL error (400, 422).
 	ErrBadRequest = errors.New("bad request")
 	// ErrRateLimited: too many requests (429).
 	ErrRateLimited = errors.New("rate limited")
@@ -26,33 +26,33 @@ var (
 	ErrRefused = errors.New("refused")
 	// ErrUnavailable: the service failed (5xx) or can't be reached.
 	ErrUnavailable = errors.New("unavailable")
-	// ErrTimeout: no complete answer within the time allowed.
+	// ErrTimeout: no complete response before the deadline.
 	ErrTimeout = errors.New("timed out")
-	// ErrCanceled: whoever asked no longer wants the answer.
+	// ErrCanceled: the caller canceled the request.
 	ErrCanceled = errors.New("canceled")
-	// ErrMalformed: the answer is not what the service's interface promises: HTML, cut or broken JSON.
-	ErrMalformed = errors.New("malformed answer")
-	// ErrTooLarge: the answer is over the response limit.
-	ErrTooLarge = errors.New("answer too large")
-	// ErrRedirect: the service redirects to another origin, where its credential must not go.
-	ErrRedirect = errors.New("redirected elsewhere")
+	// ErrMalformed: the response does not follow the service's interface: HTML, truncated or invalid JSON.
+	ErrMalformed = errors.New("malformed response")
+	// ErrTooLarge: the response is over the response limit.
+	ErrTooLarge = errors.New("response too large")
+	// ErrRedirect: the service redirects to another origin, which must not receive the credential.
+	ErrRedirect = errors.New("redirected to another origin")
 )
 
-// Error is a failed call to a service.
+// Error is a failed request to a service.
 type Error struct {
 	// Kind is one of this package's Err values.
 	Kind error
-	// Status is the HTTP status the platform answered with, 0 if there was no answer.
+	// Status is the HTTP status of the response, 0 without a response.
 	Status int
-	// RetryAfter is how long the platform asked to wait, 0 if it did not say.
+	// RetryAfter is the wait that the response asks for, 0 for none.
 	RetryAfter time.Duration
-	// Message is the sentence for the user.
+	// Message is for the user.
 	Message string
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap makes errors.Is(err, ErrTimeout) and its like work. The cause isn't kept: its text may hold an address.
+// Unwrap returns the kind. The cause isn't wrapped, because its text may hold an address.
 func (e *Error) Unwrap() error { return e.Kind }
 
 // Service names a service of the platform in messages to the user.
@@ -61,28 +61,29 @@ type Service struct {
 	Name string
 	// Title starts a sentence: "The metrics endpoint".
 	Title string
-	// Credential is what the service is given: "monitoring token".
+	// Credential names the service's credential: "monitoring token".
 	Credential string
-	// AccountWide tells that the service's address names no project.
+	// AccountWide is true if the service's address has no project id.
 	AccountWide bool
-	// Signed tells that a request counts only near the time that is signed with it.
+	// Signed is true if requests carry a signature, which is valid only near its timestamp.
 	Signed bool
-	// Section is the section of the data source's settings where it is set: "Metrics".
+	// Section is the section of the data source's settings that configures the service: "Metrics".
 	Section string
-	// Secrets are redacted should the platform ever echo one, in messages and in data.
+	// Secrets are redacted in messages and in response bodies.
 	Secrets []string
-	// Private is redacted in messages only: values of custom headers, for example, which data may well hold.
+	// Private is redacted in messages only. It has, for example, the values of custom headers, which may be common words.
 	Private []string
-	// Host is where the service is. Messages don't repeat it.
+	// Host is the service's host. Messages don't contain it.
 	Host string
 }
 
-// Malformed is the error for an answer of s that can't be understood; what says how, without quoting the answer.
+// Malformed is the error for a response that does not follow the interface of s. what completes a sentence that begins with
+// the title of s, and does not quote the response.
 func (s Service) Malformed(status int, what string) *Error {
 	return &Error{Kind: ErrMalformed, Status: status, Message: s.Title + " " + what}
 }
 
-// Rejected is the error for a request that the service itself turned down with a reason of its own.
+// Rejected is the error for a request that the service rejects for the given reason.
 func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
 		reason = s.Title + " rejected the request without saying why."
@@ -90,8 +91,8 @@ func (s Service) Rejected(status int, reason string) *Error {
 	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.redact(reason), maxRejection)}
 }
 
-// fromError explains a call that brought no answer, or an answer that could not be read to its end.
-// The cause's own text is never shown: Go's network errors hold the full address and the query.
+// fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,
+// because Go's network errors hold the address and the query.
 func (s Service) fromError(err error) *Error {
 	if explained, ok := s.classify(err); ok {
 		return explained
@@ -99,7 +100,7 @@ func (s Service) fromError(err error) *Error {
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).String() + "."}
 }
 
-// classify explains the failures that have a kind of their own, wherever in a response they occur.
+// classify is the error for failures that have a kind of their own, whether they occur before or within the body.
 func (s Service) classify(err error) (*Error, bool) {
 	var known *Error
 	var timeout net.Error
@@ -125,7 +126,7 @@ func (s Service) classify(err error) (*Error, bool) {
 	return nil, false
 }
 
-// fromStatus explains an answer that is not 2xx. reason is the platform's own message, or empty.
+// fromStatus is the error for a response whose status is not 2xx. reason is the message in its body, or empty.
 func (s Service) fromStatus(status int, reason string, retryAfter time.Duration) *Error {
 	e := &Error{Status: status, RetryAfter: retryAfter}
 	switch {
@@ -160,12 +161,12 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 	return e
 }
 
-// timedOut says that the service, or the engine behind it, gave a query up.
+// timedOut is the error for a query that the service, or the engine behind it, stopped after its own time limit.
 func (s Service) timedOut(status int, reason string) *Error {
 	return &Error{Kind: ErrTimeout, Status: status, Message: fmt.Sprintf("%s timed out (%d)%s", s.Title, status, s.because(reason))}
 }
 
-// where is what decides what a credential may do, and where it is set.
+// where names the settings that decide what a credential may do.
 func (s Service) where() string {
 	if s.AccountWide {
 		return " in the data source's settings, section " + s.Section
@@ -173,7 +174,7 @@ func (s Service) where() string {
 	return ", and the project id, in the data source's settings, sections Connection and " + s.Section
 }
 
-// address is what leads to the service.
+// address names the settings that make up the service's address.
 func (s Service) address() string {
 	if s.AccountWide {
 		return "its address in the data source's settings, section " + s.Section
@@ -181,7 +182,7 @@ func (s Service) address() string {
 	return "the addresses and the project id in the data source's settings"
 }
 
-// because appends the platform's own words to a sentence, or ends the sentence.
+// because appends the platform's message to a sentence, or ends the sentence.
 func (s Service) because(reason string) string {
 	if reason = s.sanitize(reason); reason == "" {
 		return "."

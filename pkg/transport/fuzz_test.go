@@ -15,8 +15,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// FuzzFailure lets a platform say anything about a failure. What people read is one bounded piece of proper text, and holds
-// neither the credential nor an address.
+// FuzzFailure responds with any status, body and Retry-After. The message is bounded, printable text without the credential
+// and without an address.
 func FuzzFailure(f *testing.F) {
 	const secret = "the-very-secret-token"
 	for _, body := range []string{
@@ -43,13 +43,13 @@ func FuzzFailure(f *testing.F) {
 		Authorize: transport.Bearer(secret), MaxResponseBytes: 1 << 20,
 	})
 	require.NoError(f, err)
-	f.Fuzz(func(t *testing.T, code int, said, after string) {
+	f.Fuzz(func(t *testing.T, code int, sent, after string) {
 		lock.Lock()
 		defer lock.Unlock()
 		if code < 200 || code > 599 {
 			code = 400 + (code&0xff)%200
 		}
-		status, body, wait = code, said, after
+		status, body, wait = code, sent, after
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, nil) // not retried
 		require.NoError(t, err)
 		resp, err := client.Do(req)

@@ -9,15 +9,15 @@ import (
 
 const userAgent = "gpucloud-platform-datasource"
 
-// grafanaHeaders are headers by which Grafana, or a proxy before it, tells who is asking and from which dashboard.
-// None of it is the platform's business. Names are canonical; a trailing "-" stands for every name that starts so.
+// grafanaHeaders are headers in which Grafana, or a proxy before it, describes its users, dashboards and traces. The
+// platform doesn't need them. Names are canonical; a trailing "-" makes a prefix.
 var grafanaHeaders = []string{
 	"X-Grafana-", "X-Dashboard-", "X-Panel-", "X-Query-", "X-Datasource-", "X-Ds-", "X-Plugin-", "X-Rule-",
 	"X-Forwarded-", "X-Real-Ip", "Forwarded", "Via", "Referer", "Origin", "Cookie", "X-Id-Token", "Fromalert",
 	"Traceparent", "Tracestate", "Baggage", "Uber-Trace-Id",
 }
 
-// dropGrafanaHeaders removes what Grafana adds about its users, dashboards and traces, and any credential that isn't ours.
+// dropGrafanaHeaders removes grafanaHeaders and any credential of the incoming request.
 func dropGrafanaHeaders() httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("drop-grafana-headers", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
@@ -42,4 +42,15 @@ func isGrafanaHeader(name string) bool {
 		}
 	}
 	return false
+}
+
+// Bearer sends the token as "Authorization: Bearer <token>" with every request.
+func Bearer(token string) Authorize {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			req = req.Clone(req.Context())
+			req.Header.Set("Authorization", "Bearer "+token)
+			return next.RoundTrip(req)
+		})
+	}
 }

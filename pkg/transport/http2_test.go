@@ -18,7 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// overHTTP2 serves the first request by fail, and all others well.
+// overHTTP2 serves the first request with fail, and all others successfully.
 func overHTTP2(t *testing.T, fail func(*http2Server, http.ResponseWriter, *http.Request)) (*http2Server, *transport.Client) {
 	t.Helper()
 	s := &http2Server{}
@@ -53,7 +53,7 @@ type http2Server struct {
 	conn  net.Conn
 }
 
-func TestAnHTTP2RequestThatIsAbortedIsRetried(t *testing.T) {
+func TestHTTP2_AbortedRequest(t *testing.T) {
 	for name, fail := range map[string]func(*http2Server, http.ResponseWriter, *http.Request){
 		"its stream is reset": func(*http2Server, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"its connection ends": func(s *http2Server, _ http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func TestAnHTTP2RequestThatIsAbortedIsRetried(t *testing.T) {
 	}
 }
 
-func TestAnHTTP2ResponseThatIsAbortedIsNotWhole(t *testing.T) {
+func TestHTTP2_AbortedResponse(t *testing.T) {
 	server, client := overHTTP2(t, func(_ *http2Server, w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, "half")
 		w.(http.Flusher).Flush()
@@ -85,7 +85,7 @@ func TestAnHTTP2ResponseThatIsAbortedIsNotWhole(t *testing.T) {
 	require.EqualValues(t, 1, server.calls.Load())
 }
 
-// goingAway ends the first connection as a server does that shuts down while a request is under way: GOAWAY, then the end.
+// goingAway ends the first connection like a server that shuts down during a request: GOAWAY, then the end.
 type goingAway struct {
 	net.Listener
 	server *httptest.Server
@@ -126,8 +126,8 @@ func (g *goingAway) Accept() (net.Conn, error) {
 	return g.Accept()
 }
 
-func TestAnHTTP2RequestIsRetriedWhenItsServerGoesAway(t *testing.T) {
-	server := httptest.NewUnstartedServer(answer(http.StatusOK, "text/plain", "recovered"))
+func TestHTTP2_GoAway(t *testing.T) {
+	server := httptest.NewUnstartedServer(respondWith(http.StatusOK, "text/plain", "recovered"))
 	away := &goingAway{Listener: server.Listener, server: server, first: make(chan struct{}, 1)}
 	server.Listener = away
 	server.EnableHTTP2 = true

@@ -4,52 +4,51 @@ import (
 	"bytes"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// bearer is the value of an Authorization header.
+// bearer matches the value of an Authorization header.
 var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
 
-// signature is what an HMAC-SHA256 looks like in raw URL-safe base64. It is no secret that could be known beforehand.
+// signature matches an HMAC-SHA256 in raw URL-safe base64. Each request has another one.
 var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 
-// redact removes credentials from a text, should the platform echo one.
+// redact removes credentials from a text.
 func (s Service) redact(text string) string {
 	text = bearer.ReplaceAllString(text, "[hidden]")
 	if s.Signed {
 		text = signature.ReplaceAllString(text, "[hidden]")
 	}
-	for _, some := range [][]string{s.Secrets, s.Private} {
-		for _, secret := range some {
-			if secret != "" {
-				text = strings.ReplaceAll(text, secret, "[hidden]")
-			}
+	for _, secret := range slices.Concat(s.Secrets, s.Private) {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "[hidden]")
 		}
 	}
 	return text
 }
 
 const (
-	// minSecretLength is the length from which a secret is looked for in data. A shorter one could be a word of it by chance.
+	// minSecretLength is the minimum length of a secret that is redacted in data. Shorter ones may match by chance.
 	minSecretLength = 16
-	// minReadSize is how many bytes are read at a time at least: more than any secret that is looked for.
+	// minReadSize is the minimum number of bytes per read. It is longer than any secret that is redacted.
 	minReadSize = 16 << 10
 )
 
-// redactedBody overwrites secrets with stars wherever they are in a body, should the platform echo what it was sent. A body
-// keeps its length. It is read as it comes: nothing but the beginning of what may be a secret is held back.
+// redactedBody overwrites secrets in a body with stars. It does not change the length of the body, and buffers only
+// the possible beginning of a secret.
 type redactedBody struct {
 	io.ReadCloser
 	secrets [][]byte
-	// held is the beginning of a possible secret, at the end of what has been read.
+	// held is the possible beginning of a secret at the end of the last read.
 	held []byte
-	// ready has been redacted, and did not fit in where it was read to.
+	// ready is redacted and exceeded the caller's buffer.
 	ready []byte
 	own   []byte
 	err   error
 }
 
-// redactBody is a body without the secrets; those too short or too long to be distinguished from data are not looked for.
+// redactBody redacts the secrets that are neither shorter than minSecretLength nor longer than minReadSize.
 func redactBody(body io.ReadCloser, secrets []string) io.ReadCloser {
 	m := &redactedBody{ReadCloser: body}
 	for _, secret := range secrets {
@@ -82,7 +81,7 @@ func (m *redactedBody) Read(p []byte) (int, error) {
 	return n, m.err
 }
 
-// read fills p, which has room for more than is ever held back.
+// read fills p, which is longer than held ever is.
 func (m *redactedBody) read(p []byte) (int, error) {
 	for {
 		n := copy(p, m.held)
@@ -95,16 +94,16 @@ func (m *redactedBody) read(p []byte) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		kept := m.beginning(p[:n])
-		m.held = append(m.held, p[n-kept:n]...)
-		if n > kept || len(p) == 0 {
-			return n - kept, nil
+		partial := m.partialSecret(p[:n])
+		m.held = append(m.held, p[n-partial:n]...)
+		if n > partial || len(p) == 0 {
+			return n - partial, nil
 		}
 	}
 }
 
-// beginning is how many bytes at the end of text may be the beginning of a secret.
-func (m *redactedBody) beginning(text []byte) int {
+// partialSecret is the number of bytes at the end of text that may be the beginning of a secret.
+func (m *redactedBody) partialSecret(text []byte) int {
 	most := 0
 	for _, secret := range m.secrets {
 		for n := min(len(secret)-1, len(text)); n > most; n-- {
@@ -116,7 +115,7 @@ func (m *redactedBody) beginning(text []byte) int {
 	return most
 }
 
-// overwrite puts stars in the place of each occurrence.
+// overwrite replaces each occurrence of a secret with stars.
 func overwrite(text, secret []byte) {
 	for {
 		at := bytes.Index(text, secret)

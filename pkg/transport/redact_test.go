@@ -17,11 +17,11 @@ import (
 
 const echoed = "a-token-of-some-length"
 
-// echo is a client of a server that answers with a body, a few bytes at a time.
-func echo(t *testing.T, said func() (text []byte, piece int), options transport.Options) (*transport.Client, string) {
+// echo is a client of a server that responds with a body, a few bytes at a time.
+func echo(t *testing.T, response func() (text []byte, piece int), options transport.Options) (*transport.Client, string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		text, piece := said()
+		text, piece := response()
 		for len(text) > 0 {
 			n := min(piece, len(text))
 			_, _ = w.Write(text[:n])
@@ -44,7 +44,7 @@ func body(t require.TestingT, client *transport.Client, address string) io.ReadC
 	return resp.Body
 }
 
-func TestASecretThatIsEchoedIsOverwrittenWhereverReadsFall(t *testing.T) {
+func TestRedactBody_AcrossReads(t *testing.T) {
 	var text []byte
 	var piece int
 	client, address := echo(t, func() ([]byte, int) { return text, piece }, transport.Options{})
@@ -61,16 +61,16 @@ func TestASecretThatIsEchoedIsOverwrittenWhereverReadsFall(t *testing.T) {
 		piece = rapid.SampledFrom([]int{1000, len(echoed), 7, 100_000}).Draw(rt, "piece")
 		read := readers[rapid.SampledFrom([]string{"as it comes", "by bytes", "by halves"}).Draw(rt, "reader")]
 
-		answer := body(rt, client, address)
-		got, err := io.ReadAll(read(answer))
+		resp := body(rt, client, address)
+		got, err := io.ReadAll(read(resp))
 		require.NoError(rt, err)
-		require.NoError(rt, answer.Close())
+		require.NoError(rt, resp.Close())
 		want := bytes.ReplaceAll(text, []byte(echoed), bytes.Repeat([]byte("*"), len(echoed)))
 		require.Equal(rt, string(want), string(got))
 	})
 }
 
-func TestABodyThatIsPassedOnIsLeftAsItIs(t *testing.T) {
+func TestRedactBody_StreamingUnchanged(t *testing.T) {
 	client, address := echo(t, func() ([]byte, int) { return []byte(echoed), 100 }, transport.Options{Streaming: true})
 	got, err := io.ReadAll(body(t, client, address))
 	require.NoError(t, err)

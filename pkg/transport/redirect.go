@@ -13,7 +13,7 @@ var (
 	errRedirectLoop      = errors.New("too many redirects")
 )
 
-// sameOriginOnly follows a redirect only where the credential may go: the same scheme, host and port.
+// sameOriginOnly follows redirects to the same scheme, host and port only, because they get the credential.
 func sameOriginOnly(req *http.Request, via []*http.Request) error {
 	if origin(req.URL) != origin(via[0].URL) {
 		return errRedirectElsewhere

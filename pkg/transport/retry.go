@@ -18,17 +18,16 @@ const (
 	maxRetries   = 3
 	firstBackoff = 250 * time.Millisecond
 	lastBackoff  = 2 * time.Second
-	// longestWait is what is waited for at most, however long a platform asks to wait: a request without a deadline, a
-	// download, would hang.
-	longestWait = 30 * time.Second
-	// farthest bounds what a platform can ask to wait, so that no number of seconds is too large for a duration.
-	farthest = 365 * 24 * time.Hour
+	// maxRetryAfter bounds the wait before a retry. Otherwise a request without a deadline, such as a download, could hang.
+	maxRetryAfter = 30 * time.Second
+	// maxWait bounds parsed values of Retry-After, so that they don't overflow a duration.
+	maxWait = 365 * 24 * time.Hour
 )
 
-// retryReads retries a GET on 429, on what shows that the service is down ([Service.outage]) and may pass, and on nothing
-// else: no other method is safe to repeat, and no other response would change. It waits as long as Retry-After asks, unless
-// that is longer than [longestWait] or than the request has left, of its own deadline or the client's timeout; then the
-// response it has is final. A health check isn't retried: someone waits for what it finds.
+// retryReads retries GET requests after a 429 and after transient outages ([Service.outage]). Other methods are not safe to
+// repeat, and other responses would not change. It waits for Retry-After or a backoff. The last response is final if that is
+// longer than maxRetryAfter, or than the time left until the request's deadline or the client's timeout. Health checks
+// aren't retried, because a user waits for them.
 func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
@@ -37,9 +36,9 @@ func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 			}
 			last := &attempt{}
 			observed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-				began := time.Now()
+				start := time.Now()
 				resp, err := next.RoundTrip(req)
-				last.took = time.Since(began)
+				last.took = time.Since(start)
 				last.retryable = s.retryable(req.Context(), resp, err)
 				return resp, err
 			})
@@ -48,14 +47,14 @@ func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 	})
 }
 
-// attempt is what the retry policy knows of the last attempt.
+// attempt describes the last attempt for the retry policy.
 type attempt struct {
 	retryable bool
 	took      time.Duration
 }
 
-// retryPolicy is made for each request, because when to give up depends on the request's own deadline. Nothing is waited
-// for that would outlast it, going by how long the last attempt took: what the platform said says more than "timed out".
+// retryPolicy depends on the deadline of one request. It doesn't retry if the wait and an attempt as long as the last one
+// would exceed the deadline, because the platform's error is more useful than a timeout.
 func retryPolicy(giveUp time.Time, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
@@ -67,7 +66,7 @@ func retryPolicy(giveUp time.Time, last *attempt) retrypolicy.RetryPolicy[*http.
 				wait = jittered(backoff)
 				backoff = min(2*backoff, lastBackoff)
 			}
-			return wait > longestWait || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took
+			return wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took
 		}).
 		WithMaxRetries(maxRetries).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
@@ -80,8 +79,8 @@ func retryPolicy(giveUp time.Time, last *attempt) retrypolicy.RetryPolicy[*http.
 		Build()
 }
 
-// giveUpAt is when a request that starts now has no time left; zero if it has all the time. A client's timeout isn't
-// part of the request's context where a client has round-trippers of its own.
+// giveUpAt is the deadline of a request that starts now, or zero for none. It includes the client's timeout, because
+// http.Client does not add it to the context that round-trippers see.
 func giveUpAt(ctx context.Context, timeout time.Duration) time.Time {
 	giveUp, _ := ctx.Deadline()
 	if timeout > 0 {
@@ -92,9 +91,9 @@ func giveUpAt(ctx context.Context, timeout time.Duration) time.Time {
 	return giveUp
 }
 
-// jittered spreads retries over a fifth more or less, so that callers who failed together do not come back together.
+// jittered varies a backoff by 20 %, so that concurrent failures are not retried at the same time.
 func jittered(d time.Duration) time.Duration {
-	return d*4/5 + rand.N(d*2/5) //nolint:gosec // nothing secret depends on it
+	return d*4/5 + rand.N(d*2/5) //nolint:gosec // a backoff needs no secure random numbers
 }
 
 // retryable reports whether another attempt may succeed.
@@ -105,9 +104,9 @@ func (s Service) retryable(ctx context.Context, resp *http.Response, err error) 
 	return s.outage(ctx, resp, err) != nil && (err == nil || causeOf(err).transient())
 }
 
-// retryAfter reads how long an answer asks to wait: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter is the wait that a response asks for: retry-after-ms, or Retry-After in seconds or as a date.
 //
-// Format: RFC 9110, 10.2.3; retry-after-ms is a habit of OpenAI-style gateways.
+// Format: RFC 9110, 10.2.3; retry-after-ms is of OpenAI-compatible gateways.
 func retryAfter(resp *http.Response, now time.Time) time.Duration {
 	if resp == nil {
 		return 0
@@ -125,12 +124,11 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 	return 0
 }
 
-// boundedWait is so many nanoseconds, or as long as anyone can ask to wait.
 func boundedWait(nanoseconds float64) time.Duration {
-	return time.Duration(min(nanoseconds, float64(farthest)))
+	return time.Duration(min(nanoseconds, float64(maxWait)))
 }
 
-// discard empties the body of an answer nobody will read, so that its connection can be used again.
+// discard drains and closes a body, so that its connection can be reused.
 func discard(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
 	_ = resp.Body.Close()

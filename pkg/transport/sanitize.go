@@ -10,23 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// errorBody is what the platform says about a failure.
+// errorBody is the content of an error response.
 type errorBody struct {
-	text string
-	// errorType is the Prometheus API's: the query engine itself has answered, and the text is about the user's own query.
+	message string
+	// errorType is that of the Prometheus HTTP API. If it is set, the error is the query engine's, about the user's query.
 	errorType string
 }
 
-// errorTypeTimeout is what Prometheus calls a query that took longer than the engine allows.
+// errorTypeTimeout is the errorType of a query that exceeded the engine's time limit.
 const errorTypeTimeout = "timeout"
 
-// maxPlainReason is the longest plain text that is taken for a reason, in bytes. What is longer is a page.
+// maxPlainReason is the maximum length in bytes of a plain text that is shown as a message.
 const maxPlainReason = 1000
 
-// parseErrorBody finds the message in the error bodies that the platform's services are known to send:
-// Prometheus' {status, errorType, error}, the platform's {code, message, reason}, and of OpenAI-style gateways
-// {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}.
-// A body of another form has no text.
+// parseErrorBody reads the known forms of error bodies: Prometheus' {status, errorType, error}, the platform's
+// {code, message, reason}, and those of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and
+// {detail: [{loc, msg}]}. For other forms the result is empty.
 func parseErrorBody(body []byte) errorBody {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
@@ -34,7 +33,7 @@ func parseErrorBody(body []byte) errorBody {
 	}
 	errorType := textOf(members["errorType"])
 	if text := textOf(members["error"]); text != "" || errorType != "" {
-		return errorBody{text: text, errorType: errorType}
+		return errorBody{message: text, errorType: errorType}
 	}
 	var nested map[string]json.RawMessage
 	_ = json.Unmarshal(members["error"], &nested)
@@ -42,26 +41,26 @@ func parseErrorBody(body []byte) errorBody {
 		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), validationErrors(members["detail"]),
 	} {
 		if text != "" {
-			return errorBody{text: text}
+			return errorBody{message: text}
 		}
 	}
 	return errorBody{}
 }
 
-// parseFailedBody is parseErrorBody for a body that is known to be an error's, so that a JSON string or a short plain text is a
-// reason too.
+// parseFailedBody is parseErrorBody for a response whose status is an error, where a JSON string or a short plain text is
+// the message too.
 func parseFailedBody(body []byte) errorBody {
-	if found := parseErrorBody(body); found.text != "" || found.errorType != "" {
+	if found := parseErrorBody(body); found.message != "" || found.errorType != "" {
 		return found
 	}
 	if text := textOf(body); text != "" {
-		return errorBody{text: text}
+		return errorBody{message: text}
 	}
 	body = bytes.TrimSpace(body)
 	if len(body) > maxPlainReason || json.Valid(body) || bytes.ContainsAny(body, "<{[") || !utf8.Valid(body) || bytes.ContainsFunc(body, unprintable) {
 		return errorBody{}
 	}
-	return errorBody{text: string(body)}
+	return errorBody{message: string(body)}
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }
@@ -73,7 +72,7 @@ func textOf(raw json.RawMessage) string {
 	return strings.TrimSpace(text)
 }
 
-// validationErrors writes what a validation found: "query.limit: must be at most 100".
+// validationErrors writes the errors of a validation: "query.limit: must be at most 100".
 //
 // Format: FastAPI's 422, https://fastapi.tiangolo.com/tutorial/handling-errors/
 func validationErrors(raw json.RawMessage) string {
@@ -101,31 +100,30 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// FromErrorBody finds a failure in the body of an answer whose status says success, in the shapes that the platform's services
-// are known to use. It returns nil if there is none. Ask only about a body that lacks what it should hold: a record may
-// have a member "error" or "message" of its own.
+// FromErrorBody is the error in the body of a response with the status 200, or nil if the body has none of the known forms.
+// Call it only for a body without the expected data, because a record may have a member "error" or "message".
 func (s Service) FromErrorBody(body []byte) *Error {
-	said := parseErrorBody(body)
+	parsed := parseErrorBody(body)
 	var known struct {
 		Status string          `json:"status"`
 		Code   json.RawMessage `json:"code"`
 	}
 	isObject := json.Unmarshal(body, &known) == nil
-	if !isObject || said.text == "" && known.Status != "error" && known.Code == nil {
+	if !isObject || parsed.message == "" && known.Status != "error" && known.Code == nil {
 		return nil
 	}
-	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent a failure as if it were an answer" + s.because(said.text)}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent a failure as if it were an answer" + s.because(parsed.message)}
 }
 
-// maxReason bounds how much of the platform's own words goes into a message, in bytes.
+// maxReason bounds the part of an error that is the platform's message, in bytes.
 const maxReason = 500
 
-// maxRejection bounds what an engine says about a query, in bytes: it may quote the query, which can be long.
+// maxRejection bounds an engine's message about a query, in bytes. It may quote the query, which can be long.
 const maxRejection = 4000
 
 var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
 
-// sanitize makes the platform's words fit for a user: one line, no address, no secret, not endless.
+// sanitize makes a message of the platform one short line without addresses and secrets.
 func (s Service) sanitize(reason string) string {
 	reason = strings.Join(strings.Fields(reason), " ")
 	reason = address.ReplaceAllString(s.redact(reason), "[address]")
@@ -135,7 +133,7 @@ func (s Service) sanitize(reason string) string {
 	return shorten(reason, maxReason)
 }
 
-// shorten cuts a text to that many bytes, and between two characters.
+// shorten cuts a text to at most that many bytes, between two characters.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text

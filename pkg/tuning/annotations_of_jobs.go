@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// jobAnnotations are the job's life as far as it is known: a region, or with asMarks a point for its start and one for its
-// end. Where only one of them is known, it is a point there. The count is 1 for a job without any time.
-func (q *query) jobAnnotations(job Job, loss, links string, asMarks bool) ([]annotation, int) {
-	life, isKnown := q.lifeOf(job)
+// jobAnnotations are the annotations of a job: a region, or with asPoints a point for its start and one for its end. A job
+// with one known time is a point. The count is 1 for a job without any time.
+func (q *query) jobAnnotations(job Job, loss, links string, asPoints bool) ([]annotation, int) {
+	lifetime, isKnown := q.lifetimeOf(job)
 	if !isKnown {
 		return nil, 1
 	}
 	facts := []string{cmp.Or(job.Status, "status unknown"), job.Model}
 	switch {
-	case life.hasStart && life.hasEnd:
-		facts = append(facts, life.end.Sub(life.start).Round(time.Second).String())
-	case life.hasStart && job.Terminal():
+	case lifetime.hasStart && lifetime.hasEnd:
+		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
+	case lifetime.hasStart && job.Terminal():
 		facts = append(facts, "created; when it ended isn't known")
-	case life.hasStart && job.EstimatedFinish != nil:
+	case lifetime.hasStart && job.EstimatedFinish != nil:
 		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
-	case !life.hasStart:
+	case !lifetime.hasStart:
 		facts = append(facts, "finished; when it was created isn't known")
 	}
 	facts = append(facts, loss)
@@ -32,59 +32,59 @@ func (q *query) jobAnnotations(job Job, loss, links string, asMarks bool) ([]ann
 		facts = append(facts, strconv.FormatFloat(*job.TrainedTokens, 'f', 0, 64)+" tokens")
 	}
 	whole := annotation{
-		time: life.start, end: life.end,
-		id: "job:" + job.ID, title: "Fine-tuning job " + job.Name(), text: sentence(append(facts, job.Error, job.ID)...),
+		time: lifetime.start, end: lifetime.end,
+		id: "job:" + job.ID, title: "Fine-tuning job " + job.Name(), text: joinFacts(append(facts, job.Error, job.ID)...),
 		status: job.Status, model: job.Model, color: colorOf(job.Status), links: links, jobID: job.ID, rank: rankOf(job.Status),
 	}
-	if !asMarks {
+	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
-		if whole.time.Equal(whole.end) && !q.holds(whole.time) {
+		if whole.time.Equal(whole.end) && !q.contains(whole.time) {
 			return nil, 0
 		}
 		return []annotation{whole}, 0
 	}
-	var marks []annotation
-	if life.hasStart && q.holds(life.start) {
-		mark := whole
-		mark.id, mark.title, mark.end = whole.id+":start", whole.title+": created", life.start
-		if life.hasEnd {
+	var points []annotation
+	if lifetime.hasStart && q.contains(lifetime.start) {
+		point := whole
+		point.id, point.title, point.end = whole.id+":start", whole.title+": created", lifetime.start
+		if lifetime.hasEnd {
 			// The end has the color of the status.
-			mark.color, mark.rank = colorOf(statusRunning), rankStart
+			point.color, point.rank = colorOf(statusRunning), rankStart
 		}
-		marks = append(marks, mark)
+		points = append(points, point)
 	}
-	if life.hasEnd && q.holds(life.end) {
-		mark := whole
-		mark.id, mark.title, mark.time = whole.id+":end", whole.title+": "+cmp.Or(job.Status, "finished"), life.end
-		marks = append(marks, mark)
+	if lifetime.hasEnd && q.contains(lifetime.end) {
+		point := whole
+		point.id, point.title, point.time = whole.id+":end", whole.title+": "+cmp.Or(job.Status, "finished"), lifetime.end
+		points = append(points, point)
 	}
-	return marks, 0
+	return points, 0
 }
 
-// life is from when to when a job is drawn, and which of both is known to have happened.
-type life struct {
+// lifetime is the time range in which a job is drawn, and which of its ends are known.
+type lifetime struct {
 	start, end       time.Time
 	hasStart, hasEnd bool
 }
 
-// lifeOf is the job's life. Without one of its ends it is a point; that of a job that is not over lasts up to now, or to the
-// end of the range. It is false for a job without any time.
-func (q *query) lifeOf(job Job) (life, bool) {
+// lifetimeOf is the lifetime of a job. If one end is unknown, it is a point; that of a job that has not ended lasts until
+// now, or until the end of the range. It is false for a job without any time.
+func (q *query) lifetimeOf(job Job) (lifetime, bool) {
 	switch {
 	case job.Created != nil && job.Finished != nil && !job.Finished.Before(*job.Created):
-		return life{*job.Created, *job.Finished, true, true}, true
+		return lifetime{*job.Created, *job.Finished, true, true}, true
 	case job.Created != nil && !job.Terminal():
 		end := q.end()
 		if end.Before(*job.Created) {
 			end = *job.Created
 		}
-		return life{*job.Created, end, true, false}, true
+		return lifetime{*job.Created, end, true, false}, true
 	case job.Created != nil:
-		return life{*job.Created, *job.Created, true, false}, true
+		return lifetime{*job.Created, *job.Created, true, false}, true
 	case job.Finished != nil:
-		return life{*job.Finished, *job.Finished, false, true}, true
+		return lifetime{*job.Finished, *job.Finished, false, true}, true
 	}
-	return life{}, false
+	return lifetime{}, false
 }
 
 func rankOf(status string) rankOfAnnotation {
@@ -95,14 +95,14 @@ func rankOf(status string) rankOfAnnotation {
 	return rankChange
 }
 
-// checkpointColor is a quiet one: red and green are those of how jobs end.
+// checkpointColor is neutral, because red and green stand for failed and succeeded jobs.
 const checkpointColor = "gray"
 
-func (q *query) checkpointMark(row checkpointRow, links string) ([]annotation, int) {
+func (q *query) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
 	if row.Created == nil {
 		return nil, 1
 	}
-	if !q.holds(*row.Created) {
+	if !q.contains(*row.Created) {
 		return nil, 0
 	}
 	title := "Checkpoint"
@@ -113,49 +113,49 @@ func (q *query) checkpointMark(row checkpointRow, links string) ([]annotation, i
 	}
 	facts := []string{row.job.Name(), row.job.Status, row.job.Model}
 	for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
-		facts = append(facts, measure(name, row.Metrics[name]))
+		facts = append(facts, formatMetric(name, row.Metrics[name]))
 	}
 	return []annotation{{
 		time: *row.Created, end: *row.Created,
 		id:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
-		title: title, text: sentence(append(facts, row.ID)...), status: row.job.Status, model: row.job.Model,
+		title: title, text: joinFacts(append(facts, row.ID)...), status: row.job.Status, model: row.job.Model,
 		color: checkpointColor, links: links, jobID: row.job.ID, rank: rankCheckpoint,
 	}}, 0
 }
 
-func (q *query) changeMarks(job Job, events []Event, links string) ([]annotation, int) {
+func (q *query) statusChangePoints(job Job, events []Event, links string) ([]annotation, int) {
 	undated := 0
 	for _, e := range events {
 		if e.Status != "" && e.Created == nil {
 			undated++
 		}
 	}
-	var marks []annotation
+	var points []annotation
 	for _, change := range changes(job, events) {
-		if !q.holds(change.At) {
+		if !q.contains(change.At) {
 			continue
 		}
-		marks = append(marks, annotation{
+		points = append(points, annotation{
 			time: change.At, end: change.At,
 			id:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
 			title: "Fine-tuning job " + job.Name() + ": " + change.Status,
-			text:  sentence(change.Status, job.Model, job.ID), status: change.Status, model: job.Model,
+			text:  joinFacts(change.Status, job.Model, job.ID), status: change.Status, model: job.Model,
 			color: colorOf(change.Status), links: links, jobID: job.ID, rank: rankOf(change.Status),
 		})
 	}
-	return marks, undated
+	return points, undated
 }
 
-// losses are the metrics that say how far a job came, by the convention that gateways follow.
+// losses are the conventional names of the metrics in a job's text.
 var losses = []string{"train_loss", "valid_loss", "loss"}
 
-// lastLoss writes the losses of the last checkpoint that has any. The rows are in the order of their steps.
+// lastLoss writes the losses of the last checkpoint that has any. The rows are sorted by step.
 func lastLoss(rows []checkpointRow) string {
 	for _, row := range slices.Backward(rows) {
 		var known []string
 		for _, name := range losses {
 			if value, ok := row.Metrics[name]; ok {
-				known = append(known, measure(name, value))
+				known = append(known, formatMetric(name, value))
 			}
 		}
 		if len(known) > 0 {
@@ -165,13 +165,13 @@ func lastLoss(rows []checkpointRow) string {
 	return ""
 }
 
-func measure(name string, value float64) string {
+func formatMetric(name string, value float64) string {
 	return name + " " + strconv.FormatFloat(value, 'g', 4, 64)
 }
 
 func stamp(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 
-// sentence joins what is known.
-func sentence(facts ...string) string {
+// joinFacts joins the facts that are not empty.
+func joinFacts(facts ...string) string {
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), " · ")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// thirtyDays is a gateway with 500 jobs of 6 checkpoints over 30 days, that takes 50 ms for each call.
+// thirtyDays is a gateway with 500 jobs of 6 checkpoints over 30 days, and a latency of 50 ms.
 func thirtyDays() *gateway {
 	g := &gateway{checkpoints: map[string]any{}, latency: 50 * time.Millisecond}
 	for i := range 500 {
@@ -24,7 +24,7 @@ func thirtyDays() *gateway {
 	return g
 }
 
-// BenchmarkAnnotationsFirst is the first answer a data source gives: the time someone waits, and how much of it is there.
+// BenchmarkAnnotationsFirst is the first query of a data source: its duration and the number of annotations.
 func BenchmarkAnnotationsFirst(b *testing.B) {
 	g := thirtyDays()
 	for b.Loop() {
@@ -34,7 +34,7 @@ func BenchmarkAnnotationsFirst(b *testing.B) {
 	}
 }
 
-// BenchmarkAnnotationsRepeated is every further answer.
+// BenchmarkAnnotationsRepeated is every further query.
 func BenchmarkAnnotationsRepeated(b *testing.B) {
 	g := thirtyDays()
 	client := newClient(b, g, asUsers)
@@ -47,8 +47,8 @@ func BenchmarkAnnotationsRepeated(b *testing.B) {
 	b.ReportMetric(float64(g.calls("")-before), "calls")
 }
 
-// asUsers leaves the patience as users have it.
-func asUsers(c *tuning.Config) { c.Patience = 0 }
+// asUsers uses the default timeout of details.
+func asUsers(c *tuning.Config) { c.DetailsTimeout = 0 }
 
 func annotate(b *testing.B, client *tuning.Client) int {
 	b.Helper()

@@ -20,12 +20,12 @@ func checkpoint(id string, step int, at time.Duration, metrics object) object {
 	return object{"id": id, "object": "fine_tuning.job.checkpoint", "created_at": ago(at), "step_number": step, "metrics": metrics}
 }
 
-// ticking has the client live by the clock.
+// ticking makes the client use the clock.
 func ticking(c *clock) func(*tuning.Config) {
 	return func(config *tuning.Config) { config.Now = c.now }
 }
 
-func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
+func TestCache_FinishedJobs(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("over", nil),
@@ -37,34 +37,34 @@ func TestDetailsOfFinishedJobsAreAskedForOnce(t *testing.T) {
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	for range 3 {
-		ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+		fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	}
-	require.Equal(t, 4, len(g.asked), "the list and three jobs' checkpoints, once each")
+	require.Equal(t, 4, len(g.requested), "the list and three jobs' checkpoints, once each")
 
 	c.advance(10 * time.Second)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	require.Equal(t, 5, len(g.asked), "only the list may have changed")
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	require.Equal(t, 5, len(g.requested), "only the list may have changed")
 
 	c.advance(10 * time.Second)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	require.Equal(t, 2, g.calls("live/"), "a running job's are read again after 15 to 30 s")
 	require.Equal(t, 2, g.calls("just-over/"), "something may still be added to a job that has just ended")
 	require.Equal(t, 1, g.calls("/over/"))
 
 	c.advance(30 * 24 * time.Hour)
-	ask(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
+	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
 	require.Equal(t, 1, g.calls("/over/"), "for good")
 }
 
-func TestManyViewersCostNoMoreThanOne(t *testing.T) {
+func TestCache_CoalescesRequests(t *testing.T) {
 	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
-	g.haveNothingToTell()
+	g.withEmptyDetails()
 	client := newClient(t, g)
 	var viewers sync.WaitGroup
 	for range 20 {
 		viewers.Go(func() {
-			ask(t, client, "fineTuningAnnotations", nil)
-			ask(t, client, "fineTuningJobs", object{"format": "count"})
+			fetch(t, client, "fineTuningAnnotations", nil)
+			fetch(t, client, "fineTuningJobs", object{"format": "count"})
 		})
 	}
 	viewers.Wait()
@@ -72,7 +72,7 @@ func TestManyViewersCostNoMoreThanOne(t *testing.T) {
 	require.Equal(t, 1, g.calls("fine_tuning/jobs")-40)
 }
 
-func TestNoMoreThanEightCallsAtATime(t *testing.T) {
+func TestClient_ConcurrencyLimit(t *testing.T) {
 	g := &gateway{jobs: manyJobs(60), checkpoints: map[string]any{}, latency: 5 * time.Millisecond}
 	for i := range 60 {
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = []any{checkpoint(fmt.Sprint("c", i), 1, time.Hour, nil)}
@@ -80,15 +80,15 @@ func TestNoMoreThanEightCallsAtATime(t *testing.T) {
 	client := newClient(t, g)
 	var viewers sync.WaitGroup
 	for range 4 {
-		viewers.Go(func() { ask(t, client, "fineTuningCheckpoints", nil) })
-		viewers.Go(func() { ask(t, client, "fineTuningCurves", nil) })
+		viewers.Go(func() { fetch(t, client, "fineTuningCheckpoints", nil) })
+		viewers.Go(func() { fetch(t, client, "fineTuningCurves", nil) })
 	}
 	viewers.Wait()
 	require.LessOrEqual(t, g.peak.Load(), int32(8))
 	require.Equal(t, 60, g.calls("/checkpoints"))
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestCache_ErrorsNotCached(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	broken := true
 	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -103,11 +103,11 @@ func TestErrorsAreNotKept(t *testing.T) {
 		_, err := try(t, client, "fineTuningJobs", query)
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		broken = false
-		require.Equal(t, 1, ask(t, client, "fineTuningJobs", query)[0].Rows())
+		require.Equal(t, 1, fetch(t, client, "fineTuningJobs", query)[0].Rows())
 	}
 }
 
-func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
+func TestCache_CanceledWaiter(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	g := &gateway{jobs: []any{job("a", nil)}}
@@ -139,12 +139,12 @@ func TestOneWhoGivesUpLeavesTheCallToTheOthers(t *testing.T) {
 	require.Equal(t, 1, g.calls("jobs"))
 }
 
-func TestARequestEndsWithTheLastQueryThatWaitsForIt(t *testing.T) {
-	arrived, ended := make(chan struct{}), make(chan struct{})
+func TestCache_LastWaiterCancels(t *testing.T) {
+	arrived, canceled := make(chan struct{}), make(chan struct{})
 	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
 		close(arrived)
 		<-r.Context().Done()
-		close(ended)
+		close(canceled)
 		return true
 	}}
 	client := newClient(t, g)
@@ -158,13 +158,13 @@ func TestARequestEndsWithTheLastQueryThatWaitsForIt(t *testing.T) {
 	leave()
 	require.ErrorIs(t, <-failed, transport.ErrCanceled)
 	select {
-	case <-ended:
+	case <-canceled:
 	case <-time.After(5 * time.Second):
 		t.Fatal("the request goes on although no query waits for it")
 	}
 }
 
-func TestClosingEndsWhatIsUnderWay(t *testing.T) {
+func TestClose_CancelsRequests(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	g := &gateway{handle: func(http.ResponseWriter, *http.Request) bool {
@@ -183,18 +183,18 @@ func TestClosingEndsWhatIsUnderWay(t *testing.T) {
 	require.ErrorIs(t, <-failed, transport.ErrCanceled)
 }
 
-func TestAnOperationThatIsNotServedIsSoonNotAskedFor(t *testing.T) {
+func TestOptionalEndpoint_NotServed(t *testing.T) {
 	g := &gateway{jobs: manyJobs(30)}
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
-	frames := ask(t, client, "fineTuningCheckpoints", nil)
+	frames := fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Contains(t, notices(frames), "no checkpoints of the chosen jobs")
 	first := g.calls("/checkpoints")
 	require.Less(t, first, 30)
-	ask(t, client, "fineTuningCheckpoints", nil)
+	fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Equal(t, first, g.calls("/checkpoints"))
 	c.advance(6 * time.Minute)
-	ask(t, client, "fineTuningCheckpoints", nil)
+	fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Greater(t, g.calls("/checkpoints"), first, "it may have come since")
 }
 
@@ -204,7 +204,7 @@ func stepsOf(t *testing.T, frames data.Frames) []any {
 	return values(t, frames[0], "step")
 }
 
-// metricsBesideCheckpoints is a gateway that has more training metrics than checkpoints.
+// metricsBesideCheckpoints is a gateway with more training metrics than checkpoints.
 func metricsBesideCheckpoints() *gateway {
 	return &gateway{
 		jobs:        []any{job("a", nil)},
@@ -216,7 +216,7 @@ func metricsBesideCheckpoints() *gateway {
 	}
 }
 
-// canBeLost has the gateway answer 404 to everything while what is returned is set.
+// canBeLost makes the gateway respond with 404 to every request while the returned value is set.
 func (g *gateway) canBeLost() *bool {
 	lost := false
 	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -228,14 +228,14 @@ func (g *gateway) canBeLost() *bool {
 	return &lost
 }
 
-func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
+func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	outage := g.canBeLost()
 	client := newClient(t, g)
 	curves := object{"jobIds": []string{"a"}, "xAxis": "step"}
-	// What the curves could be drawn from instead is kept from before.
-	ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
-	ask(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
+	// The other source of curves is in the cache.
+	fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
+	fetch(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
 
 	*outage = true
 	for range 5 {
@@ -243,23 +243,23 @@ func TestAGatewayThatKnowsNothingAtAllIsOutOfOrder(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
 	}
 	*outage = false
-	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, ask(t, client, "fineTuningCurves", curves)))
+	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, fetch(t, client, "fineTuningCurves", curves)))
 }
 
-func TestJobsWithoutTheirDetailsInAnOutageSaySo(t *testing.T) {
+func TestOptionalEndpoint_OutageNotice(t *testing.T) {
 	for _, queryType := range []string{"fineTuningAnnotations", "fineTuningJobs"} {
 		t.Run(queryType, func(t *testing.T) {
 			g := metricsBesideCheckpoints()
 			outage := g.canBeLost()
 			client := newClient(t, g)
-			ask(t, client, "fineTuningJobs", object{"format": "count"}) // of this, the list is kept
+			fetch(t, client, "fineTuningJobs", object{"format": "count"}) // caches the list
 			*outage = true
-			require.Contains(t, notices(ask(t, client, queryType, nil)), "can't be read")
+			require.Contains(t, notices(fetch(t, client, queryType, nil)), "can't be read")
 		})
 	}
 }
 
-func TestADetailThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
+func TestOptionalEndpoint_SingleMiss(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		missed := strings.HasSuffix(r.URL.Path, "/metrics") && g.calls("/metrics") == 1
@@ -269,11 +269,11 @@ func TestADetailThatIsMissedOnceOnlyIsNotMissing(t *testing.T) {
 		return missed
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
+	frames := fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
 	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, frames))
 }
 
-func TestWhatAJobLacksIsNotAskedForWithEveryRefresh(t *testing.T) {
+func TestOptionalEndpoint_MissCached(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	g.jobs = append(g.jobs, job("b", nil))
 	g.checkpoints["b"] = g.checkpoints["a"]
@@ -281,7 +281,7 @@ func TestWhatAJobLacksIsNotAskedForWithEveryRefresh(t *testing.T) {
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	curves := func(id string) []any {
-		return stepsOf(t, ask(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
+		return stepsOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
 	}
 	require.Equal(t, []any{1.0, 2.0}, curves("a"))
 	for range 10 {

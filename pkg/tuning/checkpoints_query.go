@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// jobsWithin are the jobs the query chooses; unless it names them, those that lived within the range.
+// jobsWithin are the jobs of the query. If it does not choose jobs by id, these are the jobs that overlap the range.
 func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {
@@ -23,38 +25,38 @@ func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
 	return q.inRange(jobs), nil
 }
 
-// The most rows, and columns of metrics, of a table of checkpoints.
+// The bounds of a table of checkpoints.
 const (
 	maxCheckpointRows = 50_000
 	maxMetricColumns  = 100
 )
 
-// checkpointRow is a checkpoint together with its job.
+// checkpointRow is a checkpoint with its job.
 type checkpointRow struct {
 	job Job
 	Checkpoint
 }
 
-// queryCheckpoints is a row a checkpoint, by job, then step, with a column for each metric that any of them has.
+// queryCheckpoints is a table of checkpoints, by job, then step, with a column for each metric.
 func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, error) {
 	jobs, err := c.jobsWithin(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found := gather(ctx, c, begun(jobs), 0, c.checkpoints)
-	if err := found.complain(q, "checkpoints"); err != nil {
+	found := fetchDetails(ctx, c, startedJobs(jobs), 0, c.checkpoints)
+	if err := found.addNotices(q, "checkpoints"); err != nil {
 		return nil, err
 	}
-	found.explainAbsent(q, "checkpoints")
+	found.explainNotServed(q, "checkpoints")
 	var rows []checkpointRow
 	total := 0
 	for _, job := range jobs {
 		if ctx.Err() != nil {
 			return nil, c.explain(ctx.Err())
 		}
-		total += len(found.of[job.ID].items)
+		total += len(found.byJob[job.ID].items)
 		if len(rows) < maxCheckpointRows {
-			rows = append(rows, checkpointRows(q, job, found.of[job.ID])...)
+			rows = append(rows, checkpointRows(q, job, found.byJob[job.ID])...)
 		}
 	}
 	if len(rows) > maxCheckpointRows {
@@ -63,7 +65,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 	if total > len(rows) {
 		q.notices.warn("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
 	}
-	frame := table("Checkpoints",
+	frame := queries.Table("Checkpoints",
 		texts("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
 		texts("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
 		column("step", rows, nil, func(r checkpointRow) *float64 { return r.Step }),
@@ -88,8 +90,8 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 	return data.Frames{frame}, nil
 }
 
-func checkpointRows(q *query, job Job, found many[Checkpoint]) []checkpointRow {
-	if found.cut {
+func checkpointRows(q *query, job Job, found detailList[Checkpoint]) []checkpointRow {
+	if found.truncated {
 		q.notices.warn("Some jobs have more than %d checkpoints; the others are left out.", maxCheckpoints)
 	}
 	rows := make([]checkpointRow, 0, len(found.items))
@@ -102,10 +104,10 @@ func checkpointRows(q *query, job Job, found many[Checkpoint]) []checkpointRow {
 	return rows
 }
 
-// reserved are the columns that a metric must not double.
+// reserved are the columns of the table. A metric with such a name is left out.
 var reserved = []string{"job_id", "checkpoint_id", "step", "created", "model", "fine_tuned_model_checkpoint", "name"}
 
-// metricsOf are the names of all metrics that any checkpoint has, sorted.
+// metricsOf are the names of the metrics of all checkpoints, sorted.
 func metricsOf(rows []checkpointRow) []string {
 	names := map[string]bool{}
 	for _, row := range rows {
@@ -119,7 +121,7 @@ func metricsOf(rows []checkpointRow) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// metricConfig shows accuracies, which are shares of one, as percentages.
+// metricConfig is the unit percent for accuracies, which are ratios.
 func metricConfig(metric string) *data.FieldConfig {
 	if strings.Contains(strings.ToLower(metric), "accuracy") {
 		return unit("percentunit")

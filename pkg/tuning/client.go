@@ -16,34 +16,34 @@ import (
 )
 
 const (
-	// maxCalls is how many calls are under way at a time, for all of a data source's users together.
-	maxCalls = 8
-	// defaultPatience is how long annotations and the job table wait for the details of their jobs.
-	defaultPatience = 2500 * time.Millisecond
+	// maxConcurrentRequests bounds the concurrent requests of a data source.
+	maxConcurrentRequests = 8
+	// defaultDetailsTimeout is that of annotations and of the job table.
+	defaultDetailsTimeout = 2500 * time.Millisecond
 )
 
 // Config describes a deployment's fine-tuning gateway.
 type Config struct {
 	// Transport sends the requests, with the inference API key.
 	Transport *transport.Client
-	// Downloads does the same for checkpoints, which may be of any size and take any time.
+	// Downloads does the same for checkpoints, without limits of size and time.
 	Downloads *transport.Client
-	// Base is the address below which the gateway's operations are: {intelligence_url}/v1.
+	// Base is the base address of the gateway's operations: {intelligence_url}/v1.
 	Base *url.URL
-	// Links tell where the rows of tables lead.
+	// Links are the data links of tables.
 	Links Links
-	// Patience is how long annotations and the job table wait for details; 0 means 2.5 s.
-	Patience time.Duration
+	// DetailsTimeout bounds the wait of annotations and of the job table for details; 0 means 2.5 s.
+	DetailsTimeout time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Client asks one gateway. It is safe for concurrent use. Close ends what it has under way.
+// Client queries one gateway. It is safe for concurrent use. Close cancels its requests.
 type Client struct {
 	Config
-	answers *cache.Cache
-	slots   *semaphore.Weighted
-	// pageSize is the index of the page size that the gateway was seen to accept.
+	responses *cache.Cache
+	slots     *semaphore.Weighted
+	// pageSize is the index of the page size that the gateway accepted last.
 	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 	limited                                            rateLimit
@@ -51,23 +51,23 @@ type Client struct {
 	retrieved atomic.Pointer[string]
 }
 
-// ClearCache drops all answers that are kept.
-func (c *Client) ClearCache() { c.answers.Clear() }
+// ClearCache drops all cache entries.
+func (c *Client) ClearCache() { c.responses.Clear() }
 
-// New makes a client. It asks nothing yet.
+// New makes a client. It sends no request.
 func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Patience <= 0 {
-		c.Patience = defaultPatience
+	if c.DetailsTimeout <= 0 {
+		c.DetailsTimeout = defaultDetailsTimeout
 	}
-	return &Client{Config: c, answers: cache.New(maxCacheBytes, c.Now), slots: semaphore.NewWeighted(maxCalls)}
+	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now), slots: semaphore.NewWeighted(maxConcurrentRequests)}
 }
 
-// Close ends what is under way and drops idle connections.
+// Close cancels requests that are under way, and closes idle connections.
 func (c *Client) Close() {
-	c.answers.Close()
+	c.responses.Close()
 	c.Transport.Close()
 	c.Downloads.Close()
 }
@@ -79,12 +79,12 @@ const (
 	modelsPath = "models"
 )
 
-// jobPath is the path of a job, or of what the gateway has of it: "checkpoints", "events" or "metrics".
-func jobPath(id string, of ...string) string {
-	return path.Join(append([]string{jobsPath, segment(id)}, of...)...)
+// jobPath is the path of a job, or of its "checkpoints", "events" or "metrics".
+func jobPath(id string, details ...string) string {
+	return path.Join(append([]string{jobsPath, segment(id)}, details...)...)
 }
 
-// segment is an id as a part of a path. Dots alone would lead to another path.
+// segment is an id as a segment of a path. It escapes "." and "..", which would change the path.
 func segment(id string) string {
 	if strings.Trim(id, ".") == "" {
 		return strings.ReplaceAll(id, ".", "%2E")
@@ -95,8 +95,8 @@ func segment(id string) string {
 // getter sends one GET request and returns the body of the response.
 type getter func(ctx context.Context, path string, params url.Values) ([]byte, error)
 
-// get is the [getter] of every operation but downloads. The body is kept raw, because no record may be lost over a member
-// of an unexpected type. Errors are *transport.Error.
+// get is the [getter] of every operation but downloads. It does not decode the body, so that a member of an unexpected type
+// does not fail the whole list. Errors are *transport.Error.
 func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
 	if cause, ok := ctx.Value(cacheOnly{}).(error); ok {
 		return nil, cause
@@ -109,13 +109,13 @@ func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byt
 	target.RawQuery = params.Encode()
 	body, err := c.Transport.Get(ctx, target)
 	if err != nil {
-		c.limited.noteFailure(err)
+		c.limited.record(err)
 		return nil, err
 	}
 	return body, nil
 }
 
-// getDetail is the [getter] of the details of jobs, which are many: while the gateway asks to wait, none is requested.
+// getDetail is the [getter] of details of jobs, which need many requests. It sends none while the gateway is rate limiting.
 func (c *Client) getDetail(ctx context.Context, path string, params url.Values) ([]byte, error) {
 	if err := c.limited.err(); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (c *Client) getDetail(ctx context.Context, path string, params url.Values) 
 	return c.get(ctx, path, params)
 }
 
-// rateLimit remembers a 429 for as long as the gateway asks to wait.
+// rateLimit is the last 429, for as long as the gateway asks to wait.
 type rateLimit struct{ last atomic.Pointer[limited] }
 
 type limited struct {
@@ -131,21 +131,21 @@ type limited struct {
 	cause *transport.Error
 }
 
-// How long is waited after a 429, whatever the gateway asks for.
+// The bounds of the wait after a 429.
 const (
-	shortestWait = time.Second
-	longestWait  = 30 * time.Second
+	minRateLimitWait = time.Second
+	maxRateLimitWait = 30 * time.Second
 )
 
-func (r *rateLimit) noteFailure(err error) {
+func (r *rateLimit) record(err error) {
 	var cause *transport.Error
 	if errors.As(err, &cause) && errors.Is(cause, transport.ErrRateLimited) {
-		wait := min(max(cause.RetryAfter, shortestWait), longestWait)
+		wait := min(max(cause.RetryAfter, minRateLimitWait), maxRateLimitWait)
 		r.last.Store(&limited{time.Now().Add(wait), cause})
 	}
 }
 
-// err is the 429, or nil if that time is over.
+// err is the 429, or nil after the wait.
 func (r *rateLimit) err() error {
 	if last := r.last.Load(); last != nil && time.Now().Before(last.until) {
 		return last.cause
@@ -153,27 +153,27 @@ func (r *rateLimit) err() error {
 	return nil
 }
 
-// endpoint remembers whether the gateway has an operation that not every deployment has.
+// endpoint records whether the gateway serves an optional operation.
 type endpoint struct {
-	served      atomic.Bool
-	missed      atomic.Int32
-	absentUntil atomic.Int64
+	served         atomic.Bool
+	missed         atomic.Int32
+	notServedUntil atomic.Int64
 }
 
 const (
-	// missesBeforeAbsent: one job may lack something that others have, so one 404 proves nothing.
-	missesBeforeAbsent = 3
-	// absentFor is how long an operation that isn't there is not asked for again.
-	absentFor = 5 * time.Minute
+	// notFoundThreshold is the number of 404s after which the operation counts as not served. A single one may be due to the job.
+	notFoundThreshold = 3
+	// notServedTTL is the time without further requests to an operation that is not served.
+	notServedTTL = 5 * time.Minute
 )
 
-func (e *endpoint) absent(now time.Time) bool { return now.UnixNano() < e.absentUntil.Load() }
+func (e *endpoint) notServed(now time.Time) bool { return now.UnixNano() < e.notServedUntil.Load() }
 
-func (e *endpoint) answered() { e.served.Store(true) }
+func (e *endpoint) recordServed() { e.served.Store(true) }
 
-func (e *endpoint) notFound(now time.Time) {
-	if !e.served.Load() && e.missed.Add(1) >= missesBeforeAbsent {
+func (e *endpoint) recordNotFound(now time.Time) {
+	if !e.served.Load() && e.missed.Add(1) >= notFoundThreshold {
 		e.missed.Store(0)
-		e.absentUntil.Store(now.Add(absentFor).UnixNano())
+		e.notServedUntil.Store(now.Add(notServedTTL).UnixNano())
 	}
 }

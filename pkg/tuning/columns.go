@@ -6,7 +6,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// column is a field of a table with one value an item. Values that aren't known are null.
+// column is a field of a table with a value for each item, null if it is nil.
 func column[T, V any](name string, items []T, config *data.FieldConfig, value func(T) *V) *data.Field {
 	values := make([]*V, len(items))
 	for i, item := range items {
@@ -25,25 +25,18 @@ func orNull(text string) *string {
 	return &text
 }
 
-// texts is a column of texts, of which the empty ones are null.
+// texts is a column of texts. Empty texts are null.
 func texts[T any](name string, items []T, config *data.FieldConfig, value func(T) string) *data.Field {
 	return column(name, items, config, func(item T) *string { return orNull(value(item)) })
 }
 
-// seconds is how long it took from one time to another, or nil if one of them isn't known or comes too late.
+// seconds is the duration between two times, or nil if one of them is unknown or they are in the wrong order.
 func seconds(from, to *time.Time) *float64 {
 	if from == nil || to == nil || to.Before(*from) {
 		return nil
 	}
 	took := to.Sub(*from).Seconds()
 	return &took
-}
-
-// table wraps columns into a frame.
-func table(name string, columns ...*data.Field) *data.Frame {
-	frame := data.NewFrame(name, columns...)
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
-	return frame
 }
 
 func unit(unit string) *data.FieldConfig { return &data.FieldConfig{Unit: unit} }
@@ -56,8 +49,8 @@ func linked(links ...[]data.DataLink) *data.FieldConfig {
 	return config
 }
 
-// statusConfig gives each status its color. A status that isn't known is written as any text, because without a color
-// of its own it would have that of the panel's lowest threshold: green, as if it were a success.
+// statusConfig maps each status to its color. Unknown statuses have the color of text. Otherwise they would have the color of
+// the panel's lowest threshold, which is green like succeeded.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
 	for i, status := range append(append([]string{}, lifecycle...), "canceled", statusCompleted, statusError, stateWaiting, stateInProgress) {
@@ -69,7 +62,7 @@ func statusConfig() *data.FieldConfig {
 	}
 }
 
-// coloredStatusConfig has the cells of a table colored too.
+// coloredStatusConfig is statusConfig with colored table cells.
 func coloredStatusConfig() *data.FieldConfig {
 	config := statusConfig()
 	config.Custom = map[string]any{"cellOptions": map[string]any{"type": "color-text"}}

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Checkpoint is a state of the model that was saved during a job. Its id is also that of the file to download.
+// Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
 type Checkpoint struct {
 	ID      string
 	Step    *float64
 	Created *time.Time
 	// Model is the name under which the checkpoint can be deployed.
 	Model string
-	// Metrics are those the checkpoint was saved with, without its step.
+	// Metrics are the metrics of the checkpoint, without its step.
 	Metrics map[string]float64
 }
 
@@ -35,10 +35,10 @@ func parseCheckpoint(r record) Checkpoint {
 	return c
 }
 
-// counters are members of a set of metrics that tell where the job was, and not how well it did.
+// counters are members of a set of metrics that are the progress of the job, and not results.
 var counters = []string{"step", "step_number", "current_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
 
-// measurements are the members that are numbers, without the counters.
+// measurements are the members with numbers, without counters.
 func (r record) measurements() map[string]float64 {
 	values := map[string]float64{}
 	for name := range r {
@@ -49,7 +49,7 @@ func (r record) measurements() map[string]float64 {
 	return values
 }
 
-// Event is something that happened to a job.
+// Event is an event of a job.
 type Event struct {
 	ID      string
 	Created *time.Time
@@ -57,10 +57,10 @@ type Event struct {
 	Level   string
 	Message string
 	Type    string
-	// Status is the job's status from here on, or "".
+	// Status is the job's new status, or "".
 	Status string
 	Step   *float64
-	// Metrics are what a metrics event reports.
+	// Metrics are those of an event of the type metrics.
 	Metrics map[string]float64
 }
 
@@ -87,34 +87,33 @@ func parseEvent(r record) Event {
 	return e
 }
 
-// Change is a job taking on a status.
+// Change is a change of a job's status.
 type Change struct {
 	At     time.Time
 	Status string
 }
 
-// changes are a job's statuses in the order of time, as its events tell them, and its last with the time that its record
-// has for it.
+// changes are the status changes of a job, sorted by time: those of its events, and the last one of its record.
 func changes(job Job, events []Event) []Change {
-	var told []Change
+	var known []Change
 	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
 		}
-		// The record decides when and how the job ended, and whether it has.
+		// The record has precedence about the end of the job.
 		if isTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.Terminal()) {
 			continue
 		}
-		told = append(told, Change{*e.Created, e.Status})
+		known = append(known, Change{*e.Created, e.Status})
 	}
 	if job.Finished != nil && job.Status != "" {
-		told = append(told, Change{*job.Finished, job.Status})
+		known = append(known, Change{*job.Finished, job.Status})
 	}
-	return slices.CompactFunc(told, func(a, b Change) bool { return a.Status == b.Status })
+	return slices.CompactFunc(known, func(a, b Change) bool { return a.Status == b.Status })
 }
 
-// inOrder compares events by time. Times may be in seconds, and pages in any order: what happened in the same second has the
-// order of a job's life.
+// inOrder compares events by time. Events of the same second have the order of a job's statuses, because times may be in
+// seconds and pages in any order.
 func inOrder(a, b Event) int {
 	if order := compareTimes(a.Created, b.Created); order != 0 {
 		return order
@@ -122,7 +121,7 @@ func inOrder(a, b Event) int {
 	return rank(a) - rank(b)
 }
 
-// rank is the event's place in the life of a job: its creation comes first, and unknown statuses last.
+// rank is the position of an event's status in lifecycle: the creation is first, and unknown statuses are last.
 func rank(e Event) int {
 	if e.Status == statusQueued && creation.MatchString(e.Message) {
 		return -1
@@ -133,7 +132,7 @@ func rank(e Event) int {
 	return len(lifecycle)
 }
 
-// lastKnown is the newest time at which anything is known of the job: its newest event, else its creation, else nil.
+// lastKnown is the time of the newest event, else of the creation, else nil.
 func lastKnown(job Job, events []Event) *time.Time {
 	last := job.Created
 	for _, e := range events {
@@ -144,8 +143,8 @@ func lastKnown(job Job, events []Event) *time.Time {
 	return last
 }
 
-// started is when the job first ran, or nil if no event tells.
-func started(events []Event) *time.Time {
+// startTime is the time of the first event with the status running, or nil.
+func startTime(events []Event) *time.Time {
 	var first *time.Time
 	for _, e := range events {
 		if e.Status == statusRunning && e.Created != nil && (first == nil || e.Created.Before(*first)) {
@@ -155,8 +154,8 @@ func started(events []Event) *time.Time {
 	return first
 }
 
-// ended is when the job came to its end: as its record says, else as the event does that told of it, else nil.
-func ended(job Job, events []Event) *time.Time {
+// endTime is the end of a job: that of its record, else of the event about it, else nil.
+func endTime(job Job, events []Event) *time.Time {
 	if job.Finished != nil || !job.Terminal() {
 		return job.Finished
 	}
@@ -177,8 +176,8 @@ type Sample struct {
 	Value  float64
 }
 
-// parseSamples reads the answer of a job's /metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. What else
-// is in a point isn't agreed on; the usual names for time and step are understood.
+// parseSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
+// members of a sample; it reads the usual names for time and step.
 func parseSamples(r record) []Sample {
 	var samples []Sample
 	for _, raw := range r.list("metrics") {
@@ -202,14 +201,14 @@ func parseSamples(r record) []Sample {
 	return samples
 }
 
-// metricNames are what checkpoints and events call a metric that a job's /metrics gives another name, so that a panel
-// shows the same metric whatever a deployment reads it from.
+// metricNames maps names in a job's metrics to those in checkpoints and events, so that a panel shows the same metric
+// whatever its source is.
 var metricNames = map[string]string{
 	"loss": "train_loss", "training_loss": "train_loss",
 	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss",
 }
 
-// metricKey writes a metric's name as checkpoints do: "eval loss" and "Eval-Loss" are "valid_loss".
+// metricKey is the name of a metric as in checkpoints: "eval loss" and "Eval-Loss" are "valid_loss".
 func metricKey(name string) string {
 	name = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
 	return cmp.Or(metricNames[name], name)
@@ -229,7 +228,7 @@ func parseFile(r record) File {
 	}
 }
 
-// Model is a model the gateway knows.
+// Model is a model of the gateway.
 type Model struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

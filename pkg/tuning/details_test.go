@@ -13,7 +13,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-func TestACheckpointIsARow(t *testing.T) {
+func TestCheckpoints_Columns(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("a", nil), job("b", object{"model": "qwen", "created_at": ago(2 * time.Hour)})},
 		checkpoints: map[string]any{
@@ -22,14 +22,14 @@ func TestACheckpointIsARow(t *testing.T) {
 				checkpoint("a1", 10, 80*time.Minute, object{"step": 10, "train_loss": 0.5, "full_valid_loss": nil, "note": "x"}),
 				object{"id": "odd", "metrics": object{}}, object{"id": "odder", "metrics": nil, "created_at": "x", "step_number": []any{}},
 			},
-			// The specification's own shape: no paging at all.
+			// The specification's form, without paging.
 			"b": object{"data": []any{object{"id": "b1", "metrics": object{"step": 7, "my_own": "0.25"}, "fine_tuned_model_checkpoint": "ft:b:7"}}},
 		},
 	}
 	client := newClient(t, g, func(c *tuning.Config) {
 		c.Links.Console, c.Links.ProjectID = "https://console.example.com/{projectId}/jobs/{jobId}?checkpoint={checkpointId}", "my project"
 	})
-	frame := ask(t, client, "fineTuningCheckpoints", nil)[0]
+	frame := fetch(t, client, "fineTuningCheckpoints", nil)[0]
 	require.Equal(t, []any{"b", "a", "a", "a", "a"}, values(t, frame, "job_id"))
 	require.Equal(t, []any{"b1", "odd", "odder", "a1", "a2"}, values(t, frame, "checkpoint_id"))
 	require.Equal(t, []any{7.0, nil, nil, 10.0, 20.0}, values(t, frame, "step"))
@@ -40,37 +40,37 @@ func TestACheckpointIsARow(t *testing.T) {
 	require.Equal(t, []any{0.25, nil, nil, nil, nil}, values(t, frame, "my_own"))
 	accuracy, _ := frame.FieldByName("valid_mean_token_accuracy")
 	require.Equal(t, "percentunit", accuracy.Config.Unit)
-	for _, absent := range []string{"full_valid_loss", "note"} {
-		field, _ := frame.FieldByName(absent)
-		require.Nil(t, field, "%s is no number anywhere", absent)
+	for _, notServed := range []string{"full_valid_loss", "note"} {
+		field, _ := frame.FieldByName(notServed)
+		require.Nil(t, field, "%s is no number anywhere", notServed)
 	}
 
 	id, _ := frame.FieldByName("checkpoint_id")
 	require.Equal(t, "/api/datasources/uid/gpucloud/resources/checkpoints/${__data.fields.checkpoint_id:percentencode}/content", id.Config.Links[0].URL)
 	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=${__data.fields.checkpoint_id:percentencode}", id.Config.Links[1].URL)
-	of, _ := frame.FieldByName("job_id")
-	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=", of.Config.Links[1].URL)
+	byJob, _ := frame.FieldByName("job_id")
+	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=", byJob.Config.Links[1].URL)
 
-	require.Equal(t, 4, ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})[0].Rows())
+	require.Equal(t, 4, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})[0].Rows())
 }
 
-func TestAConsoleThatIsNoAddressMakesNoLink(t *testing.T) {
+func TestConsoleLink_InvalidAddress(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	for _, console := range []string{"", "javascript:alert(1)", "console"} {
 		client := newClient(t, g, func(c *tuning.Config) { c.Links.Console = console })
-		id, _ := ask(t, client, "fineTuningJobs", nil)[0].FieldByName("job_id")
+		id, _ := fetch(t, client, "fineTuningJobs", nil)[0].FieldByName("job_id")
 		require.Len(t, id.Config.Links, 1)
 	}
 }
 
-func TestNamedJobsCheckpointsAreThereWhateverTheRange(t *testing.T) {
+func TestCheckpoints_NamedJobsIgnoreRange(t *testing.T) {
 	g := &gateway{
 		jobs:        []any{job("old", object{"created_at": ago(100 * time.Hour), "finished_at": ago(90 * time.Hour)})},
 		checkpoints: map[string]any{"old": []any{checkpoint("c", 1, 95*time.Hour, nil)}},
 	}
 	client := newClient(t, g)
-	require.Equal(t, 0, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows())
-	require.Equal(t, 1, ask(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"old"}})[0].Rows())
+	require.Equal(t, 0, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+	require.Equal(t, 1, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"old"}})[0].Rows())
 }
 
 func TestCurves(t *testing.T) {
@@ -95,7 +95,7 @@ func TestCurves(t *testing.T) {
 		}},
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningCurves", nil)
+	frames := fetch(t, client, "fineTuningCurves", nil)
 	require.Len(t, frames, 2)
 	got := map[string][]any{}
 	for _, frame := range frames {
@@ -109,21 +109,21 @@ func TestCurves(t *testing.T) {
 	}, got)
 	require.Contains(t, notices(frames), "1 point without a time left out")
 
-	table := ask(t, client, "fineTuningCurves", object{"xAxis": "step", "metrics": []string{"train_loss"}, "jobIds": []string{"checkpoints"}})[0]
+	table := fetch(t, client, "fineTuningCurves", object{"xAxis": "step", "metrics": []string{"train_loss"}, "jobIds": []string{"checkpoints"}})[0]
 	require.Equal(t, []any{5.0, 8.0, 10.0, 20.0}, values(t, table, "step"))
 	require.Equal(t, []any{0.9, 0.6, 0.51, 0.4}, values(t, table, "train_loss"))
 	require.Len(t, table.Fields, 2)
 
-	require.Empty(t, ask(t, client, "fineTuningCurves", object{"metrics": []string{"other"}})[0].Fields)
+	require.Empty(t, fetch(t, client, "fineTuningCurves", object{"metrics": []string{"other"}})[0].Fields)
 
 	g.checkpoints["metrics"] = []any{checkpoint("m1", 3, 90*time.Minute, object{"valid_loss": 0.1, "train_accuracy": 0.8})}
-	both := ask(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"Eval loss", "train_accuracy"}, "jobIds": []string{"metrics"}})
+	both := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"Eval loss", "train_accuracy"}, "jobIds": []string{"metrics"}})
 	require.Len(t, both, 2)
 	require.Equal(t, []any{0.8}, values(t, both[0], "train_accuracy"), "what its metrics lack comes from its checkpoints")
 	require.Equal(t, []any{0.7, 0.6}, values(t, both[1], "valid_loss"), "and a curve from one source")
 }
 
-func TestEventsAreLogLines(t *testing.T) {
+func TestEvents_LogLines(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("a", nil), job("queued", object{"status": "queued", "finished_at": nil})},
 		events: map[string]any{
@@ -138,7 +138,7 @@ func TestEventsAreLogLines(t *testing.T) {
 		},
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningEvents", nil)
+	frames := fetch(t, client, "fineTuningEvents", nil)
 	frame := frames[0]
 	require.Equal(t, data.FrameTypeLogLines, frame.Meta.Type)
 	require.Equal(t, data.VisTypeLogs, string(frame.Meta.PreferredVisualization))
@@ -149,28 +149,28 @@ func TestEventsAreLogLines(t *testing.T) {
 	require.JSONEq(t, `{"job":"queued","model":"llama-8b","type":"message","status":"queued"}`, string(frame.Fields[4].At(0).(json.RawMessage)))
 	require.Contains(t, notices(frames), "1 event without a time left out")
 
-	require.Equal(t, 2, ask(t, client, "fineTuningEvents", object{"levels": []string{"warn", "error"}})[0].Rows())
-	require.Equal(t, 0, ask(t, client, "fineTuningEvents", object{"levels": []string{""}})[0].Rows())
+	require.Equal(t, 2, fetch(t, client, "fineTuningEvents", object{"levels": []string{"warn", "error"}})[0].Rows())
+	require.Equal(t, 0, fetch(t, client, "fineTuningEvents", object{"levels": []string{""}})[0].Rows())
 }
 
-func TestAFileIsARow(t *testing.T) {
+func TestFiles_Columns(t *testing.T) {
 	g := &gateway{files: []any{
 		object{"id": "file-1", "filename": "train.jsonl", "purpose": "fine-tune", "bytes": 3e9, "created_at": ago(time.Hour), "status": "processed"},
 		object{"id": "file-2", "purpose": "fine-tune-results", "bytes": nil},
 		object{"id": "file-3"},
 	}}
 	client := newClient(t, g)
-	frame := ask(t, client, "trainingFiles", nil)[0]
+	frame := fetch(t, client, "trainingFiles", nil)[0]
 	require.Equal(t, []any{"file-1", "file-2", "file-3"}, values(t, frame, "file_id"))
 	require.Equal(t, []any{3e9, nil, nil}, values(t, frame, "bytes"))
 	require.Equal(t, []any{"train.jsonl", nil, nil}, values(t, frame, "filename"))
 	require.Equal(t, []any{"11:00", nil, nil}, values(t, frame, "created"))
 	require.Equal(t, []any{"processed", nil, nil}, values(t, frame, "status"))
-	require.Equal(t, []any{"file-1"}, values(t, ask(t, client, "trainingFiles", object{"purposes": []string{"fine-tune"}})[0], "file_id"))
+	require.Equal(t, []any{"file-1"}, values(t, fetch(t, client, "trainingFiles", object{"purposes": []string{"fine-tune"}})[0], "file_id"))
 	require.Equal(t, 1, g.calls("files"))
 }
 
-func TestWhatTheJobsTellSurvivesTheirDetails(t *testing.T) {
+func TestDetails_FailureKeepsJobs(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil), job("b", nil)}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/fine_tuning/jobs" {
@@ -180,19 +180,19 @@ func TestWhatTheJobsTellSurvivesTheirDetails(t *testing.T) {
 		return true
 	}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningJobs", nil)
+	frames := fetch(t, client, "fineTuningJobs", nil)
 	require.Equal(t, 2, frames[0].Rows())
 	require.Contains(t, notices(frames), "failed (500): disk full")
-	frames = ask(t, client, "fineTuningAnnotations", nil)
+	frames = fetch(t, client, "fineTuningAnnotations", nil)
 	require.Equal(t, 2, frames[0].Rows())
 	require.Contains(t, notices(frames), "Checkpoints can't be read")
 	for _, queryType := range []string{"fineTuningCheckpoints", "fineTuningEvents", "fineTuningCurves", "trainingFiles"} {
 		_, err := try(t, client, queryType, nil)
-		require.ErrorIs(t, err, transport.ErrUnavailable, "an outage is an error, never an empty answer: %s", queryType)
+		require.ErrorIs(t, err, transport.ErrUnavailable, "an outage is an error, not an empty result: %s", queryType)
 	}
 }
 
-func TestFailuresAreExplained(t *testing.T) {
+func TestErrors_Messages(t *testing.T) {
 	for name, test := range map[string]struct {
 		handle func(w http.ResponseWriter, r *http.Request) bool
 		kind   error
@@ -216,7 +216,7 @@ func TestFailuresAreExplained(t *testing.T) {
 			_, _ = w.Write([]byte("<html>Sign in</html>"))
 			return true
 		}, transport.ErrMalformed, "web page instead of data"},
-		"an answer that breaks off": {func(w http.ResponseWriter, _ *http.Request) bool {
+		"a truncated response": {func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"data": [`))
 			return true
@@ -238,19 +238,19 @@ func TestFailuresAreExplained(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenAndNothingIsToldAboutTheMachine(t *testing.T) {
+func TestRequests_ReadOnly(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "from the environment")
 	t.Setenv("OPENAI_ORG_ID", "from the environment")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/")
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{}}, events: map[string]any{"a": []any{}}, series: map[string]any{"a": object{}}}
 	client := newClient(t, g)
 	for _, queryType := range tuning.QueryTypes() {
-		ask(t, client, queryType, nil)
+		fetch(t, client, queryType, nil)
 		g.lock.Lock()
 		for name := range g.headers {
 			require.Contains(t, []string{"Accept", "Accept-Encoding", "Authorization", "User-Agent"}, name)
 		}
 		g.lock.Unlock()
 	}
-	require.False(t, g.notOnlyReadFrom.Load())
+	require.False(t, g.notReadOnly.Load())
 }

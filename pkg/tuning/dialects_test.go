@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// documentedOnly is a gateway with the operations of the specification alone: a job by its id, and its checkpoints.
+// documentedOnly is a gateway with the operations of the specification only: a job by its id, and its checkpoints.
 func documentedOnly(jobs ...any) *gateway {
 	g := &gateway{jobs: jobs, checkpoints: map[string]any{}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
@@ -22,47 +22,47 @@ func documentedOnly(jobs ...any) *gateway {
 		documented := path != r.URL.Path && (!strings.Contains(path, "/") || strings.HasSuffix(path, "/checkpoints"))
 		if !documented {
 			w.WriteHeader(http.StatusNotFound)
-			answer(w, object{"detail": "Not Found"})
+			respond(w, object{"detail": "Not Found"})
 		}
 		return !documented
 	}
 	return g
 }
 
-func TestAGatewayOfDocumentedOperations(t *testing.T) {
+func TestGateway_SpecificationOnly(t *testing.T) {
 	g := documentedOnly(job("a", nil), job("b", object{"status": "failed"}))
 	g.checkpoints["a"] = []any{checkpoint("c1", 10, 80*time.Minute, object{"train_loss": 0.5})}
 	g.checkpoints["b"] = []any{}
 	client := newClient(t, g)
 	both := object{"jobIds": []string{"a", "b"}}
 
-	frames := ask(t, client, "fineTuningJobs", both)
+	frames := fetch(t, client, "fineTuningJobs", both)
 	require.Equal(t, []any{"a", "b"}, values(t, frames[0], "job_id"))
 	require.Empty(t, notices(frames))
-	frames = ask(t, client, "fineTuningJobs", object{"jobIds": []string{"a", "b"}, "format": "timeline"})
+	frames = fetch(t, client, "fineTuningJobs", object{"jobIds": []string{"a", "b"}, "format": "timeline"})
 	require.Equal(t, []any{nil, "in progress", nil, nil}, values(t, frames[0], "a"))
 	require.Empty(t, notices(frames))
-	require.Equal(t, []any{"c1"}, values(t, ask(t, client, "fineTuningCheckpoints", both)[0], "checkpoint_id"))
-	require.Equal(t, []any{10.0}, stepsOf(t, ask(t, client, "fineTuningCurves", object{"jobIds": []string{"a", "b"}, "xAxis": "step"})))
-	require.Equal(t, 3, ask(t, client, "fineTuningAnnotations", both)[0].Rows())
-	require.Contains(t, notices(ask(t, client, "fineTuningEvents", both)), "no events of the chosen jobs")
+	require.Equal(t, []any{"c1"}, values(t, fetch(t, client, "fineTuningCheckpoints", both)[0], "checkpoint_id"))
+	require.Equal(t, []any{10.0}, stepsOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a", "b"}, "xAxis": "step"})))
+	require.Equal(t, 3, fetch(t, client, "fineTuningAnnotations", both)[0].Rows())
+	require.Contains(t, notices(fetch(t, client, "fineTuningEvents", both)), "no events of the chosen jobs")
 
 	for _, queryType := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"} {
 		_, err := try(t, client, queryType, nil)
 		require.ErrorContains(t, err, "has no list of jobs", queryType)
 		require.ErrorContains(t, err, "choose jobs by id", queryType)
 	}
-	asked, err := client.Check(context.Background())
+	requested, err := client.Check(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, "a job by its id", asked)
+	require.Equal(t, "a job by its id", requested)
 }
 
-// bucket answers so many requests, and then 429 until it is filled again.
+// bucket is a token bucket: it serves a number of requests, and responds with 429 until it is refilled.
 type bucket struct {
 	lock   sync.Mutex
 	tokens int
 	wait   string
-	// refused is how many requests were refused.
+	// refused is the number of requests with the response 429.
 	refused int
 }
 
@@ -84,7 +84,7 @@ func (b *bucket) limit(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-func TestARateLimitGivesWhatThereIsAndGoesOn(t *testing.T) {
+func TestRateLimit_PartialResult(t *testing.T) {
 	const jobs = 50
 	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
 	for i := range jobs {
@@ -96,20 +96,20 @@ func TestARateLimitGivesWhatThereIsAndGoesOn(t *testing.T) {
 	client := newClient(t, g)
 
 	began := time.Now()
-	frames := ask(t, client, "fineTuningCheckpoints", nil)
+	frames := fetch(t, client, "fineTuningCheckpoints", nil)
 	require.Equal(t, 19, frames[0].Rows(), "one request was for the list")
 	require.Contains(t, notices(frames), "31 jobs can't be read. The platform is rate limiting the tuning gateway (429)")
 	require.LessOrEqual(t, limit.refused, 8, "it stops with the requests that are under way")
 
 	refused := limit.refused
 	for range 5 {
-		require.Equal(t, 19, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+		require.Equal(t, 19, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
 	}
 	require.Equal(t, refused, limit.refused, "no request for details before the time that the gateway asks to wait for")
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 
-func TestTheNextRefreshGoesOnWhereTheRateLimitStopped(t *testing.T) {
+func TestRateLimit_NextRefreshContinues(t *testing.T) {
 	const jobs = 30
 	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
 	for i := range jobs {
@@ -119,15 +119,15 @@ func TestTheNextRefreshGoesOnWhereTheRateLimitStopped(t *testing.T) {
 	limit := &bucket{tokens: 16, wait: "0.05"}
 	g.handle = limit.limit
 	client := newClient(t, g)
-	require.Less(t, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows(), jobs)
+	require.Less(t, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows(), jobs)
 	require.LessOrEqual(t, limit.refused, 40)
 	time.Sleep(1100 * time.Millisecond)
 	limit.fill(100)
-	require.Equal(t, jobs, ask(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+	require.Equal(t, jobs, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
 	require.LessOrEqual(t, 100-limit.tokens, 15, "what was read before is in the cache")
 }
 
-func TestARateLimitOnNamedJobs(t *testing.T) {
+func TestRateLimit_NamedJobs(t *testing.T) {
 	var jobs []any
 	var ids []string
 	for i := range 30 {
@@ -139,14 +139,14 @@ func TestARateLimitOnNamedJobs(t *testing.T) {
 	documented := g.handle
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool { return limit.limit(w, r) || documented(w, r) }
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningJobs", object{"jobIds": ids, "onlyInRange": false})
+	frames := fetch(t, client, "fineTuningJobs", object{"jobIds": ids, "onlyInRange": false})
 	require.Equal(t, 19, frames[0].Rows())
 	require.Contains(t, notices(frames), "11 chosen jobs can't be read. The platform is rate limiting")
 	_, err := try(t, newClient(t, g), "fineTuningJobs", object{"jobIds": ids, "format": "count"})
 	require.ErrorIs(t, err, transport.ErrRateLimited, "a number of some of the jobs would be wrong")
 }
 
-func TestTheGatewaysWordsReachTheUser(t *testing.T) {
+func TestErrors_GatewayMessage(t *testing.T) {
 	for name, test := range map[string]struct{ body, says string }{
 		"OpenAI's form":   {`{"error":{"message":"limit must be at most 100","type":"invalid_request_error"}}`, ": limit must be at most 100"},
 		"a text":          {`{"error":"limit must be at most 100"}`, ": limit must be at most 100"},

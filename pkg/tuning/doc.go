@@ -1,9 +1,9 @@
-// Package tuning asks the platform's fine-tuning gateway: jobs, their checkpoints, events and training metrics, and the
+// Package tuning queries the platform's fine-tuning gateway: jobs, their checkpoints, events and training metrics, and
 // training files, as frames for dashboards, alert rules and Explore, as annotations, and as choices for editors.
 //
-// Of a job only its id and its status are sure to be there. Every record is therefore read member by member: what is
-// missing, null or of another type than expected is null, and the record stays. Nothing here ever writes to the gateway.
+// The specification guarantees only the id and the status of a job. Every record is therefore read member by member: a
+// member that is missing, null or of another type is null in the result. The package sends GET requests only.
 //
-// Details of finished jobs never change and are cached for good, those of others for seconds; identical calls that are
-// under way are made once, and only a few calls are made at a time.
+// Details of finished jobs don't change, and their cache entries don't expire; those of other jobs expire after seconds.
+// Identical requests are coalesced, and the number of concurrent requests is limited.
 package tuning

@@ -13,21 +13,21 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// stalled is how long a download may go without a byte before it is given up.
-const stalled = time.Minute
+// stallTimeout is the time without a byte after which a download is canceled.
+const stallTimeout = time.Minute
 
-// Download is the content of a checkpoint as the gateway sends it.
+// Download is the content of a checkpoint.
 type Download struct {
-	// Body is read as it comes; its errors are *transport.Error. Whoever reads it closes it.
+	// Body is streamed. Its errors are *transport.Error. The caller closes it.
 	Body io.ReadCloser
-	// Size is in bytes, or -1 if the gateway did not say.
+	// Size is in bytes, or -1 if it is unknown.
 	Size int64
 	// ContentType is the gateway's.
 	ContentType string
 }
 
-// Download opens a checkpoint's content, a zip archive. It is not counted among the calls that are made at a time, because
-// it may take hours. Errors are *transport.Error.
+// Download opens a checkpoint's content, a zip archive. It does not count for the limit of concurrent requests, because it
+// may take hours. Errors are *transport.Error.
 //
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
@@ -35,13 +35,13 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 	resp, err := c.openDownload(ctx, checkpointID) //nolint:bodyclose // the reader of the download closes it
 	if err != nil {
 		cancel(nil)
-		return nil, notThere(err)
+		return nil, explainNotFound(err)
 	}
-	body := &watchedBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
-	content, err := archive(body)
+	body := &stallTimeoutBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
+	content, err := requireArchive(body)
 	if err != nil {
 		_ = body.Close()
-		return nil, c.noArchive(err)
+		return nil, c.archiveError(err)
 	}
 	return &Download{
 		Body: struct {
@@ -57,40 +57,40 @@ func (c *Client) openDownload(ctx context.Context, checkpointID string) (*http.R
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Accept-Encoding", "identity") // an archive gains nothing, and its size would be lost
+	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
 	return c.Downloads.Do(req)
 }
 
-// errNoArchive is an answer that no checkpoint can be: nothing, or text.
-var errNoArchive = errors.New("not an archive")
+// errNotAnArchive is the error of a body that is empty or text.
+var errNotAnArchive = errors.New("not an archive")
 
-// archive looks at the beginning of an answer. A sign-in page or an error must not be saved as if it were a checkpoint.
-func archive(body io.Reader) (io.Reader, error) {
-	content := bufio.NewReaderSize(body, looked)
-	beginning, err := content.Peek(looked)
+// requireArchive checks the beginning of a body, so that a sign-in page or an error is not saved as a checkpoint.
+func requireArchive(body io.Reader) (io.Reader, error) {
+	content := bufio.NewReaderSize(body, sniffLen)
+	beginning, err := content.Peek(sniffLen)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	isZip := bytes.HasPrefix(beginning, []byte("PK"))
 	isText := len(beginning) == 0 || strings.HasPrefix(http.DetectContentType(beginning), "text/")
 	if isText && !isZip {
-		return nil, errNoArchive
+		return nil, errNotAnArchive
 	}
 	return content, nil
 }
 
-// looked is how much of an answer tells what it is, in bytes.
-const looked = 512
+// sniffLen is the number of bytes that http.DetectContentType considers.
+const sniffLen = 512
 
-func (c *Client) noArchive(err error) error {
-	if errors.Is(err, errNoArchive) {
+func (c *Client) archiveError(err error) error {
+	if errors.Is(err, errNotAnArchive) {
 		return c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
 	}
 	return c.Downloads.Explain(err)
 }
 
-// notThere says what a 404 means here: the address works for everything else.
-func notThere(err error) error {
+// explainNotFound is the error for the 404 of a checkpoint. Unlike other 404s, it is not due to the address.
+func explainNotFound(err error) error {
 	var explained *transport.Error
 	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
 		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no content for this checkpoint."}
@@ -98,16 +98,16 @@ func notThere(err error) error {
 	return err
 }
 
-// watchedBody gives up when the gateway sends nothing for too long. Time in which nobody reads does not count: the
-// reader of a download may pause.
-type watchedBody struct {
+// stallTimeoutBody cancels the request if a Read takes longer than stallTimeout. The time between reads does not count,
+// because the user may pause the download.
+type stallTimeoutBody struct {
 	io.ReadCloser
 	cancel  context.CancelCauseFunc
 	explain func(error) error
 }
 
-func (b *watchedBody) Read(p []byte) (int, error) {
-	watch := time.AfterFunc(stalled, func() { b.cancel(context.DeadlineExceeded) })
+func (b *stallTimeoutBody) Read(p []byte) (int, error) {
+	watch := time.AfterFunc(stallTimeout, func() { b.cancel(context.DeadlineExceeded) })
 	n, err := b.ReadCloser.Read(p)
 	watch.Stop()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -116,7 +116,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *watchedBody) Close() error {
+func (b *stallTimeoutBody) Close() error {
 	b.cancel(nil)
 	return b.ReadCloser.Close()
 }

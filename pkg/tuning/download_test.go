@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// piped answers every request with a body that send writes, and that ends with the request as net/http's bodies do.
+// piped responds to every request with a body that send writes. The body ends with the request, as that of net/http does.
 type piped struct{ send func(io.Writer) }
 
 func (p piped) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -52,7 +52,7 @@ const kilobyte = 1 << 10
 
 var piece = "PK" + strings.Repeat("x", kilobyte-2)
 
-func TestADownloadThatIsPausedGoesOn(t *testing.T) {
+func TestDownload_Paused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		content := download(t, func(w io.Writer) {
 			for range 4 {
@@ -65,7 +65,7 @@ func TestADownloadThatIsPausedGoesOn(t *testing.T) {
 			_, err := io.ReadFull(content.Body, got)
 			require.NoError(t, err)
 			require.Equal(t, piece, string(got))
-			time.Sleep(10 * time.Minute) // the browser takes no more for now
+			time.Sleep(10 * time.Minute) // the browser pauses
 		}
 		rest, err := io.ReadAll(content.Body)
 		require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestADownloadThatIsPausedGoesOn(t *testing.T) {
 	})
 }
 
-func TestADownloadThatTheGatewayLeavesHangingEnds(t *testing.T) {
+func TestDownload_Stalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hanging := make(chan struct{})
 		defer close(hanging)

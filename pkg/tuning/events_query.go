@@ -13,15 +13,15 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxLines is how many events are shown at most.
-const maxLines = 5000
+// maxLogLines bounds the events of a query.
+const maxLogLines = 5000
 
 type eventLine struct {
 	job *Job
 	Event
 }
 
-// queryEvents is the jobs' events within the range as log lines, newest first.
+// queryEvents is the events of jobs within the range as log lines, newest first.
 //
 // Format: log-lines, https://grafana.com/developers/dataplane/logs
 func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error) {
@@ -33,23 +33,23 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 	if err != nil {
 		return nil, err
 	}
-	asked := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
-	found := gather(ctx, c, asked, 0, c.events)
-	if err := found.complain(q, "events"); err != nil {
+	requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
+	found := fetchDetails(ctx, c, requested, 0, c.events)
+	if err := found.addNotices(q, "events"); err != nil {
 		return nil, err
 	}
-	found.explainAbsent(q, "events")
+	found.explainNotServed(q, "events")
 	q.Levels.Rewrite(levelOf)
-	lines := newest[eventLine]{most: maxLines, compare: func(a, b eventLine) int {
+	lines := newest[eventLine]{limit: maxLogLines, compare: func(a, b eventLine) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
 	}}
 	undated := 0
-	for i, job := range asked {
+	for i, job := range requested {
 		if ctx.Err() != nil {
 			return nil, c.explain(ctx.Err())
 		}
-		events := found.of[job.ID]
-		if events.cut {
+		events := found.byJob[job.ID]
+		if events.truncated {
 			q.notices.warn("Some jobs have more than %d events; the others are left out.", maxEvents)
 		}
 		for _, event := range events.items {
@@ -57,17 +57,17 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 			case !q.Levels.Has(levelOf(event.Level)):
 			case event.Created == nil:
 				undated++
-			case q.holds(*event.Created):
-				lines.add(eventLine{&asked[i], event})
+			case q.contains(*event.Created):
+				lines.add(eventLine{&requested[i], event})
 			}
 		}
 	}
 	if undated > 0 {
-		q.notices.warn("%s without a time left out.", counted(undated, "event"))
+		q.notices.warn("%s without a time left out.", pluralize(undated, "event"))
 	}
 	shown := lines.sorted()
-	if lines.total > maxLines {
-		q.notices.warn("Only the newest %d of %d events are shown.", maxLines, lines.total)
+	if lines.total > maxLogLines {
+		q.notices.warn("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
 	}
 	return data.Frames{logLines(shown)}, nil
 }
@@ -79,7 +79,7 @@ func logLines(lines []eventLine) *data.Frame {
 	jobs, names := make([]string, len(lines)), make([]string, len(lines))
 	for i, line := range lines {
 		times[i], bodies[i], severities[i] = *line.Created, line.Message, levelOf(line.Level)
-		// An id of its own even where the gateway has none: Explore drops lines that share one.
+		// The id is unique even if the gateway has none, because Explore drops lines with the same id.
 		ids[i] = line.job.ID + "/" + cmp.Or(line.ID, line.Created.Format(time.RFC3339Nano)+" "+line.Message)
 		labels[i] = line.labels()
 		jobs[i], names[i] = line.job.ID, line.job.Name()
@@ -90,7 +90,7 @@ func logLines(lines []eventLine) *data.Frame {
 		data.NewField("severity", nil, severities),
 		data.NewField("id", nil, ids),
 		data.NewField("labels", nil, labels),
-		// For tables: the labels are one field.
+		// Columns for tables, because the labels are one field.
 		data.NewField("job_id", nil, jobs),
 		data.NewField("name", nil, names),
 	)
@@ -117,7 +117,7 @@ func (l eventLine) labels() json.RawMessage {
 	return raw
 }
 
-// levelOf writes a level as Grafana's logs do.
+// levelOf is the level in the spelling of Grafana's logs.
 func levelOf(level string) string {
 	switch level = strings.ToLower(level); level {
 	case "warning":

@@ -12,7 +12,7 @@ import (
 	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// queryFiles is a row a file, newest first.
+// queryFiles is a table of files, newest first.
 func (c *Client) queryFiles(ctx context.Context, q *query) (data.Frames, error) {
 	var files []File
 	if q.Purposes.Blank {
@@ -22,18 +22,18 @@ func (c *Client) queryFiles(ctx context.Context, q *query) (data.Frames, error) 
 		if err != nil {
 			return nil, c.explain(err)
 		}
-		if found.cut {
+		if found.truncated {
 			q.notices.warn("The gateway has more than %d files; the others are left out.", maxFiles)
 		}
 		if found.unreadable > 0 {
-			q.notices.warn("%s of the gateway's list can't be read.", counted(found.unreadable, "record"))
+			q.notices.warn("%s of the gateway's list can't be read.", pluralize(found.unreadable, "record"))
 		}
 		files = slices.DeleteFunc(slices.Clone(found.items), func(f File) bool { return !q.Purposes.Has(f.Purpose) })
 	}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 	})
-	return data.Frames{table("Training files",
+	return data.Frames{queries.Table("Training files",
 		texts("file_id", files, nil, func(f File) string { return f.ID }),
 		texts("filename", files, nil, func(f File) string { return f.Name }),
 		texts("purpose", files, nil, func(f File) string { return f.Purpose }),

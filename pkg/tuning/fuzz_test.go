@@ -17,8 +17,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// FuzzAnswers lets a gateway answer everything with anything. Each query type then gives frames that can be sent, or an
-// error for users.
+// FuzzAnswers runs queries of each type on any response of the gateway. The result is frames that can be sent, or an error
+// for users.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"data":null}`, `{"data":[null,1,"x",{}]}`,
@@ -32,14 +32,14 @@ func FuzzAnswers(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
-	var answer atomic.Pointer[[]byte]
+	var respond atomic.Pointer[[]byte]
 	g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool {
-		_, _ = w.Write(*answer.Load())
+		_, _ = w.Write(*respond.Load())
 		return true
 	}}
 	address := g.start(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		answer.Store(&body)
+		respond.Store(&body)
 		client := newClientAt(t, address)
 		defer client.Close()
 		for _, queryType := range tuning.QueryTypes() {
@@ -53,7 +53,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzQuery lets people save anything as a query.
+// FuzzQuery runs any saved query.
 func FuzzQuery(f *testing.F) {
 	for _, saved := range []string{
 		"", "null", "[]", "{}", `{"statuses":"running"}`, `{"jobIds":["{a,b}"]}`, `{"jobIds":["..","/",""]}`, `{"models":["$__all"]}`, `{"statuses":[1]}`,
@@ -79,7 +79,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// sendable asks a query over the day before noon.
+// sendable runs a query over the day before noon.
 func sendable(t *testing.T, client *tuning.Client, queryType, saved string) {
 	t.Helper()
 	frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{
@@ -96,7 +96,7 @@ func sendable(t *testing.T, client *tuning.Client, queryType, saved string) {
 	require.NoError(t, err)
 }
 
-// forUsers checks that an error is one that people can read, and that gRPC can carry.
+// forUsers checks that an error is of a type with a message for users, in UTF-8 as gRPC needs it.
 func forUsers(t *testing.T, err error) {
 	t.Helper()
 	var platform *transport.Error

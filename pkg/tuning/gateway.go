@@ -13,94 +13,95 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// The most of each that is read. Beyond it a notice says that something is left out.
+// The bounds of lists. A notice says that further records are left out.
 const (
-	maxJobs        = queries.MaxChoices // a variable with all of them can choose them
+	maxJobs        = queries.MaxChoices // so that a query can name all jobs of a variable
 	maxFiles       = 2000
 	maxCheckpoints = 1000 // of a job
 	maxEvents      = 2000 // of a job
 )
 
-// maxCacheBytes bounds what is kept, counted by the size of the answers it was read from.
+// maxCacheBytes bounds the cache, by the size of the responses.
 const maxCacheBytes = 32 << 20
 
-// How long answers are kept.
+// The TTLs of cache entries.
 const (
-	// keepList is just under the usual refresh of 10 s: one viewer sees every state, and further viewers cost nothing.
-	keepList = 9 * time.Second
-	// keepLive is for details of jobs that may still change.
-	keepLive = 19 * time.Second
-	// keepModels: the models of a platform change rarely.
-	keepModels = 5 * time.Minute
-	// settling is how long after its end something may still be added to a job: its last checkpoint, its model's name.
-	settling = 5 * time.Minute
-	// keepForGood is longer than a data source lives.
-	keepForGood = 10 * 365 * 24 * time.Hour
+	// listTTL is just below the usual refresh interval of 10 s, so that each refresh sees the present state and concurrent
+	// viewers share requests.
+	listTTL = 9 * time.Second
+	// liveTTL is for details of jobs that may still change.
+	liveTTL = 19 * time.Second
+	// modelsTTL is longer, because the models of a platform change rarely.
+	modelsTTL = 5 * time.Minute
+	// settleTime is the time after a job's end in which the gateway may still add its last checkpoint or its model's name.
+	settleTime = 5 * time.Minute
+	// forever is longer than the lifetime of a data source.
+	forever = 10 * 365 * 24 * time.Hour
 )
 
-// keepDetails is how long a job's details stay true: for good once it has long been over.
-func (c *Client) keepDetails(job Job) time.Duration {
+// detailsTTL is the TTL of a job's details. Details of jobs that ended before settleTime don't expire.
+func (c *Client) detailsTTL(job Job) time.Duration {
 	switch {
 	case !job.Terminal():
-		return keepLive
+		return liveTTL
 	case job.Finished == nil:
-		return settling
-	case c.Now().Sub(*job.Finished) > settling:
-		return keepForGood
+		return settleTime
+	case c.Now().Sub(*job.Finished) > settleTime:
+		return forever
 	}
-	return keepLive
+	return liveTTL
 }
 
-// jobList is the gateway's list of jobs, as far as it is read.
+// jobList is the gateway's list of jobs, up to maxJobs.
 type jobList struct {
-	jobs       []Job
-	byID       map[string]Job
-	cut, stuck bool
-	unreadable int
+	jobs                   []Job
+	byID                   map[string]Job
+	truncated, nextMissing bool
+	unreadable             int
 }
 
 const jobListKey = "jobs"
 
 // listJobs returns the gateway's jobs in no particular order.
 func (c *Client) listJobs(ctx context.Context) (jobList, error) {
-	return cache.Through(ctx, c.answers, jobListKey, func(ctx context.Context) (cache.Answer[jobList], error) {
+	return cache.Through(ctx, c.responses, jobListKey, func(ctx context.Context) (cache.Loaded[jobList], error) {
 		all, err := c.list(ctx, c.get, jobsPath, maxJobs)
 		if err != nil {
-			return cache.Answer[jobList]{}, err
+			return cache.Loaded[jobList]{}, err
 		}
-		list := jobList{byID: map[string]Job{}, cut: all.cut, stuck: all.stuck, unreadable: all.unreadable}
+		list := jobList{byID: map[string]Job{}, truncated: all.truncated, nextMissing: all.nextMissing, unreadable: all.unreadable}
 		for _, r := range all.records {
 			job := parseJob(r)
 			list.jobs = append(list.jobs, job)
 			list.byID[job.ID] = job
 		}
-		return cache.Answer[jobList]{Value: list, Bytes: all.bytes, Keep: keepList}, nil
+		return cache.Loaded[jobList]{Value: list, Bytes: all.bytes, TTL: listTTL}, nil
 	})
 }
 
-// job retrieves one job. A gateway that doesn't know it answers with ErrNotFound, some with ErrBadRequest.
+// job retrieves one job. If the gateway doesn't know it, the error is ErrNotFound, or ErrBadRequest with some gateways.
 func (c *Client) job(ctx context.Context, id string) (Job, error) {
-	return cache.Through(ctx, c.answers, "job/"+id, func(ctx context.Context) (cache.Answer[Job], error) {
+	return cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[Job], error) {
 		job, size, err := c.retrieve(ctx, id)
 		if err != nil {
-			return cache.Answer[Job]{}, err
+			return cache.Loaded[Job]{}, err
 		}
-		keep := keepList
-		if job.Terminal() && c.keepDetails(job) == keepForGood {
-			keep = keepForGood
+		keep := listTTL
+		if job.Terminal() && c.detailsTTL(job) == forever {
+			keep = forever
 		}
-		return cache.Answer[Job]{Value: job, Bytes: size, Keep: keep}, nil
+		return cache.Loaded[Job]{Value: job, Bytes: size, TTL: keep}, nil
 	})
 }
 
-// retrieve asks for one job, past the cache, and returns the size of the answer too.
+// retrieve retrieves one job without the cache, and returns the size of the response too.
 func (c *Client) retrieve(ctx context.Context, id string) (Job, int, error) {
 	body, err := c.get(ctx, jobPath(id), nil)
 	if err != nil {
 		return Job{}, 0, err
 	}
 	job := parseJob(parseRecord(body))
-	// Whatever else may be missing, these two are promised.
+	// The specification guarantees these two members only.
 	if job.ID == "" && job.Status == "" {
 		return Job{}, 0, c.malformed(body, "a job")
 	}
@@ -109,87 +110,87 @@ func (c *Client) retrieve(ctx context.Context, id string) (Job, int, error) {
 	return job, len(body), nil
 }
 
-// many is what a job has many of, as far as it is read.
-type many[T any] struct {
+// detailList is a list of details of a job, up to its bound.
+type detailList[T any] struct {
 	items      []T
-	cut        bool
+	truncated  bool
 	unreadable int
 }
 
-// checkpoints are a job's, in the order the gateway lists them.
-func (c *Client) checkpoints(ctx context.Context, job Job) (many[Checkpoint], error) {
+// checkpoints are the checkpoints of a job, in the gateway's order.
+func (c *Client) checkpoints(ctx context.Context, job Job) (detailList[Checkpoint], error) {
 	return details(ctx, c, "checkpoints", &c.checkpointEndpoint, job, maxCheckpoints, parseCheckpoint)
 }
 
-// events are a job's, in the order the gateway lists them.
-func (c *Client) events(ctx context.Context, job Job) (many[Event], error) {
+// events are the events of a job, in the gateway's order.
+func (c *Client) events(ctx context.Context, job Job) (detailList[Event], error) {
 	return details(ctx, c, "events", &c.eventEndpoint, job, maxEvents, parseEvent)
 }
 
-// details lists what a job has many of. A gateway that does not serve it is soon not asked any more.
-func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, most int, parse func(record) T) (many[T], error) {
-	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Answer[many[T]], error) {
-		all, err := c.list(ctx, c.getDetail, jobPath(job.ID, name), most)
+// details lists details of a job from an endpoint that is optional.
+func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, limit int, parse func(record) T) (detailList[T], error) {
+	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Loaded[detailList[T]], error) {
+		all, err := c.list(ctx, c.getDetail, jobPath(job.ID, name), limit)
 		if err != nil {
-			return cache.Answer[many[T]]{}, err
+			return cache.Loaded[detailList[T]]{}, err
 		}
-		found := many[T]{cut: all.cut, unreadable: all.unreadable}
+		found := detailList[T]{truncated: all.truncated, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parse(r))
 		}
-		return cache.Answer[many[T]]{Value: found, Bytes: all.bytes, Keep: c.keepDetails(job)}, nil
+		return cache.Loaded[detailList[T]]{Value: found, Bytes: all.bytes, TTL: c.detailsTTL(job)}, nil
 	})
 }
 
-// samples are a job's training metrics, where the gateway has them. Without an error and without samples it has none.
+// samples are the training metrics of a job, from an endpoint that is optional.
 func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
-	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Answer[[]Sample], error) {
+	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Loaded[[]Sample], error) {
 		body, err := c.getDetail(ctx, jobPath(job.ID, "metrics"), nil)
 		if err != nil {
-			return cache.Answer[[]Sample]{}, err
+			return cache.Loaded[[]Sample]{}, err
 		}
 		r := parseRecord(body)
 		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
-			return cache.Answer[[]Sample]{}, c.malformed(body, "a job's metrics")
+			return cache.Loaded[[]Sample]{}, c.malformed(body, "a job's metrics")
 		}
-		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.keepDetails(job)}, nil
+		return cache.Loaded[[]Sample]{Value: parseSamples(r), Bytes: len(body), TTL: c.detailsTTL(job)}, nil
 	})
 }
 
-// errAbsent is a detail that the gateway does not serve, for this job or at all, though it serves others.
-var errAbsent = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
+// errNotServed is the error of a detail that the gateway does not serve, for one job or for all.
+var errNotServed = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
 
-// detail is one of a job's, or that the gateway has none.
+// detail is a cached detail of a job, or the fact that the gateway does not serve it.
 type detail[T any] struct {
-	value  T
-	absent bool
+	value     T
+	notServed bool
 }
 
-// optional asks for a detail of a job, unless the gateway is known not to have it. Where it has none the error is
-// errAbsent. Any other failure, a 404 among them, tells nothing about what the gateway has.
-func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (T, error) {
+// optional fetches a detail of a job, unless the gateway is known not to serve it. In that case, the error is errNotServed.
+// Other errors, also a 404, are not evidence that the gateway does not serve the detail.
+func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (T, error) {
 	key := name + "/" + job.ID
-	found, ok := cache.Get[detail[T]](c.answers, key)
+	found, ok := cache.Get[detail[T]](c.responses, key)
 	if !ok {
-		if job.ID == "" || from.absent(c.Now()) {
-			return found.value, errAbsent
+		if job.ID == "" || from.notServed(c.Now()) {
+			return found.value, errNotServed
 		}
 		var err error
-		if found, err = cache.Through(ctx, c.answers, key, func(ctx context.Context) (cache.Answer[detail[T]], error) {
+		if found, err = cache.Through(ctx, c.responses, key, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
 			return loadDetail(ctx, c, from, job, load)
 		}); err != nil {
 			return found.value, err
 		}
 	}
-	if found.absent {
-		return found.value, errAbsent
+	if found.notServed {
+		return found.value, errNotServed
 	}
 	return found.value, nil
 }
 
-// loadDetail believes a 404 only of a gateway that answers other questions: one that is out of order may answer so to all.
-// It retrieves the job, which every gateway serves, or else makes the request of a health check.
-func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (none cache.Answer[detail[T]], err error) {
+// loadDetail takes a 404 as evidence only if another request succeeds, because a gateway with an outage may respond with 404
+// to every request. That other request is for the job, or else that of a health check.
+func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (none cache.Loaded[detail[T]], err error) {
 	got, err := load(ctx)
 	if errors.Is(err, transport.ErrNotFound) {
 		_, _, missing := c.retrieve(ctx, job.ID)
@@ -199,46 +200,46 @@ func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, 
 		if missing != nil {
 			return none, missing
 		}
-		// It may have come back in between.
+		// The gateway may have recovered between the two requests.
 		got, err = load(ctx)
 	}
 	switch {
 	case err == nil:
-		from.answered()
-		return cache.Answer[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, Keep: got.Keep}, nil
+		from.recordServed()
+		return cache.Loaded[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, TTL: got.TTL}, nil
 	case errors.Is(err, transport.ErrNotFound):
-		from.notFound(c.Now())
-		return cache.Answer[detail[T]]{Value: detail[T]{absent: true}, Keep: min(c.keepDetails(job), absentFor)}, nil
+		from.recordNotFound(c.Now())
+		return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}, TTL: min(c.detailsTTL(job), notServedTTL)}, nil
 	}
 	return none, err
 }
 
-// fileList is the gateway's list of files, as far as it is read.
-type fileList = many[File]
+// fileList is the gateway's list of files, up to maxFiles.
+type fileList = detailList[File]
 
 func (c *Client) listFiles(ctx context.Context) (fileList, error) {
-	return cache.Through(ctx, c.answers, "files", func(ctx context.Context) (cache.Answer[fileList], error) {
+	return cache.Through(ctx, c.responses, "files", func(ctx context.Context) (cache.Loaded[fileList], error) {
 		all, err := c.list(ctx, c.get, filesPath, maxFiles)
 		if err != nil {
-			return cache.Answer[fileList]{}, err
+			return cache.Loaded[fileList]{}, err
 		}
-		found := fileList{cut: all.cut, unreadable: all.unreadable}
+		found := fileList{truncated: all.truncated, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parseFile(r))
 		}
-		return cache.Answer[fileList]{Value: found, Bytes: all.bytes, Keep: keepList}, nil
+		return cache.Loaded[fileList]{Value: found, Bytes: all.bytes, TTL: listTTL}, nil
 	})
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	return cache.Through(ctx, c.answers, "models", func(ctx context.Context) (cache.Answer[[]Model], error) {
+	return cache.Through(ctx, c.responses, "models", func(ctx context.Context) (cache.Loaded[[]Model], error) {
 		body, err := c.get(ctx, modelsPath, nil)
 		if err != nil {
-			return cache.Answer[[]Model]{}, err
+			return cache.Loaded[[]Model]{}, err
 		}
 		p, err := c.parsePage(body)
 		if err != nil {
-			return cache.Answer[[]Model]{}, err
+			return cache.Loaded[[]Model]{}, err
 		}
 		models := []Model{}
 		for _, r := range p.records {
@@ -246,50 +247,50 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 				models = append(models, model)
 			}
 		}
-		return cache.Answer[[]Model]{Value: models, Bytes: len(body), Keep: keepModels}, nil
+		return cache.Loaded[[]Model]{Value: models, Bytes: len(body), TTL: modelsTTL}, nil
 	})
 }
 
-// noJob is the id of a job that no gateway has.
-const noJob = "ftjob-none"
+// unknownJobID is the id of a job that no gateway has.
+const unknownJobID = "ftjob-none"
 
-// Check makes one cheap request to the gateway, past the cache, and says which: the first job of the list, or the models
-// where there is no list. A gateway without any list is asked for the job that it was last seen to serve by its id or, where
-// the path of jobs only takes new ones (405), for a job that doesn't exist: to say so, it must accept the key. Errors are
-// *transport.Error.
-func (c *Client) Check(ctx context.Context) (asked string, err error) {
-	asked, onlyCreates, err := c.checkLists(ctx)
+// Check makes one small request to the gateway without the cache, and describes it: the first job of the list, or the models
+// if there is no list. On a gateway without any list it requests the job that the gateway last served by its id. If the path
+// of jobs only accepts POST (405), it requests a job that doesn't exist, because a 404 for it shows that the key is valid.
+// Errors are *transport.Error.
+func (c *Client) Check(ctx context.Context) (requested string, err error) {
+	requested, onlyCreates, err := c.checkLists(ctx)
 	if !errors.Is(err, transport.ErrNotFound) {
-		return asked, err
+		return requested, err
 	}
 	if id := c.retrieved.Load(); id != nil {
 		_, _, err = c.retrieve(ctx, *id)
 		return "a job by its id", err
 	}
 	if onlyCreates {
-		_, _, err = c.retrieve(ctx, noJob)
+		_, _, err = c.retrieve(ctx, unknownJobID)
 		if errors.Is(err, transport.ErrBadRequest) || errors.Is(err, transport.ErrNotFound) && !isMethodNotAllowed(err) {
 			err = nil
 		}
 		return "a request for a job", err
 	}
-	return asked, err
+	return requested, err
 }
 
-// checkLists requests the jobs, or the models where jobs aren't listed. onlyCreates reports that the path of jobs takes new
-// ones and nothing else.
-func (c *Client) checkLists(ctx context.Context) (asked string, onlyCreates bool, err error) {
+// checkLists requests the jobs, or the models if the gateway has no list of jobs. onlyCreates reports that the path of jobs
+// accepts POST only.
+func (c *Client) checkLists(ctx context.Context) (requested string, onlyCreates bool, err error) {
 	body, err := c.get(ctx, jobsPath, url.Values{"limit": {"1"}})
-	asked = "the list of jobs"
+	requested = "the list of jobs"
 	onlyCreates = isMethodNotAllowed(err)
 	if errors.Is(err, transport.ErrNotFound) {
-		asked = "the list of models"
+		requested = "the list of models"
 		body, err = c.get(ctx, modelsPath, nil)
 	}
 	if err == nil {
 		_, err = c.parsePage(body)
 	}
-	return asked, onlyCreates, err
+	return requested, onlyCreates, err
 }
 
 func isMethodNotAllowed(err error) bool {

@@ -27,28 +27,28 @@ const key = "inference-key"
 
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
-// ago is the Unix time of so long before noon.
+// ago is the Unix time of a duration before noon.
 func ago(d time.Duration) int64 { return noon.Add(-d).Unix() }
 
 type object = map[string]any
 
-// gateway is a tuning gateway of a test's own making. What it lists are objects, or anything else JSON can hold.
+// gateway is a tuning gateway with the records of a test: objects, or any other JSON values.
 type gateway struct {
 	jobs, files, models         []any
-	checkpoints, events, series map[string]any // by job id; []any is a list, anything else is answered as it is
-	// pageSize bounds a page whatever is asked for; 0 for no bound.
+	checkpoints, events, series map[string]any // by job id; []any is a list, any other value is the whole response
+	// pageSize bounds a page whatever the parameter limit is; 0 for no bound.
 	pageSize int
 	// noHasMore leaves has_more out.
 	noHasMore bool
 	latency   time.Duration
-	// handle answers instead if it wants to.
+	// handle returns true if it has written the response instead.
 	handle func(w http.ResponseWriter, r *http.Request) bool
 
-	lock            sync.Mutex
-	asked           []string
-	headers         http.Header
-	underWay, peak  atomic.Int32
-	notOnlyReadFrom atomic.Bool
+	lock           sync.Mutex
+	requested      []string
+	headers        http.Header
+	underWay, peak atomic.Int32
+	notReadOnly    atomic.Bool
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -57,11 +57,11 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for peak := g.peak.Load(); now > peak && !g.peak.CompareAndSwap(peak, now); peak = g.peak.Load() {
 	}
 	g.lock.Lock()
-	g.asked = append(g.asked, strings.TrimPrefix(r.URL.Path, "/v1/"))
+	g.requested = append(g.requested, strings.TrimPrefix(r.URL.Path, "/v1/"))
 	g.headers = r.Header.Clone()
 	g.lock.Unlock()
 	if r.Method != http.MethodGet {
-		g.notOnlyReadFrom.Store(true)
+		g.notReadOnly.Store(true)
 	}
 	time.Sleep(g.latency)
 	w.Header().Set("Content-Type", "application/json")
@@ -79,24 +79,24 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/v1/files":
 		g.list(w, r, g.files)
 	case r.URL.Path == "/v1/models":
-		answer(w, object{"object": "list", "data": g.models})
+		respond(w, object{"object": "list", "data": g.models})
 	case len(parts) == 3 && parts[1] == "jobs":
 		for _, job := range g.jobs {
 			if o, ok := job.(object); ok && o["id"] == parts[2] {
-				answer(w, o)
+				respond(w, o)
 				return
 			}
 		}
 		fail(w, http.StatusNotFound, "no such job")
 	case len(parts) == 4:
-		of := map[string]map[string]any{"checkpoints": g.checkpoints, "events": g.events, "metrics": g.series}[parts[3]]
-		found, ok := of[parts[2]]
-		if of == nil || !ok {
+		byJob := map[string]map[string]any{"checkpoints": g.checkpoints, "events": g.events, "metrics": g.series}[parts[3]]
+		found, ok := byJob[parts[2]]
+		if byJob == nil || !ok {
 			fail(w, http.StatusNotFound, "not here")
 		} else if items, ok := found.([]any); ok {
 			g.list(w, r, items)
 		} else {
-			answer(w, found)
+			respond(w, found)
 		}
 	default:
 		fail(w, http.StatusNotFound, "no such path")
@@ -122,11 +122,11 @@ func (g *gateway) list(w http.ResponseWriter, r *http.Request, items []any) {
 	if !g.noHasMore {
 		page["has_more"] = end < len(items)
 	}
-	answer(w, page)
+	respond(w, page)
 }
 
-// haveNothingToTell gives every job lists of checkpoints and events, with nothing in them.
-func (g *gateway) haveNothingToTell() {
+// withEmptyDetails adds empty lists of checkpoints and events to every job.
+func (g *gateway) withEmptyDetails() {
 	g.checkpoints, g.events = map[string]any{}, map[string]any{}
 	for _, one := range g.jobs {
 		id := one.(object)["id"].(string)
@@ -134,19 +134,19 @@ func (g *gateway) haveNothingToTell() {
 	}
 }
 
-func answer(w http.ResponseWriter, body any) { _ = json.NewEncoder(w).Encode(body) }
+func respond(w http.ResponseWriter, body any) { _ = json.NewEncoder(w).Encode(body) }
 
 func fail(w http.ResponseWriter, status int, message string) {
 	w.WriteHeader(status)
-	answer(w, object{"error": object{"message": message, "type": "invalid_request_error"}})
+	respond(w, object{"error": object{"message": message, "type": "invalid_request_error"}})
 }
 
-// calls is how many requests went to paths that hold the text.
+// calls is the number of requests to paths that contain the text.
 func (g *gateway) calls(containing string) int {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	n := 0
-	for _, path := range g.asked {
+	for _, path := range g.requested {
 		if strings.Contains(path, containing) {
 			n++
 		}
@@ -195,8 +195,8 @@ func newClientAt(t testing.TB, address string, changes ...func(*tuning.Config)) 
 		Base:  base,
 		Now:   func() time.Time { return noon },
 		Links: tuning.Links{DataSourceUID: "gpucloud", DataSourceName: "GPU Cloud"},
-		// Tests on machines under load must not lose what they look for.
-		Patience: time.Minute,
+		// Long enough for machines under load.
+		DetailsTimeout: time.Minute,
 	}
 	for _, streaming := range []bool{false, true} {
 		client, err := transport.New(transport.Options{
@@ -233,7 +233,7 @@ func try(t testing.TB, c *tuning.Client, queryType string, saved object) (data.F
 	return c.QueryData(context.Background(), queryType, dataQuery(t, saved), false)
 }
 
-func ask(t testing.TB, c *tuning.Client, queryType string, saved object) data.Frames {
+func fetch(t testing.TB, c *tuning.Client, queryType string, saved object) data.Frames {
 	t.Helper()
 	frames, err := try(t, c, queryType, saved)
 	require.NoError(t, err)
@@ -241,7 +241,7 @@ func ask(t testing.TB, c *tuning.Client, queryType string, saved object) data.Fr
 	return frames
 }
 
-// values are a column's, with nil for null; times are written as the time of day where that is unambiguous.
+// values are the values of a column, with nil for null. Times are written as the time of day where that is unambiguous.
 func values(t testing.TB, frame *data.Frame, name string) []any {
 	t.Helper()
 	field, _ := frame.FieldByName(name)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Job is a fine-tuning job. A nil or empty member is one the gateway did not tell, or not in a way that can be understood.
+// Job is a fine-tuning job. A field is nil or empty if the member is missing or of an unexpected type.
 type Job struct {
 	ID             string
 	Status         string
@@ -16,12 +16,12 @@ type Job struct {
 	Suffix         string
 	TrainingFile   string
 	ValidationFile string
-	// Error is why the job failed.
+	// Error is the message of a failed job.
 	Error                              string
 	Created, Finished, EstimatedFinish *time.Time
 	TrainedTokens                      *float64
 	Epochs, BatchSize, LearningRate    *float64
-	// GPUs is how many GPUs the job runs on, and NodePool where, as whoever created the job wrote into its metadata.
+	// GPUs is the number of GPUs of the job, and NodePool their node pool, both of its metadata.
 	GPUs     *float64
 	NodePool string
 }
@@ -36,7 +36,7 @@ func parseJob(r record) Job {
 		Suffix:          r.text("suffix"),
 		TrainingFile:    r.id("training_file"),
 		ValidationFile:  r.id("validation_file"),
-		Error:           r.failure(),
+		Error:           r.errorMessage(),
 		Created:         r.time("created_at"),
 		Finished:        r.time("finished_at"),
 		EstimatedFinish: r.time("estimated_finish"),
@@ -63,23 +63,23 @@ func (r record) hyperparameters() record {
 	return merged
 }
 
-// failure is the job's error in words. A healthy job may carry an empty object; a plain text counts only if the job failed,
-// because deployments write "none" as well.
-func (r record) failure() string {
-	if words := r.text("error"); words != "" && strings.EqualFold(r.text("status"), statusFailed) {
-		return words
+// errorMessage is the message of the job's error. A job without an error may have an empty object. A text counts only if the
+// job failed, because some deployments write "none".
+func (r record) errorMessage() string {
+	if message := r.text("error"); message != "" && strings.EqualFold(r.text("status"), statusFailed) {
+		return message
 	}
 	reason := r.object("error")
 	return reason.text("message", "code")
 }
 
-// Name is what people call the job: its suffix, else the model it makes, else its id.
+// Name is the display name of the job: its suffix, else the fine-tuned model, else its id.
 func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 
-// givenName is the name that a person gave the job, or the model it makes; empty if it has only an id.
+// givenName is the suffix of the job, or the fine-tuned model, or empty.
 func (j Job) givenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
 
-// Terminal tells whether the job will not change any more. A status that isn't known may still lead anywhere.
+// Terminal reports whether the status is final. Unknown statuses are not.
 func (j Job) Terminal() bool { return isTerminal(j.Status) }
 
 func isTerminal(status string) bool {
@@ -90,7 +90,7 @@ func isTerminal(status string) bool {
 	return false
 }
 
-// waiting tells whether the job has not begun, so that it can have no start, no checkpoint and no metric yet.
+// waiting reports whether the job has not started, so that it has no checkpoints and no metrics yet.
 func (j Job) waiting() bool {
 	switch strings.ToLower(j.Status) {
 	case statusQueued, statusPending, statusValidating:
@@ -99,7 +99,7 @@ func (j Job) waiting() bool {
 	return false
 }
 
-// overlaps tells whether the job lived within the range. What isn't known of its times does not count against it.
+// overlaps reports whether the job existed within the range. An unknown time does not exclude it.
 func (j Job) overlaps(from, to time.Time) bool {
 	if j.Created != nil && j.Created.After(to) {
 		return false
@@ -107,14 +107,14 @@ func (j Job) overlaps(from, to time.Time) bool {
 	return j.Finished == nil || !j.Finished.Before(from)
 }
 
-// newestFirst orders jobs by creation; those of unknown age come last, and ids make the order stable.
+// newestFirst sorts jobs by creation, then id. Jobs without a time are last.
 func newestFirst(jobs []Job) {
 	slices.SortStableFunc(jobs, func(a, b Job) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 	})
 }
 
-// compareTimes puts an unknown time before every known one.
+// compareTimes sorts nil first.
 func compareTimes(a, b *time.Time) int {
 	switch {
 	case a == nil && b == nil:

@@ -21,7 +21,7 @@ const (
 )
 
 func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
-	shape := map[string]func(context.Context, *query, []Job) (data.Frames, error){
+	run := map[string]func(context.Context, *query, []Job) (data.Frames, error){
 		"":               c.jobTable,
 		formatTable:      c.jobTable,
 		formatTimeline:   c.jobTimeline,
@@ -30,27 +30,27 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 		formatOverdue:    c.jobOverdue,
 		formatResults:    c.jobResults,
 	}[q.Format]
-	if shape == nil {
+	if run == nil {
 		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count, countByJob or overdue.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return shape(ctx, q, jobs)
+	return run(ctx, q, jobs)
 }
 
-// jobTable is a row a job, newest first. Queue and run time come from the job's events, because its record does not tell
-// when it started; a running job's run time is that so far.
+// jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no
+// start time. The run time of a running job is that until now.
 func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
-	events := gather(ctx, c, begun(jobs), c.Patience, c.events)
-	if err := events.complain(q, "start times"); err != nil {
-		// The jobs themselves are known.
-		q.notices.warn("When jobs started can't be read. %s", reasonOf(err))
+	events := fetchDetails(ctx, c, startedJobs(jobs), c.DetailsTimeout, c.events)
+	if err := events.addNotices(q, "start times"); err != nil {
+		// Show the jobs without their start times.
+		q.notices.warn("When jobs started can't be read. %s", messageOf(err))
 	}
-	start := func(j Job) *time.Time { return started(events.of[j.ID].items) }
-	frame := table("Fine-tuning jobs",
+	start := func(j Job) *time.Time { return startTime(events.byJob[j.ID].items) }
+	frame := queries.Table("Fine-tuning jobs",
 		texts("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
 		texts("status", jobs, coloredStatusConfig(), func(j Job) string { return j.Status }),
 		texts("model", jobs, nil, func(j Job) string { return j.Model }),
@@ -61,7 +61,7 @@ func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frame
 		column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
 		column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
 		column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
-		column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.lastSeen(j)) }),
+		column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j)) }),
 		column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
 		column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
 		column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
@@ -73,8 +73,8 @@ func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frame
 	return data.Frames{frame}, nil
 }
 
-// lastSeen is when the job ended, or now if it has not, or nil if it ended at a time that isn't known.
-func (q *query) lastSeen(j Job) *time.Time {
+// endOrNow is the end of a job, now if it has not ended, or nil if its end is unknown.
+func (q *query) endOrNow(j Job) *time.Time {
 	if j.Finished == nil && !j.Terminal() {
 		return &q.now
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-func TestAJobIsARow(t *testing.T) {
+func TestJobTable_Columns(t *testing.T) {
 	g := &gateway{
 		jobs: []any{job("ftjob-1", object{
 			"suffix": "support", "fine_tuned_model": "ft:llama-8b:support", "trained_tokens": 120000, "training_file": "file-1",
@@ -26,7 +26,7 @@ func TestAJobIsARow(t *testing.T) {
 			object{"id": "e1", "created_at": ago(3 * time.Hour), "level": "info", "message": "Created fine-tuning job: ftjob-1", "type": "message"},
 		}},
 	}
-	frame := ask(t, newClient(t, g), "fineTuningJobs", nil)[0]
+	frame := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
 	row := object{
 		"job_id": "ftjob-1", "status": "succeeded", "model": "llama-8b", "fine_tuned_model": "ft:llama-8b:support", "suffix": "support",
 		"created": "09:00", "started": "09:30", "finished": "11:00", "estimated_finish": nil, "queue_time": 1800.0, "run_time": 5400.0,
@@ -44,7 +44,7 @@ func TestAJobIsARow(t *testing.T) {
 	for status, color := range map[string]string{"running": "blue", "succeeded": "green", "failed": "red", "cancelled": "gray", "queued": "yellow", "validating_files": "yellow"} {
 		require.Equal(t, color, mapping[status].Color, status)
 	}
-	require.Equal(t, map[string]any{"mode": "fixed", "fixedColor": "text"}, status.Config.Color, "of a status that isn't known")
+	require.Equal(t, map[string]any{"mode": "fixed", "fixedColor": "text"}, status.Config.Color, "of an unknown status")
 	id, _ := frame.FieldByName("job_id")
 	require.Equal(t, "gpucloud", id.Config.Links[0].Internal.DatasourceUID)
 	queue, _ := frame.FieldByName("queue_time")
@@ -52,8 +52,8 @@ func TestAJobIsARow(t *testing.T) {
 }
 
 // Only id and status are sure to be there.
-func TestOddJobsKeepTheirRow(t *testing.T) {
-	oddities := map[string]object{
+func TestJobTable_UnusualJobs(t *testing.T) {
+	unusual := map[string]object{
 		"nothing but id and status":    {"id": "odd", "status": "running"},
 		"nulls everywhere":             {"id": "odd", "status": "running", "model": nil, "created_at": nil, "finished_at": nil, "error": nil, "hyperparameters": nil, "method": nil, "suffix": nil},
 		"empty objects everywhere":     {"id": "odd", "status": "running", "model": object{}, "created_at": object{}, "finished_at": object{}, "error": object{}, "hyperparameters": object{}, "method": object{}, "trained_tokens": object{}},
@@ -61,10 +61,10 @@ func TestOddJobsKeepTheirRow(t *testing.T) {
 		"times that are no times":      {"id": "odd", "status": "running", "created_at": -5, "finished_at": 1e19, "estimated_finish": 0},
 		"a status of the platform own": {"id": "odd", "status": "defragmenting"},
 	}
-	for name, odd := range oddities {
+	for name, odd := range unusual {
 		t.Run(name, func(t *testing.T) {
 			g := &gateway{jobs: []any{odd, job("good", nil)}}
-			frame := ask(t, newClient(t, g), "fineTuningJobs", nil)[0]
+			frame := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
 			require.ElementsMatch(t, []any{"good", "odd"}, values(t, frame, "job_id"))
 			row := 0
 			if values(t, frame, "job_id")[1] == "odd" {
@@ -76,23 +76,23 @@ func TestOddJobsKeepTheirRow(t *testing.T) {
 			}
 			for _, queryType := range tuning.QueryTypes() {
 				if queryType != "trainingFiles" {
-					ask(t, newClient(t, g), queryType, nil)
+					fetch(t, newClient(t, g), queryType, nil)
 				}
 			}
-			ask(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
-			ask(t, newClient(t, g), "fineTuningJobs", object{"format": "count"})
+			fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
+			fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "count"})
 		})
 	}
 }
 
-func TestRecordsThatAreNoObjectsAreCounted(t *testing.T) {
+func TestJobTable_UnreadableRecords(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil), "a text", nil, 5, []any{}}}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", nil)
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", nil)
 	require.Equal(t, []any{"good"}, values(t, frames[0], "job_id"))
 	require.Contains(t, notices(frames), "4 records of the gateway's list can't be read")
 }
 
-func TestJobsAreChosen(t *testing.T) {
+func TestJobTable_Filters(t *testing.T) {
 	g := &gateway{jobs: []any{
 		job("running", object{"status": "running", "finished_at": nil, "model": "qwen"}),
 		job("failed", object{"status": "failed", "error": object{"code": "oom", "message": "out of memory"}}),
@@ -117,28 +117,28 @@ func TestJobsAreChosen(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, test.ids, values(t, ask(t, newClient(t, g), "fineTuningJobs", test.query)[0], "job_id"))
+			require.Equal(t, test.ids, values(t, fetch(t, newClient(t, g), "fineTuningJobs", test.query)[0], "job_id"))
 		})
 	}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"statuses": []string{""}})
-	steps := ask(t, newClient(t, g), "fineTuningCurves", object{"statuses": []string{""}, "xAxis": "step"})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"statuses": []string{""}})
+	steps := fetch(t, newClient(t, g), "fineTuningCurves", object{"statuses": []string{""}, "xAxis": "step"})
 	require.Equal(t, "step", steps[0].Fields[0].Name, "Grafana's trend panel looks for it")
 	require.Empty(t, frames[0].Fields, "Grafana's table has a sentence of its panel for no fields, and none for no rows")
 	require.Contains(t, notices(frames), "Status: the variable has no value")
-	require.Equal(t, "out of memory", values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "error")[0])
+	require.Equal(t, "out of memory", values(t, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0], "error")[0])
 }
 
-func TestAnEmptyRangeSaysWhereTheJobsAre(t *testing.T) {
+func TestJobTable_EmptyRange(t *testing.T) {
 	g := &gateway{jobs: []any{job("old", object{"created_at": ago(80 * time.Hour), "finished_at": ago(72 * time.Hour)})}}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", nil)
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", nil)
 	require.Zero(t, frames[0].Rows())
 	require.Contains(t, notices(frames), "The newest finished at 2025-05-30 12:00")
 }
 
-func TestAnUnknownJobAmongGoodOnes(t *testing.T) {
+func TestJobTable_UnknownJob(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil)}}
 	client := newClient(t, g)
-	frames := ask(t, client, "fineTuningJobs", object{"jobIds": []string{"good", "gone", ".."}})
+	frames := fetch(t, client, "fineTuningJobs", object{"jobIds": []string{"good", "gone", ".."}})
 	require.Equal(t, []any{"good"}, values(t, frames[0], "job_id"))
 	require.Contains(t, notices(frames), "knows no job named gone, ..")
 
@@ -147,7 +147,7 @@ func TestAnUnknownJobAmongGoodOnes(t *testing.T) {
 	require.ErrorContains(t, err, "knows no job named gone")
 }
 
-func TestAGatewayWithoutAList(t *testing.T) {
+func TestJobTable_NoJobList(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil)}}
 	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/v1/fine_tuning/jobs" {
@@ -157,19 +157,19 @@ func TestAGatewayWithoutAList(t *testing.T) {
 		return false
 	}
 	client := newClient(t, g)
-	require.Equal(t, []any{"good"}, values(t, ask(t, client, "fineTuningJobs", object{"jobIds": []string{"good"}})[0], "job_id"))
+	require.Equal(t, []any{"good"}, values(t, fetch(t, client, "fineTuningJobs", object{"jobIds": []string{"good"}})[0], "job_id"))
 	_, err := try(t, client, "fineTuningJobs", nil)
 	require.ErrorContains(t, err, "has no list of jobs")
-	many := []string{"good"}
+	detailList := []string{"good"}
 	for i := range 20 {
-		many = append(many, fmt.Sprint("other-", i))
+		detailList = append(detailList, fmt.Sprint("other-", i))
 	}
-	frames := ask(t, client, "fineTuningJobs", object{"jobIds": many})
+	frames := fetch(t, client, "fineTuningJobs", object{"jobIds": detailList})
 	require.Equal(t, []any{"good"}, values(t, frames[0], "job_id"))
 	require.Contains(t, notices(frames), "and 10 more")
 }
 
-func TestQueriesThatCantBeRun(t *testing.T) {
+func TestQuery_Invalid(t *testing.T) {
 	client := newClient(t, &gateway{})
 	for name, test := range map[string]struct {
 		queryType string

@@ -10,25 +10,25 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Links are where the rows of tables lead.
+// Links has the addresses for the data links of tables.
 type Links struct {
 	// DataSourceUID and DataSourceName are of the data source in Grafana.
 	DataSourceUID, DataSourceName string
-	// Console is the address of a job in the platform's web console, with {projectId}, {jobId} and {checkpointId} for the
-	// values; empty for none.
+	// Console is the address of a job in the platform's web console, with the placeholders {projectId}, {jobId} and
+	// {checkpointId}; empty for none.
 	Console string
 	// ProjectID is the value of {projectId}.
 	ProjectID string
 }
 
-// The values of a row, and of a series, as Grafana writes them into a link's address.
+// Grafana's variables for the values of a row, and of a series, in a link's address.
 const (
 	jobIDOfRow        = "${__data.fields.job_id:percentencode}"
 	jobIDOfSeries     = "${__field.labels.job:percentencode}"
 	checkpointIDOfRow = "${__data.fields.checkpoint_id:percentencode}"
 )
 
-// checkpointsOfJob opens a job's checkpoints in Explore.
+// checkpointsOfJob is a link to a job's checkpoints in Explore.
 func (l Links) checkpointsOfJob() []data.DataLink {
 	if l.DataSourceUID == "" {
 		return nil
@@ -47,7 +47,7 @@ func (l Links) checkpointsOfJob() []data.DataLink {
 	}}
 }
 
-// download fetches a checkpoint through the data source's own resource, which adds the key.
+// download is a link to the data source's resource for the content of a checkpoint.
 func (l Links) download() []data.DataLink {
 	if l.DataSourceUID == "" {
 		return nil
@@ -59,11 +59,11 @@ func (l Links) download() []data.DataLink {
 	}}
 }
 
-// jobDashboard is the dashboard of the plugin that shows a job.
+// jobDashboard is the uid of the plugin's dashboard about a job.
 const jobDashboard = "gpucloud-fine-tuning"
 
-// html is links to a job's dashboard, over the job's life up to end, and to the web console, for the text of an annotation.
-// The dashboard's address is relative to Grafana's own, which may have a path.
+// html is links for the text of an annotation: to the job's dashboard, over the lifetime of the job up to end, and to the web
+// console. The dashboard's address is relative, because Grafana's address may have a path.
 func (l Links) html(job Job, end time.Time) string {
 	if job.ID == "" || l.DataSourceUID == "" {
 		return ""
@@ -73,29 +73,28 @@ func (l Links) html(job Job, end time.Time) string {
 		if job.Finished != nil && job.Finished.After(*job.Created) {
 			end = *job.Finished
 		}
-		// With some room, so that what came before and after is seen, too.
+		// A margin shows the time before and after the job.
 		margin := end.Sub(*job.Created) / 10
 		values.Set("from", strconv.FormatInt(job.Created.Add(-margin).Truncate(time.Minute).UnixMilli(), 10))
 		values.Set("to", strconv.FormatInt(end.Add(margin).Truncate(time.Minute).Add(time.Minute).UnixMilli(), 10))
 	}
-	text := anchor("d/"+jobDashboard+"?"+values.Encode(), "Show this job", "")
+	text := htmlLink("d/"+jobDashboard+"?"+values.Encode(), "Show this job", "")
 	for _, link := range l.consoleOf(url.QueryEscape(job.ID), "") {
-		text += " · " + anchor(link.URL, link.Title, ` target="_blank"`)
+		text += " · " + htmlLink(link.URL, link.Title, ` target="_blank"`)
 	}
 	return text
 }
 
-func anchor(address, title, attributes string) string {
+func htmlLink(address, title, attributes string) string {
 	return `<a href="` + html.EscapeString(address) + `"` + attributes + `>` + html.EscapeString(title) + `</a>`
 }
 
-// console opens the job of a row, or its checkpoint to be deployed, in the platform's web console. A row without a
-// checkpoint leaves its place empty.
+// console is a link to the job of a row, or to its checkpoint, in the platform's web console.
 func (l Links) console(checkpointID string) []data.DataLink {
 	return l.consoleOf(jobIDOfRow, checkpointID)
 }
 
-// consoleOf opens a job or a checkpoint, whose ids are encoded or are filled in by Grafana, in the platform's web console.
+// consoleOf is a link to a job or a checkpoint in the platform's web console. The ids are encoded, or Grafana's variables.
 func (l Links) consoleOf(jobID, checkpointID string) []data.DataLink {
 	address, err := url.Parse(l.Console)
 	if err != nil || l.Console == "" || address.Scheme != "https" && address.Scheme != "http" {

@@ -2,28 +2,28 @@ package tuning
 
 import "slices"
 
-// newest collects items and keeps the first of them in the order of compare, so that memory is bounded however many there are.
+// newest keeps the first items in the order of compare, with bounded memory.
 type newest[T any] struct {
-	most    int
+	limit   int
 	compare func(a, b T) int
 	items   []T
-	// total is how many items were added.
+	// total is the number of items that were added.
 	total int
 }
 
 func (n *newest[T]) add(item T) {
 	n.total++
-	if n.items = append(n.items, item); len(n.items) >= 2*n.most {
+	if n.items = append(n.items, item); len(n.items) >= 2*n.limit {
 		n.sorted()
 	}
 }
 
-// sorted are the items that are kept.
+// sorted are the first items, sorted.
 func (n *newest[T]) sorted() []T {
 	slices.SortStableFunc(n.items, n.compare)
-	if len(n.items) > n.most {
-		clear(n.items[n.most:])
-		n.items = n.items[:n.most]
+	if len(n.items) > n.limit {
+		clear(n.items[n.limit:])
+		n.items = n.items[:n.limit]
 	}
 	return n.items
 }

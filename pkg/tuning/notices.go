@@ -10,17 +10,17 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// notices are remarks on an answer that panels show beside it.
+// notices are the notices of a result.
 type notices []data.Notice
 
 func (n *notices) warn(format string, args ...any) { n.add(data.NoticeSeverityWarning, format, args) }
 
 func (n *notices) info(format string, args ...any) { n.add(data.NoticeSeverityInfo, format, args) }
 
-// maxNotices is how many notices a panel shows; the last one says that there are others.
+// maxNotices bounds the notices of a result. One more says that there are others.
 const maxNotices = 20
 
-// add leaves out what has been said already.
+// add adds a notice if there is no equal one.
 func (n *notices) add(severity data.NoticeSeverity, format string, args []any) {
 	if len(*n) > maxNotices {
 		return
@@ -37,19 +37,19 @@ func (n *notices) add(severity data.NoticeSeverity, format string, args []any) {
 	*n = append(*n, data.Notice{Severity: severity, Text: text})
 }
 
-// counted writes a number with the word for what is counted: "1 job", "2 jobs".
-func counted(n int, one string) string {
+// pluralize writes a number with a noun: "1 job", "2 jobs".
+func pluralize(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// maxNamed is how many ids a notice names.
+// maxNamed bounds the ids in a notice.
 const maxNamed = 10
 
-// named lists ids for a message.
-func named(ids []string) string {
+// joinNames lists ids for a message.
+func joinNames(ids []string) string {
 	short := make([]string, 0, min(len(ids), maxNamed)+1)
 	for i, id := range ids {
 		if i == maxNamed {
@@ -64,8 +64,8 @@ func named(ids []string) string {
 	return strings.Join(short, ", ")
 }
 
-// reasonOf is an error's sentence, if it was made for users.
-func reasonOf(err error) string {
+// messageOf is the message of a *transport.Error.
+func messageOf(err error) string {
 	var explained *transport.Error
 	if errors.As(err, &explained) {
 		return explained.Message

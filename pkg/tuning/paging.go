@@ -11,26 +11,26 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// pageSizes are what is asked for, one after the other where a gateway refuses a size; 0 leaves it to the gateway. One that
-// accepts a size still answers with as much as it likes.
+// pageSizes are the values of limit, tried in this order if a gateway rejects one; 0 is none. A gateway that accepts one may
+// still send pages of another size.
 var pageSizes = []int{1000, 100, 0}
 
-// maxPages bounds a list on a gateway whose pages are tiny.
+// maxPages bounds the requests for a list, if a gateway's pages are tiny.
 const maxPages = 250
 
-// listed are the records of a list, over all its pages.
+// listed has the records of all pages of a list.
 type listed struct {
 	records []record
-	// cut: there are more than was asked for. stuck: the gateway says there are more and gives no way to them.
-	cut, stuck bool
-	// unreadable is how many entries of the list were no objects.
+	// truncated: there are more than the bound. nextMissing: the gateway reports more, but not how to request them.
+	truncated, nextMissing bool
+	// unreadable is the number of entries that are not objects.
 	unreadable int
 	bytes      int
 }
 
-// list requests pages until it has all records, or most of them. Records that come twice, because the list moved between
-// two pages, are taken once.
-func (c *Client) list(ctx context.Context, get getter, path string, most int) (listed, error) {
+// list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
+// between the requests for two pages.
+func (c *Client) list(ctx context.Context, get getter, path string, limit int) (listed, error) {
 	var all listed
 	seen := map[string]bool{}
 	after, repeated := "", false
@@ -51,35 +51,34 @@ func (c *Client) list(ctx context.Context, get getter, path string, most int) (l
 			fresh++
 			all.records = append(all.records, r)
 		}
-		if len(all.records) > most {
-			all.records, all.cut = all.records[:most], true
+		if len(all.records) > limit {
+			all.records, all.truncated = all.records[:limit], true
 			return all, nil
 		}
 		if !p.more() {
 			return all, nil
 		}
-		if len(all.records) == most {
-			all.cut = true
+		if len(all.records) == limit {
+			all.truncated = true
 			return all, nil
 		}
 		switch next := p.next(); {
 		case next != "" && next != after && (fresh > 0 || len(p.records) == 0):
 			after, repeated = next, false
 		case len(p.records) == 0 && !repeated:
-			// An empty page that promises more is asked for once again.
+			// An empty page with has_more is requested once more.
 			repeated = true
 		default:
-			// Some gateways end every list with an empty page that promises more; that is an end like any other.
-			all.stuck = p.hasMore != nil && len(p.records) > 0
+			// Some gateways end every list with an empty page with has_more.
+			all.nextMissing = p.hasMore != nil && len(p.records) > 0
 			return all, nil
 		}
 	}
-	all.cut = true
+	all.truncated = true
 	return all, nil
 }
 
-// page requests the page that follows the record named after, or the first, of the largest size that the gateway does not
-// refuse.
+// page requests the page after a record, or the first one, with the largest size that the gateway accepts.
 func (c *Client) page(ctx context.Context, get getter, path, after string) (page, error) {
 	params := url.Values{}
 	if after != "" {
@@ -102,7 +101,7 @@ func (c *Client) page(ctx context.Context, get getter, path, after string) (page
 	}
 }
 
-// page is one answer of a list: {data, has_more}, where has_more and last_id may be missing.
+// page is one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
 type page struct {
 	records    []record
 	hasMore    *bool
@@ -141,8 +140,8 @@ func (c *Client) parsePage(body []byte) (page, error) {
 	return p, nil
 }
 
-// more tells whether another page may follow. Where the gateway doesn't say, a page of a round number of records looks
-// full, whatever size was asked for.
+// more reports whether another page may follow. Without has_more, a page with a multiple of ten records may be full, because
+// the gateway may use another size than the requested one.
 func (p page) more() bool {
 	if p.hasMore != nil {
 		return *p.hasMore
@@ -150,7 +149,7 @@ func (p page) more() bool {
 	return len(p.records) > 0 && len(p.records)%10 == 0
 }
 
-// next is what the following page comes after.
+// next is the parameter after of the next page.
 func (p page) next() string {
 	for i := len(p.records) - 1; i >= 0; i-- {
 		if id := p.records[i].id("id"); id != "" {
@@ -160,7 +159,7 @@ func (p page) next() string {
 	return p.lastID
 }
 
-// malformed is the error for an answer that is something else than was asked for, a failure for example.
+// malformed is the error for a response without the wanted data, for example an error body with the status 200.
 func (c *Client) malformed(body []byte, wanted string) error {
 	if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
 		return failure

@@ -20,22 +20,22 @@ func manyJobs(n int) []any {
 	return jobs
 }
 
-func TestPages(t *testing.T) {
-	t.Run("all of them are read", func(t *testing.T) {
+func TestPaging(t *testing.T) {
+	t.Run("all pages", func(t *testing.T) {
 		g := &gateway{jobs: manyJobs(130), pageSize: 20}
-		g.haveNothingToTell()
+		g.withEmptyDetails()
 		client := newClient(t, g)
-		require.Equal(t, 130, ask(t, client, "fineTuningJobs", nil)[0].Rows())
+		require.Equal(t, 130, fetch(t, client, "fineTuningJobs", nil)[0].Rows())
 		require.Equal(t, 7, g.calls("fine_tuning/jobs")-g.calls("/events"))
 	})
-	t.Run("a gateway that does not say whether there are more", func(t *testing.T) {
+	t.Run("without has_more", func(t *testing.T) {
 		g := &gateway{jobs: manyJobs(130), noHasMore: true}
-		g.haveNothingToTell()
-		require.Equal(t, 130, ask(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
+		g.withEmptyDetails()
+		require.Equal(t, 130, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
 		require.Equal(t, 2, g.calls("fine_tuning/jobs")-g.calls("/events"))
 	})
 	for refused, calls := range map[string]int{"1000": 3, "1000 100": 5} {
-		t.Run("a gateway that refuses pages of "+refused, func(t *testing.T) {
+		t.Run("limit refused: "+refused, func(t *testing.T) {
 			g := &gateway{jobs: manyJobs(130), pageSize: 50}
 			g.handle = func(w http.ResponseWriter, r *http.Request) bool {
 				limit := r.URL.Query().Get("limit")
@@ -47,20 +47,20 @@ func TestPages(t *testing.T) {
 			}
 			client := newClient(t, g)
 			count := object{"format": "count", "onlyInRange": false}
-			require.Equal(t, []any{130.0}, values(t, ask(t, client, "fineTuningJobs", count)[0], "jobs"))
+			require.Equal(t, []any{130.0}, values(t, fetch(t, client, "fineTuningJobs", count)[0], "jobs"))
 			require.GreaterOrEqual(t, g.calls("jobs"), calls)
 		})
 	}
-	t.Run("a job that moved between two pages is there once", func(t *testing.T) {
+	t.Run("job repeated in two pages", func(t *testing.T) {
 		g := &gateway{jobs: []any{job("a", nil), job("b", nil), job("a", nil), job("c", nil)}, pageSize: 3}
-		require.Equal(t, []any{"a", "b", "c"}, values(t, ask(t, newClient(t, g), "fineTuningJobs", nil)[0], "job_id"))
+		require.Equal(t, []any{"a", "b", "c"}, values(t, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0], "job_id"))
 	})
 }
 
-// None of these may be asked for ever.
-func TestListsThatNeverEnd(t *testing.T) {
+// The number of requests for each of these is bounded.
+func TestPaging_EndlessLists(t *testing.T) {
 	tests := map[string]struct {
-		page func(after string, asked int) object
+		page func(after string, requested int) object
 		rows int
 		says string
 	}{
@@ -72,8 +72,8 @@ func TestListsThatNeverEnd(t *testing.T) {
 				return object{"data": []any{}, "has_more": true}
 			}, 1, ""},
 		"an empty page before others": {
-			func(_ string, asked int) object {
-				if asked == 1 {
+			func(_ string, requested int) object {
+				if requested == 1 {
 					return object{"data": []any{}, "has_more": true}
 				}
 				return object{"data": []any{job("a", nil)}, "has_more": false}
@@ -99,10 +99,10 @@ func TestListsThatNeverEnd(t *testing.T) {
 				if r.URL.Path != "/v1/fine_tuning/jobs" {
 					return false
 				}
-				answer(w, test.page(r.URL.Query().Get("after"), g.calls("fine_tuning/jobs")))
+				respond(w, test.page(r.URL.Query().Get("after"), g.calls("fine_tuning/jobs")))
 				return true
 			}
-			frames := ask(t, newClient(t, g), "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
+			frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
 			require.Equal(t, test.rows, frames[0].Rows())
 			require.LessOrEqual(t, g.calls("jobs")-g.calls("/events"), 3)
 			if test.says != "" {
@@ -114,18 +114,18 @@ func TestListsThatNeverEnd(t *testing.T) {
 	}
 }
 
-func TestTenThousandJobs(t *testing.T) {
+func TestPaging_TenThousandJobs(t *testing.T) {
 	g := &gateway{jobs: manyJobs(10000)}
-	frames := ask(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
 	require.Equal(t, []any{2000.0}, values(t, frames[0], "jobs"))
 	require.Contains(t, notices(frames), "more than 2000 jobs")
 	require.Equal(t, 2, g.calls("jobs"))
 }
 
-func TestAnswersThatAreNoLists(t *testing.T) {
+func TestPaging_NotAList(t *testing.T) {
 	for name, body := range map[string]any{"an object": object{"ok": true}, "a number": 3, "data of another type": object{"data": 5}} {
 		t.Run(name, func(t *testing.T) {
-			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool { answer(w, body); return true }}
+			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool { respond(w, body); return true }}
 			_, err := try(t, newClient(t, g), "fineTuningJobs", nil)
 			require.ErrorIs(t, err, transport.ErrMalformed)
 			require.ErrorContains(t, err, "sent something other than a list")

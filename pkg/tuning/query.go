@@ -3,7 +3,7 @@ package tuning
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -31,18 +31,18 @@ type queryModel struct {
 	Draw string `json:"draw"`
 }
 
-// query is a query that is ready to be answered.
+// query is a query with its time range, and the notices of its result.
 type query struct {
 	queryModel
 	from, to time.Time
-	// now is the same for the whole answer.
+	// now is the present for the whole result.
 	now     time.Time
 	notices notices
-	// seenModels are the models of the jobs that were looked at, whatever their status, sorted.
-	seenModels []string
+	// knownModels are the models of all jobs that were read, whatever their status, sorted.
+	knownModels []string
 }
 
-// end is up to when the range has been lived: its end, or now.
+// end is the end of the range, or now if that is earlier.
 func (q *query) end() time.Time {
 	if q.now.Before(q.to) {
 		return q.now
@@ -50,48 +50,41 @@ func (q *query) end() time.Time {
 	return q.to
 }
 
-func (q *query) holds(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
+func (q *query) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
 
 func (q *query) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
 
-// exact tells whether the answer is numbers, which are wrong if jobs are missing.
-func (q *query) exact() bool {
+// isNumeric reports whether the result is numbers for alert rules, which would be wrong if jobs were missing.
+func (q *query) isNumeric() bool {
 	return q.Format == formatCount || q.Format == formatCountByJob || q.Format == formatOverdue
 }
 
-// handlers answer each query type.
-var handlers = map[string]func(*Client, context.Context, *query) (data.Frames, error){
-	"fineTuningJobs":        (*Client).queryJobs,
-	"fineTuningCheckpoints": (*Client).queryCheckpoints,
-	"fineTuningCurves":      (*Client).queryCurves,
-	"fineTuningEvents":      (*Client).queryEvents,
-	"trainingFiles":         (*Client).queryFiles,
-	"fineTuningAnnotations": (*Client).queryAnnotations,
+// handler runs queries of one type.
+type handler struct {
+	run func(*Client, context.Context, *query) (data.Frames, error)
+	// isTable is true if the frames are for tables. Other panels look up fields by name, also where there are no rows.
+	isTable bool
 }
 
-// isTable tells whether a query is answered by a table. Other panels than a table look for fields by their names.
-func isTable(queryType string) bool {
-	return queryType != "fineTuningAnnotations" && queryType != "fineTuningCurves"
+// handlers are the query types of this package.
+var handlers = map[string]handler{
+	"fineTuningJobs":        {run: (*Client).queryJobs, isTable: true},
+	"fineTuningCheckpoints": {run: (*Client).queryCheckpoints, isTable: true},
+	"fineTuningCurves":      {run: (*Client).queryCurves},
+	"fineTuningEvents":      {run: (*Client).queryEvents, isTable: true},
+	"trainingFiles":         {run: (*Client).queryFiles, isTable: true},
+	"fineTuningAnnotations": {run: (*Client).queryAnnotations},
 }
 
-// QueryTypes are the query types that this package answers.
-func QueryTypes() []string {
-	types := make([]string, 0, len(handlers))
-	for name := range handlers {
-		types = append(types, name)
-	}
-	slices.Sort(types)
-	return types
-}
+// QueryTypes are the query types of this package, sorted.
+func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// QueryData answers one saved query with frames; there is at least one, and the first carries the notices.
+// QueryData runs a saved query. There is at least one frame, and the first has the notices.
 //
-// An option that is missing or an empty list means all. An option that is a list of nothing but blanks, as a dashboard
-// variable without a value leaves it, means nothing: the answer is empty, and a notice says why.
-// With plain set jobs are counted unless the query's format is a number already, because alert rules and server-side
-// expressions can't use tables.
-// Errors are *query.Error or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, plain bool) (data.Frames, error) {
+// An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
+// value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
+// expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
 	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
 	if len(saved.JSON) > maxQueryBytes {
 		return nil, &queries.Error{Field: "Query", Message: "it is larger than 1 MB. Choose fewer values."}
@@ -99,32 +92,44 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, queries.Unreadable(err)
 	}
-	if err := q.bounded(); err != nil {
+	if err := q.checkLimits(); err != nil {
 		return nil, err
 	}
-	handle, ok := handlers[queryType]
+	h, ok := handlers[queryType]
 	if !ok {
-		return nil, &queries.Error{Field: "Query type", Message: fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}
+		return nil, queries.UnknownType(queryType)
 	}
 	if q.to.Before(q.from) {
 		return nil, &queries.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	if plain && !q.exact() {
+	if alerting && !q.isNumeric() {
 		q.Format = formatCount
 	}
-	frames, err := handle(c, ctx, q)
+	frames, err := h.run(c, ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{data.NewFrame("")}
+	if h.isTable {
+		queries.DropEmptyFields(frames)
 	}
-	for _, frame := range frames {
-		frame.RefID = saved.RefID
-		if frame.Rows() == 0 && isTable(queryType) {
-			frame.Fields = nil // or Grafana's table has titles above nothing, and doesn't say what its panel says of no data
+	return queries.Finish(frames, saved.RefID, q.notices), nil
+}
+
+// maxQueryBytes bounds a saved query.
+const maxQueryBytes = 1 << 20
+
+// checkLimits is an error if an option has too many values, or too long ones.
+func (q *query) checkLimits() error {
+	for _, option := range []struct {
+		field string
+		queries.Choices
+	}{
+		{"Job", q.JobIDs}, {"Status", q.Statuses}, {"Model", q.Models}, {"Show", q.Show},
+		{"Metric", q.Metrics}, {"Level", q.Levels}, {"Purpose", q.Purposes},
+	} {
+		if err := option.Check(option.field); err != nil {
+			return err
 		}
 	}
-	frames[0].AppendNotices(q.notices...)
-	return frames, nil
+	return nil
 }

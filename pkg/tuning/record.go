@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
-// record is one object of the gateway. Its methods answer with nothing where a member is missing, null or of another type.
+// record is an object of the gateway. Its methods return zero values if a member is missing, null or of another type.
 type record map[string]json.RawMessage
 
 // parseRecord returns nil for anything but an object.
@@ -22,7 +22,7 @@ func parseRecord(raw json.RawMessage) record {
 	return r
 }
 
-// text returns the first of the members that is a string with something in it.
+// text returns the first of the members that is a string and not blank.
 func (r record) text(names ...string) string {
 	for _, name := range names {
 		var s string
@@ -33,7 +33,7 @@ func (r record) text(names ...string) string {
 	return ""
 }
 
-// id is a member that names something: deployments write some ids as numbers.
+// id is a member with an id, which some deployments write as a number.
 func (r record) id(name string) string {
 	if s := r.text(name); s != "" {
 		return s
@@ -75,10 +75,10 @@ func (r record) time(names ...string) *time.Time {
 	return nil
 }
 
-// object returns a member that is an object, or nil, of which every member is missing.
+// object returns a member that is an object, or nil, which has no members.
 func (r record) object(name string) record { return parseRecord(r[name]) }
 
-// list returns the members of an array, whatever they are.
+// list returns the elements of an array.
 func (r record) list(name string) []json.RawMessage {
 	var all []json.RawMessage
 	if json.Unmarshal(r[name], &all) != nil {

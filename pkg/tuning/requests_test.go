@@ -23,12 +23,12 @@ func TestRequests_EscapeIDs(t *testing.T) {
 				if r.URL.Path == "/v1/fine_tuning/jobs" {
 					return false
 				}
-				answer(w, object{"data": []any{}, "has_more": false})
+				respond(w, object{"data": []any{}, "has_more": false})
 				return true
 			}
 			client := newClient(t, g)
-			ask(t, client, "fineTuningCheckpoints", nil)
-			ask(t, client, "fineTuningEvents", nil)
+			fetch(t, client, "fineTuningCheckpoints", nil)
+			fetch(t, client, "fineTuningEvents", nil)
 			_, err := client.Download(t.Context(), id)
 			require.Error(t, err, "JSON is no archive")
 			for _, path := range []string{"fine_tuning/jobs/" + escaped + "/checkpoints", "fine_tuning/jobs/" + escaped + "/events", "files/" + escaped + "/content"} {

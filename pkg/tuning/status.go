@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The statuses that jobs are known to have. A gateway may use others; they are kept as they are.
+// The usual statuses of jobs. Other statuses of a gateway are not changed.
 const (
 	statusValidating = "validating_files"
 	statusPending    = "pending"
@@ -20,20 +20,20 @@ const (
 	statusError      = "error"
 )
 
-// The states of a timeline for times at which the status itself isn't known.
+// The states of a timeline while the status is unknown.
 const (
-	// stateWaiting: the job existed, and its first known status came later.
+	// stateWaiting is before the first known status of a job.
 	stateWaiting = "waiting"
-	// stateInProgress: the job existed and was not finished; the gateway has no events that tell more.
+	// stateInProgress is before the end of a job without events.
 	stateInProgress = "in progress"
 )
 
-// lifecycle is the order in which people think of statuses.
+// lifecycle is the usual order of statuses.
 var lifecycle = []string{
 	statusValidating, statusPending, statusQueued, statusRunning, statusPaused, statusSucceeded, statusFailed, statusCancelled,
 }
 
-// colors are Grafana's named colors, so that they follow the theme.
+// colors are named colors of Grafana, which depend on the theme.
 var colors = map[string]string{
 	statusValidating: "yellow",
 	statusPending:    "yellow",
@@ -46,12 +46,12 @@ var colors = map[string]string{
 	statusFailed:     "red",
 	statusCancelled:  "gray",
 	"canceled":       "gray",
-	// Together's API says these for succeeded and failed.
+	// Together's API uses these for succeeded and failed.
 	statusCompleted: "green",
 	statusError:     "red",
 }
 
-// unknownColor is for statuses that only the gateway knows.
+// unknownColor is for other statuses.
 const unknownColor = "purple"
 
 func colorOf(status string) string {
@@ -61,15 +61,15 @@ func colorOf(status string) string {
 	return unknownColor
 }
 
-// words are the ways in which events write a status.
-var words = map[string]string{
+// statusNames are the spellings of statuses in events.
+var statusNames = map[string]string{
 	"validating": statusValidating, "validating_files": statusValidating,
 	"pending": statusPending, "queued": statusQueued, "running": statusRunning, "paused": statusPaused,
 	"succeeded": statusSucceeded, "success": statusSucceeded, "completed": statusSucceeded,
 	"failed": statusFailed, "cancelled": statusCancelled, "canceled": statusCancelled,
 }
 
-// eventTypes are the event types that are a status by themselves, as Together's API has them.
+// eventTypes are the event types of Together's API that imply a status.
 var eventTypes = map[string]string{
 	"job_pending": statusPending, "job_queued": statusQueued,
 	"job_start": statusRunning, "job_started": statusRunning, "training_start": statusRunning,
@@ -81,14 +81,14 @@ var eventTypes = map[string]string{
 var transition = sentencePattern(`(?:the )?(?:fine[- ]?tuning )?(?:job )?(?:status|state)(?: has| was| is)?(?: now| changed| updated| set)?(?: from \S+)?(?: to|:| is)? ?["']?([a-z_]+)["']?`,
 	`(?:files validated, )?moving (?:the )?job to ["']?([a-z_]+)["']? (?:state|status)`)
 
-// theJob begins a sentence about the job as a whole: "The fine-tuning job ftjob-1 has now successfully …".
+// theJob matches the beginning of a sentence about the whole job: "The fine-tuning job ftjob-1 has now successfully …".
 const theJob = `(?:the |this )?(?:fine[- ]?tun(?:e|ing) |training )?job(?: [\w.:-]*\d[\w.:-]*)?(?: has been| has| is| was)?(?: now)?(?: successfully)? `
 
-// creation matches the sentence with which a job begins.
+// creation matches the message of a job's creation.
 var creation = sentencePattern(`created (?:the )?fine[- ]?tun(?:e|ing) job(?::? \S+)?`, `fine[- ]?tun(?:e|ing) (?:job|request) created`)
 
-// phrases are the sentences with which events report a status. They match whole messages, because an epoch completes, an
-// upload fails and a checkpoint is validated without the job doing so.
+// phrases are messages of events that report a status. They match whole messages, because a message about, for example, a
+// completed epoch or a failed upload is not about the job.
 var phrases = []struct {
 	status  string
 	pattern *regexp.Regexp
@@ -105,16 +105,16 @@ var phrases = []struct {
 	{statusCancelled, sentencePattern(theJob + `(?:canceled|cancelled)(?: by .{1,80})?`)},
 }
 
-// sentencePattern matches a message that is one of the sentences from its beginning to its end, in any letter case.
+// sentencePattern matches a message that is one of the sentences, ignoring letter case.
 func sentencePattern(sentences ...string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:` + strings.Join(sentences, "|") + `)[.!\s]*$`)
 }
 
-// statusIn finds the status that an event reports, or "". A status in the event's data decides, then its type, then its
-// message, unless it is one of the training metrics.
+// statusIn is the status that an event reports, or "". A status in the event's data has precedence over its type, and that
+// over its message. Messages about training metrics have none.
 func statusIn(message, kind string, details record) string {
 	if status := details.text("status", "new_status", "state"); status != "" {
-		return cmp.Or(words[strings.ToLower(status)], status)
+		return cmp.Or(statusNames[strings.ToLower(status)], status)
 	}
 	if status := eventTypes[strings.ToLower(kind)]; status != "" {
 		return status
@@ -123,9 +123,9 @@ func statusIn(message, kind string, details record) string {
 		return ""
 	}
 	if found := transition.FindStringSubmatch(message); found != nil {
-		return words[strings.ToLower(found[1]+found[2])]
+		return statusNames[strings.ToLower(found[1]+found[2])]
 	}
-	if status := words[strings.ToLower(strings.Trim(message, " ."))]; status != "" {
+	if status := statusNames[strings.ToLower(strings.Trim(message, " ."))]; status != "" {
 		return status
 	}
 	for _, phrase := range phrases {
@@ -136,5 +136,5 @@ func statusIn(message, kind string, details record) string {
 	return ""
 }
 
-// maxSentence is the longest message that is compared with phrases, in bytes.
+// maxSentence is the maximum length of a message that is compared with phrases, in bytes.
 const maxSentence = 2000

@@ -8,7 +8,7 @@ import (
 )
 
 // The messages are those of OpenAI, Azure OpenAI, Together and gateways after them.
-func TestStatusInMessages(t *testing.T) {
+func TestStatus_InMessages(t *testing.T) {
 	for message, want := range map[string]string{
 		"Created fine-tuning job":                                   statusQueued,
 		"Created fine-tuning job: ftjob-1":                          statusQueued,
@@ -46,7 +46,7 @@ func TestStatusInMessages(t *testing.T) {
 		"Fine-tuning job was cancelled by the user": statusCancelled,
 		"Job canceled":                              statusCancelled,
 
-		// What happens within a job is none of its statuses.
+		// Events within a job that are not about its status.
 		"Validating at step 500":                                                "",
 		"Validation started":                                                    "",
 		"Validating checkpoint ckpt-1":                                          "",
@@ -83,7 +83,7 @@ func TestStatusInMessages(t *testing.T) {
 	}
 }
 
-func TestStatusInStructuredEvents(t *testing.T) {
+func TestStatus_InStructuredEvents(t *testing.T) {
 	for name, test := range map[string]struct {
 		message, kind, data string
 		want                string

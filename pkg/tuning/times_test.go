@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTimesInEveryForm(t *testing.T) {
+func TestTimes_Formats(t *testing.T) {
 	at := noon.Add(-2*time.Hour + 250*time.Millisecond)
 	for form, write := range map[string]func(time.Time) any{
 		"seconds":              func(at time.Time) any { return float64(at.UnixMilli()) / 1e3 },
@@ -34,23 +34,23 @@ func TestTimesInEveryForm(t *testing.T) {
 				}}},
 			}
 			client := newClient(t, g)
-			created, _ := ask(t, client, "fineTuningJobs", nil)[0].FieldByName("created")
+			created, _ := fetch(t, client, "fineTuningJobs", nil)[0].FieldByName("created")
 			require.Equal(t, at, *created.At(0).(*time.Time))
-			annotations := ask(t, client, "fineTuningAnnotations", nil)[0]
+			annotations := fetch(t, client, "fineTuningAnnotations", nil)[0]
 			require.Equal(t, []any{"10:00", "10:30"}, values(t, annotations, "time"))
 			require.Equal(t, []any{"11:00", "10:30"}, values(t, annotations, "timeEnd"))
-			require.Equal(t, []any{"10:01"}, values(t, ask(t, client, "fineTuningCurves", nil)[0], "Time"))
+			require.Equal(t, []any{"10:01"}, values(t, fetch(t, client, "fineTuningCurves", nil)[0], "Time"))
 		})
 	}
 }
 
-// A frame holds nanoseconds in 64 bits: the year 9999 would be 1816 there.
-func TestTimesOutOfAFramesRangeAreNull(t *testing.T) {
+// A frame has 64-bit nanoseconds, in which the year 9999 overflows to 1816.
+func TestTimes_OutOfRange(t *testing.T) {
 	g := &gateway{jobs: []any{
 		job("a", object{"status": "running", "finished_at": "9999-12-31T23:59:59Z", "estimated_finish": 253402300799}),
 		job("b", object{"status": "running", "finished_at": "0001-01-01T00:00:00Z", "estimated_finish": -62135596800}),
 	}}
-	frame := ask(t, newClient(t, g), "fineTuningJobs", nil)[0]
+	frame := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
 	require.Equal(t, []any{nil, nil}, values(t, frame, "finished"))
 	require.Equal(t, []any{nil, nil}, values(t, frame, "estimated_finish"))
 }

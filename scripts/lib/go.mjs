@@ -16,7 +16,7 @@ export const goEnv = {
   GOFLAGS: `-trimpath -buildvcs=false -tags=${BACKEND_TAGS}`,
 };
 
-/** The race detector is a library in C, and has no flavour in common with {@link goEnv}. */
+/** The race detector is a library in C, and has no flavor in common with {@link goEnv}. */
 export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
 /**
@@ -27,9 +27,9 @@ export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 export const racePackages = [
   './pkg/cache', // entries that are shared, and loaded once for all who wait
   './pkg/memory', // sizes of all data sources in one process
-  './pkg/metrics', // what a client has learned about its platform
-  './pkg/metrics/promjson', // pooled decoders
-  './pkg/metrics/rangecache', // queries that read and extend the same ranges
+  './pkg/promclient', // what a client has learned about its platform
+  './pkg/promclient/promjson', // pooled decoders
+  './pkg/promclient/rangecache', // queries that read and extend the same ranges
   './pkg/platform', // signed requests side by side
   './pkg/plugin', // queries, resources and health checks at the same time, admission and shutdown
   './pkg/transport', // concurrency limits, coalesced requests, retries, the circuit breaker
@@ -37,4 +37,4 @@ export const racePackages = [
 ];
 
 /** The packages that decide what is requested and what is answered. Their tests are tested by mutants. */
-export const mutatedPackages = ['pkg/metrics', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
+export const mutatedPackages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];

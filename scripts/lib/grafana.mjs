@@ -144,6 +144,10 @@ root_url = ${address}/
 [security]
 admin_user = admin
 admin_password = admin
+[auth]
+# In minutes. Browser tests share one session, whose token is refused soon after Grafana has rotated it, by default every 10.
+token_rotation_interval_minutes = 1440
+
 [auth.anonymous]
 enabled = ${anonymous}
 org_role = Admin

@@ -114,14 +114,14 @@ func newEdgeCaseJobs(begun time.Time) []job {
 	for i, o := range edgeCases {
 		seed := edgeCaseSeed + uint64(i)
 		created := begun.Add(-o.age).UnixMilli()
-		told := scenario.NewJob(scenario.Spec{
+		made := scenario.NewJob(scenario.Spec{
 			Seed: seed, Name: o.name, Model: models[i%8].id, Created: created, Length: o.length, Checkpoints: 4,
 			Epochs: 3, BatchSize: 16, LearningRate: 2e-5, Outcome: o.outcome, Failure: o.failure,
 		})
 		if o.paused > 0 {
-			told = told.PausedSince(created + o.paused.Milliseconds())
+			made = made.PausedSince(created + o.paused.Milliseconds())
 		}
-		jobs[i] = tell(told)
+		jobs[i] = tell(made)
 		jobs[i].mangle = o.mangle
 	}
 	slices.SortFunc(jobs, byKey)

@@ -57,7 +57,7 @@ type Config struct {
 	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
 	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does
 	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
-	RateLimit       gateway.Rate           // of requests to the gateway; none
+	RateLimit       string                 // of requests to the gateway, such as 60/m; none
 
 	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none

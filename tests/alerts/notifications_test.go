@@ -54,7 +54,7 @@ func message(t *testing.T, name string, of notification) string {
 	return written.String()
 }
 
-func TestANotificationSaysWhatSinceWhenAndWhatToDo(t *testing.T) {
+func TestNotifications_Text(t *testing.T) {
 	annotations := map[string]string{
 		"summary": "Fires when …", "description": "8 GPUs of node-1 are idle.", "action": "Restart it.",
 		"dashboard": "https://g/d/x?from=now-3h&to=now&var-node=node-1", "panel": "https://g/d/x?from=now-3h&to=now&var-node=node-1&viewPanel=panel-5",
@@ -90,7 +90,7 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 
 // Grafana does not start with a policy that names a contact point it does not have, and the name of its default contact
 // point differs between versions.
-func TestPoliciesNameContactPointsOfTheSameFile(t *testing.T) {
+func TestNotifications_ContactPoints(t *testing.T) {
 	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
 	require.NoError(t, err)
 	var read struct {

@@ -44,7 +44,7 @@ func series(t *testing.T, lines ...string) *plugin.Datasource {
 // minute is a time in the load of series.
 func minute(n int) time.Time { return time.Unix(int64(n)*60, 0).UTC() }
 
-func TestXIDFiresOnANewCodeAndEndsByItself(t *testing.T) {
+func TestXIDRule_NewCode(t *testing.T) {
 	rule := rules(t)["gpu-xid"]
 	for name, test := range map[string]struct {
 		series []string
@@ -90,7 +90,7 @@ func TestXIDFiresOnANewCodeAndEndsByItself(t *testing.T) {
 	}
 }
 
-func TestAnXIDAlertSaysWhatTheCodeMeansAndWhatToDo(t *testing.T) {
+func TestXIDRule_Text(t *testing.T) {
 	rule := rules(t)["gpu-xid"]
 	for code, says := range map[string][2]string{
 		"48":  {"GPU 3 of node-1 reports XID 48: a double-bit ECC error: GPU memory lost data that cannot be corrected. Usual origin: hardware.", "drain this node and reset the GPU"},
@@ -120,7 +120,7 @@ func peers(utilization, memory, clock string) []string {
 	return lines
 }
 
-func TestTheStragglerRuleComparesClocksOfBusyGPUsOnly(t *testing.T) {
+func TestStragglerRule_BusyGPUs(t *testing.T) {
 	rule := rules(t)["gpu-straggler"]
 	for name, test := range map[string]struct {
 		utilization, memory, clock string
@@ -159,7 +159,7 @@ func TestTheStragglerRuleComparesClocksOfBusyGPUsOnly(t *testing.T) {
 	}
 }
 
-func TestANodeIsOneAlert(t *testing.T) {
+func TestRules_OneAlertPerNode(t *testing.T) {
 	var lines []string
 	for gpu := range 8 {
 		labels := `{cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="` + string(rune('0'+gpu)) + `"} `

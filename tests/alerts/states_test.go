@@ -109,18 +109,18 @@ func expectations(t *testing.T) map[string]expectation {
 	}
 }
 
-func TestEveryRuleFiresAndIsQuietWhenItShould(t *testing.T) {
+func TestRules_FireAndResolve(t *testing.T) {
 	testRules(t, func(*platform.Config) {})
 }
 
-// TestEveryRuleReadsTheNamesOfDCGM46 has the rules on a platform whose exporter serves DCGM's fields under their new names.
-func TestEveryRuleReadsTheNamesOfDCGM46(t *testing.T) {
+// TestRules_DCGM46Names has the rules on a platform whose exporter serves DCGM's fields under their new names.
+func TestRules_DCGM46Names(t *testing.T) {
 	testRules(t, func(c *platform.Config) { c.Exporter.NewNames = true })
 }
 
-// TestEveryRuleOnThePlatformOfTheSpecification has the rules on a platform that serves only what is documented: there is no
+// TestRules_SpecificationOnly has the rules on a platform that serves only what is documented: there is no
 // list of jobs, and those that need it say so.
-func TestEveryRuleOnThePlatformOfTheSpecification(t *testing.T) {
+func TestRules_SpecificationOnly(t *testing.T) {
 	testRules(t, func(c *platform.Config) { c.SpecOnly = true })
 }
 
@@ -170,7 +170,7 @@ func testRules(t *testing.T, change func(*platform.Config)) {
 	}
 }
 
-func TestALossThatIsNotANumberAlerts(t *testing.T) {
+func TestRules_LossNaN(t *testing.T) {
 	scene := now(diverging(t, 0.985))
 	fired := inState(evaluate(t, scene.act(t), rules(t)["training-loss"], scene.at), alerting)
 	require.NotEmpty(t, fired)
@@ -181,7 +181,7 @@ func TestALossThatIsNotANumberAlerts(t *testing.T) {
 	readable(t, rules(t)["training-loss"], fired)
 }
 
-func TestNoRuleTakesAnOutageForAnEmptyAnswer(t *testing.T) {
+func TestRules_OutageIsNotEmpty(t *testing.T) {
 	outage := now(today)
 	outage.fault = &platform.Fault{Status: http.StatusForbidden}
 	ds := outage.act(t)

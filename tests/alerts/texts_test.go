@@ -142,8 +142,8 @@ func boards(t *testing.T) map[string]board {
 	return found
 }
 
-// TestValuesWithoutANumber has what Grafana makes of an instance whose number is null or NaN.
-func TestValuesWithoutANumber(t *testing.T) {
+// TestTexts_ValuesWithoutANumber has what Grafana makes of an instance whose number is null or NaN.
+func TestTexts_ValuesWithoutANumber(t *testing.T) {
 	for id, r := range rules(t) {
 		t.Run(id, func(t *testing.T) {
 			nothing := instance{state: noData, labels: data.Labels{"vm_name": "", "gpu": "3"}, values: map[string]float64{}}
@@ -155,7 +155,7 @@ func TestValuesWithoutANumber(t *testing.T) {
 	}
 }
 
-func TestEveryRuleSaysWhatItMeansAndWhatToDo(t *testing.T) {
+func TestTexts_EveryRule(t *testing.T) {
 	runbooks := headings(t, "../../docs/alerting.md")
 	titles := map[string]bool{}
 	for id, r := range rules(t) {

@@ -55,7 +55,7 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-func TestEveryPathExists(t *testing.T) {
+func TestMounts_Exist(t *testing.T) {
 	project := load(t)
 	require.Len(t, project.Services, 2)
 	for name, s := range project.Services {
@@ -70,7 +70,7 @@ func TestEveryPathExists(t *testing.T) {
 	}
 }
 
-func TestGrafanaFindsThePluginAndWhatIsProvisioned(t *testing.T) {
+func TestMounts_PluginAndProvisioning(t *testing.T) {
 	mounted := map[string]string{}
 	grafana := service(t, load(t), "grafana")
 	for _, volume := range grafana.Volumes {
@@ -99,7 +99,7 @@ func mustAbsolute(t *testing.T, path string) string {
 }
 
 // What is provisioned names variables; one that is not set would arrive as an empty value, without a warning.
-func TestTheDataSourcesVariablesAreSetAndNoOthers(t *testing.T) {
+func TestVariables_OfDataSource(t *testing.T) {
 	var file any
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, dataSourceFile)), &file))
 	settings, err := yaml.Marshal(file) // without comments
@@ -120,7 +120,7 @@ func TestTheDataSourcesVariablesAreSetAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestWhatIsSetOutsideReachesGrafanaAsItIs(t *testing.T) {
+func TestVariables_FromEnvironment(t *testing.T) {
 	const token = "a$b${c}$$d"
 	project := load(t, "GPUCLOUD_MONITORING_TOKEN="+token, "GRAFANA_VERSION=12.3.0", "SIMULATOR_INCIDENT=stall")
 	grafana := service(t, project, "grafana")
@@ -129,7 +129,7 @@ func TestWhatIsSetOutsideReachesGrafanaAsItIs(t *testing.T) {
 	require.Contains(t, service(t, project, "simulator").Command, "-incident=stall")
 }
 
-func TestGrafanaIsNoOlderThanThePluginNeeds(t *testing.T) {
+func TestGrafanaVersion(t *testing.T) {
 	version := *service(t, load(t), "grafana").Build.Args["grafana_version"]
 	found := regexp.MustCompile(`"grafanaDependency": ">=([0-9.]+)`).FindStringSubmatch(read(t, root+"/src/plugin.json"))
 	require.NotNil(t, found)
@@ -137,7 +137,7 @@ func TestGrafanaIsNoOlderThanThePluginNeeds(t *testing.T) {
 }
 
 // By itself, everything is the simulator's: its address, credentials and options.
-func TestByDefaultGrafanaReadsTheSimulator(t *testing.T) {
+func TestVariables_DefaultIsSimulator(t *testing.T) {
 	project := load(t)
 	grafana, simulator := service(t, project, "grafana"), service(t, project, "simulator")
 	set := environmentOf(grafana)

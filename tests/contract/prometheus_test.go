@@ -58,7 +58,7 @@ func newGrafana(t *testing.T, executable string, config platform.Config) string 
 	return grafana.URL + "/api/datasources/uid/gpucloud/resources"
 }
 
-func TestTheResourcesAreAPrometheusAPIForPrometheusOwnClient(t *testing.T) {
+func TestPrometheusClient(t *testing.T) {
 	executable := build(t)
 	for name, config := range map[string]platform.Config{
 		"of all endpoints": {}, "of the documented endpoints": {SpecOnly: true},

@@ -47,7 +47,7 @@ func nodesIn(t *testing.T, response backend.DataResponse) []string {
 	return list
 }
 
-func TestNoFaultWrongChoiceNotCollectedAndOutageAreToldApart(t *testing.T) {
+func TestFaultDashboard_FourStates(t *testing.T) {
 	d := boardOf(t, "gpucloud-gpu-overview")
 	healthy := newGrafana(t, platform.Config{})
 	vars := healthy.fill(t, d)
@@ -72,8 +72,8 @@ func TestNoFaultWrongChoiceNotCollectedAndOutageAreToldApart(t *testing.T) {
 	}
 }
 
-// TestFaultsSayWhichAndSinceWhen asks half an hour after all goes wrong, over ranges with long and short steps.
-func TestFaultsSayWhichAndSinceWhen(t *testing.T) {
+// TestFaultDashboard_Text asks half an hour after all goes wrong, over ranges with long and short steps.
+func TestFaultDashboard_Text(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall, scenario.GPUFailure}})
 	d := boardOf(t, "gpucloud-gpu-overview")
 	vars := g.fill(t, d)
@@ -108,8 +108,8 @@ func numberAt(field *data.Field, row int) float64 {
 	return value
 }
 
-// TestAStragglerIsFoundAfterItsJobEnded looks back from hours at which its node was busy and no longer is.
-func TestAStragglerIsFoundAfterItsJobEnded(t *testing.T) {
+// TestStragglers_AfterJobEnded looks back from hours at which its node was busy and no longer is.
+func TestStragglers_AfterJobEnded(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := boardOf(t, "gpucloud-gpu-overview")
 	vars := g.fill(t, d)
@@ -128,9 +128,9 @@ func TestAStragglerIsFoundAfterItsJobEnded(t *testing.T) {
 	}
 }
 
-// TestOnlyTheDashboardOfSlurmHasItsClusters because the menu carries what is chosen from one dashboard to another by name, and
+// TestClusterVariable_SlurmOnly because the menu carries what is chosen from one dashboard to another by name, and
 // clusters of Slurm are none of Kubernetes.
-func TestOnlyTheDashboardOfSlurmHasItsClusters(t *testing.T) {
+func TestClusterVariable_SlurmOnly(t *testing.T) {
 	named := map[string]bool{}
 	for _, d := range load(t) {
 		for _, v := range d.Templating.List {

@@ -20,7 +20,7 @@ var (
 	theirs = dataSourceRef{Type: "prometheus", UID: "${grafana_metrics}"}
 )
 
-func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
+func TestPanels_Descriptions(t *testing.T) {
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			t.Run(d.Title+"/"+p.Title, func(t *testing.T) {
@@ -40,8 +40,8 @@ func TestEveryPanelSaysWhatItShowsAndWhyItMayBeEmpty(t *testing.T) {
 	}
 }
 
-// TestNoQueryMakesANaN because VictoriaMetrics takes NaN for no sample, and leaves such series out: seen in 1.79.5.
-func TestNoQueryMakesANaN(t *testing.T) {
+// TestQueries_NoNaN because VictoriaMetrics takes NaN for no sample, and leaves such series out: seen in 1.79.5.
+func TestQueries_NoNaN(t *testing.T) {
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			for _, target := range p.Targets {
@@ -51,7 +51,7 @@ func TestNoQueryMakesANaN(t *testing.T) {
 	}
 }
 
-func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
+func TestPanels_EmptyCells(t *testing.T) {
 	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
 	colored := 0
 	for _, d := range load(t) {
@@ -73,7 +73,7 @@ func TestCellsWithoutAValueAreNeitherGoodNorBad(t *testing.T) {
 	require.Positive(t, colored)
 }
 
-func TestEveryQueryGoesToTheDataSourceThatIsPicked(t *testing.T) {
+func TestPanels_DataSourceVariable(t *testing.T) {
 	for _, d := range load(t) {
 		t.Run(d.Title, func(t *testing.T) {
 			require.Equal(t, "datasource", d.Templating.List[0].Name)
@@ -118,7 +118,7 @@ func (d dashboard) hasGraph(id int) bool {
 	return slices.ContainsFunc(d.Panels, func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
 }
 
-func TestNumbersAndPlacesOfPanelsAreTheirOwn(t *testing.T) {
+func TestPanels_IDsAndPositions(t *testing.T) {
 	uids := map[string]bool{}
 	for _, d := range load(t) {
 		assert.False(t, uids[d.UID], d.UID)
@@ -139,7 +139,7 @@ func TestNumbersAndPlacesOfPanelsAreTheirOwn(t *testing.T) {
 	}
 }
 
-func TestLinksLeadSomewhereAndKeepTimeAndDataSource(t *testing.T) {
+func TestLinks_TargetsAndVariables(t *testing.T) {
 	list := load(t)
 	byUID := map[string]dashboard{}
 	for _, d := range list {
@@ -178,7 +178,7 @@ func (d dashboard) has(name string) bool {
 	return false
 }
 
-func TestEveryVariableIsThereAndIsUsed(t *testing.T) {
+func TestVariables_DefinedAndUsed(t *testing.T) {
 	mentioned := regexp.MustCompile(`\$\{?([a-zA-Z]\w*)`)
 	for _, d := range load(t) {
 		t.Run(d.Title, func(t *testing.T) {
@@ -211,7 +211,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-func TestThePluginOffersEveryDashboard(t *testing.T) {
+func TestPluginJSON_Dashboards(t *testing.T) {
 	text, err := os.ReadFile("../../src/plugin.json")
 	require.NoError(t, err)
 	var manifest struct {

@@ -108,8 +108,8 @@ func drawn(dips []dip, line []point, step time.Duration) int {
 	return count
 }
 
-// TestADipOfAGPUIsDrawnInEveryRange compares the lines of the dashboard of a GPU with the samples that were collected.
-func TestADipOfAGPUIsDrawnInEveryRange(t *testing.T) {
+// TestNumbers_DipInEveryRange compares the lines of the dashboard of a GPU with the samples that were collected.
+func TestNumbers_DipInEveryRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-gpu")
 	vars := g.fill(t, d)
@@ -130,8 +130,8 @@ func TestADipOfAGPUIsDrawnInEveryRange(t *testing.T) {
 	}
 }
 
-// TestAPointIsTheAverageOfItsStep compares each point of a line with the samples since the point before.
-func TestAPointIsTheAverageOfItsStep(t *testing.T) {
+// TestNumbers_AverageOfStep compares each point of a line with the samples since the point before.
+func TestNumbers_AverageOfStep(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-gpu")
 	vars := g.fill(t, d)
@@ -153,8 +153,8 @@ func TestAPointIsTheAverageOfItsStep(t *testing.T) {
 	}
 }
 
-// TestNumbersAtTheEndDoNotFollowTheRange asks the same end with ranges of an hour and of a month.
-func TestNumbersAtTheEndDoNotFollowTheRange(t *testing.T) {
+// TestNumbers_LastValueIndependentOfRange asks the same end with ranges of an hour and of a month.
+func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
@@ -192,8 +192,8 @@ func numberOf(t *testing.T, response backend.DataResponse) float64 {
 	return math.Inf(-1)
 }
 
-// TestBarsOfErrorsAddUpToWhatWasCounted holds the bars against the counters, from the first bar's time until now.
-func TestBarsOfErrorsAddUpToWhatWasCounted(t *testing.T) {
+// TestNumbers_ErrorBarsSum holds the bars against the counters, from the first bar's time until now.
+func TestNumbers_ErrorBarsSum(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"steady targets":  {Incidents: []scenario.Incident{scenario.LinkFlap}},
 		"jitter and gaps": {Incidents: []scenario.Incident{scenario.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
@@ -226,8 +226,8 @@ func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
 	return numberOf(t, g.ask(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
 }
 
-// TestThrottlingIsAShareOfTimeInEitherUnit looks at the GPU that heat slows down.
-func TestThrottlingIsAShareOfTimeInEitherUnit(t *testing.T) {
+// TestNumbers_ThrottlingUnits looks at the GPU that heat slows down.
+func TestNumbers_ThrottlingUnits(t *testing.T) {
 	share := func(exporter metrics.Exporter, unit string) float64 {
 		g := newGrafana(t, platform.Config{Exporter: exporter})
 		d := find(t, "gpucloud-gpu")
@@ -245,8 +245,8 @@ func TestThrottlingIsAShareOfTimeInEitherUnit(t *testing.T) {
 	assert.Less(t, share(metrics.Exporter{Microseconds: true}, "1e9"), 0.001, "which shows by shares that are never above 0.1 %")
 }
 
-// TestWaitingToSendIsAShareOfTime bounds what ticks became.
-func TestWaitingToSendIsAShareOfTime(t *testing.T) {
+// TestNumbers_TransmitWaitShare bounds what ticks became.
+func TestNumbers_TransmitWaitShare(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-infiniband")
 	p := d.panel(t, "Waiting to send")
@@ -283,8 +283,8 @@ func (d dashboard) panel(t *testing.T, title string) panel {
 	return panel{}
 }
 
-// TestHealthFindsFamiliesUnderTheirNewNames looks at the row of the GPU metrics: how many there are, how old, how complete.
-func TestHealthFindsFamiliesUnderTheirNewNames(t *testing.T) {
+// TestNumbers_RenamedFamilies looks at the row of the GPU metrics: how many there are, how old, how complete.
+func TestNumbers_RenamedFamilies(t *testing.T) {
 	for name, exporter := range map[string]metrics.Exporter{"before DCGM 4.6": {}, "since DCGM 4.6": {NewNames: true}} {
 		t.Run(name, func(t *testing.T) {
 			g := newGrafana(t, platform.Config{Exporter: exporter})

@@ -17,7 +17,7 @@ func (d dashboard) lanes() (panel, bool) {
 	return panel{}, false
 }
 
-func TestChartsWithJobsOverThemHaveALaneForEachJobBelow(t *testing.T) {
+func TestOverlay_JobTimelineBelowCharts(t *testing.T) {
 	found := 0
 	for _, d := range load(t) {
 		for _, a := range d.Annotations.List {
@@ -50,7 +50,7 @@ func TestChartsWithJobsOverThemHaveALaneForEachJobBelow(t *testing.T) {
 	require.Equal(t, 2, found)
 }
 
-func TestFiltersOfTheFineTuningDashboardHoldForAllOfItsJobs(t *testing.T) {
+func TestOverlay_JobFilters(t *testing.T) {
 	chosen := map[string]any{"jobIds": []any{"$job"}, "statuses": []any{"$status"}, "models": []any{"$model"}}
 	seen := map[any]bool{}
 	filtered := func(where string, target map[string]any) {

@@ -15,14 +15,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// TestPanelsOfThePluginsProcessAskForWhatItCounts answers queries, and looks each metric and label that such a panel
-// names up in what the process then has for Prometheus.
-func TestPanelsOfThePluginsProcessAskForWhatItCounts(t *testing.T) {
+// TestProcessPanels_KnownMetrics runs queries, and looks up each metric and label of these panels in the metrics of the
+// process.
+func TestProcessPanels_KnownMetrics(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, query := range []map[string]any{{"refId": "A", "expr": "up", "range": true}, {"refId": "B", "queryType": "fineTuningJobs"}} {
 		g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 60)
 	}
-	// A platform that is not there is left alone after a while, and what is asked then is not sent.
+	// Failed connections open the circuit breaker, so that some requests are rejected.
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	lonely := newGrafanaAt(t, gone.URL)

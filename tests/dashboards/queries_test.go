@@ -15,8 +15,8 @@ import (
 // incidents are such that lists of what is wrong have rows, too. Jobs go on, so that there is a straggler.
 var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario.LinkFlap, scenario.FullDisk}
 
-// TestEveryQueryIsAnswered opens every dashboard and asks all it asks: variables, panels, annotations.
-func TestEveryQueryIsAnswered(t *testing.T) {
+// TestQueries_Succeed opens every dashboard and asks all it asks: variables, panels, annotations.
+func TestQueries_Succeed(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"as the simulator names its metrics": {Incidents: incidents},
 		"as another vendor names them":       {Incidents: incidents, Prefix: "acme_cloud"},
@@ -99,7 +99,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // columnPixels is how wide one of a dashboard's 24 columns is on a screen of 1920 pixels, without axes and margins.
 const columnPixels = 70
 
-func TestNoQueryGivesMorePointsThanItsPanelDraws(t *testing.T) {
+func TestQueries_PointLimit(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
@@ -116,9 +116,9 @@ func TestNoQueryGivesMorePointsThanItsPanelDraws(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotCollectedIsEmptyNotBroken takes families away: panels are empty, without an error, so that Grafana shows
+// TestQueries_NotCollected takes families away: panels are empty, without an error, so that Grafana shows
 // their sentence. Panels of other families go on.
-func TestWhatIsNotCollectedIsEmptyNotBroken(t *testing.T) {
+func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
 		"Slurm": "Nodes by state", "Load balancer": "Open connections", "InfiniBand": "Packets",

@@ -117,7 +117,7 @@ func TestInstantQueries(t *testing.T) {
 	})
 }
 
-func TestRangeAndInstantAtOnce(t *testing.T) {
+func TestRangeAndInstant(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, cached)
 		w := windows[0]

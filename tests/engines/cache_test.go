@@ -8,7 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // look is a range that someone looks at: how long before the last samples it ends, and how long it is.
@@ -21,7 +21,7 @@ var looks = []look{
 	{4 * time.Hour, time.Hour}, {5 * time.Minute, 7 * time.Hour},
 }
 
-func TestRangesAreTheSameWithAndWithoutTheCache(t *testing.T) {
+func TestCache_SameRanges(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		reference := newDatasource(t, e.address, uncached)
 		for _, grid := range []window{
@@ -38,7 +38,7 @@ func TestRangesAreTheSameWithAndWithoutTheCache(t *testing.T) {
 						want := floatsOf(t, frames(t, reference, q, to.Add(-l.span), to), data.FrameTypeTimeSeriesMulti)
 						got := frames(t, ds, q, to.Add(-l.span), to)
 						equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, l.back, l.span)
-						fromCache += got[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps
+						fromCache += got[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps
 					}
 				}
 				if fromCache == 0 {
@@ -61,7 +61,7 @@ func metricsQL(e *engine) []string {
 	}
 }
 
-func TestExpressionsThatThePluginCannotParseArePassedOn(t *testing.T) {
+func TestCache_UnparsedExpressions(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {
 			t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // VictoriaMetrics writes the status of an error as its errorType, Prometheus a word.
-func TestErrorsOfTheEngine(t *testing.T) {
+func TestFailures_EngineErrors(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, cached)
 		w := windows[0]
@@ -45,7 +45,7 @@ func TestErrorsOfTheEngine(t *testing.T) {
 	})
 }
 
-func TestLimitsOfTheDataSource(t *testing.T) {
+func TestFailures_DataSourceLimits(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		w := windows[1]
 		for _, test := range []struct {
@@ -65,7 +65,7 @@ func TestLimitsOfTheDataSource(t *testing.T) {
 
 // A range of 30 days has more steps of 15 s than an engine computes, so the plugin makes the step longer. Who asks the
 // resource has the engine's own refusal.
-func TestPointsOfASeries(t *testing.T) {
+func TestFailures_PointsOfASeries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, uncached)
 		to := samples.to.Add(-5 * time.Minute)

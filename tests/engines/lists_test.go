@@ -94,7 +94,7 @@ func matching(params url.Values, selector string) url.Values {
 
 // Where the simulator leaves out what the specification doesn't have, lists are derived by queries; they have to be those
 // that the engine's own endpoints have for the last five minutes.
-func TestListsDerivedByQueries(t *testing.T) {
+func TestLists_DerivedByQueries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		queriesOnly := only(t, e.address, "/api/v1/query", "/api/v1/query_range")
 		ds := newDatasource(t, queriesOnly, uncached)

@@ -17,7 +17,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
 // before is a proxy in front of an engine, for what single-node engines of these versions never send.
@@ -64,7 +64,7 @@ func only(t *testing.T, e *url.URL, paths ...string) *url.URL {
 	})
 }
 
-func TestPartialAnswersAndWarnings(t *testing.T) {
+func TestNotices_PartialAndWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		w := windows[0]
 		want := w.raw(t, e, `gpu_util`).floats(t)
@@ -83,7 +83,7 @@ func TestPartialAnswersAndWarnings(t *testing.T) {
 				got := frames(t, ds, w.query(`gpu_util`), w.start(), w.end())
 				equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s", test.members)
 				require.Equal(t, test.notices, got[0].Meta.Notices, test.members)
-				fromCache := got[0].Meta.Custom.(metrics.Custom).Cache.CachedSteps
+				fromCache := got[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps
 				require.Equal(t, test.isKept && !isFirst, fromCache > 0, test.members)
 			}
 		}
@@ -91,7 +91,7 @@ func TestPartialAnswersAndWarnings(t *testing.T) {
 }
 
 // The address of an engine may have a path; VictoriaMetrics answers on two.
-func TestTheOtherBasePathOfVictoriaMetrics(t *testing.T) {
+func TestVictoriaMetrics_BasePath(t *testing.T) {
 	e := running[1]
 	require.Equal(t, victoriaName, e.name)
 	w := windows[0]

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHeatmapsOfClassicHistograms(t *testing.T) {
+func TestHistograms_ClassicHeatmap(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, uncached)
 		for _, w := range windows[:3] {
@@ -114,7 +114,7 @@ func TestMacros(t *testing.T) {
 	})
 }
 
-func TestNativeHistograms(t *testing.T) {
+func TestHistograms_Native(t *testing.T) {
 	e := running[0]
 	require.True(t, e.nativeHistograms)
 	for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {

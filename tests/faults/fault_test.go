@@ -8,7 +8,7 @@ import (
 
 // fault is something that goes wrong with every request of a cell, or with the first.
 type fault struct {
-	// group and name are the heading and the row of docs/errors.md.
+	// group and name are the heading and the row of docs/develop/faults.md.
 	group, name string
 	// whole tells that people get the whole answer all the same.
 	whole bool

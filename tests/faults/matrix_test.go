@@ -27,7 +27,7 @@ type cell struct {
 	got   answer
 }
 
-// TestFaultMatrix asks through every door under every fault, and compares what comes with docs/errors.md.
+// TestFaultMatrix asks through every door under every fault, and compares what comes with docs/develop/faults.md.
 //
 // An answer is either a failure that says so, or the same as without the fault. It never holds a secret, an address or
 // something about the one who asks.

@@ -26,7 +26,7 @@ import (
 )
 
 // The test is the backend, too: Grafana's part starts this very program, which then serves.
-func TestWhatIsUnderWayWhenTheProcessIsStoppedEndsWithASentence(t *testing.T) {
+func TestShutdown_InFlightRequests(t *testing.T) {
 	arrived := make(chan struct{}, 8)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
@@ -85,7 +85,7 @@ func TestWhatIsUnderWayWhenTheProcessIsStoppedEndsWithASentence(t *testing.T) {
 	require.Eventually(t, func() bool { return syscall.Kill(pid, 0) != nil }, 10*time.Second, 10*time.Millisecond, "the process ends")
 }
 
-func TestWhatIsUnderWayWhenADataSourceIsReplacedIsAnsweredWhole(t *testing.T) {
+func TestDispose_InFlightRequests(t *testing.T) {
 	reached, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +108,7 @@ func TestWhatIsUnderWayWhenADataSourceIsReplacedIsAnsweredWhole(t *testing.T) {
 	require.NotEmpty(t, got.whole)
 }
 
-func TestADataSourceThatIsReplacedLeavesNoConnection(t *testing.T) {
+func TestDispose_NoConnections(t *testing.T) {
 	var open sync.Map
 	server := httptest.NewUnstartedServer(healthy())
 	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {

@@ -3,19 +3,19 @@ import { describe, it } from 'node:test';
 import { touchedBy } from '../../scripts/lib/changes.mjs';
 
 describe('what npm run check runs', () => {
-  const hasGo = (folder: string) => ['pkg/metrics', 'pkg/metrics/promjson', 'simulator'].includes(folder);
+  const hasGo = (folder: string) => ['pkg/promclient', 'pkg/promclient/promjson', 'simulator'].includes(folder);
   const touched = (...files: string[]) => touchedBy(files, hasGo);
 
   it('has the package of a Go file, and of its test data', () => {
     const { goPackages } = touched(
-      'pkg/metrics/client.go',
-      'pkg/metrics/client_test.go',
-      'pkg/metrics/promjson/testdata/fuzz/FuzzDecode/0',
+      'pkg/promclient/client.go',
+      'pkg/promclient/client_test.go',
+      'pkg/promclient/promjson/testdata/fuzz/FuzzDecode/0',
       'simulator/README.md',
-      'docs/errors.md'
+      'docs/develop/faults.md'
     );
 
-    assert.deepEqual(goPackages, ['./pkg/metrics', './pkg/metrics/promjson', './simulator']);
+    assert.deepEqual(goPackages, ['./pkg/promclient', './pkg/promclient/promjson', './simulator']);
   });
 
   it('has the folders of front-end files, types and lint', () => {

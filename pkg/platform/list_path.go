@@ -1,0 +1,85 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// validPath matches the path of a list. It allows no percent sign, so that nothing can be encoded.
+var validPath = regexp.MustCompile(`^/v1(/[A-Za-z0-9._~:@-]+)+$`)
+
+// placeholder matches a placeholder for an id of the settings.
+var placeholder = regexp.MustCompile(`\{[^{}/]*\}`)
+
+// validID matches an id that is one segment of a path.
+var validID = regexp.MustCompile(`^[A-Za-z0-9._~:@-]+$`)
+
+// expandPath replaces {projectId} and {organizationId} with the ids of the settings, so that saved queries, for example of
+// provisioned alert rules, don't depend on an installation. Its error is a *query.Error.
+func (c *Client) expandPath(path string) (string, error) {
+	ids := map[string]struct{ what, section, id string }{
+		"{projectId}":      {"project id", "Connection", c.ProjectID},
+		"{organizationId}": {"organization id", "Main API", c.OrganizationID},
+	}
+	var problem string
+	filled := placeholder.ReplaceAllStringFunc(path, func(found string) string {
+		setting, known := ids[found]
+		switch {
+		case !known:
+			problem = found + " is not known. Use {projectId} or {organizationId}, or write the id itself."
+		case setting.id == "":
+			problem = fmt.Sprintf("%s stands for the %s, and none is set. Set it in the data source's settings, section %s, or write the id itself.",
+				found, setting.what, setting.section)
+		case !validID.MatchString(setting.id):
+			problem = fmt.Sprintf("the %s of the data source's settings, section %s, can't be part of a path. Paste the id only.",
+				setting.what, setting.section)
+		}
+		return setting.id
+	})
+	if problem != "" {
+		return "", &query.Error{Field: "Path", Message: problem}
+	}
+	return filled, nil
+}
+
+// checkPath accepts paths below /v1 only. Its error is a *query.Error.
+func checkPath(path string) error {
+	if path == "" {
+		return &query.Error{Field: "Path", Message: "it is empty. Write for example /v1/capacities."}
+	}
+	if !strings.HasPrefix(path, "/v1/") {
+		return &query.Error{Field: "Path", Message: "it must start with /v1/, for example /v1/capacities."}
+	}
+	if !validPath.MatchString(path) {
+		return &query.Error{Field: "Path", Message: "it may hold letters, digits and . _ ~ : @ - between single slashes. Parameters belong in their own fields."}
+	}
+	for _, segment := range strings.Split(path, "/") {
+		if segment == "." || segment == ".." {
+			return &query.Error{Field: "Path", Message: `"." and ".." are not allowed.`}
+		}
+	}
+	return nil
+}
+
+// explainNotFound explains a 404 of a list. If the main API has capacities, the path is wrong; otherwise the base address may
+// be wrong. It returns other errors unchanged.
+func (c *Client) explainNotFound(ctx context.Context, written string, err error) error {
+	var failure *transport.Error
+	if !errors.As(err, &failure) || !errors.Is(failure.Kind, transport.ErrNotFound) {
+		return err
+	}
+	explained := *failure
+	explained.Message = fmt.Sprintf("The main API has no list %s (%d)", strings.TrimPrefix(written, "/v1/"), failure.Status)
+	if _, err := c.get(ctx, capacitiesPath, nil); err == nil {
+		explained.Message += ". Check the path, and the ids in it."
+	} else {
+		explained.Message += ", or it is not at the base address of the data source's settings, section Connection. Check both."
+	}
+	return &explained
+}

@@ -1,0 +1,64 @@
+package plugin_test
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func TestHTTP2(t *testing.T) {
+	pair, authority, err := platform.NewCertificate()
+	require.NoError(t, err)
+	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
+	var major atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		major.Store(int32(r.ProtoMajor))
+		p.ServeHTTP(w, r)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	ds := newDatasourceWith(t, server.URL, values{"tlsAuthWithCACert": true}, map[string]string{
+		"monitoringToken": platform.DefaultMonitoringToken, "tlsCACert": authority,
+	})
+	require.Len(t, frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), platform.DefaultNodes*platform.DefaultGPUsPerNode)
+	require.EqualValues(t, 2, major.Load())
+}
+
+// TestContentCodings_Unrequested is about intermediaries that compress without a request.
+func TestContentCodings_Unrequested(t *testing.T) {
+	_, plain := newPlatform(t)
+	query := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}
+	want := frames(t, newDatasource(t, plain, nil), query)
+	for _, coding := range []string{"gzip", "GZIP", "Deflate", "zstd", "br"} {
+		t.Run(coding, func(t *testing.T) {
+			_, address := newPlatformWith(t, platform.Config{ContentEncoding: coding})
+			got := frames(t, newDatasource(t, address, nil), query)
+			require.Equal(t, len(want), len(got))
+			for i := range want {
+				require.Equal(t, want[i].Fields, got[i].Fields)
+			}
+		})
+	}
+}
+
+// TestCounterReset_NoNegativeRate has restarts of targets and missed scrapes. Rates are never negative.
+func TestCounterReset_NoNegativeRate(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Collection: metrics.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 20 * time.Minute}})
+	drawn := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
+	require.NotEmpty(t, drawn)
+	for _, frame := range drawn {
+		for i := range frame.Rows() {
+			require.GreaterOrEqual(t, frame.At(1, i).(float64), 0.0)
+		}
+	}
+}

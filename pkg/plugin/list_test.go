@@ -1,0 +1,393 @@
+// cspell:ignore Vjcm Wtle
+package plugin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+)
+
+const mainSecret = "c2VjcmV0LWtleQ"
+
+// newMainAPI is a data source with the main API only, which has a body for each path.
+func newMainAPI(t *testing.T, answers map[string]string, seen *[]*url.URL) *plugin.Datasource {
+	t.Helper()
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if seen != nil {
+			*seen = append(*seen, r.URL)
+		}
+		body, ok := answers[r.URL.RequestURI()]
+		if !ok {
+			body, ok = answers[r.URL.Path]
+		}
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body))
+	})
+	return newMainAPIAt(t, address, mainSecret)
+}
+
+func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
+	t.Helper()
+	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
+}
+
+// fromAlert runs a query like an alert rule.
+func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataResponse {
+	t.Helper()
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
+		Headers: map[string]string{"FromAlert": "true"},
+		Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
+	require.NoError(t, err)
+	return response.Responses["A"]
+}
+
+func TestList_AlertRule(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/quotas": `{"items":[
+		{"name":"gpus","location":"eu-1","limit":8,"used":6,"shared":true,"since":"2025-01-02T03:04:05Z"},
+		{"name":"gpus","location":"us-1","limit":4,"used":0,"shared":false,"since":"2025-01-02T03:04:05Z"},
+		{"name":"disks","location":"eu-1","limit":9}]}`, "/v1/empty": `{"items":[]}`}, nil)
+	list := func(path string, columns ...string) values {
+		query := values{"queryType": "platform", "path": path}
+		var chosen []values
+		for _, selector := range columns {
+			column := values{"selector": selector}
+			if selector == "since" {
+				column["type"] = "time"
+			}
+			if selector == "used" {
+				column["unit"] = "percent"
+			}
+			chosen = append(chosen, column)
+		}
+		query["columns"] = chosen
+		return query
+	}
+
+	got := fromAlert(t, ds, list("/v1/quotas", "name", "location", "used", "shared", "since"))
+	require.NoError(t, got.Error)
+	require.Len(t, got.Frames, 2, "an item without the number has no value")
+	require.Equal(t, data.FrameTypeNumericMulti, got.Frames[0].Meta.Type)
+	require.Equal(t, data.Labels{"name": "gpus", "location": "eu-1", "shared": "true"}, got.Frames[0].Fields[0].Labels)
+	require.Equal(t, 6.0, *got.Frames[0].Fields[0].At(0).(*float64))
+	require.Equal(t, "gpus · us-1 · false", got.Frames[1].Fields[0].Config.DisplayNameFromDS)
+	require.Equal(t, "percent", got.Frames[0].Fields[0].Config.Unit)
+
+	none := fromAlert(t, ds, list("/v1/empty", "name", "used"))
+	require.NoError(t, none.Error)
+	require.Empty(t, none.Frames[0].Fields, "no item is no data")
+
+	for columns, refusal := range map[string]string{
+		"name location":   "Columns: alert rules and expressions take a list with one column of numbers, and this one has none. Add one.",
+		"name limit used": "Columns: alert rules and expressions take a list with one column of numbers, and this one has 2: limit, used. Keep one of them.",
+		"name used":       "Columns: alert rules and expressions tell items apart by their columns of text, and two items have the same: name=gpus. Add a column in which they differ.",
+	} {
+		require.EqualError(t, fromAlert(t, ds, list("/v1/quotas", strings.Fields(columns)...)).Error, refusal)
+	}
+	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
+}
+
+func TestList_EditorMetadata(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"page":{"rows":[
+		{"id":"a","size":1,"on":null,"tags":["x"],"meta":{"born":"2025-01-02T03:04:05Z","a b":1}},
+		{"id":"b","on":true,"odd name":"x"}]},"also":[]}`}, nil)
+	offered := func(changes values) string {
+		query := values{"queryType": "platform", "path": "/v1/things"}
+		maps.Copy(query, changes)
+		custom, err := json.Marshal(frames(t, ds, query)[0].Meta.Custom)
+		require.NoError(t, err)
+		return string(custom)
+	}
+	const members = `[{"selector":"$.meta.born","type":"time"},{"selector":"id","type":"string"},{"selector":"odd name","type":"string"},` +
+		`{"selector":"on","type":"boolean"},{"selector":"size","type":"number"}]`
+	const whole = `{"members":` + members + `,"roots":["$.also","$.page.rows"]}`
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows"}))
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "columns": []values{{"selector": "id"}}}), "members that aren't shown, too")
+	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "timeColumn": "$.meta.born"}))
+	require.JSONEq(t, `{"members":[],"roots":["$.also","$.page.rows"]}`, offered(nil), "the root matches nothing")
+
+	many := map[string]any{}
+	for i := range 1000 {
+		many[fmt.Sprint("member", i)] = i
+	}
+	body, err := json.Marshal(map[string]any{"items": []any{many}})
+	require.NoError(t, err)
+	bounded := frames(t, newMainAPI(t, map[string]string{"/v1/many": string(body)}, nil), values{"queryType": "platform", "path": "/v1/many"})[0]
+	custom, err := json.Marshal(bounded.Meta.Custom)
+	require.NoError(t, err)
+	require.Less(t, len(custom), 8<<10, "however many there are")
+}
+
+func TestList_DefaultColumns(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
+		{"id":"d-1","size":10,"shared":true,"tags":["a"]},
+		{"id":"d-2","size":"big","zone":null},
+		{"id":"d-3"}]}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/storage/disks"})[0]
+	require.Equal(t, []string{"id", "shared", "size", "zone"}, fieldNames(frame))
+	size := frame.Fields[2]
+	require.Equal(t, "10", *size.At(0).(*string))
+	require.Equal(t, "big", *size.At(1).(*string))
+	require.Nil(t, size.At(2))
+	require.Contains(t, frame.Meta.Notices[0].Text, `"size" holds values of different types`)
+}
+
+func TestList_ColumnOptions(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"data":{"list":[
+		{"name":"a","meta":{"bytes":"1024","born":"2025-01-02T03:04:05Z"}},
+		{"name":"b","meta":{"bytes":"many","born":1735787045}}]}}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "root": "$.data.list", "columns": []values{
+		{"selector": "$.meta.bytes", "name": "size", "type": "number", "unit": "bytes"},
+		{"selector": "meta.born", "name": "born", "type": "time"},
+	}})[0]
+	require.Equal(t, []string{"size", "born"}, fieldNames(frame))
+	require.Equal(t, 1024.0, *frame.Fields[0].At(0).(*float64))
+	require.Nil(t, frame.Fields[0].At(1))
+	require.Equal(t, "bytes", frame.Fields[0].Config.Unit)
+	born := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	require.Equal(t, born, *frame.Fields[1].At(0).(*time.Time))
+	require.Equal(t, time.Unix(1735787045, 0).UTC(), *frame.Fields[1].At(1).(*time.Time))
+	require.Contains(t, frame.Meta.Notices[0].Text, `Column "size": 1 of 2 values are not a number`)
+}
+
+func TestList_UnmatchedColumn(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
+	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
+	for selector, notice := range map[string]string{
+		"names":       `Column "names": no item has names. Items have: id, zone.`,
+		"$.meta.size": `Column "$.meta.size": no item has $.meta.size. Items have: id, zone.`,
+		"zone":        "",
+	} {
+		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "columns": columns(selector)})[0]
+		if notice == "" {
+			require.Empty(t, frame.Meta.Notices, selector)
+			continue
+		}
+		require.Equal(t, notice, frame.Meta.Notices[0].Text)
+	}
+	require.Empty(t, frames(t, ds, values{"queryType": "platform", "path": "/v1/none", "columns": columns("names")})[0].Meta.Notices)
+}
+
+func TestListSeries(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/usage": `{"items":[
+		{"at":"2025-01-02T00:00:00Z","project":"a","hours":2},
+		{"at":"2025-01-01T00:00:00Z","project":"a","hours":1},
+		{"at":"2025-01-01T00:00:00Z","project":"b","hours":5},
+		{"project":"b","hours":9}]}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/usage", "timeColumn": "at"})[0]
+	require.Equal(t, data.FrameTypeTimeSeriesWide, frame.Meta.Type)
+	require.Len(t, frame.Fields, 3)
+	require.Equal(t, data.Labels{"project": "a"}, frame.Fields[1].Labels)
+	require.Equal(t, 1.0, *frame.Fields[1].At(0).(*float64))
+	require.Equal(t, 2.0, *frame.Fields[1].At(1).(*float64))
+	require.Nil(t, frame.Fields[2].At(1))
+	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 4 items have no time")
+}
+
+func TestList_Paging(t *testing.T) {
+	var seen []*url.URL
+	pages := map[string]string{}
+	for i := range 20 {
+		uri := "/v1/vms?limit=1"
+		if i > 0 {
+			uri = fmt.Sprintf("/v1/vms?limit=1&next_token=t%d", i)
+		}
+		pages[uri] = fmt.Sprintf(`{"items":[{"id":%d}],"next_token":"t%d"}`, i, i+1)
+	}
+	ds := newMainAPI(t, pages, &seen)
+	query := values{"queryType": "platform", "path": "/v1/vms", "params": []values{{"name": "limit", "value": "1"}}}
+	frame := frames(t, ds, query)[0]
+	require.Equal(t, 10, frame.Rows())
+	require.Contains(t, frame.Meta.Notices[0].Text, "first 10 pages")
+	require.Len(t, seen, 10)
+
+	frames(t, ds, query)
+	require.Len(t, seen, 10, "answers are used again for a while")
+
+	pages["/v1/vms?limit=1&next_token=t2"] = `{"items":[{"id":2}],"next_token":"t1"}`
+	query["maxPages"] = 50
+	frame = frames(t, newMainAPI(t, pages, nil), query)[0]
+	require.Equal(t, 3, frame.Rows())
+	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
+}
+
+func TestList_CoalescesRequests(t *testing.T) {
+	var asked atomic.Int32
+	first, second := make(chan struct{}), make(chan struct{})
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		switch asked.Add(1) {
+		case 1:
+			close(first)
+		case 2:
+			close(second)
+		}
+		// Long enough for the others to arrive before the response is in the cache.
+		select {
+		case <-second:
+		case <-time.After(500 * time.Millisecond):
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(someCapacities))
+	})
+	ds := newMainAPIAt(t, address, mainSecret)
+	var viewers sync.WaitGroup
+	for range 10 {
+		viewers.Go(func() {
+			response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
+			assert.NoError(t, err)
+			assert.Len(t, response.Responses["A"].Frames, 1)
+		})
+	}
+	<-first
+	viewers.Wait()
+	require.EqualValues(t, 1, asked.Load())
+}
+
+func TestList_TimeRangeParameters(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
+	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
+		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
+	require.Len(t, got, 1)
+	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
+}
+
+func TestList_PathPlaceholders(t *testing.T) {
+	const list = "/v1/projects/{projectId}/organizations/{organizationId}/x"
+	for name, test := range map[string]struct {
+		settings values
+		path     string
+		asked    string
+		problem  string
+	}{
+		"both ids":                      {values{"projectId": "p-1", "organizationId": "org-1"}, list, "/v1/projects/p-1/organizations/org-1/x", ""},
+		"ids that became numbers":       {values{"projectId": 1, "organizationId": 42}, list, "/v1/projects/1/organizations/42/x", ""},
+		"an id that became a bool":      {values{"organizationId": true}, "/v1/organizations/{organizationId}/x", "/v1/organizations/true/x", ""},
+		"no organization":               {nil, list, "", "{organizationId} stands for the organization id, and none is set. Set it in the data source's settings, section Main API"},
+		"an empty one":                  {values{"organizationId": " "}, list, "", "none is set"},
+		"no project":                    {values{"projectId": nil, "organizationId": "o"}, list, "", "section Connection"},
+		"an organization with a slash":  {values{"organizationId": "a/b"}, list, "", "can't be part of a path"},
+		"an organization that climbs":   {values{"organizationId": ".."}, list, "", `"." and ".."`},
+		"an organization that encodes":  {values{"organizationId": "%2e"}, list, "", "can't be part of a path"},
+		"a placeholder of another kind": {nil, "/v1/clusters/{clusterId}", "", "{clusterId} is not known"},
+		"a brace alone":                 {nil, "/v1/x{", "", "it may hold"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+				asked = append(asked, r.URL.Path)
+				_, _ = w.Write([]byte(`{"items":[{"id":"a"}]}`))
+			})
+			settings := values{"accessKeyId": "AK"}
+			maps.Copy(settings, test.settings)
+			ds := newDatasourceWith(t, address, settings, map[string]string{"secretKey": mainSecret})
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
+			if test.problem != "" {
+				require.ErrorContains(t, response.Error, test.problem)
+				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
+				require.Equal(t, backend.StatusBadRequest, response.Status)
+				require.Empty(t, asked, "nothing is sent")
+				return
+			}
+			require.NoError(t, response.Error)
+			require.Equal(t, []string{test.asked}, asked)
+		})
+	}
+}
+
+func TestList_Invalid(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/scalar": `{"items":5}`, "/v1/broken": `{"items":[`}, &seen)
+	for name, test := range map[string]struct {
+		query   values
+		status  int
+		message string
+	}{
+		"no path":                      {values{}, 400, "Path: it is empty"},
+		"a path outside /v1":           {values{"path": "/v2/x"}, 400, "Path: it must start with /v1/"},
+		"a path that climbs":           {values{"path": "/v1/../admin"}, 400, `Path: "." and ".."`},
+		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, 400, "Path: it may hold"},
+		"a path with a query":          {values{"path": "/v1/x?y=z"}, 400, "Path: it may hold"},
+		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "Path: it may hold"},
+		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "Path: it may hold"},
+		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "Path: it may hold"},
+		"a root that is no JSONPath":   {values{"path": "/v1/scalar", "root": "$["}, 400, "Root:"},
+		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: $.items is a single value"},
+		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
+		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
+		"an answer that is not JSON":   {values{"path": "/v1/broken"}, 502, "isn't whole"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.query["queryType"] = "platform"
+			response := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
+			require.ErrorContains(t, response.Error, test.message)
+			require.EqualValues(t, test.status, response.Status)
+		})
+	}
+	for _, asked := range seen {
+		require.True(t, strings.HasPrefix(asked.Path, "/v1/") && !strings.Contains(asked.Path, ".."), asked.Path)
+	}
+	t.Run("root without a match", func(t *testing.T) {
+		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})
+		require.Contains(t, got[0].Meta.Notices[0].Text, "$.other matches nothing")
+	})
+}
+
+func TestMainAPI_CredentialErrors(t *testing.T) {
+	for secret, want := range map[string]string{
+		"":             "No secret key is set",
+		"c2VjcmV0MQ==": "no padding",
+		"a+b/":         "URL-safe base64",
+		"***":          "is not base64",
+	} {
+		ds := newMainAPIAt(t, "http://127.0.0.1:1", secret)
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+		require.ErrorContains(t, response.Error, want)
+		require.Contains(t, health(t, ds).Message, want, "when saving already")
+	}
+	skewed := func(by time.Duration) string {
+		return serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+	}
+	wrong := runQueries(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	require.ErrorContains(t, wrong.Error, "refused the access key (401)")
+	require.NotContains(t, wrong.Error.Error(), "clock")
+	late := runQueries(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	require.ErrorContains(t, late.Error, "clock of Grafana's server is")
+	require.ErrorContains(t, late.Error, "behind")
+}
+
+func TestHealth_MainAPI(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
+	result := health(t, ds)
+	require.Equal(t, backend.HealthStatusOk, result.Status)
+	require.Contains(t, result.Message, "Metrics: not configured.")
+	require.Regexp(t, `Main API: a signed request was answered in \d+ ms\.`, result.Message)
+}
+
+func fieldNames(frame *data.Frame) []string {
+	var names []string
+	for _, field := range frame.Fields {
+		names = append(names, field.Name)
+	}
+	return names
+}

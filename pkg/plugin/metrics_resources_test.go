@@ -1,0 +1,199 @@
+package plugin_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// lookup calls a resource of the Prometheus HTTP API and returns the data of its response.
+func lookup[T any](t *testing.T, ds *plugin.Datasource, path string, params url.Values) T {
+	t.Helper()
+	status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode()})
+	require.Equal(t, http.StatusOK, status, body)
+	var answer struct {
+		Status string
+		Data   T
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
+	require.Equal(t, "success", answer.Status)
+	return answer.Data
+}
+
+var hourBeforeNoon = url.Values{"start": {"1748862000"}, "end": {"2025-06-02T12:00:00Z"}}
+
+func with(more url.Values) url.Values {
+	params := url.Values{}
+	for _, part := range []url.Values{hourBeforeNoon, more} {
+		for name, v := range part {
+			params[name] = v
+		}
+	}
+	return params
+}
+
+func TestLookups(t *testing.T) {
+	oneGPU := with(url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}})
+	gpuLabels := []string{"UUID", "__name__", "cluster_id", "gpu", "instance", "modelName", "nodepool_name", "vm_name"}
+	for name, prepare := range map[string]func(*platform.Platform){
+		"as the platform serves them":            func(*platform.Platform) {},
+		"derived where the platform has no path": func(p *platform.Platform) { missing(p, "/api/v1/label") },
+		"derived over the two documented paths":  func(p *platform.Platform) { missing(p, "/api/v1/label", "/api/v1/query$") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			prepare(p)
+			ds := newDatasource(t, address, nil)
+			require.Equal(t, gpuLabels, lookup[[]string](t, ds, "api/v1/labels", oneGPU))
+			require.Subset(t, lookup[[]string](t, ds, "api/v1/labels", hourBeforeNoon), []string{"gpu", "hca_number", "disk_name", "partition"})
+			require.Len(t, lookup[[]string](t, ds, "api/v1/label/vm_name/values", oneGPU), 8)
+			require.Equal(t, []string{"0"}, lookup[[]string](t, ds, "api/v1/label/gpu/values", oneGPU))
+			names := lookup[[]string](t, ds, "api/v1/label/__name__/values", hourBeforeNoon)
+			require.Subset(t, names, []string{"DCGM_FI_DEV_GPU_UTIL", "vendor_slurm_nodes", "training_loss"})
+			require.Len(t, lookup[[]string](t, ds, "api/v1/label/__name__/values", with(url.Values{"limit": {"5"}})), 5)
+			require.Len(t, lookup[[]map[string]string](t, ds, "api/v1/series", oneGPU), 8)
+		})
+	}
+}
+
+func TestMetadata_TypesByName(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	ds := newDatasource(t, address, nil)
+	metadata := lookup[map[string][]struct{ Type string }](t, ds, "api/v1/metadata", nil)
+	require.Equal(t, "counter", metadata["vendor_vm_cpu_seconds_total"][0].Type)
+	require.Equal(t, "histogram", metadata["vendor_vm_disk_read_latency_seconds"][0].Type)
+	require.Equal(t, "gauge", metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
+	require.Len(t, lookup[map[string]any](t, ds, "api/v1/metadata", url.Values{"metric": {"DCGM_FI_DEV_GPU_UTIL"}}), 1)
+}
+
+func TestResources_NotServed(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	for _, name := range []string{"vendor_slurm_nodes", "DCGM_FI_DEV_GPU_UTIL", "training_loss"} {
+		lookup[[]map[string]string](t, ds, "api/v1/series", url.Values{"match[]": {name}})
+	}
+	require.Equal(t, 2, p.Counters().Count("", "", http.StatusNotFound), "once more than needed, to be sure")
+}
+
+func TestResources_SingleMiss(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	p.Inject(platform.Fault{Status: http.StatusNotFound, Path: "/api/v1/labels$", Times: 1})
+	for _, name := range []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_TEMP"} {
+		require.Contains(t, lookup[[]string](t, ds, "api/v1/labels", with(url.Values{"match[]": {name}})), "gpu")
+	}
+	require.Equal(t, 1, p.Counters().Count("", "query", -1), "only what is not served is derived")
+}
+
+func TestResources_PrometheusAPI(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	type result struct {
+		ResultType string
+		Result     []struct{ Values [][2]any }
+	}
+	got := lookup[result](t, ds, "api/v1/query_range", with(url.Values{"query": {"vector(1)"}, "step": {"60"}}))
+	require.Equal(t, "matrix", got.ResultType)
+	require.Len(t, got.Result[0].Values, 61)
+	require.Equal(t, "vector", lookup[result](t, ds, "api/v1/query", url.Values{"query": {"vector(1)"}, "time": {"1748865600.5"}}).ResultType)
+
+	t.Run("posted as a form", func(t *testing.T) {
+		form := with(url.Values{"query": {"vector(1)"}, "step": {"1m"}})
+		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "api/v1/query_range", URL: "api/v1/query_range",
+			Headers: map[string][]string{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: []byte(form.Encode())})
+		require.Equal(t, http.StatusOK, status)
+		require.Contains(t, body, `"matrix"`)
+	})
+}
+
+func TestSuggestions(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	suggest := func(wanted values) []string {
+		encoded, err := json.Marshal(wanted)
+		require.NoError(t, err)
+		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: encoded})
+		require.Equal(t, http.StatusOK, status, body)
+		var answer struct{ Data []string }
+		require.NoError(t, json.Unmarshal([]byte(body), &answer))
+		return answer.Data
+	}
+	span := values{"start": "1748862000", "end": "1748865600"}
+	runQueries := func(more values) []string {
+		for name, value := range span {
+			more[name] = value
+		}
+		return suggest(more)
+	}
+	require.Contains(t, runQueries(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
+	require.Equal(t, []string{"3"}, runQueries(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
+		"adhocFilters": []values{{"key": "gpu", "operator": "equals", "value": "3"}}}))
+	require.Len(t, runQueries(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
+}
+
+func TestResources_AllowList(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	for name, test := range map[string]struct {
+		method, path string
+		status       int
+	}{
+		"a path of Prometheus that we don't offer": {"GET", "api/v1/admin/tsdb/delete_series", 404},
+		"the root":                  {"GET", "", 404},
+		"a climb out of the path":   {"GET", "api/v1/label/../../../../v1/secret/values", 404},
+		"an encoded climb":          {"GET", "api/v1/label/%2e%2e%2f%2e%2e/values", 404},
+		"a label name that is none": {"GET", "api/v1/label/a%20b/values", 400},
+		"another method":            {"DELETE", "api/v1/series", 405},
+		"a get of what is posted":   {"GET", "suggestions", 405},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, _ := resource(t, ds, &backend.CallResourceRequest{Method: test.method, Path: test.path, URL: test.path})
+			require.Equal(t, test.status, status)
+		})
+	}
+	require.Empty(t, p.Counters().Requests, "none of it reached the platform")
+}
+
+func TestResources_PrometheusErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault   *platform.Fault
+		path    string
+		params  url.Values
+		status  int
+		kind    string
+		message string
+	}{
+		"a broken query":                  {nil, "api/v1/query", url.Values{"query": {"sum("}}, 400, "bad_data", "parse error"},
+		"no query":                        {nil, "api/v1/query", nil, 400, "bad_data", `"query"`},
+		"a time that is none":             {nil, "api/v1/query", url.Values{"query": {"up"}, "time": {"now"}}, 400, "bad_data", `"time"`},
+		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
+		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
+		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
+		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "breaks off"},
+		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
+		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 401, "unavailable", "monitoring token"},
+		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			if test.fault != nil {
+				p.Inject(*test.fault)
+			}
+			status, body := resource(t, newDatasource(t, address, nil), &backend.CallResourceRequest{Path: test.path, URL: test.path + "?" + test.params.Encode()})
+			require.Equal(t, test.status, status, body)
+			var answer struct{ Status, ErrorType, Error string }
+			require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
+			require.Equal(t, "error", answer.Status)
+			require.Equal(t, test.kind, answer.ErrorType)
+			require.Contains(t, answer.Error, test.message)
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package plugin
+
+import (
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// metricsService is the client of the metrics endpoint.
+type metricsService struct{ service[*promclient.Client] }
+
+func newMetricsService(s *settings) metricsService {
+	base, err := s.metricsBase()
+	if err == nil && s.monitoringToken == "" {
+		err = settingsError("No monitoring token is set. Set it in the data source's settings, section Metrics.")
+	}
+	if err == nil {
+		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
+	}
+	service := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
+	if err != nil {
+		return service
+	}
+	client, err := transport.New(transportOptions(s, transport.Service{
+		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics",
+		Secrets: []string{s.monitoringToken}, Host: base.Host,
+	}, transport.Bearer(s.monitoringToken)))
+	if err != nil {
+		service.err = errTLS
+		return service
+	}
+	service.client = promclient.New(promclient.Config{
+		Transport:    client,
+		Base:         base,
+		Method:       s.httpMethod,
+		Params:       s.customParams,
+		QueryTimeout: s.queryTimeout,
+		MinStep:      s.minStep,
+		Cache:        s.cache,
+		Limits:       s.limits,
+	})
+	return service
+}

@@ -1,0 +1,145 @@
+package plugin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// The cases, which the front end's tests use too.
+const (
+	savedQueriesFile  = "../../testdata/saved/queries.json"
+	savedSettingsFile = "../../testdata/saved/settings.json"
+)
+
+// kinds are the front end's names for the services.
+var kinds = map[string]string{"metrics": "metrics", "tuning": "fineTuning", "main": "platform"}
+
+func TestSavedQueries_Service(t *testing.T) {
+	ds := connected(t, time.Now())
+	for _, c := range savedQueries(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			chosen, err := ds.handler(backend.DataQuery{JSON: c.Saved})
+			if c.Kind == "unknown" {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.Kind, kinds[chosen.service])
+		})
+	}
+}
+
+func TestSavedQueries_Results(t *testing.T) {
+	now := time.Now()
+	ds := connected(t, now)
+	for _, c := range savedQueries(t) {
+		if c.Reads == nil {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			require.Equal(t, answered(t, ds, c.Reads, now), answered(t, ds, c.Saved, now))
+		})
+	}
+}
+
+func TestSavedSettings(t *testing.T) {
+	var table struct {
+		Cases []struct {
+			Name       string          `json:"name"`
+			Saved      json.RawMessage `json:"saved"`
+			Seconds    float64         `json:"seconds"`
+			HTTPMethod string          `json:"httpMethod"`
+			ProjectID  string          `json:"projectId"`
+		} `json:"cases"`
+	}
+	readTable(t, savedSettingsFile, &table)
+	require.NotEmpty(t, table.Cases)
+	for _, c := range table.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s, err := loadSettings(context.Background(), backend.DataSourceInstanceSettings{JSONData: c.Saved})
+			require.NoError(t, err)
+			require.Equal(t, c.Seconds, s.minStep.Seconds())
+			require.Equal(t, c.HTTPMethod, s.httpMethod)
+			require.Equal(t, c.ProjectID, s.projectID)
+		})
+	}
+}
+
+type savedQuery struct {
+	Name  string          `json:"name"`
+	Saved json.RawMessage `json:"saved"`
+	Kind  string          `json:"kind"`
+	Reads json.RawMessage `json:"reads"`
+}
+
+func savedQueries(t *testing.T) []savedQuery {
+	t.Helper()
+	var table struct {
+		Cases []savedQuery `json:"cases"`
+	}
+	readTable(t, savedQueriesFile, &table)
+	require.NotEmpty(t, table.Cases)
+	return table.Cases
+}
+
+func readTable(t *testing.T, file string, into any) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, into))
+}
+
+// connected is a data source with all three services of a simulated platform. Its clock is at now, because signatures are
+// valid only near their timestamps.
+func connected(t *testing.T, now time.Time) *Datasource {
+	t.Helper()
+	server := httptest.NewServer(platform.New(platform.Config{Now: func() time.Time { return now }}))
+	t.Cleanup(server.Close)
+	settings, err := json.Marshal(map[string]any{
+		"baseUrl": server.URL, "projectId": platform.DefaultProjectID,
+		"intelligenceUrl": server.URL + "/intelligence", "accessKeyId": platform.DefaultAccessKeyID,
+	})
+	require.NoError(t, err)
+	instance, err := New(context.Background(), backend.DataSourceInstanceSettings{
+		JSONData: settings,
+		DecryptedSecureJSONData: map[string]string{
+			"monitoringToken": platform.DefaultMonitoringToken,
+			"inferenceApiKey": platform.DefaultInferenceAPIKey,
+			"secretKey":       platform.DefaultSecretKey,
+		},
+	})
+	require.NoError(t, err)
+	ds := instance.(*Datasource)
+	t.Cleanup(ds.Dispose)
+	return ds
+}
+
+// answered is the response of a query over the hour before now, without the run times, which increase for running jobs.
+func answered(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time) string {
+	t.Helper()
+	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
+		RefID: "A", JSON: saved, MaxDataPoints: 100, Interval: time.Minute,
+		TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
+	}}})
+	require.NoError(t, err)
+	answer := response.Responses["A"]
+	require.NoError(t, answer.Error)
+	require.NotEmpty(t, answer.Frames)
+	for _, frame := range answer.Frames {
+		frame.Fields = slices.DeleteFunc(frame.Fields, func(field *data.Field) bool { return field.Name == "run_time" })
+	}
+	encoded, err := json.Marshal(answer.Frames)
+	require.NoError(t, err)
+	return string(encoded)
+}

@@ -1,0 +1,31 @@
+package plugin
+
+import (
+	"cmp"
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+)
+
+// minSecretLength is the minimum length of a value that is redacted. Shorter ones occur in ordinary words.
+const minSecretLength = 6
+
+// secretsOf are all secret values of the settings, custom headers and passwords included, in the forms in which a request has
+// them. The longest are first, because one may contain another.
+func secretsOf(from backend.DataSourceInstanceSettings) []string {
+	var all []string
+	for _, value := range from.DecryptedSecureJSONData {
+		if len(value) >= minSecretLength {
+			all = append(all, value, url.QueryEscape(value))
+		}
+	}
+	if from.BasicAuthEnabled {
+		pair := from.BasicAuthUser + ":" + from.DecryptedSecureJSONData["basicAuthPassword"]
+		all = append(all, base64.StdEncoding.EncodeToString([]byte(pair)))
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(all)
+}

@@ -1,0 +1,34 @@
+package promclient
+
+import (
+	"fmt"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
+// series, so it can be many times as large as the result that it is made of.
+const maxCells = 2_000_000
+
+// checkCells returns a *query.Error if a result has too many cells in the format of the query.
+func (q *parsedQuery) checkCells(result *promjson.Result) error {
+	rows, cells := 0, 0
+	names := map[string]bool{}
+	for _, frame := range result.Frames {
+		rows += frame.Rows()
+		for name := range frame.Fields[len(frame.Fields)-1].Labels {
+			names[name] = true
+		}
+	}
+	switch q.Format {
+	case formatTable:
+		cells = rows * (len(names) + 2)
+	case formatHeatmap:
+		cells = len(result.Frames) * min(rows, q.maxPointsOfSeries())
+	}
+	if cells > maxCells {
+		return &query.Error{Field: "Format", Message: fmt.Sprintf("as a %s the answer has up to %d cells, and the limit is %d. Ask for fewer series, or for time series.", q.Format, cells, maxCells)}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package promclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// limitParam is the parameter that bounds the number of series or strings of a response.
+const limitParam = "limit"
+
+// The parameters of each operation of the Prometheus HTTP API.
+var (
+	instantParams  = map[string]paramKind{"query": textParam, "time": timeParam, "timeout": durationParam, limitParam: countParam}
+	rangeParams    = map[string]paramKind{"query": textParam, "start": timeParam, "end": timeParam, "step": durationParam, "timeout": durationParam, limitParam: countParam}
+	lookupParams   = map[string]paramKind{"match[]": textParam, "start": timeParam, "end": timeParam, limitParam: countParam}
+	metadataParams = map[string]paramKind{"metric": textParam, limitParam: countParam}
+)
+
+// Envelope is a successful response of the Prometheus HTTP API.
+type Envelope struct {
+	Status   string          `json:"status"`
+	Data     json.RawMessage `json:"data"`
+	Warnings []string        `json:"warnings,omitempty"`
+	Infos    []string        `json:"infos,omitempty"`
+	// IsPartial is set by VictoriaMetrics if some of its storage nodes were unavailable.
+	IsPartial bool `json:"isPartial,omitempty"`
+}
+
+// Query serves api/v1/query.
+//
+// The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *[ParamError] or *transport.Error.
+func (c *Client) Query(ctx context.Context, given url.Values) (*Envelope, error) {
+	return c.query(ctx, c.instantQuery, given, instantParams)
+}
+
+// QueryRange serves api/v1/query_range; see [Client.Query].
+func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Envelope, error) {
+	return c.query(ctx, c.rangeQuery, given, rangeParams)
+}
+
+func (c *Client) query(ctx context.Context, o *operation, given url.Values, known map[string]paramKind) (*Envelope, error) {
+	params, err := checked(given, known)
+	if err != nil {
+		return nil, err
+	}
+	if params.Get("query") == "" {
+		return nil, &ParamError{"query", "it is empty"}
+	}
+	envelope, err := c.envelope(ctx, o, params, "")
+	// Some servers encode an empty list as null. The result of a query has a type even if it is empty, so it is never null.
+	if err == nil && string(envelope.Data) == "null" {
+		return nil, c.decodeError(http.StatusOK, nil)
+	}
+	return envelope, err
+}
+
+// LabelNames serves api/v1/labels. Where the platform has no such endpoint, the names are derived by a PromQL query; the same
+// holds for LabelValues, Series and Metadata.
+func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Envelope, error) {
+	return c.lookup(ctx, c.labelNames, given, "", deriveLabelNames)
+}
+
+// LabelValues serves api/v1/label/<name>/values.
+func (c *Client) LabelValues(ctx context.Context, name string, given url.Values) (*Envelope, error) {
+	if !validLabelName(name) {
+		return nil, &ParamError{"name", "not a label name"}
+	}
+	return c.lookup(ctx, c.labelValues, given, name, deriveLabelValues)
+}
+
+// Series serves api/v1/series.
+func (c *Client) Series(ctx context.Context, given url.Values) (*Envelope, error) {
+	if len(given["match[]"]) == 0 {
+		return nil, &ParamError{"match[]", "at least one selector is needed"}
+	}
+	return c.lookup(ctx, c.series, given, "", deriveSeries)
+}
+
+// Metadata serves api/v1/metadata.
+func (c *Client) Metadata(ctx context.Context, given url.Values) (*Envelope, error) {
+	params, err := checked(given, metadataParams)
+	if err != nil {
+		return nil, err
+	}
+	return c.cachedLookup(ctx, c.metadata, params, "", deriveMetadata)
+}
+
+func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, name string, derive derivation) (*Envelope, error) {
+	if err := checkSelectors(given["match[]"]); err != nil {
+		return nil, err
+	}
+	params, err := checked(given, lookupParams)
+	if err != nil {
+		return nil, err
+	}
+	return c.cachedLookup(ctx, o, params, name, derive)
+}
+
+// cachedLookup returns a list through the cache. Grafana requests it for ranges that end now, so the cache treats ranges that
+// start and end in the same minutes as equal.
+func (c *Client) cachedLookup(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
+	key := url.Values{"path": {o.endpoints[0].path}, "name": {name}}
+	for param, values := range params {
+		key[param] = values
+		if at, err := time.Parse(time.RFC3339Nano, params.Get(param)); err == nil && (param == "start" || param == "end") {
+			key[param] = []string{formatTime(at.Truncate(time.Minute))}
+		}
+	}
+	found, err := c.cache.Lookup(ctx, key.Encode(), func(ctx context.Context) (*rangecache.Lookup, error) {
+		envelope, err := c.fetchOrDerive(ctx, o, params, name, derive)
+		if err != nil {
+			return nil, err
+		}
+		partial := envelope.IsPartial || len(envelope.Warnings) > 0
+		return &rangecache.Lookup{Value: envelope, Bytes: len(envelope.Data), Partial: partial}, nil
+	})
+	if err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	return found.Value.(*Envelope), nil
+}
+
+// fetchOrDerive requests a list, and derives it where the platform has no endpoint for it.
+func (c *Client) fetchOrDerive(ctx context.Context, o *operation, params url.Values, name string, derive derivation) (*Envelope, error) {
+	if o.missing.Load() {
+		return derive(ctx, c, params, name)
+	}
+	envelope, err := c.envelope(ctx, o, params, name)
+	if !errors.Is(err, errNotServed) {
+		return envelope, err
+	}
+	derived, err := derive(ctx, c, params, name)
+	if err != nil {
+		return nil, err
+	}
+	// The platform responds to queries now, but it may have been down at the first request.
+	envelope, err = c.envelope(ctx, o, params, name)
+	if err == nil {
+		return envelope, nil
+	}
+	if errors.Is(err, errNotServed) {
+		o.missing.Store(true)
+	}
+	return derived, nil
+}
+
+// envelope requests an operation and reads the whole response, so that a truncated one is an error.
+func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, name string) (*Envelope, error) {
+	ctx, cancel := c.withTimeout(ctx, params)
+	defer cancel()
+	resp, err := c.call(ctx, o, params, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := transport.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	var response struct {
+		Envelope
+		ErrorType string `json:"errorType"`
+		Error     string `json:"error"`
+	}
+	if err := json.Unmarshal(body, &response); err != nil || response.Status == "" {
+		if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
+			return nil, failure
+		}
+		return nil, c.decodeError(resp.StatusCode, err)
+	}
+	if response.Status == "success" && len(response.Data) == 0 {
+		return nil, c.decodeError(resp.StatusCode, nil)
+	}
+	if response.Status != "success" {
+		return nil, c.Transport.Service().Rejected(http.StatusBadRequest, response.Error)
+	}
+	return &response.Envelope, nil
+}
+
+// Check runs the cheapest range query, without the cache. Every deployment serves it, so it verifies address, project and
+// token. Its error is a *transport.Error.
+func (c *Client) Check(ctx context.Context) error {
+	now := c.Now()
+	_, err := c.fetchRange(ctx, &parsedQuery{
+		Expr:  "vector(1)",
+		Start: align(now.Add(-5*c.MinStep), c.MinStep, 0),
+		End:   align(now, c.MinStep, 0),
+		Step:  c.MinStep,
+	})
+	return err
+}

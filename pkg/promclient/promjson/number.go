@@ -1,0 +1,72 @@
+package promjson
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unsafe"
+)
+
+// exactDigits is the number of decimal digits that always fit the 53 bits of a float64.
+const exactDigits = 15
+
+// powersOfTen are exact as float64; dividing an exact integer by one rounds once, as strconv does.
+var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// parseFloat parses a sample value: a decimal, "NaN", "+Inf" or "-Inf". It has a fast path for plain decimals of up to 15
+// digits, which are nearly all, with the result of strconv.
+func parseFloat(text []byte) (float64, error) {
+	digits, point := 0, -1
+	var mantissa uint64
+	i, negative := 0, false
+	if len(text) > 0 && text[0] == '-' {
+		negative, i = true, 1
+	}
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			mantissa = mantissa*10 + uint64(c-'0')
+			digits++
+		case c == '.' && point < 0 && digits > 0:
+			point = digits
+		default:
+			return slowFloat(text)
+		}
+	}
+	if digits == 0 || digits > exactDigits || point == digits {
+		return slowFloat(text)
+	}
+	value := float64(mantissa)
+	if point >= 0 {
+		value /= powersOfTen[digits-point]
+	}
+	if negative {
+		value = -value
+	}
+	return value, nil
+}
+
+func slowFloat(text []byte) (float64, error) {
+	// The string is not used after the call.
+	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	if err != nil && !math.IsInf(value, 0) {
+		return 0, ErrMalformed
+	}
+	return value, nil
+}
+
+// maxMillis is the last time of a data frame, which stores nanoseconds since 1970.
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
+
+// parseSeconds parses a number of seconds since 1970 and returns milliseconds, rounded half away from zero.
+func parseSeconds(text []byte) (int64, error) {
+	seconds, err := parseFloat(text)
+	if err != nil {
+		return 0, err
+	}
+	millis := math.Round(seconds * 1000)
+	if math.IsNaN(millis) || math.Abs(millis) > float64(maxMillis) {
+		return 0, ErrMalformed
+	}
+	return int64(millis), nil
+}

@@ -1,0 +1,51 @@
+package promjson
+
+import "bytes"
+
+// plainSample decodes a sample in the format of all query engines: [1435781430.781,"0.5"], a time of whole seconds or
+// milliseconds, without white space and escapes. It takes one pass over the buffer, whereas the scanner takes several.
+//
+// It returns the time in milliseconds, the value, and the length of the sample in bytes; the length is 0 for other formats,
+// which are left to the scanner.
+func plainSample(text []byte) (at int64, value float64, length int) {
+	if len(text) < lookahead || text[0] != '[' || text[1] == '0' {
+		return 0, 0, 0
+	}
+	i := 1
+	for ; i <= timeDigits && isDigit(text[i]); i++ {
+		at = at*10 + int64(text[i]-'0')
+	}
+	at *= 1000
+	if i == 1 || at > maxMillis-1000 {
+		return 0, 0, 0
+	}
+	if text[i] == '.' {
+		i++
+		unit := int64(100)
+		for ; unit > 0 && isDigit(text[i]); i++ {
+			at += int64(text[i]-'0') * unit
+			unit /= 10
+		}
+		if unit == 100 {
+			return 0, 0, 0
+		}
+	}
+	if text[i] != ',' || text[i+1] != '"' {
+		return 0, 0, 0
+	}
+	number := text[i+2:]
+	end := bytes.IndexByte(number, '"')
+	if end < 0 || end+1 >= len(number) || number[end+1] != ']' {
+		return 0, 0, 0
+	}
+	value, err := parseFloat(number[:end])
+	if err != nil {
+		return 0, 0, 0
+	}
+	return at, value, i + 2 + end + 2
+}
+
+// timeDigits bounds the digits of a time before its point. With three more after it, the time is exact as a float64.
+const timeDigits = 10
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

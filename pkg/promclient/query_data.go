@@ -1,0 +1,143 @@
+package promclient
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
+)
+
+// QueryData runs one saved query and returns its frames.
+//
+// A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
+// first the former. The formats "table" and "heatmap" convert them. With plain set the format is ignored, because alert rules
+// and server-side expressions need these types.
+// Native histograms are heatmap-cells in every format but "table", and with plain set, as from Grafana's Prometheus data
+// source.
+// There is at least one frame, whose meta has the executed query and the notices of the engine.
+//
+// Errors are *query.Error or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
+	q, err := parseQuery(saved, c.MinStep)
+	if err != nil {
+		return nil, err
+	}
+	if plain {
+		// The reducers of alert rules expect points at equal distances.
+		q.Format, q.UntilEnd = formatTimeSeries, false
+	}
+	if q.NoCache {
+		ctx = NoCache(ctx)
+	}
+	var frames data.Frames
+	if q.Range {
+		result, origin, err := c.cachedRange(ctx, q)
+		if err == nil {
+			err = q.checkCells(result)
+		}
+		if err == nil && q.endsEarly() {
+			err = c.addEndPoint(ctx, q, result)
+		}
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, q.frames(result, origin)...)
+	}
+	if q.Instant {
+		result, origin, err := c.cachedInstant(ctx, q)
+		if err == nil {
+			err = q.checkCells(result)
+		}
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, q.frames(result, origin)...)
+	}
+	return frames, nil
+}
+
+// frames names and configures the frames of a result, and converts them to the format of the query.
+func (q *parsedQuery) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
+	q.legend = parseLegend(q.LegendFormat)
+	for _, frame := range result.Frames {
+		q.describe(frame)
+	}
+	frames := result.Frames
+	switch samples, histograms := splitNativeHistograms(frames); q.Format {
+	case formatTable:
+		frames = append(asTable(samples, 1), asTable(histograms, 4)...)
+	case formatHeatmap:
+		frames = append(histograms, asHeatmap(samples)...)
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = q.RefID
+		q.setMeta(frame, result.Type)
+	}
+	q.setQueryMeta(frames[0], origin)
+	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
+	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
+	return frames
+}
+
+// describe sets the display name of a series by the legend, and the interval of its points for panels.
+func (q *parsedQuery) describe(frame *data.Frame) {
+	times, value := frame.Fields[0], frame.Fields[1]
+	times.Config = &data.FieldConfig{Interval: float64(q.Step.Milliseconds())}
+	if name := q.seriesLegend(value.Labels); name != "" {
+		value.Config = &data.FieldConfig{DisplayNameFromDS: name}
+	}
+	// The heatmap panel identifies the fields of a native histogram by their names.
+	if name, ok := value.Labels[metricName]; ok && !isNativeHistogram(frame) {
+		value.Name = name
+	}
+}
+
+func (q *parsedQuery) setMeta(frame *data.Frame, resultType string) {
+	if frame.Meta == nil {
+		frame.Meta = &data.FrameMeta{}
+	}
+	if frame.Meta.Type != "" {
+		return
+	}
+	frame.Meta.Type = data.FrameTypeNumericMulti
+	if resultType == promjson.Matrix {
+		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
+	}
+	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
+	// Explore chooses between graph and table by the result type.
+	frame.Meta.Custom = Custom{ResultType: resultType}
+}
+
+// Custom is the custom meta of a frame.
+type Custom struct {
+	// ResultType is Prometheus' resultType; empty for tables and heatmaps.
+	ResultType string `json:"resultType,omitempty"`
+	// Cache, on the first frame of a result, says how much of the result is from the cache.
+	Cache *rangecache.Origin `json:"cache,omitempty"`
+	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
+	// frames by it when it queries only the newest part of a range.
+	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
+}
+
+// setQueryMeta sets the meta of the whole result. Only its first frame has it, because queries can be long and frames many.
+func (q *parsedQuery) setQueryMeta(first *data.Frame, origin rangecache.Origin) {
+	first.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
+	custom, _ := first.Meta.Custom.(Custom)
+	custom.Cache, custom.CalculatedMinStep = &origin, q.Step.Milliseconds()
+	first.Meta.Custom = custom
+}
+
+// addNotices adds notices in alphabetical order, because the order of the engine varies.
+func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {
+	for _, text := range slices.Sorted(slices.Values(texts)) {
+		frame.AppendNotices(data.Notice{Severity: severity, Text: text})
+	}
+}

@@ -1,0 +1,164 @@
+package rangecache
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"resenje.org/singleflight"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+)
+
+// Options configure a cache.
+type Options struct {
+	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
+	MaxBytes int
+	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
+	RecentWindow time.Duration
+	// Interval is the scrape interval. A result is reused until the end of the interval in which it was fetched.
+	Interval time.Duration
+	// Retention is how long the platform stores samples. Steps that need older samples change while these are deleted, and
+	// are fetched again.
+	Retention time.Duration
+	// Limits bound a merged result, as they bound each response.
+	Limits promjson.Limits
+
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Cache caches the results of one metrics endpoint. It is safe for concurrent use.
+type Cache struct {
+	Options
+	entries *otter.Cache[string, entry]
+
+	extentCalls  singleflight.Group[string, fetchResult]
+	bypassCalls  singleflight.Group[string, *Response]
+	instantCalls singleflight.Group[string, *instantEntry]
+	lookupCalls  singleflight.Group[string, *Lookup]
+
+	// generation numbers the extents.
+	generation atomic.Uint64
+	// clears counts the calls of Clear. A result whose fetch began before the last of them is not stored.
+	clears atomic.Uint64
+	closed atomic.Bool
+	// share is the memory that the entries take of the pool.
+	share *memory.Share
+	// unaligned is set once the platform returned the steps of a range that an engine with alignment would have moved.
+	unaligned atomic.Bool
+}
+
+// entry is a value of the cache. It is immutable, because all callers share it.
+type entry interface{ bytes() int }
+
+// entryBytes is the memory of an entry besides its value: the header of its key, its slot in the table and in the eviction
+// policy.
+const entryBytes = 256
+
+// New makes a cache. Close it when it is no longer used.
+func New(o Options) *Cache {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Cache{Options: o}
+	if o.MaxBytes > 0 {
+		c.share = memory.Caches.Join(c.shrink)
+		c.entries = otter.Must(&otter.Options[string, entry]{
+			MaximumWeight:    uint64(o.MaxBytes),
+			Weigher:          weigh,
+			OnAtomicDeletion: c.deleted,
+			// Eviction runs in the goroutine of the call that exceeds the limit.
+			Executor: func(run func()) { run() },
+		})
+	}
+	return c
+}
+
+// Enabled reports whether results are stored and calls coalesced.
+func (c *Cache) Enabled() bool { return c.entries != nil }
+
+// Close deletes all entries. Requests in flight continue for their callers.
+func (c *Cache) Close() {
+	if c.Enabled() {
+		c.closed.Store(true)
+		c.entries.InvalidateAll()
+		c.entries.StopAllGoroutines()
+		c.share.Leave()
+	}
+}
+
+// Clear deletes all entries. The results of requests in flight are not stored.
+func (c *Cache) Clear() {
+	if c.Enabled() {
+		c.clears.Add(1)
+		c.entries.InvalidateAll()
+	}
+}
+
+// shrink evicts entries until they take at most so many bytes.
+func (c *Cache) shrink(to int64) {
+	c.entries.SetMaximum(uint64(max(to, 0)))
+	c.entries.SetMaximum(uint64(c.MaxBytes))
+}
+
+func (c *Cache) now() int64 { return c.Now().UnixMilli() }
+
+// sameInterval reports whether a time lies in the current scrape interval. A time in the future does not: the clock has
+// been set back.
+func (c *Cache) sameInterval(then, now int64) bool {
+	interval := c.Interval.Milliseconds()
+	return then <= now && floor(then, interval) == floor(now, interval)
+}
+
+// maxEntryBytes is the maximum weight of otter.
+const maxEntryBytes = math.MaxUint32
+
+// set stores an entry whose fetch began when the cache had been cleared so many times. It rejects an entry that would evict
+// nearly all others.
+func (c *Cache) set(key string, e entry, clears uint64) {
+	if c.closed.Load() || cost(key, e) > min(c.MaxBytes/2, maxEntryBytes) {
+		c.entries.Invalidate(key)
+		return
+	}
+	if c.clears.Load() != clears {
+		return
+	}
+	cachedBytes.Add(float64(weigh(key, e)))
+	c.share.Add(int64(weigh(key, e)))
+	c.entries.Set(key, e)
+	c.share.MakeRoom()
+}
+
+func cost(key string, e entry) int { return entryBytes + len(key) + e.bytes() }
+
+func weigh(key string, e entry) uint32 { return uint32(cost(key, e)) }
+
+func (c *Cache) deleted(e otter.DeletionEvent[string, entry]) {
+	cachedBytes.Sub(float64(weigh(e.Key, e.Value)))
+	c.share.Add(-int64(weigh(e.Key, e.Value)))
+	if e.Cause == otter.CauseOverflow {
+		evictions.Inc()
+	}
+}
+
+// get returns the entry of a key, if it is a T.
+func get[T entry](c *Cache, key string) (T, bool) {
+	e, _ := c.entries.GetIfPresent(key)
+	cached, ok := e.(T)
+	return cached, ok
+}
+
+// floor rounds a time down to a multiple of unit.
+func floor(t, unit int64) int64 {
+	remainder := t % unit
+	if remainder < 0 {
+		remainder += unit
+	}
+	return t - remainder
+}
+
+// ceil rounds a time up to a multiple of unit.
+func ceil(t, unit int64) int64 { return -floor(-t, unit) }

@@ -1,0 +1,91 @@
+package rangecache
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+)
+
+// instantEntry is the cached response to an instant query.
+type instantEntry struct {
+	*Response
+	asOf int64
+	// final reports that no late sample changes the result.
+	final bool
+	// until is when the first of its samples is deleted, in milliseconds.
+	until int64
+	size  int
+}
+
+func (e *instantEntry) bytes() int { return e.size }
+
+// Instant runs an instant query. Queries about the present, which is the current scrape interval, share the result of the
+// first of them, which has its time. The caller owns the frames of the result, but not the labels.
+//
+// Errors are fetch's, or the context's if the caller's context ends.
+func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch func(context.Context) (*Response, error)) (*promjson.Result, Origin, error) {
+	origin := Origin{FetchedSteps: 1, AsOf: c.now()}
+	if c.bypassed(ctx) {
+		count(kindInstant, bypass)
+		response, err := fetch(ctx)
+		if err != nil {
+			return nil, Origin{}, err
+		}
+		return response.Result, origin, nil
+	}
+	cacheability, clears := Analyze(expr), c.clears.Load()
+	key := "instant\x00" + strconv.FormatInt(at.UnixMilli(), 10) + "\x00" + expr
+	if cacheability.PromQL && c.sameInterval(at.UnixMilli(), origin.AsOf) {
+		key = "now\x00" + strconv.FormatInt(floor(origin.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
+	}
+	if cached, ok := c.instantEntry(key); ok {
+		count(kindInstant, hit)
+		return copyOf(cached.Result), Origin{CachedSteps: 1, AsOf: cached.asOf}, nil
+	}
+	outcome := miss
+	if !cacheability.PromQL {
+		outcome = bypass
+	}
+	count(kindInstant, outcome)
+	fetched, err := coalesce(ctx, &c.instantCalls, key, func(ctx context.Context) (*instantEntry, error) {
+		if cached, ok := c.instantEntry(key); ok {
+			return cached, nil
+		}
+		asOf := c.now()
+		response, err := fetch(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e := c.newInstantEntry(response, cacheability, at.UnixMilli(), asOf)
+		if cacheability.PromQL && complete(response.Result) {
+			c.set(key, e, clears)
+		}
+		return e, nil
+	})
+	if err != nil {
+		return nil, Origin{}, err
+	}
+	origin.AsOf = fetched.asOf
+	return copyOf(fetched.Result), origin, nil
+}
+
+// instantEntry returns the entry of a key, if it has not expired.
+func (c *Cache) instantEntry(key string) (*instantEntry, bool) {
+	e, ok := get[*instantEntry](c, key)
+	if !ok {
+		return nil, false
+	}
+	now := c.now()
+	return e, c.sameInterval(e.asOf, now) || e.final && e.asOf <= now && now < e.until
+}
+
+func (c *Cache) newInstantEntry(response *Response, cacheability Cacheability, at, asOf int64) *instantEntry {
+	return &instantEntry{
+		Response: response, asOf: asOf,
+		final: cacheability.PerStep && at <= response.date(asOf)-c.RecentWindow.Milliseconds(),
+		until: at - cacheability.Lookback.Milliseconds() + c.Retention.Milliseconds(),
+		size:  resultBytes(response.Result),
+	}
+}

@@ -1,0 +1,49 @@
+package rangecache
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
+var (
+	requests = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_requests_total",
+		Help: "Queries of the metrics cache, by kind (range, instant, lookup) and result: hit, nothing was requested from the platform; partial, a part of the range was; miss, all of it was; bypass, the query can't be cached.",
+	}, []string{"kind", "result"})
+	coalesced = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_coalesced_total",
+		Help: "Queries that shared the request of an identical query at the same time.",
+	})
+	steps = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_steps_total",
+		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
+	}, []string{"origin"})
+	evictions = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_evictions_total",
+		Help: "Entries that were evicted because the cache was full.",
+	})
+	cachedBytes = promauto.NewGauge(prometheus.GaugeOpts{
+		Name: "gpucloud_cache_bytes",
+		Help: "Memory of the entries of the cache.",
+	})
+)
+
+// Values of the labels kind and result.
+const (
+	kindRange   = "range"
+	kindInstant = "instant"
+	kindLookup  = "lookup"
+
+	hit     = "hit"
+	partial = "partial"
+	miss    = "miss"
+	bypass  = "bypass"
+)
+
+func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
+
+func countSteps(o Origin) {
+	steps.WithLabelValues("asked").Add(float64(o.FetchedSteps))
+	steps.WithLabelValues("cached").Add(float64(o.CachedSteps))
+}

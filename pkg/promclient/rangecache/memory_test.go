@@ -1,0 +1,150 @@
+package rangecache_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
+)
+
+// metric is the sum of the series of a metric of this process.
+func metric(t *testing.T, name string) float64 {
+	t.Helper()
+	families, err := prometheus.DefaultGatherer.Gather()
+	require.NoError(t, err)
+	sum, found := 0.0, false
+	for _, family := range families {
+		if family.GetName() == name {
+			found = true
+			for _, m := range family.GetMetric() {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	require.True(t, found, name)
+	return sum
+}
+
+func fleet(n int) []fakeSeries {
+	var series []fakeSeries
+	for i := range n {
+		series = append(series, minutes(data.Labels{"__name__": "DCGM_FI_DEV_GPU_UTIL", "UUID": fmt.Sprintf("GPU-%036d", i), "vm_name": fmt.Sprint("node-", i/8)}))
+	}
+	return series
+}
+
+func TestMemory_WithinLimit(t *testing.T) {
+	const limit = 4 << 20
+	p := newPlatform(fleet(50)...)
+	before, evicted := metric(t, "gpucloud_cache_bytes"), metric(t, "gpucloud_cache_evictions_total")
+	c := newCacheWith(t, p, limit)
+	offered := 0.0
+	for i := 0; offered < 4*limit; i++ {
+		q := last(6*time.Hour, p.now())
+		q.Expr = fmt.Sprint("up", i)
+		_, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
+		require.NoError(t, err)
+		cached := metric(t, "gpucloud_cache_bytes") - before
+		require.LessOrEqual(t, cached, 1.1*limit)
+		if i == 0 {
+			require.Greater(t, cached, 50*361*8.0)
+		}
+		offered += 50 * 361 * 8
+	}
+	require.Greater(t, metric(t, "gpucloud_cache_bytes")-before, 0.8*limit)
+	require.Greater(t, metric(t, "gpucloud_cache_evictions_total"), evicted)
+	c.Close()
+	require.Equal(t, before, metric(t, "gpucloud_cache_bytes"), "a closed cache has no entries")
+}
+
+func TestMemory_LargeResultNotCached(t *testing.T) {
+	p := newPlatform(fleet(50)...)
+	c := newCacheWith(t, p, 256<<10)
+	for range 2 {
+		require.Equal(t, 361, query(t, c, p, last(6*time.Hour, p.now())).FetchedSteps)
+	}
+}
+
+func TestMemory_ExtentIsTrimmed(t *testing.T) {
+	p := newPlatform(fleet(5)...)
+	before := metric(t, "gpucloud_cache_bytes")
+	c := newCache(t, p)
+	afterHours := func(hours int) float64 {
+		for range hours * 60 {
+			_, _, err := c.Range(context.Background(), last(time.Hour, p.now()), p.fetch(minute))
+			require.NoError(t, err)
+			p.advance(minute)
+		}
+		return metric(t, "gpucloud_cache_bytes") - before
+	}
+	require.InEpsilon(t, afterHours(1), afterHours(9), 0.05)
+}
+
+// The estimate of the cache differs from the heap by at most a quarter.
+func TestMemory_EstimateIsAccurate(t *testing.T) {
+	p := newPlatform(fleet(64)...)
+	counted := metric(t, "gpucloud_cache_bytes")
+	c := newCacheWith(t, p, 256<<20)
+	heap := heapInUse()
+	for i := range 40 {
+		q := last(6*time.Hour, p.now())
+		q.Expr = fmt.Sprint("up", i)
+		// Each response has labels of its own.
+		p.series = fleet(64)
+		_, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
+		require.NoError(t, err)
+	}
+	p.series, p.requests = nil, nil
+	used := float64(heapInUse() - heap)
+	counted = metric(t, "gpucloud_cache_bytes") - counted
+	require.InEpsilon(t, used, counted, 0.25)
+	runtime.KeepAlive(c)
+}
+
+func heapInUse() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+func TestInstrumentation_Counters(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	requests, steps, coalesced := metric(t, "gpucloud_cache_requests_total"), metric(t, "gpucloud_cache_steps_total"), metric(t, "gpucloud_cache_coalesced_total")
+	query(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now()))
+	p.advance(minute)
+	query(t, c, p, last(time.Hour, p.now()))
+	require.Equal(t, requests+3, metric(t, "gpucloud_cache_requests_total"))
+	require.Equal(t, steps+3*61, metric(t, "gpucloud_cache_steps_total"))
+	require.Equal(t, coalesced, metric(t, "gpucloud_cache_coalesced_total"))
+}
+
+var sink *rangecache.Cache
+
+func BenchmarkRange_Refresh(b *testing.B) {
+	for _, steps := range []int{60, 600, 6000} {
+		b.Run(fmt.Sprint(steps, " steps of 64 series"), func(b *testing.B) {
+			p := newPlatform(fleet(64)...)
+			c := newCacheWith(b, p, 256<<20)
+			sink = c
+			b.ReportAllocs()
+			for b.Loop() {
+				q := last(time.Duration(steps)*minute, p.now())
+				if _, _, err := c.Range(context.Background(), q, p.fetch(q.Step)); err != nil {
+					b.Fatal(err)
+				}
+				p.advance(minute)
+			}
+		})
+	}
+}

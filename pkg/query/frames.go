@@ -1,0 +1,44 @@
+package query
+
+import "github.com/grafana/grafana-plugin-sdk-go/data"
+
+// Table makes a frame of the type table.
+//
+// Format: https://grafana.com/developers/dataplane/tabular
+func Table(name string, fields ...*data.Field) *data.Frame {
+	frame := data.NewFrame(name, fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
+	return frame
+}
+
+// NumericMulti makes a frame of the type numeric-multi, which alert rules evaluate without a reduce expression. Without a
+// field it stands for no numbers.
+//
+// Format: https://grafana.com/developers/dataplane/numeric
+func NumericMulti(fields ...*data.Field) *data.Frame {
+	frame := data.NewFrame("", fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+	return frame
+}
+
+// DropEmptyFields removes the fields of frames without rows. Otherwise Grafana's table panel shows column titles instead of
+// its text for no data.
+func DropEmptyFields(frames data.Frames) {
+	for _, frame := range frames {
+		if frame.Rows() == 0 {
+			frame.Fields = nil
+		}
+	}
+}
+
+// Finish sets the refID of all frames and adds the notices to the first one. It adds an empty frame if there is none.
+func Finish(frames data.Frames, refID string, notices []data.Notice) data.Frames {
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = refID
+	}
+	frames[0].AppendNotices(notices...)
+	return frames
+}

@@ -1,0 +1,102 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// warnings is a logger that records the lines of the level warn.
+type warnings struct {
+	log.Logger
+	mu    sync.Mutex
+	lines bytes.Buffer
+}
+
+func (w *warnings) FromContext(context.Context) log.Logger { return w }
+
+func (w *warnings) Warn(msg string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = fmt.Fprintln(&w.lines, msg, args)
+}
+
+func captureWarnings(t *testing.T) *warnings {
+	t.Helper()
+	before, logger := log.DefaultLogger, &warnings{Logger: log.NewNullLogger()}
+	log.DefaultLogger = logger
+	t.Cleanup(func() { log.DefaultLogger = before })
+	return logger
+}
+
+func TestLogCause_NoAddress(t *testing.T) {
+	refused := httptest.NewServer(http.NotFoundHandler())
+	refused.Close()
+	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
+	defer untrusted.Close()
+	untrusted.Config.ErrorLog = nil
+	aborted := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	nonsense := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_, _ = io.WriteString(conn, "10.1.2.3:9090-"+token+"\r\n\r\n")
+			_ = conn.Close()
+		}
+	})
+	cut := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, `{"status":"success"`)
+	})
+	broken := serve(t, encoded(http.StatusOK, []byte("this was never compressed"), "gzip"))
+	for name, test := range map[string]struct{ address, cause string }{
+		"nothing listens":            {refused.URL, "dial tcp: connection refused (syscall.Errno)"},
+		"an unknown host":            {"http://no-such-host.invalid", "no such host"},
+		"an unknown authority":       {untrusted.URL, "x509: certificate signed by unknown authority"},
+		"aborted":                    {aborted.URL, "EOF"},
+		"something that is not HTTP": {nonsense.URL, "malformed HTTP response"},
+		"a cut body":                 {cut.URL, "unexpected EOF"},
+		"broken compression":         {broken.URL, "gzip: invalid header"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			logger := captureWarnings(t)
+			_, err := get(t, newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" }), test.address+"/v1/projects/p?query=up")
+			require.Error(t, err)
+			logged := logger.lines.String()
+			require.Contains(t, logged, "service metrics cause ")
+			require.Contains(t, logged, test.cause)
+			require.Equal(t, 1, strings.Count(logged, "\n"), logged)
+			host, port, err := net.SplitHostPort(strings.TrimPrefix(strings.TrimPrefix(test.address, "https://"), "http://"))
+			if err == nil {
+				require.NotContains(t, logged, host)
+				require.NotContains(t, logged, port)
+			}
+			for _, private := range []string{"no-such-host", "10.1.2.3", "9090", "query=up", token} {
+				require.NotContains(t, logged, private)
+			}
+		})
+	}
+}
+
+func TestLogCause_OnlyOutages(t *testing.T) {
+	logger := captureWarnings(t)
+	s := newService(t, 1)
+	s.setHandler(neverRespond)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, s.send(ctx), transport.ErrCanceled)
+	s.setHandler(respondWith(http.StatusBadRequest, "application/json", "{}"))
+	require.ErrorIs(t, s.send(t.Context()), transport.ErrBadRequest)
+	require.Empty(t, logger.lines.String())
+}

@@ -1,0 +1,108 @@
+package transport
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/tracing"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Metrics of the plugin's process, over all data sources that it serves. Grafana offers them at /metrics/plugins/<plugin id>.
+var (
+	requests = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_requests_total",
+		Help: "Requests to the platform, retries included, by service and outcome: ok, or the kind of failure.",
+	}, []string{"service", "outcome"})
+	durations = promauto.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "gpucloud_upstream_request_duration_seconds",
+		Help:    "Time until the header of the platform's response, by service.",
+		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+	}, []string{"service"})
+	received = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_received_bytes_total",
+		Help: "Bytes of the platform's responses before decoding, by service.",
+	}, []string{"service"})
+	rejected = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_rejected_total",
+		Help: "Requests that were not sent, by service and reason: resting (the circuit breaker was open) or busy (the limit of concurrent requests was reached).",
+	}, []string{"service", "reason"})
+	circuitOpenings = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_rests_total",
+		Help: "How often the circuit breaker opened, by service.",
+	}, []string{"service"})
+)
+
+// outcomes name the kinds of failure in metrics and spans.
+var outcomes = map[error]string{
+	ErrCredential: "credential", ErrNotFound: "not_found", ErrBadRequest: "bad_request", ErrRateLimited: "rate_limited",
+	ErrRefused: "refused", ErrUnavailable: "unavailable", ErrTimeout: "timeout", ErrCanceled: "canceled",
+	ErrMalformed: "malformed", ErrTooLarge: "too_large", ErrRedirect: "redirect",
+}
+
+// Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
+func Outcome(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	for kind, name := range outcomes {
+		if errors.Is(err, kind) {
+			return name
+		}
+	}
+	return "error"
+}
+
+// observe counts and measures each attempt, and makes a span of it, without the address, which may contain the query.
+func observe(s Service) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("observe", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			ctx, span := tracing.DefaultTracer().Start(req.Context(), "platform request", trace.WithSpanKind(trace.SpanKindClient),
+				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
+			defer span.End()
+			start := time.Now()
+			resp, err := next.RoundTrip(req.WithContext(ctx))
+			durations.WithLabelValues(s.Name).Observe(time.Since(start).Seconds())
+			outcome := s.outcome(resp, err)
+			requests.WithLabelValues(s.Name, outcome).Inc()
+			span.SetAttributes(attribute.String("gpucloud.outcome", outcome))
+			if outcome != "ok" {
+				span.SetStatus(codes.Error, outcome)
+			}
+			if err != nil {
+				return nil, err
+			}
+			span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
+			resp.Body = &countedBody{ReadCloser: resp.Body, bytes: received.WithLabelValues(s.Name)}
+			return resp, nil
+		})
+	})
+}
+
+func (s Service) outcome(resp *http.Response, err error) string {
+	switch {
+	case err != nil:
+		return Outcome(s.fromError(err))
+	case resp.StatusCode/100 != 2:
+		return Outcome(s.fromStatus(resp.StatusCode, "", 0))
+	}
+	return "ok"
+}
+
+type countedBody struct {
+	io.ReadCloser
+	bytes prometheus.Counter
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.bytes.Add(float64(n))
+	return n, err
+}

@@ -1,0 +1,257 @@
+package transport_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// many requests open the circuit breaker if each of them counts as a failure.
+const many = 24
+
+// service is a server whose handler a test replaces, and a client with all middlewares: retries, circuit breaker,
+// concurrency limit.
+type service struct {
+	client  *transport.Client
+	address string
+	arrived atomic.Int32
+	handle  atomic.Pointer[http.HandlerFunc]
+}
+
+func newService(t *testing.T, concurrent int) *service {
+	t.Helper()
+	s := &service{}
+	s.setHandler(respondWith(http.StatusOK, "application/json", "{}"))
+	s.address = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		s.arrived.Add(1)
+		(*s.handle.Load())(w, r)
+	}).URL
+	s.client = newClient(t, func(o *transport.Options) { o.MaxConcurrent = concurrent })
+	return s
+}
+
+func (s *service) setHandler(handle http.HandlerFunc) { s.handle.Store(&handle) }
+
+// send makes a request and reads its response.
+func (s *service) send(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// sendMany makes concurrent requests, each with its own deadline, and returns their errors.
+func (s *service) sendMany(ctx context.Context, within time.Duration) []error {
+	failures := make([]error, many)
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, within)
+			defer cancel()
+			failures[i] = s.send(ctx)
+		})
+	}
+	all.Wait()
+	return failures
+}
+
+// requireHealthy checks that the circuit breaker is closed and that all slots of the concurrency limit are free.
+func (s *service) requireHealthy(t *testing.T, concurrent int) {
+	t.Helper()
+	var under atomic.Int32
+	all := make(chan struct{})
+	s.setHandler(func(_ http.ResponseWriter, r *http.Request) {
+		if under.Add(1) == int32(concurrent) {
+			close(all)
+		}
+		select {
+		case <-all:
+		case <-r.Context().Done():
+		}
+	})
+	var requests sync.WaitGroup
+	failures := make([]error, concurrent)
+	for i := range concurrent {
+		requests.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+			defer cancel()
+			failures[i] = s.send(ctx)
+		})
+	}
+	requests.Wait()
+	for _, err := range failures {
+		require.NoError(t, err)
+	}
+}
+
+func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func prometheusError(status int, errorType, text string) http.HandlerFunc {
+	return respondWith(status, "application/json", fmt.Sprintf(`{"status":"error","errorType":%q,"error":%q}`, errorType, text))
+}
+
+// The circuit breaker stays closed and every slot of the concurrency limit is released, for each outcome of requests while
+// the platform is up.
+func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
+	const concurrent = 2
+	tests := map[string]struct {
+		handle http.HandlerFunc
+		within time.Duration
+		// cancelAfter is the time after which callers cancel; 0 is never.
+		cancelAfter time.Duration
+		kind        error
+	}{
+		"a queue that is too long":                     {handle: neverRespond, within: 300 * time.Millisecond, kind: transport.ErrTimeout},
+		"canceled while queueing":                      {handle: neverRespond, within: 4 * time.Second, cancelAfter: 100 * time.Millisecond, kind: transport.ErrCanceled},
+		"the engine's own time limit":                  {handle: prometheusError(503, "timeout", "query timed out in expression evaluation"), within: 4 * time.Second, kind: transport.ErrTimeout},
+		"an engine that is not ready":                  {handle: prometheusError(503, "unavailable", "TSDB not ready"), within: 4 * time.Second, kind: transport.ErrUnavailable},
+		"a gateway that knows the engine's time is up": {handle: prometheusError(504, "timeout", "query timed out"), within: 4 * time.Second, kind: transport.ErrTimeout},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, concurrent)
+			s.setHandler(test.handle)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if test.cancelAfter > 0 {
+				time.AfterFunc(test.cancelAfter, cancel)
+			}
+			for _, err := range s.sendMany(ctx, test.within) {
+				require.ErrorIs(t, err, test.kind)
+			}
+			require.LessOrEqual(t, s.arrived.Load(), int32(many), "none is retried")
+			s.requireHealthy(t, concurrent)
+		})
+	}
+	t.Run("queries that take longer than their own time", func(t *testing.T) {
+		s := newService(t, many)
+		s.setHandler(neverRespond)
+		for _, err := range s.sendMany(t.Context(), 200*time.Millisecond) {
+			require.ErrorIs(t, err, transport.ErrTimeout)
+		}
+		require.EqualValues(t, many, s.arrived.Load())
+		s.requireHealthy(t, many)
+	})
+	t.Run("everything at once", func(t *testing.T) {
+		s := newService(t, concurrent)
+		timeout, slow := prometheusError(503, "timeout", "query timed out"), respondWith(http.StatusOK, "application/json", "{}")
+		s.setHandler(func(w http.ResponseWriter, r *http.Request) {
+			switch s.arrived.Load() % 3 {
+			case 0:
+				neverRespond(w, r)
+			case 1:
+				timeout(w, r)
+			default:
+				time.Sleep(10 * time.Millisecond)
+				slow(w, r)
+			}
+		})
+		canceled, cancel := context.WithCancel(t.Context())
+		var rounds sync.WaitGroup
+		rounds.Go(func() { s.sendMany(t.Context(), 300*time.Millisecond) })
+		rounds.Go(func() { s.sendMany(canceled, 2*time.Second) })
+		time.Sleep(150 * time.Millisecond)
+		cancel()
+		rounds.Wait()
+		s.requireHealthy(t, concurrent)
+	})
+}
+
+func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
+	for name, handle := range map[string]http.HandlerFunc{
+		"a gateway without a backend":            respondWith(http.StatusBadGateway, "text/html", "<html>nginx</html>"),
+		"overloaded, in the platform's own form": respondWith(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
+		"aborted connections":                    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, many)
+			s.setHandler(handle)
+			for _, err := range s.sendMany(t.Context(), 4*time.Second) {
+				require.ErrorIs(t, err, transport.ErrUnavailable)
+			}
+			arrived := s.arrived.Load()
+			require.ErrorContains(t, s.send(t.Context()), "in a row")
+			require.Equal(t, arrived, s.arrived.Load())
+		})
+	}
+}
+
+func TestErrors_EngineTimeout(t *testing.T) {
+	s := newService(t, 1)
+	s.setHandler(prometheusError(503, "timeout", "query timed out in expression evaluation"))
+	err := s.send(t.Context())
+	require.ErrorIs(t, err, transport.ErrTimeout)
+	require.EqualError(t, err, "The metrics endpoint timed out (503): query timed out in expression evaluation")
+	require.EqualValues(t, 1, s.arrived.Load(), "the same query would time out again")
+}
+
+// If the header of a response arrives while its caller cancels, the body is not closed.
+func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
+	const concurrent = 2
+	var leave context.CancelFunc
+	address := serve(t, respondWith(http.StatusOK, "application/json", "{}")).URL
+	client := newClient(t, func(o *transport.Options) {
+		o.MaxConcurrent = concurrent
+		o.Authorize = func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				resp, err := next.RoundTrip(req)
+				if req.URL.Path == "/canceled" {
+					leave()
+				}
+				return resp, err
+			})
+		}
+	})
+	for range concurrent {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		leave = cancel
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/canceled", nil)
+		require.NoError(t, err)
+		_, err = client.Do(req) //nolint:bodyclose // there is no body with an error
+		require.ErrorIs(t, err, transport.ErrCanceled)
+	}
+	for range concurrent {
+		_, err := get(t, client, address)
+		require.NoError(t, err)
+	}
+}
+
+func TestConcurrencyLimit_HeldUntilBodyClosed(t *testing.T) {
+	s := newService(t, 1)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address, nil)
+	require.NoError(t, err)
+	resp, err := s.client.Do(req)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	require.ErrorContains(t, s.send(ctx), "the limit of 1 concurrent requests")
+
+	require.NoError(t, resp.Body.Close())
+	require.NoError(t, s.send(t.Context()))
+	require.NoError(t, resp.Body.Close(), "a second time gives back nothing")
+	s.requireHealthy(t, 1)
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -1,0 +1,213 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxAnnotations bounds the annotations of a query. More of them cover a panel.
+const maxAnnotations = 5000
+
+// maxLosses bounds the jobs whose checkpoints are requested only for the loss in the job's text, because each is a request.
+const maxLosses = 50
+
+// The values of the option show.
+const (
+	showJobs          = "jobs"
+	showStatusChanges = "statusChanges"
+	showCheckpoints   = "checkpoints"
+)
+
+// The values of the option draw.
+const (
+	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits their density.
+	drawAutomatic = "automatic"
+	// drawPoints draws point annotations at the creation and at the end of a job.
+	drawPoints = "marks"
+	// drawRegions draws a region annotation from the creation of a job to its end.
+	drawRegions = "spans"
+)
+
+// annotation is a region annotation, or a point annotation if end is time.
+type annotation struct {
+	time, end time.Time
+	id        string
+	title     string
+	text      string
+	status    string
+	model     string
+	// color is a named color of Grafana.
+	color string
+	// links are HTML.
+	links string
+	// jobID is the id of the annotation's job.
+	jobID string
+	rank  rankOfAnnotation
+}
+
+// rankOfAnnotation is the priority of an annotation if there are too many; the lowest comes first.
+type rankOfAnnotation int
+
+const (
+	rankFailure rankOfAnnotation = iota
+	rankChange
+	rankStart
+	rankCheckpoint
+)
+
+// queryAnnotations is annotations of jobs: a region for each job, or a point for its start and one for its end, and a point
+// for each status change and for each checkpoint.
+//
+// The columns are time, timeEnd, title, text, tags, id and color, all without nulls: Grafana drops every region if the first
+// row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
+// with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
+// Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
+func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, error) {
+	if err := q.readAnnotationOptions(); err != nil {
+		return nil, err
+	}
+	jobs, err := c.jobs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	q.OnlyInRange = nil
+	jobs = q.inRange(jobs)
+	all := newest[annotation]{limit: maxAnnotations, compare: func(a, b annotation) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), b.time.Compare(a.time), strings.Compare(b.id, a.id))
+	}}
+	undated := 0
+	add := func(some []annotation, without int) {
+		for _, one := range some {
+			all.add(one)
+		}
+		undated += without
+	}
+	asPoints := q.Draw == drawPoints || q.Draw == drawAutomatic && q.tooManyRegions(jobs)
+	// Both kinds of details share the timeout. The loss of a job is that of its last checkpoint.
+	timeout := c.DetailsTimeout
+	start := time.Now()
+	checkpoints := 0
+	if q.shows(showJobs) || q.shows(showCheckpoints) {
+		requested := startedJobs(jobs)
+		if !q.shows(showCheckpoints) && len(requested) > maxLosses {
+			requested = requested[:maxLosses]
+		}
+		found := fetchDetails(ctx, c, requested, timeout, c.checkpoints)
+		if q.shows(showCheckpoints) {
+			if err := found.addNotices(q, "checkpoints"); err != nil {
+				q.notices.warn("Checkpoints can't be read. %s", messageOf(err))
+			}
+		}
+		for _, job := range jobs {
+			if ctx.Err() != nil {
+				return nil, c.explain(ctx.Err())
+			}
+			rows, links := checkpointRows(q, job, found.byJob[job.ID]), c.Links.html(job, q.end())
+			if q.shows(showJobs) {
+				add(q.jobAnnotations(job, lastLoss(rows), links, asPoints))
+			}
+			if q.shows(showCheckpoints) {
+				before := all.total
+				for _, row := range rows {
+					add(q.checkpointPoint(row, links))
+				}
+				checkpoints += all.total - before
+			}
+		}
+		timeout = max(time.Millisecond, timeout-time.Since(start))
+	}
+	if q.shows(showStatusChanges) {
+		requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
+		found := fetchDetails(ctx, c, requested, timeout, c.events)
+		if err := found.addNotices(q, "status changes"); err != nil {
+			q.notices.warn("Status changes can't be read. %s", messageOf(err))
+		}
+		for _, job := range requested {
+			if ctx.Err() != nil {
+				return nil, c.explain(ctx.Err())
+			}
+			points, without := q.statusChangePoints(job, found.byJob[job.ID].items, c.Links.html(job, q.end()))
+			if q.shows(showJobs) && asPoints && job.Finished != nil {
+				// The end of the job is a point already.
+				points = slices.DeleteFunc(points, func(a annotation) bool { return a.time.Equal(*job.Finished) })
+			}
+			add(points, without)
+		}
+	}
+	if undated > 0 {
+		q.notices.warn("%s left out: the gateway has no time for what happened.", pluralize(undated, "event"))
+	}
+	drawn := all.sorted()
+	switch {
+	case q.Draw == drawAutomatic:
+		drawn = q.limitDensity(drawn, all.total-checkpoints, checkpoints)
+	case all.total > maxAnnotations:
+		q.notices.warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
+	}
+	return data.Frames{annotationFrame(drawn)}, nil
+}
+
+// readAnnotationOptions validates the options and sets their defaults.
+func (q *query) readAnnotationOptions() error {
+	for _, what := range q.Show.Values {
+		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
+			return &queries.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
+		}
+	}
+	if q.Show.All() {
+		q.Show.Values = []string{showJobs, showCheckpoints}
+	}
+	q.Draw = cmp.Or(q.Draw, drawAutomatic)
+	if q.Draw != drawAutomatic && q.Draw != drawPoints && q.Draw != drawRegions {
+		return &queries.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, marks or spans.", q.Draw)}
+	}
+	return nil
+}
+
+func (q *query) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
+
+// annotationFrame is the frame of annotations, sorted by time.
+func annotationFrame(all []annotation) *data.Frame {
+	slices.SortFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
+	times, ends := make([]time.Time, len(all)), make([]time.Time, len(all))
+	var titles, contents, tags, ids, shades = make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
+	for i, a := range all {
+		times[i], ends[i], ids[i], shades[i] = a.time, a.end, a.id, a.color
+		titles[i], contents[i] = html.EscapeString(a.title), html.EscapeString(a.text)
+		if a.links != "" {
+			contents[i] += " <br />" + a.links
+		}
+		tags[i] = joinTags(a.status, a.model)
+	}
+	frame := data.NewFrame("Fine-tuning",
+		data.NewField("time", nil, times),
+		data.NewField("timeEnd", nil, ends),
+		data.NewField("title", nil, titles),
+		data.NewField("text", nil, contents),
+		data.NewField("tags", nil, tags),
+		data.NewField("id", nil, ids),
+		data.NewField("color", nil, shades),
+	)
+	frame.Meta = &data.FrameMeta{}
+	return frame
+}
+
+// joinTags joins tags with commas, at which Grafana splits them.
+func joinTags(tags ...string) string {
+	var written []string
+	for _, tag := range tags {
+		if tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " ")); tag != "" {
+			written = append(written, tag)
+		}
+	}
+	return strings.Join(written, ",")
+}

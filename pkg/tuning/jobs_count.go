@@ -1,0 +1,172 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// group is the label set of a count.
+type group struct{ status, model string }
+
+// jobCount is the number of jobs for each status and model, as numeric-multi frames with the labels status and model, without
+// the latter if the model is unknown.
+//
+// Of the range are jobs that ended within it, and jobs that were created before its end and have not ended. So "failed, the
+// last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
+// their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
+// model in the query, or else for each model of the jobs. Without models it has the label status only.
+func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, jobs)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := q.expected()
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range jobs {
+		counts[group{q.spelling(job.Status), job.Model}]++
+	}
+	var frames data.Frames
+	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
+		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
+	}) {
+		labels := data.Labels{}
+		if g.status != "" {
+			labels["status"] = g.status
+		}
+		if g.model != "" {
+			labels["model"] = g.model
+		}
+		field := data.NewField("jobs", labels, []float64{counts[g]})
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
+		frames = append(frames, queries.NumericMulti(field))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{queries.NumericMulti()}
+	}
+	return frames, nil
+}
+
+// jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
+// status, without unknown ones, so that an alert has its job's labels.
+func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, jobs)
+	if err != nil {
+		return nil, err
+	}
+	var frames data.Frames
+	nameless := 0
+	for _, job := range jobs {
+		if job.ID == "" {
+			nameless++
+			continue
+		}
+		field := data.NewField("jobs", labelsOf(job, q.spelling(job.Status)), []float64{1})
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
+		frames = append(frames, queries.NumericMulti(field))
+	}
+	if nameless > 0 {
+		q.notices.warn("The gateway gives no id for %s; not counted.", pluralize(nameless, "job"))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{queries.NumericMulti()}
+	}
+	return frames, nil
+}
+
+// name is a short display name, for panels that show it beside the number.
+func (g group) name() string {
+	if g.status == "" || g.model == "" {
+		return g.status + g.model
+	}
+	return g.status + " · " + g.model
+}
+
+// color is the color of the status, or of text if the status is unknown. Otherwise it would be the color of the panel's lowest
+// threshold, which is green.
+func (g group) color() map[string]any {
+	color, ok := colors[strings.ToLower(g.status)]
+	if !ok {
+		color = "text"
+	}
+	return map[string]any{"mode": "fixed", "fixedColor": color}
+}
+
+// spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
+func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.Spelling(status), status) }
+
+// countable are the jobs that ended within the range, or that exist at its end, unless the query is for jobs of any time.
+func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
+	if !q.onlyInRange() {
+		return jobs, nil
+	}
+	var withoutEnd, overlapping []Job
+	for _, job := range jobs {
+		switch {
+		case job.Created != nil && job.Created.After(q.to):
+		case !job.Terminal():
+			overlapping = append(overlapping, job)
+		case job.Finished != nil:
+			if q.contains(*job.Finished) {
+				overlapping = append(overlapping, job)
+			}
+		default:
+			withoutEnd = append(withoutEnd, job)
+		}
+	}
+	if len(withoutEnd) == 0 {
+		return overlapping, nil
+	}
+	requested := slices.DeleteFunc(slices.Clone(withoutEnd), func(j Job) bool { return j.ID == "" })
+	events := fetchDetails(ctx, c, requested, 0, c.events)
+	if err := events.incomplete(); err != nil {
+		return nil, err
+	}
+	unknown := 0
+	for _, job := range withoutEnd {
+		end := endTime(job, events.byJob[job.ID].items)
+		switch {
+		case end == nil:
+			unknown++
+		case q.contains(*end):
+			overlapping = append(overlapping, job)
+		}
+	}
+	if unknown > 0 {
+		q.notices.warn("The gateway does not tell when %s ended; not counted.", pluralize(unknown, "job"))
+	}
+	return overlapping, nil
+}
+
+// maxExpected bounds the counts for the statuses and models of a query.
+const maxExpected = 1000
+
+// expected are the groups that have a count even if no job is in them.
+func (q *query) expected() (map[group]float64, error) {
+	models := q.Models.Values
+	if len(models) == 0 {
+		models = q.knownModels
+	}
+	if len(models) == 0 {
+		models = []string{""}
+	}
+	if n := len(q.Statuses.Values) * len(models); n > maxExpected {
+		return nil, &queries.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
+	}
+	counts := map[group]float64{}
+	for _, status := range q.Statuses.Values {
+		for _, model := range models {
+			counts[group{status, model}] = 0
+		}
+	}
+	return counts, nil
+}

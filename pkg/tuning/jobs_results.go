@@ -1,0 +1,168 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxResultJobs bounds the jobs whose losses and events are read.
+const maxResultJobs = 200
+
+// The metrics by which results are compared.
+const (
+	trainLoss = "train_loss"
+	validLoss = "valid_loss"
+)
+
+// progress is the progress of a job. Unknown values are nil.
+type progress struct {
+	startTime *time.Time
+	// reported is the time of the newest event, checkpoint or training metric.
+	reported *time.Time
+	// losses are the last losses, by metric.
+	losses map[string]*float64
+}
+
+// result is a job with its progress.
+type result struct {
+	Job
+	progress
+	best bool
+}
+
+// jobResults is a table of jobs with their results: error, last losses, time of the last report, GPU-hours. It is sorted by
+// validation loss; jobs without a loss are last.
+func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+	jobs = q.inRange(jobs)
+	requested := startedJobs(jobs)
+	if len(requested) > maxResultJobs {
+		q.notices.warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
+		requested = requested[:maxResultJobs]
+	}
+	found := fetchDetails(ctx, c, requested, c.DetailsTimeout, c.progress)
+	if err := found.addNotices(q, "losses and start times"); err != nil {
+		q.notices.warn("The losses and start times of jobs can't be read. %s", messageOf(err))
+	}
+	results := make([]result, len(jobs))
+	for i, job := range jobs {
+		results[i] = result{Job: job, progress: found.byJob[job.ID]}
+	}
+	slices.SortStableFunc(results, compareResults)
+	markBest(results)
+	q.explainGPUHours(jobs)
+
+	runTime := func(r result) *float64 { return seconds(r.startTime, q.endOrNow(r.Job)) }
+	loss := func(metric string) func(result) *float64 {
+		return func(r result) *float64 { return r.losses[metric] }
+	}
+	frame := queries.Table("Results of fine-tuning jobs",
+		texts("job_id", results, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r result) string { return r.ID }),
+		texts("name", results, nil, func(r result) string { return r.Name() }),
+		texts("status", results, coloredStatusConfig(), func(r result) string { return r.Status }),
+		texts("error", results, nil, func(r result) string { return r.Error }),
+		texts("best", results, nil, func(r result) string {
+			if r.best {
+				return "best"
+			}
+			return ""
+		}),
+		column(validLoss, results, nil, loss(validLoss)),
+		column(trainLoss, results, nil, loss(trainLoss)),
+		column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
+		column("created", results, nil, func(r result) *time.Time { return r.Created }),
+		column("started", results, nil, func(r result) *time.Time { return r.startTime }),
+		column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
+		column("run_time", results, unit("s"), runTime),
+		column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
+		column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
+		texts("node_pool", results, nil, func(r result) string { return r.NodePool }),
+		texts("model", results, nil, func(r result) string { return r.Model }),
+	)
+	return data.Frames{frame}, nil
+}
+
+// progress reads the progress of a job. The error is errNotServed if the gateway serves neither events, checkpoints nor
+// metrics.
+func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
+	wanted := &query{queryModel: queryModel{XAxis: axisTime, Metrics: queries.Choices{Values: []string{trainLoss, validLoss}}}}
+	samples, err := c.curvePoints(ctx, job, wanted)
+	if err != nil && !errors.Is(err, errNotServed) {
+		return progress{}, err
+	}
+	notServed := err != nil
+	events, err := c.events(ctx, job)
+	if err != nil && (notServed || !errors.Is(err, errNotServed)) {
+		return progress{}, err
+	}
+	p := progress{startTime: startTime(events.items), reported: lastKnown(Job{}, events.items), losses: map[string]*float64{}}
+	newest := map[string]*time.Time{}
+	for _, sample := range samples {
+		if compareTimes(sample.At, p.reported) > 0 {
+			p.reported = sample.At
+		}
+		if sample.At != nil && compareTimes(sample.At, newest[sample.Metric]) > 0 {
+			newest[sample.Metric], p.losses[sample.Metric] = sample.At, &sample.Value
+		}
+	}
+	return p, nil
+}
+
+// compareResults sorts by validation loss, then training loss. Jobs without a loss are last.
+func compareResults(a, b result) int {
+	return cmp.Or(
+		compareLosses(a.losses[validLoss], b.losses[validLoss]),
+		compareLosses(a.losses[trainLoss], b.losses[trainLoss]),
+	)
+}
+
+func compareLosses(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(*a, *b)
+}
+
+// markBest marks the job with the lowest loss among those that succeeded.
+func markBest(results []result) {
+	for i, r := range results {
+		switch strings.ToLower(r.Status) {
+		case statusSucceeded, statusCompleted:
+			results[i].best = r.losses[validLoss] != nil || r.losses[trainLoss] != nil
+			return
+		}
+	}
+}
+
+func gpuHours(gpus, runTime *float64) *float64 {
+	if gpus == nil || runTime == nil {
+		return nil
+	}
+	hours := *gpus * *runTime / 3600
+	return &hours
+}
+
+// explainGPUHours adds a notice about jobs without GPU-hours.
+func (q *query) explainGPUHours(jobs []Job) {
+	unknown := 0
+	for _, job := range jobs {
+		if job.GPUs == nil {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		q.notices.info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, pluralize(len(jobs), "job"))
+	}
+}

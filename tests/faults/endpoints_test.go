@@ -1,0 +1,191 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+)
+
+// door is a way to ask a service something.
+type door struct {
+	service, name string
+	ask           func(context.Context, *plugin.Datasource) answer
+}
+
+// The names of services, in the order of docs/develop/faults.md.
+const (
+	metricsService = "Metrics"
+	tuningService  = "Fine-tuning"
+	mainService    = "Main API"
+)
+
+// Which doors there are. The variables of metrics and fine-tuning ask resources, those of the main API queries.
+var doors = []door{
+	{metricsService, "query", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"}`})},
+	{metricsService, "annotation", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"} > 0`, "instant": true, "refId": "Anno"})},
+	{metricsService, "variable", resource("api/v1/label/gpu/values", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu!="` + inQuery + `"}`}})},
+	{metricsService, "resource", resource("api/v1/query_range", url.Values{"query": {`DCGM_FI_DEV_GPU_UTIL{gpu!="` + inQuery + `"}`}, "step": {"60s"}})},
+	{metricsService, "health", health(metricsService)},
+
+	{tuningService, "query", query(values{"queryType": "fineTuningCheckpoints", "jobIds": []string{"$job"}})},
+	{tuningService, "annotation", query(values{"queryType": "fineTuningAnnotations", "show": []string{"jobs"}, "statuses": []string{"succeeded", "failed"}})},
+	{tuningService, "variable", resource("models", nil)},
+	{tuningService, "resource", resource("jobs", nil)},
+	{tuningService, "download", resource("checkpoints/$checkpoint/content", nil)},
+	{tuningService, "health", health(tuningService)},
+
+	{mainService, "query", query(values{"queryType": "capacities", "locations": []string{inQuery}})},
+	{mainService, "annotation", query(values{"queryType": "platform", "path": "/v1/compute/vms/instances", "timeColumn": "created_at",
+		"params": []values{{"name": "note", "value": inQuery}}})},
+	{mainService, "variable", query(values{"queryType": "platform", "path": "/v1/capacities", "columns": []values{{"selector": "location"}}})},
+	{mainService, "health", health(mainService)},
+}
+
+// answer is what came through a door.
+type answer struct {
+	// failed tells that whoever asked is told of a failure, and text is its sentence.
+	failed bool
+	text   string
+	status int
+	source backend.ErrorSource
+	// whole is everything that left the backend: frames, meta, notices, bodies.
+	whole string
+}
+
+// cutOff tells that the failure came when the head of the answer had gone out, so that no sentence could tell of it.
+func (a answer) cutOff() bool { return a.failed && a.status == http.StatusOK }
+
+// state is how the table writes an answer.
+func (a answer) state() string {
+	switch {
+	case !a.failed:
+		return "whole"
+	case a.cutOff():
+		return "cut off"
+	case a.source != "":
+		return fmt.Sprintf("%d · %s", a.status, a.source)
+	case a.status != 0:
+		return strconv.Itoa(a.status)
+	}
+	return "error"
+}
+
+var user = &backend.User{Login: userLogin, Name: userLogin, Email: userEmail, Role: "Editor"}
+
+func asUser(ctx context.Context) context.Context {
+	return backend.WithPluginContext(ctx, backend.PluginContext{User: user})
+}
+
+// query asks one query over [span].
+func query(saved values) func(context.Context, *plugin.Datasource) answer {
+	return func(ctx context.Context, ds *plugin.Datasource) answer {
+		encoded, err := json.Marshal(saved)
+		if err != nil {
+			panic(err)
+		}
+		text := strings.ReplaceAll(string(encoded), "$job", job())
+		response, err := ds.QueryData(asUser(ctx), &backend.QueryDataRequest{
+			PluginContext: backend.PluginContext{User: user}, Headers: userHeaders,
+			Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(text), TimeRange: span, Interval: time.Minute, MaxDataPoints: 500}},
+		})
+		if err != nil {
+			return answer{failed: true, text: "the whole request failed: " + err.Error(), whole: err.Error()}
+		}
+		got := response.Responses["A"]
+		whole, err := json.Marshal(got)
+		if err != nil {
+			return answer{failed: true, text: "the answer can't be sent: " + err.Error()}
+		}
+		a := answer{status: int(got.Status), source: got.ErrorSource, whole: string(whole)}
+		if got.Error != nil {
+			a.failed, a.text = true, got.Error.Error()
+		}
+		if got.Error != nil && len(got.Frames) > 0 {
+			a.text += " (WITH FRAMES)"
+		}
+		return a
+	}
+}
+
+// resource gets a resource.
+func resource(path string, params url.Values) func(context.Context, *plugin.Datasource) answer {
+	return func(ctx context.Context, ds *plugin.Datasource) answer {
+		path := path
+		if strings.Contains(path, "$checkpoint") {
+			path = strings.ReplaceAll(path, "$checkpoint", checkpoint())
+		}
+		all := url.Values{"start": {span.From.Format(time.RFC3339)}, "end": {span.To.Format(time.RFC3339)}}
+		for name, value := range params {
+			all[name] = value
+		}
+		var a answer
+		var whole strings.Builder
+		err := ds.CallResource(asUser(ctx), &backend.CallResourceRequest{
+			PluginContext: backend.PluginContext{User: user}, Method: http.MethodGet, Path: path, URL: path + "?" + all.Encode(), Headers: asResourceHeaders(),
+		}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+			if r.Status != 0 {
+				a.status = r.Status
+			}
+			for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+				fmt.Fprintln(&whole, name, r.Headers[name])
+			}
+			whole.Write(r.Body)
+			a.text += string(r.Body)
+			return nil
+		}))
+		a.whole = whole.String()
+		switch {
+		case err != nil:
+			a.failed, a.text = true, err.Error()
+			a.whole += err.Error()
+		case a.status >= 300:
+			a.failed = true
+			a.text = sentence(a.text)
+		default:
+			a.text = ""
+		}
+		return a
+	}
+}
+
+// sentence finds the message in a failed resource's body.
+func sentence(body string) string {
+	var told struct{ Message, Error string }
+	if json.Unmarshal([]byte(body), &told) != nil {
+		return "no JSON: " + body
+	}
+	return told.Message + told.Error
+}
+
+// health checks all services and tells of one.
+func health(service string) func(context.Context, *plugin.Datasource) answer {
+	return func(ctx context.Context, ds *plugin.Datasource) answer {
+		result, err := ds.CheckHealth(asUser(ctx), &backend.CheckHealthRequest{Headers: userHeaders})
+		if err != nil {
+			return answer{failed: true, text: "the whole check failed: " + err.Error()}
+		}
+		a := answer{whole: result.Message + string(result.JSONDetails)}
+		for _, line := range strings.Split(result.Message, "\n") {
+			// A line begins with a mark.
+			if _, text, ok := strings.Cut(line, " "+service+": "); ok {
+				a.text = text
+			}
+		}
+		a.failed = !strings.Contains(a.text, " was answered in ")
+		if a.failed && result.Status != backend.HealthStatusError {
+			a.text += " (WITH STATUS OK)"
+		}
+		return a
+	}
+}
