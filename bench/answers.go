@@ -62,7 +62,7 @@ func throughTransport(client *transport.Client, address string) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.Decode(resp.Body)
+	result, err := promjson.Decode(resp.Body, promjson.Limits{})
 	if err != nil {
 		return err
 	}
