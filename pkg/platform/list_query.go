@@ -29,11 +29,11 @@ type listModel struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	} `json:"params"`
-	Root       string       `json:"root"`
-	Columns    []columnModel     `json:"columns"`
-	MaxPages   query.Number `json:"maxPages"`
-	TimeColumn string       `json:"timeColumn"`
-	Aggregate  string       `json:"aggregate"`
+	Root       string        `json:"root"`
+	Columns    []columnModel `json:"columns"`
+	MaxPages   query.Number  `json:"maxPages"`
+	TimeColumn string        `json:"timeColumn"`
+	Aggregate  string        `json:"aggregate"`
 }
 
 // queryList is any list below /v1, with a row for each item. With a time column it is a time series, whose numbers are
