@@ -129,7 +129,7 @@ func (w shortRetryAfter) WriteHeader(status int) {
 func TestGateway_RateLimit(t *testing.T) {
 	var passed atomic.Int64
 	p := platform.New(platform.Config{
-		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 100, Per: time.Minute},
+		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: "100/m",
 	})
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
 	ds := tuningDatasource(t, address+platform.TuningPath)

@@ -23,7 +23,7 @@ type endpoint struct {
 	call          func(context.Context, *plugin.Datasource) outcome
 }
 
-// The names of services, in the order of docs/errors.md.
+// The names of services, in the order of docs/develop/faults.md.
 const (
 	metricsService = "Metrics"
 	tuningService  = "Fine-tuning"
