@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// VictoriaMetrics writes the status of an error as its errorType, Prometheus a word.
+// The errorType of VictoriaMetrics is the status, that of Prometheus a word.
 func TestFailures_EngineErrors(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, cached)
@@ -63,8 +63,8 @@ func TestFailures_DataSourceLimits(t *testing.T) {
 	})
 }
 
-// A range of 30 days has more steps of 15 s than an engine computes, so the plugin makes the step longer. Who asks the
-// resource has the engine's own refusal.
+// A range of 30 days has more steps of 15 s than an engine allows, so the plugin increases the step of queries. A request for
+// the resource gets the engine's error.
 func TestFailures_PointsOfASeries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, uncached)

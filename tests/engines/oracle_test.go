@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer is what an engine itself answers to a request.
+// answer is the response of an engine.
 type resp struct {
 	httpStatus int
 	Status     string `json:"status"`
@@ -39,7 +39,7 @@ type answeredSeries struct {
 	Histograms [][]any           `json:"histograms"`
 }
 
-// series are those of a matrix or vector. A scalar is one without labels.
+// series are the series of a matrix or vector. A scalar is a series without labels.
 func (a resp) series(t *testing.T) (all []answeredSeries) {
 	t.Helper()
 	if a.Data.ResultType == "scalar" {
@@ -113,7 +113,7 @@ func (p points) add(series string, ms int64, value float64) {
 	p[series] = append(p[series], point{ms, math.Float64bits(value)})
 }
 
-// floats are the answer's samples that are no native histograms.
+// floats are the samples other than native histograms.
 func (a resp) floats(t *testing.T) points {
 	t.Helper()
 	all := points{}
@@ -130,7 +130,7 @@ func (a resp) floats(t *testing.T) points {
 	return all
 }
 
-// buckets are those of the answer's native histograms.
+// buckets are the buckets of native histograms.
 func (a resp) buckets(t *testing.T) points {
 	t.Helper()
 	all := points{}
@@ -181,7 +181,7 @@ func float(t *testing.T, text any) float64 {
 	return number
 }
 
-// times of a request as Unix seconds, which is not how the plugin writes them.
+// times of a request in Unix seconds, unlike those of the plugin.
 func unix(at time.Time) string {
 	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', -1, 64)
 }
