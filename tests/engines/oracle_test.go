@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer is the response of an engine.
-type resp struct {
+// engineResponse is the response of an engine.
+type engineResponse struct {
 	httpStatus int
 	Status     string `json:"status"`
 	ErrorType  string `json:"errorType"`
@@ -40,7 +40,7 @@ type answeredSeries struct {
 }
 
 // series are the series of a matrix or vector. A scalar is a series without labels.
-func (a resp) series(t *testing.T) (all []answeredSeries) {
+func (a engineResponse) series(t *testing.T) (all []answeredSeries) {
 	t.Helper()
 	if a.Data.ResultType == "scalar" {
 		all = make([]answeredSeries, 1)
@@ -73,10 +73,10 @@ func (e *engine) raw(t *testing.T, path string, params url.Values) (status int, 
 	return response.StatusCode, body
 }
 
-func (e *engine) query(t *testing.T, path string, params url.Values) resp {
+func (e *engine) query(t *testing.T, path string, params url.Values) engineResponse {
 	t.Helper()
 	status, body := e.raw(t, path, params)
-	a := resp{httpStatus: status}
+	a := engineResponse{httpStatus: status}
 	decode(t, body, &a)
 	return a
 }
@@ -114,7 +114,7 @@ func (p points) add(series string, ms int64, value float64) {
 }
 
 // floats are the samples other than native histograms.
-func (a resp) floats(t *testing.T) points {
+func (a engineResponse) floats(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
@@ -131,7 +131,7 @@ func (a resp) floats(t *testing.T) points {
 }
 
 // buckets are the buckets of native histograms.
-func (a resp) buckets(t *testing.T) points {
+func (a engineResponse) buckets(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
