@@ -30,7 +30,7 @@ func TestFailures_EngineErrors(t *testing.T) {
 			require.Equal(t, "error", a.Status, expr)
 			require.Contains(t, errorTypes, a.ErrorType, expr)
 			for _, q := range []saved{w.query(expr), {"expr": expr, "instant": true}} {
-				response := ask(t, ds, q, w.start(), w.end())
+				response := runQuery(t, ds, q, w.start(), w.end())
 				require.Error(t, response.Error, expr)
 				require.Equal(t, backend.Status(http.StatusBadRequest), response.Status, expr)
 				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource, expr)
@@ -56,7 +56,7 @@ func TestFailures_DataSourceLimits(t *testing.T) {
 			{map[string]any{"maxSeries": 7}, `gpu_util`, "has 8 series, and the limit is 7"},
 			{map[string]any{"maxPoints": 100}, `vector(1)`, "has 361 points, and the limit is 100"},
 		} {
-			response := ask(t, newDatasource(t, e.address, test.settings), w.query(test.expr), w.start(), w.end())
+			response := runQuery(t, newDatasource(t, e.address, test.settings), w.query(test.expr), w.start(), w.end())
 			require.ErrorContains(t, response.Error, test.message)
 			counted.add(e, 1, 0)
 		}

@@ -98,8 +98,8 @@ var (
 // saved is a saved query.
 type saved map[string]any
 
-// ask sends one query of a panel.
-func ask(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
+// runQuery sends one query of a panel.
+func runQuery(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
 	t.Helper()
 	encoded, err := json.Marshal(q)
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func ask(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backe
 
 func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {
 	t.Helper()
-	response := ask(t, ds, q, from, to)
+	response := runQuery(t, ds, q, from, to)
 	require.NoError(t, response.Error, "%v", q)
 	return response.Frames
 }

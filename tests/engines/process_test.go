@@ -110,7 +110,7 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	return e, nil
 }
 
-// run starts the engine's process and waits until it answers.
+// run starts the engine's process and waits until it is ready.
 func (e *engine) run(ctx context.Context, ready, name string, args ...string) error {
 	// Debian's VictoriaMetrics does not know its own version.
 	version, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat=${Version}", name).Output()
