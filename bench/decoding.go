@@ -22,7 +22,7 @@ func decoding(_ context.Context, o options, r *report.Report) error {
 			return err
 		}
 		ours, theirs, err := measure(o.rounds, func() error {
-			_, err := promjson.Decode(bytes.NewReader(recorded.plain))
+			_, err := promjson.Decode(bytes.NewReader(recorded.plain), promjson.Limits{})
 			return err
 		}, func() error {
 			_, err := reference.Decode(bytes.NewReader(recorded.plain))
@@ -39,7 +39,7 @@ func decoding(_ context.Context, o options, r *report.Report) error {
 
 // sameFrames makes sure that both decoders do the same work: their frames are the same, byte for byte.
 func sameFrames(body []byte) error {
-	ours, err := promjson.Decode(bytes.NewReader(body))
+	ours, err := promjson.Decode(bytes.NewReader(body), promjson.Limits{})
 	if err != nil {
 		return err
 	}

@@ -70,11 +70,11 @@ func (c *Cache) Close() {
 	c.share.Leave()
 }
 
-// Answer is what a load brings: a value, the bytes it was read from and how long it stays true.
-type Answer[T any] struct {
+// Loaded is the result of a load: a value, its size, and for how long it is cached.
+type Loaded[T any] struct {
 	Value T
 	Bytes int
-	Keep  time.Duration
+	TTL   time.Duration
 }
 
 // Get returns the value of a key, if it is cached and has not expired.
@@ -90,21 +90,21 @@ func Get[T any](c *Cache, key string) (T, bool) {
 }
 
 // set caches a value, unless it is larger than the cache or has no TTL.
-func (c *Cache) set(key string, value any, cost int, keep time.Duration) {
-	if cost > c.maxBytes || keep <= 0 {
+func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
+	if cost > c.maxBytes || ttl <= 0 {
 		c.entries.Invalidate(key)
 		return
 	}
 	// Add before Set, which may evict the entry at once.
 	c.share.Add(int64(cost))
-	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(keep)})
+	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(ttl)})
 	c.share.MakeRoom()
 }
 
 // Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load. The load has no
 // deadline of any of them, and is canceled when the last of them stops waiting. A caller whose context ends gets its context's
 // error. Callers must not change the value, which they share.
-func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Answer[T], error)) (T, error) {
+func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Loaded[T], error)) (T, error) {
 	if value, ok := Get[T](c, key); ok {
 		return value, nil
 	}
@@ -125,7 +125,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		if err != nil {
 			return nil, err
 		}
-		c.set(key, got.Value, got.Bytes+entryBytes, got.Keep)
+		c.set(key, got.Value, got.Bytes+entryBytes, got.TTL)
 		return got.Value, nil
 	})
 	if err != nil {

@@ -27,9 +27,9 @@ func newCache(t *testing.T, maxBytes int, now func() time.Time) *cache.Cache {
 }
 
 // loads returns a load of a value of so many bytes, with a TTL of a minute.
-func loads(value string, bytes int) func(context.Context) (cache.Answer[string], error) {
-	return func(context.Context) (cache.Answer[string], error) {
-		return cache.Answer[string]{Value: value, Bytes: bytes, Keep: time.Minute}, nil
+func loads(value string, bytes int) func(context.Context) (cache.Loaded[string], error) {
+	return func(context.Context) (cache.Loaded[string], error) {
+		return cache.Loaded[string]{Value: value, Bytes: bytes, TTL: time.Minute}, nil
 	}
 }
 
@@ -37,9 +37,9 @@ func TestThrough_TTL(t *testing.T) {
 	now := time.Now()
 	c := newCache(t, 1<<20, func() time.Time { return now })
 	calls := 0
-	load := func(context.Context) (cache.Answer[int], error) {
+	load := func(context.Context) (cache.Loaded[int], error) {
 		calls++
-		return cache.Answer[int]{Value: calls, Keep: time.Minute}, nil
+		return cache.Loaded[int]{Value: calls, TTL: time.Minute}, nil
 	}
 	for _, step := range []struct {
 		after time.Duration
@@ -91,7 +91,7 @@ func TestThrough_LargeValueNotCached(t *testing.T) {
 func TestThrough_NoTTLNotCached(t *testing.T) {
 	now := time.Now()
 	c := newCache(t, 1<<20, func() time.Time { return now })
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{Value: "value"}, nil })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{Value: "value"}, nil })
 	require.NoError(t, err)
 	now = now.Add(-time.Second)
 	_, ok := cache.Get[string](c, "key")
@@ -102,7 +102,7 @@ func TestThrough_Coalesces(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	var calls atomic.Int32
 	release := make(chan struct{})
-	load := func(ctx context.Context) (cache.Answer[string], error) {
+	load := func(ctx context.Context) (cache.Loaded[string], error) {
 		calls.Add(1)
 		<-release
 		return loads("value", 1)(ctx)
@@ -125,7 +125,7 @@ func TestThrough_Coalesces(t *testing.T) {
 func TestThrough_ErrorNotCached(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	failure := errors.New("unavailable")
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { return cache.Answer[string]{}, failure })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{}, failure })
 	require.ErrorIs(t, err, failure)
 	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestThrough_ErrorNotCached(t *testing.T) {
 
 func TestThrough_PanicIsAnError(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Answer[string], error) { panic("a secret") })
+	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { panic("a secret") })
 	require.ErrorIs(t, err, panics.Err)
 	require.NotContains(t, err.Error(), "secret")
 }
@@ -143,10 +143,10 @@ func TestClose_CancelsLoads(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, failed := make(chan struct{}), make(chan error)
 	go func() {
-		_, err := cache.Through(context.Background(), c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+		_, err := cache.Through(context.Background(), c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
 			close(arrived)
 			<-ctx.Done()
-			return cache.Answer[string]{}, ctx.Err()
+			return cache.Loaded[string]{}, ctx.Err()
 		})
 		failed <- err
 	}()
@@ -159,11 +159,11 @@ func TestClose_CancelsLoads(t *testing.T) {
 func TestThrough_LastCallerCancels(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, ended := make(chan struct{}, 2), make(chan struct{})
-	load := func(ctx context.Context) (cache.Answer[string], error) {
+	load := func(ctx context.Context) (cache.Loaded[string], error) {
 		arrived <- struct{}{}
 		<-ctx.Done()
 		close(ended)
-		return cache.Answer[string]{Value: "unused"}, ctx.Err()
+		return cache.Loaded[string]{Value: "unused"}, ctx.Err()
 	}
 	call := func() (cancelCall func()) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -206,13 +206,13 @@ func TestThrough_DeadlineOfFirstCaller(t *testing.T) {
 	defer cancel()
 	result := make(chan error)
 	go func() {
-		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Answer[string], error) {
+		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
 			close(arrived)
 			select {
 			case <-release:
 				return loads("value", 1)(ctx)
 			case <-ctx.Done():
-				return cache.Answer[string]{}, ctx.Err()
+				return cache.Loaded[string]{}, ctx.Err()
 			}
 		})
 		result <- err

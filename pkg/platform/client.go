@@ -68,16 +68,16 @@ func (c *Client) get(ctx context.Context, path string, params url.Values) (respo
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = CanonicalQuery(params)
-	got, err := cache.Through(ctx, c.responses, target.String(), func(ctx context.Context) (cache.Answer[response], error) {
+	got, err := cache.Through(ctx, c.responses, target.String(), func(ctx context.Context) (cache.Loaded[response], error) {
 		body, err := c.Transport.Get(ctx, &target)
 		if err != nil {
-			return cache.Answer[response]{}, err
+			return cache.Loaded[response]{}, err
 		}
 		value, err := c.parse(body)
 		if err != nil {
-			return cache.Answer[response]{}, err
+			return cache.Loaded[response]{}, err
 		}
-		return cache.Answer[response]{Value: response{value, len(body)}, Bytes: memorySize(value), Keep: responseTTL}, nil
+		return cache.Loaded[response]{Value: response{value, len(body)}, Bytes: memorySize(value), TTL: responseTTL}, nil
 	})
 	return got, c.Transport.Explain(err)
 }

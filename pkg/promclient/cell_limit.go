@@ -12,7 +12,7 @@ import (
 const maxCells = 2_000_000
 
 // checkCells returns a *query.Error if a result has too many cells in the format of the query.
-func (q *Query) checkCells(result *promjson.Result) error {
+func (q *parsedQuery) checkCells(result *promjson.Result) error {
 	rows, cells := 0, 0
 	names := map[string]bool{}
 	for _, frame := range result.Frames {
@@ -22,9 +22,9 @@ func (q *Query) checkCells(result *promjson.Result) error {
 		}
 	}
 	switch q.Format {
-	case FormatTable:
+	case formatTable:
 		cells = rows * (len(names) + 2)
-	case FormatHeatmap:
+	case formatHeatmap:
 		cells = len(result.Frames) * min(rows, q.maxPointsOfSeries())
 	}
 	if cells > maxCells {

@@ -13,6 +13,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
 // derivation derives the result of an operation by PromQL, for deployments that do not serve it.
@@ -23,8 +25,6 @@ const (
 	everySeries = `{__name__!=""}`
 	// maxLookback is how far back a derived list contains series that have ended.
 	maxLookback = time.Hour
-	// minLookback is the lookback delta of Prometheus, which applies to all instant queries.
-	minLookback = 5 * time.Minute
 )
 
 // deriveLabelNames takes the labels of one series of each metric: the series of a metric rarely differ in their label names,
@@ -111,10 +111,10 @@ func (c *Client) eachSeries(ctx context.Context, params url.Values, query func(s
 	}
 	for _, match := range matches {
 		selected := match
-		if lookback > minLookback {
+		if lookback > promql.LookbackDelta {
 			selected = "last_over_time(" + match + "[" + model.Duration(lookback).String() + "])"
 		}
-		result, err := c.fetchInstant(ctx, &Query{Expr: query(selected), At: end})
+		result, err := c.fetchInstant(ctx, &parsedQuery{Expr: query(selected), At: end})
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func lookupRange(params url.Values, now time.Time) (end time.Time, lookback time
 	}
 	start, err := time.Parse(time.RFC3339Nano, params.Get("start"))
 	if err != nil {
-		return end, minLookback
+		return end, promql.LookbackDelta
 	}
 	return end, min(end.Sub(start), maxLookback).Truncate(time.Minute)
 }

@@ -1,7 +1,7 @@
 // Package promclient is the client of the platform's Prometheus-compatible endpoint. It runs PromQL queries of dashboards and
 // alert rules, and serves the Prometheus HTTP API to editors, variables and public clients.
 //
-// A [Query] is a query of Grafana's Prometheus data source, so panels of such a data source work without changes.
+// Its queries are those of Grafana's Prometheus data source, so panels of such a data source work without changes.
 // Deployments of the platform serve different endpoints; [Client] detects which of them work.
 //
 // # Where to find what
@@ -11,8 +11,8 @@
 //   - table.go and heatmap.go make frames of the formats; native_histogram.go and cell_limit.go serve them.
 //   - until_end.go adds a point at the end of a range whose steps are long.
 //   - fetch.go sends range and instant queries, through the cache of package rangecache.
-//   - client.go builds HTTP requests and detects endpoints; instant_by_range.go replaces the instant query where its endpoint
-//     takes no time.
+//   - client.go builds HTTP requests; endpoints.go detects which endpoints a deployment serves; instant_by_range.go replaces the
+//     instant query where its endpoint takes no time.
 //   - http_api.go serves the Prometheus HTTP API, params.go checks its parameters, derived_lookups.go derives lists by PromQL
 //     where the platform has no endpoint for them, and suggestions.go serves those of the editor.
 //   - limits.go bounds results.

@@ -13,7 +13,7 @@ import (
 )
 
 // cachedRange runs a range query through the cache.
-func (c *Client) cachedRange(ctx context.Context, q *Query) (*promjson.Result, rangecache.Origin, error) {
+func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	rangeQuery := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step}
 	result, origin, err := c.cache.Range(ctx, rangeQuery, func(ctx context.Context, start, end time.Time) (*rangecache.Response, error) {
 		part := *q
@@ -28,14 +28,14 @@ func (c *Client) cachedRange(ctx context.Context, q *Query) (*promjson.Result, r
 }
 
 // cachedInstant runs an instant query through the cache.
-func (c *Client) cachedInstant(ctx context.Context, q *Query) (*promjson.Result, rangecache.Origin, error) {
+func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Response, error) {
 		return c.fetchInstant(ctx, q)
 	})
 	return result, origin, c.Transport.Explain(err)
 }
 
-func (c *Client) fetchRange(ctx context.Context, q *Query) (*rangecache.Response, error) {
+func (c *Client) fetchRange(ctx context.Context, q *parsedQuery) (*rangecache.Response, error) {
 	params := url.Values{
 		"query": {q.Expr},
 		"start": {formatTime(q.Start)},
@@ -45,7 +45,7 @@ func (c *Client) fetchRange(ctx context.Context, q *Query) (*rangecache.Response
 	return c.fetch(ctx, c.rangeQuery, params, q.maxPointsOfSeries())
 }
 
-func (c *Client) fetchInstant(ctx context.Context, q *Query) (*rangecache.Response, error) {
+func (c *Client) fetchInstant(ctx context.Context, q *parsedQuery) (*rangecache.Response, error) {
 	return c.fetch(ctx, c.instantQuery, url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}}, maxPointsOfInstant)
 }
 
@@ -58,7 +58,7 @@ func (c *Client) fetch(ctx context.Context, o *operation, params url.Values, poi
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.DecodeWithin(resp.Body, c.Limits.decoderLimits(pointsOfSeries))
+	result, err := promjson.Decode(resp.Body, c.Limits.decoderLimits(pointsOfSeries))
 	if err != nil {
 		return nil, c.decodeError(resp.StatusCode, err)
 	}

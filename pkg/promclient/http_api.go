@@ -188,7 +188,7 @@ func (c *Client) envelope(ctx context.Context, o *operation, params url.Values, 
 // token. Its error is a *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
 	now := c.Now()
-	_, err := c.fetchRange(ctx, &Query{
+	_, err := c.fetchRange(ctx, &parsedQuery{
 		Expr:  "vector(1)",
 		Start: align(now.Add(-5*c.MinStep), c.MinStep, 0),
 		End:   align(now, c.MinStep, 0),

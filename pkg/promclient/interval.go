@@ -11,12 +11,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/prometheus/common/model"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const (
-	// maxPoints is the maximum number of points that Prometheus returns for a series.
-	maxPoints = 11000
 	// defaultMaxDataPoints is for queries without maxDataPoints.
 	defaultMaxDataPoints = 1500
 	// maxIntervalFactor is twice the maximum of Grafana's editor.
@@ -112,8 +111,8 @@ func automaticStep(timeRange time.Duration, points int64, floor time.Duration) t
 		// The nearest round interval may be shorter.
 		step = max(floor, gtime.RoundInterval(exact))
 	}
-	step = max(step, gtime.RoundInterval(timeRange/maxPoints))
-	for timeRange/step >= maxPoints {
+	step = max(step, gtime.RoundInterval(timeRange/promql.MaxPoints))
+	for timeRange/step >= promql.MaxPoints {
 		step += step
 	}
 	return step

@@ -59,7 +59,7 @@ func (f legendFormat) name(labels data.Labels) string {
 
 // seriesLegend is the name of a series by the legend of the query; without a legend, it is the series in PromQL. With an empty
 // name, Grafana names the series.
-func (q *Query) seriesLegend(labels data.Labels) string {
+func (q *parsedQuery) seriesLegend(labels data.Labels) string {
 	switch {
 	case q.LegendFormat == autoLegend && len(labels) > 0:
 		return ""

@@ -26,7 +26,7 @@ func (l Limits) decoderLimits(pointsOfSeries int) promjson.Limits {
 
 // maxPointsOfSeries bounds the points of a series of a range query: one for each step, and some more, because some engines
 // move the ends of a range to multiples of the step.
-func (q *Query) maxPointsOfSeries() int { return int(q.End.Sub(q.Start)/q.Step) + 10 }
+func (q *parsedQuery) maxPointsOfSeries() int { return int(q.End.Sub(q.Start)/q.Step) + 10 }
 
 // tooLarge is the error of a result over a limit. It names the limit and what to change.
 func tooLarge(e *promjson.LimitError) *transport.Error {

@@ -10,24 +10,24 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// Format is the format of a result.
-type Format string
+// format is the format of a result.
+type format string
 
 // The formats of Grafana's Prometheus query.
 const (
-	FormatTimeSeries Format = "time_series"
-	FormatTable      Format = "table"
-	FormatHeatmap    Format = "heatmap"
+	formatTimeSeries format = "time_series"
+	formatTable      format = "table"
+	formatHeatmap    format = "heatmap"
 )
 
-// Query is one PromQL query with its parameters.
-type Query struct {
+// parsedQuery is one PromQL query with its parameters.
+type parsedQuery struct {
 	RefID string
 	// Expr is PromQL with every macro replaced.
 	Expr string
 	// Range and Instant are the types of the query; at least one is true.
 	Range, Instant bool
-	Format         Format
+	Format         format
 	LegendFormat   string
 	// Start and End of a range query are multiples of Step in the time zone of the dashboard. UTC.
 	Start, End time.Time
@@ -48,7 +48,7 @@ type queryModel struct {
 	Expr           string        `json:"expr"`
 	Range          bool          `json:"range"`
 	Instant        bool          `json:"instant"`
-	Format         Format        `json:"format"`
+	Format         format        `json:"format"`
 	LegendFormat   string        `json:"legendFormat"`
 	Interval       string        `json:"interval"`
 	IntervalMS     float64       `json:"intervalMs"`
@@ -70,7 +70,7 @@ type scopeSpec struct {
 //
 // minStep is the scrape interval: no step is shorter, unless the query has an "interval" that is.
 // Errors are *query.Error.
-func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
+func parseQuery(q backend.DataQuery, minStep time.Duration) (*parsedQuery, error) {
 	var m queryModel
 	if err := json.Unmarshal(q.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
@@ -82,10 +82,10 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 		return nil, &query.Error{Field: "Legend", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(m.LegendFormat), maxLegend)}
 	}
 	if m.Format == "" {
-		m.Format = FormatTimeSeries
+		m.Format = formatTimeSeries
 	}
 	switch m.Format {
-	case FormatTimeSeries, FormatTable, FormatHeatmap:
+	case formatTimeSeries, formatTable, formatHeatmap:
 	default:
 		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
 	}
@@ -105,7 +105,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*Query, error) {
 		return nil, err
 	}
 	offset := time.Duration(m.UTCOffsetSec) * time.Second
-	return &Query{
+	return &parsedQuery{
 		RefID:        q.RefID,
 		Expr:         expr,
 		Range:        m.Range,

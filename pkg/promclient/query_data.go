@@ -29,7 +29,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	if plain {
 		// The reducers of alert rules expect points at equal distances.
-		q.Format, q.UntilEnd = FormatTimeSeries, false
+		q.Format, q.UntilEnd = formatTimeSeries, false
 	}
 	if q.NoCache {
 		ctx = NoCache(ctx)
@@ -62,16 +62,16 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 }
 
 // frames names and configures the frames of a result, and converts them to the format of the query.
-func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
+func (q *parsedQuery) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
 	q.legend = parseLegend(q.LegendFormat)
 	for _, frame := range result.Frames {
 		q.describe(frame)
 	}
 	frames := result.Frames
 	switch samples, histograms := splitNativeHistograms(frames); q.Format {
-	case FormatTable:
+	case formatTable:
 		frames = append(asTable(samples, 1), asTable(histograms, 4)...)
-	case FormatHeatmap:
+	case formatHeatmap:
 		frames = append(histograms, asHeatmap(samples)...)
 	}
 	if len(frames) == 0 {
@@ -88,7 +88,7 @@ func (q *Query) frames(result *promjson.Result, origin rangecache.Origin) data.F
 }
 
 // describe sets the display name of a series by the legend, and the interval of its points for panels.
-func (q *Query) describe(frame *data.Frame) {
+func (q *parsedQuery) describe(frame *data.Frame) {
 	times, value := frame.Fields[0], frame.Fields[1]
 	times.Config = &data.FieldConfig{Interval: float64(q.Step.Milliseconds())}
 	if name := q.seriesLegend(value.Labels); name != "" {
@@ -100,7 +100,7 @@ func (q *Query) describe(frame *data.Frame) {
 	}
 }
 
-func (q *Query) setMeta(frame *data.Frame, resultType string) {
+func (q *parsedQuery) setMeta(frame *data.Frame, resultType string) {
 	if frame.Meta == nil {
 		frame.Meta = &data.FrameMeta{}
 	}
@@ -128,7 +128,7 @@ type Custom struct {
 }
 
 // setQueryMeta sets the meta of the whole result. Only its first frame has it, because queries can be long and frames many.
-func (q *Query) setQueryMeta(first *data.Frame, origin rangecache.Origin) {
+func (q *parsedQuery) setQueryMeta(first *data.Frame, origin rangecache.Origin) {
 	first.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
 	custom, _ := first.Meta.Custom.(Custom)
 	custom.Cache, custom.CalculatedMinStep = &origin, q.Step.Milliseconds()

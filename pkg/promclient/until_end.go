@@ -3,25 +3,22 @@ package promclient
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
-// maxEndGap is the longest time without a point before the end of a range. It is the lookback delta of Prometheus.
-const maxEndGap = 5 * time.Minute
-
-// endsEarly reports whether a query with the option UntilEnd needs a point at its end: points are at multiples of the step,
-// which can be hours.
-func (q *Query) endsEarly() bool {
-	return q.UntilEnd && q.Format == FormatTimeSeries && q.At.Sub(q.End) > maxEndGap
+// endsEarly reports whether a query with the option UntilEnd needs a point at its end, because its last step is more than the
+// lookback delta before: points are at multiples of the step, which can be hours.
+func (q *parsedQuery) endsEarly() bool {
+	return q.UntilEnd && q.Format == formatTimeSeries && q.At.Sub(q.End) > promql.LookbackDelta
 }
 
 // addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
 // the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged.
-func (c *Client) addEndPoint(ctx context.Context, q *Query, ranged *promjson.Result) error {
+func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promjson.Result) error {
 	end := *q
 	end.At = align(q.At, c.MinStep, 0)
 	result, _, err := c.cachedInstant(ctx, &end)

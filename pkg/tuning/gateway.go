@@ -64,10 +64,10 @@ const jobListKey = "jobs"
 
 // listJobs returns the gateway's jobs in no particular order.
 func (c *Client) listJobs(ctx context.Context) (jobList, error) {
-	return cache.Through(ctx, c.responses, jobListKey, func(ctx context.Context) (cache.Answer[jobList], error) {
+	return cache.Through(ctx, c.responses, jobListKey, func(ctx context.Context) (cache.Loaded[jobList], error) {
 		all, err := c.list(ctx, c.get, jobsPath, maxJobs)
 		if err != nil {
-			return cache.Answer[jobList]{}, err
+			return cache.Loaded[jobList]{}, err
 		}
 		list := jobList{byID: map[string]Job{}, truncated: all.truncated, nextMissing: all.nextMissing, unreadable: all.unreadable}
 		for _, r := range all.records {
@@ -75,22 +75,22 @@ func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 			list.jobs = append(list.jobs, job)
 			list.byID[job.ID] = job
 		}
-		return cache.Answer[jobList]{Value: list, Bytes: all.bytes, Keep: listTTL}, nil
+		return cache.Loaded[jobList]{Value: list, Bytes: all.bytes, TTL: listTTL}, nil
 	})
 }
 
 // job retrieves one job. If the gateway doesn't know it, the error is ErrNotFound, or ErrBadRequest with some gateways.
 func (c *Client) job(ctx context.Context, id string) (Job, error) {
-	return cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Answer[Job], error) {
+	return cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[Job], error) {
 		job, size, err := c.retrieve(ctx, id)
 		if err != nil {
-			return cache.Answer[Job]{}, err
+			return cache.Loaded[Job]{}, err
 		}
 		keep := listTTL
 		if job.Terminal() && c.detailsTTL(job) == forever {
 			keep = forever
 		}
-		return cache.Answer[Job]{Value: job, Bytes: size, Keep: keep}, nil
+		return cache.Loaded[Job]{Value: job, Bytes: size, TTL: keep}, nil
 	})
 }
 
@@ -129,31 +129,31 @@ func (c *Client) events(ctx context.Context, job Job) (detailList[Event], error)
 
 // details lists details of a job from an endpoint that is optional.
 func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, limit int, parse func(record) T) (detailList[T], error) {
-	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Answer[detailList[T]], error) {
+	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Loaded[detailList[T]], error) {
 		all, err := c.list(ctx, c.getDetail, jobPath(job.ID, name), limit)
 		if err != nil {
-			return cache.Answer[detailList[T]]{}, err
+			return cache.Loaded[detailList[T]]{}, err
 		}
 		found := detailList[T]{truncated: all.truncated, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parse(r))
 		}
-		return cache.Answer[detailList[T]]{Value: found, Bytes: all.bytes, Keep: c.detailsTTL(job)}, nil
+		return cache.Loaded[detailList[T]]{Value: found, Bytes: all.bytes, TTL: c.detailsTTL(job)}, nil
 	})
 }
 
 // samples are the training metrics of a job, from an endpoint that is optional.
 func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
-	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Answer[[]Sample], error) {
+	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Loaded[[]Sample], error) {
 		body, err := c.getDetail(ctx, jobPath(job.ID, "metrics"), nil)
 		if err != nil {
-			return cache.Answer[[]Sample]{}, err
+			return cache.Loaded[[]Sample]{}, err
 		}
 		r := parseRecord(body)
 		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
-			return cache.Answer[[]Sample]{}, c.malformed(body, "a job's metrics")
+			return cache.Loaded[[]Sample]{}, c.malformed(body, "a job's metrics")
 		}
-		return cache.Answer[[]Sample]{Value: parseSamples(r), Bytes: len(body), Keep: c.detailsTTL(job)}, nil
+		return cache.Loaded[[]Sample]{Value: parseSamples(r), Bytes: len(body), TTL: c.detailsTTL(job)}, nil
 	})
 }
 
@@ -168,7 +168,7 @@ type detail[T any] struct {
 
 // optional fetches a detail of a job, unless the gateway is known not to serve it. In that case, the error is errNotServed.
 // Other errors, also a 404, are not evidence that the gateway does not serve the detail.
-func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (T, error) {
+func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (T, error) {
 	key := name + "/" + job.ID
 	found, ok := cache.Get[detail[T]](c.responses, key)
 	if !ok {
@@ -176,7 +176,7 @@ func optional[T any](ctx context.Context, c *Client, name string, from *endpoint
 			return found.value, errNotServed
 		}
 		var err error
-		if found, err = cache.Through(ctx, c.responses, key, func(ctx context.Context) (cache.Answer[detail[T]], error) {
+		if found, err = cache.Through(ctx, c.responses, key, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
 			return loadDetail(ctx, c, from, job, load)
 		}); err != nil {
 			return found.value, err
@@ -190,7 +190,7 @@ func optional[T any](ctx context.Context, c *Client, name string, from *endpoint
 
 // loadDetail takes a 404 as evidence only if another request succeeds, because a gateway with an outage may respond with 404
 // to every request. That other request is for the job, or else that of a health check.
-func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Answer[T], error)) (none cache.Answer[detail[T]], err error) {
+func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (none cache.Loaded[detail[T]], err error) {
 	got, err := load(ctx)
 	if errors.Is(err, transport.ErrNotFound) {
 		_, _, missing := c.retrieve(ctx, job.ID)
@@ -206,10 +206,10 @@ func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, 
 	switch {
 	case err == nil:
 		from.recordServed()
-		return cache.Answer[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, Keep: got.Keep}, nil
+		return cache.Loaded[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, TTL: got.TTL}, nil
 	case errors.Is(err, transport.ErrNotFound):
 		from.recordNotFound(c.Now())
-		return cache.Answer[detail[T]]{Value: detail[T]{notServed: true}, Keep: min(c.detailsTTL(job), notServedTTL)}, nil
+		return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}, TTL: min(c.detailsTTL(job), notServedTTL)}, nil
 	}
 	return none, err
 }
@@ -218,28 +218,28 @@ func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, 
 type fileList = detailList[File]
 
 func (c *Client) listFiles(ctx context.Context) (fileList, error) {
-	return cache.Through(ctx, c.responses, "files", func(ctx context.Context) (cache.Answer[fileList], error) {
+	return cache.Through(ctx, c.responses, "files", func(ctx context.Context) (cache.Loaded[fileList], error) {
 		all, err := c.list(ctx, c.get, filesPath, maxFiles)
 		if err != nil {
-			return cache.Answer[fileList]{}, err
+			return cache.Loaded[fileList]{}, err
 		}
 		found := fileList{truncated: all.truncated, unreadable: all.unreadable}
 		for _, r := range all.records {
 			found.items = append(found.items, parseFile(r))
 		}
-		return cache.Answer[fileList]{Value: found, Bytes: all.bytes, Keep: listTTL}, nil
+		return cache.Loaded[fileList]{Value: found, Bytes: all.bytes, TTL: listTTL}, nil
 	})
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	return cache.Through(ctx, c.responses, "models", func(ctx context.Context) (cache.Answer[[]Model], error) {
+	return cache.Through(ctx, c.responses, "models", func(ctx context.Context) (cache.Loaded[[]Model], error) {
 		body, err := c.get(ctx, modelsPath, nil)
 		if err != nil {
-			return cache.Answer[[]Model]{}, err
+			return cache.Loaded[[]Model]{}, err
 		}
 		p, err := c.parsePage(body)
 		if err != nil {
-			return cache.Answer[[]Model]{}, err
+			return cache.Loaded[[]Model]{}, err
 		}
 		models := []Model{}
 		for _, r := range p.records {
@@ -247,7 +247,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 				models = append(models, model)
 			}
 		}
-		return cache.Answer[[]Model]{Value: models, Bytes: len(body), Keep: modelsTTL}, nil
+		return cache.Loaded[[]Model]{Value: models, Bytes: len(body), TTL: modelsTTL}, nil
 	})
 }
 

@@ -16,7 +16,7 @@ export const goEnv = {
   GOFLAGS: `-trimpath -buildvcs=false -tags=${BACKEND_TAGS}`,
 };
 
-/** The race detector is a library in C, and has no flavour in common with {@link goEnv}. */
+/** The race detector is a library in C, and has no flavor in common with {@link goEnv}. */
 export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
 /**

@@ -1,12 +1,5 @@
 import { defer } from 'rxjs';
-import {
-  dateTime,
-  PluginType,
-  type DataSourceInstanceSettings,
-  type ScopedVars,
-  type TimeRange,
-  type TypedVariableModel,
-} from '@grafana/data';
+import { dateTime, PluginType, type DataSourceInstanceSettings, type TimeRange } from '@grafana/data';
 import {
   setBackendSrv,
   setDataSourceSrv,
@@ -15,11 +8,11 @@ import {
   type BackendSrvRequest,
   type DataSourceSrv,
   type FetchError,
-  type TemplateSrv,
 } from '@grafana/runtime';
 import { DataSource } from '../datasource';
 import pluginJson from '../plugin.json';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
+import { VariablesTemplateSrv } from './templateSrv';
 
 export const UID = 'gpucloud';
 
@@ -106,44 +99,9 @@ export function fakeGrafana(
     },
   };
   setBackendSrv(backend as BackendSrv);
-  setTemplateSrv(templates(variables) as TemplateSrv);
+  setTemplateSrv(new VariablesTemplateSrv(variables));
   setDataSourceSrv({ getInstanceSettings: () => instanceSettings() } as unknown as DataSourceSrv);
   return { requests };
-}
-
-function templates(variables: Variables): Partial<TemplateSrv> {
-  const pattern = /\$(\w+)|\$\{(\w+)(?::(\w+))?\}/g;
-  return {
-    replace: (target = '', scopedVars: ScopedVars = {}, format) =>
-      target.replace(pattern, (found, plain, braced, ownFormat) => {
-        const name: string = plain ?? braced;
-        const value = scopedVars[name]?.value ?? variables[name];
-        if (value === undefined) {
-          return found;
-        }
-        if (ownFormat) {
-          return formatted(value as string | string[], ownFormat);
-        }
-        return typeof format === 'function' ? format(value, { name }) : formatted(value as string | string[], format);
-      }),
-    containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
-    getVariables: () => Object.keys(variables).map((name) => ({ name }) as TypedVariableModel),
-  };
-}
-
-/** A variable's value as text, in the formats of Grafana that tests use; `glob` is its default. */
-function formatted(value: string | string[], format = 'glob'): string {
-  const values = Array.isArray(value) ? value : [value];
-  switch (format) {
-    case 'csv':
-      return values.join(',');
-    case 'pipe':
-      return values.join('|');
-    case 'glob':
-      return values.length === 1 ? values[0] : `{${values.join(',')}}`;
-    default:
-      throw new Error(`The format ${format} is not known to these tests`);
-  }
 }
 
 /** A response for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */

@@ -63,7 +63,7 @@ describe('the version', () => {
   });
 });
 
-describe('an advisory service', () => {
+describe('a lookup of vulnerabilities', () => {
   const result = (code: number, stdout: string) => ({ code, stdout, output: stdout });
   const counts = (total: number) => ({
     metadata: { vulnerabilities: { total } },
@@ -71,15 +71,15 @@ describe('an advisory service', () => {
   });
 
   const cases: Array<[name: string, { verdict: string }, wanted: string]> = [
-    ['npm has nothing', npmVerdict(result(0, JSON.stringify(counts(0)))), 'clean'],
-    ['npm has something', npmVerdict(result(1, JSON.stringify(counts(2)))), 'vulnerable'],
-    ['npm refuses', npmVerdict(result(1, '{"message":"405 Method Not Allowed"}')), 'not asked'],
-    ['npm can not be reached, though the command succeeds', npmVerdict(result(0, 'ENOTFOUND')), 'not asked'],
-    ['Go has nothing', goVerdict(result(0, 'No vulnerabilities found.')), 'clean'],
-    ['Go has something', goVerdict(result(3, 'Vulnerability #1')), 'vulnerable'],
-    ['Go can not be reached', goVerdict(result(1, 'dial tcp: no such host')), 'not asked'],
+    ['npm has no advisory', npmVerdict(result(0, JSON.stringify(counts(0)))), 'clean'],
+    ['npm has an advisory', npmVerdict(result(1, JSON.stringify(counts(2)))), 'vulnerable'],
+    ['npm refuses the request', npmVerdict(result(1, '{"message":"405 Method Not Allowed"}')), 'unavailable'],
+    ['npm can not be reached and the command succeeds', npmVerdict(result(0, 'ENOTFOUND')), 'unavailable'],
+    ['Go has no advisory', goVerdict(result(0, 'No vulnerabilities found.')), 'clean'],
+    ['Go has an advisory', goVerdict(result(3, 'Vulnerability #1')), 'vulnerable'],
+    ['Go can not be reached', goVerdict(result(1, 'dial tcp: no such host')), 'unavailable'],
   ];
   for (const [name, { verdict }, wanted] of cases) {
-    it(`is understood when ${name}`, () => assert.equal(verdict, wanted));
+    it(`is read if ${name}`, () => assert.equal(verdict, wanted));
   }
 });

@@ -40,21 +40,18 @@ type Result struct {
 	ErrorType, Error string
 }
 
-// Decode decodes the response to a Prometheus query or query_range request.
+// Decode decodes the response to a Prometheus query or query_range request. A response over a limit is read to its end and
+// counted, but not held in memory.
 //
 // It accepts the JSON that encoding/json accepts, but is stricter: a member of the API must have the case and type of the API
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
 // strconv.ParseFloat; a value out of the range of a float64 is infinite.
 //
-// It returns [ErrMalformed] if the body is truncated, has trailing data or another structure, and the error of the reader if
-// reading fails. There is no partial result then.
+// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, a *[LimitError], or the error of
+// the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
-func Decode(r io.Reader) (*Result, error) { return DecodeWithin(r, Limits{}) }
-
-// DecodeWithin is Decode with limits. A response over a limit is read to its end and counted, but not held in memory; the
-// error is a *[LimitError].
-func DecodeWithin(r io.Reader, limits Limits) (*Result, error) {
+func Decode(r io.Reader, limits Limits) (*Result, error) {
 	d := decoders.Get().(*decoder)
 	defer d.release()
 	d.scanner.reset(r)

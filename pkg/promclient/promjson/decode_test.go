@@ -50,7 +50,7 @@ func TestDecode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// One byte at a time, so that every token crosses the end of the buffer.
 			for _, r := range []io.Reader{strings.NewReader(test.body), iotest.OneByteReader(strings.NewReader(test.body))} {
-				result, err := promjson.Decode(r)
+				result, err := promjson.Decode(r, promjson.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, test.kind, result.Type)
 				require.Len(t, result.Frames, 1)
@@ -69,31 +69,31 @@ func TestDecode(t *testing.T) {
 }
 
 func TestDecode_NaN(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`))
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promjson.Limits{})
 	require.NoError(t, err)
 	require.True(t, math.IsNaN(result.Frames[0].Fields[1].At(0).(float64)))
 }
 
 func TestDecode_String(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`))
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promjson.Limits{})
 	require.NoError(t, err)
 	require.Equal(t, "12", result.Frames[0].Fields[1].At(0))
 }
 
 func TestDecode_WarningsInfosErrors(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(
-		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`))
+		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promjson.Limits{})
 	require.NoError(t, err)
 	require.Empty(t, result.Frames)
 	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
 	require.Equal(t, []string{"i"}, result.Infos)
 
-	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`))
+	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`), promjson.Limits{})
 	require.NoError(t, err)
 	require.Len(t, result.Warnings, 1)
 	require.Contains(t, result.Warnings[0], "partial")
 
-	result, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`))
+	result, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`), promjson.Limits{})
 	require.NoError(t, err)
 	require.Equal(t, "execution", result.ErrorType)
 	require.Equal(t, "boom", result.Error)
@@ -102,7 +102,7 @@ func TestDecode_WarningsInfosErrors(t *testing.T) {
 func TestDecode_Malformed(t *testing.T) {
 	whole := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1,"1"],[2,"2"]]}]}}`
 	for i := range whole {
-		_, err := promjson.Decode(strings.NewReader(whole[:i]))
+		_, err := promjson.Decode(strings.NewReader(whole[:i]), promjson.Limits{})
 		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
 	}
 	for name, body := range map[string]string{
@@ -121,7 +121,7 @@ func TestDecode_Malformed(t *testing.T) {
 		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := promjson.Decode(strings.NewReader(body))
+			_, err := promjson.Decode(strings.NewReader(body), promjson.Limits{})
 			require.ErrorIs(t, err, promjson.ErrMalformed)
 		})
 	}
@@ -129,14 +129,14 @@ func TestDecode_Malformed(t *testing.T) {
 
 func TestDecode_ReaderError(t *testing.T) {
 	broken := errors.New("connection reset")
-	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)))
+	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)), promjson.Limits{})
 	require.ErrorIs(t, err, broken)
 }
 
 func TestDecode_SharedTimes(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"matrix","result":[
 		{"metric":{"n":"a"},"values":[[60,"1"],[120,"2"]]}, {"metric":{"n":"b"},"values":[[60,"3"],[120,"4"]]},
-		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`))
+		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`), promjson.Limits{})
 	require.NoError(t, err)
 	var minutes [][]int64
 	for i, frame := range result.Frames {

@@ -66,7 +66,7 @@ func requireAgreement(t *testing.T, body []byte) {
 	t.Helper()
 	want := read(body)
 	for _, r := range []io.Reader{bytes.NewReader(body), iotest.OneByteReader(bytes.NewReader(body))} {
-		got, err := promjson.Decode(r)
+		got, err := promjson.Decode(r, promjson.Limits{})
 		require.Equal(t, want.err, err, "%q", body)
 		if err != nil {
 			continue

@@ -19,7 +19,7 @@ const latency = `{"metric":{"__name__":"latency"},"histograms":[
 	[180.5,{"count":"0.25","sum":"1","buckets":[[1,"-4","-2","0.25"]]}]]`
 
 func TestDecode_NativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency + `}`))))
+	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency+`}`))), promjson.Limits{})
 	require.NoError(t, err)
 	labels := data.Labels{"__name__": "latency"}
 	at := func(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)).UTC() }
@@ -35,7 +35,7 @@ func TestDecode_NativeHistograms(t *testing.T) {
 }
 
 func TestDecode_SamplesAndNativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(matrix(latency + `,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)))
+	result, err := promjson.Decode(strings.NewReader(matrix(latency+`,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)), promjson.Limits{})
 	require.NoError(t, err)
 	require.Len(t, result.Frames, 3)
 	require.Len(t, result.Frames[0].Fields, 5)
@@ -57,7 +57,7 @@ func histogramsOf(histograms, buckets int, more string) string {
 	return `{"metric":{},"histograms":[` + strings.Join(all, ",") + `]` + more + `}`
 }
 
-func TestDecodeWithin_LimitsOfBuckets(t *testing.T) {
+func TestLimits_Buckets(t *testing.T) {
 	for name, test := range map[string]struct {
 		series                   string
 		limits                   promjson.Limits
@@ -74,7 +74,7 @@ func TestDecodeWithin_LimitsOfBuckets(t *testing.T) {
 		"samples and buckets, together in limit": {series: histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), limits: promjson.Limits{Samples: 17}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := promjson.DecodeWithin(strings.NewReader(matrix(test.series)), test.limits)
+			got, err := promjson.Decode(strings.NewReader(matrix(test.series)), test.limits)
 			if test.hasSeries == 0 {
 				require.NoError(t, err)
 				require.NotEmpty(t, got.Frames)
@@ -87,10 +87,10 @@ func TestDecodeWithin_LimitsOfBuckets(t *testing.T) {
 	}
 }
 
-func TestDecodeWithin_MemoryOfBuckets(t *testing.T) {
+func TestLimits_MemoryOfBuckets(t *testing.T) {
 	body := matrix(histogramsOf(500, 200, ""))
 	decode := func(limits promjson.Limits) func() {
-		return func() { _, _ = promjson.DecodeWithin(strings.NewReader(body), limits) }
+		return func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
 	}
 	bytes := func(limits promjson.Limits) int64 {
 		return testing.Benchmark(func(b *testing.B) {

@@ -24,7 +24,7 @@ func seriesOf(samples ...int) string {
 	return `{"status":"success","data":{"resultType":"matrix","result":[` + strings.Join(series, ",") + `]}}`
 }
 
-func TestDecodeWithin_Limits(t *testing.T) {
+func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		body                  string
 		limits                promjson.Limits
@@ -43,10 +43,10 @@ func TestDecodeWithin_Limits(t *testing.T) {
 		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := promjson.DecodeWithin(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
+			got, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
 			if test.series == 0 {
 				require.NoError(t, err)
-				want, err := promjson.Decode(strings.NewReader(test.body))
+				want, err := promjson.Decode(strings.NewReader(test.body), promjson.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 				return
@@ -60,18 +60,18 @@ func TestDecodeWithin_Limits(t *testing.T) {
 	}
 }
 
-func TestDecodeWithin_Malformed(t *testing.T) {
+func TestLimits_MalformedResponse(t *testing.T) {
 	body := seriesOf(5, 5, 5)
 	for i := range body {
-		_, err := promjson.DecodeWithin(strings.NewReader(body[:i]), promjson.Limits{Series: 1})
+		_, err := promjson.Decode(strings.NewReader(body[:i]), promjson.Limits{Series: 1})
 		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
 	}
 }
 
-func TestDecodeWithin_Memory(t *testing.T) {
+func TestLimits_Memory(t *testing.T) {
 	body := seriesOf(repeated(2000, 100)...)
 	limits := promjson.Limits{Series: 10, Samples: 1000}
-	decode := func() { _, _ = promjson.DecodeWithin(strings.NewReader(body), limits) }
+	decode := func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
 	decode() // fills the pool of decoders
 	require.Less(t, testing.AllocsPerRun(10, decode), 2*2000.0, "no series is in memory")
 }

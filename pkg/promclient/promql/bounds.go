@@ -11,12 +11,12 @@ import (
 const (
 	// MaxLength bounds the length in bytes.
 	MaxLength = 8 << 10
-	// MaxDepth bounds the nesting of brackets.
-	MaxDepth = 100
-	// MaxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it.
-	MaxOperators = 250
-	// MaxSelectors bounds the selectors of one request.
-	MaxSelectors = 100
+	// maxDepth bounds the nesting of brackets.
+	maxDepth = 100
+	// maxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it.
+	maxOperators = 250
+	// maxSelectors bounds the selectors of one request.
+	maxSelectors = 100
 	// maxRegexpCost bounds the cost of compiling all regular expressions; see regexpCost.
 	maxRegexpCost = 20_000
 )
@@ -27,12 +27,6 @@ type BoundError struct{ Reason string }
 func (e *BoundError) Error() string { return "the expression " + e.Reason }
 
 var errLargeRegexps = &BoundError{"has regular expressions that are too large"}
-
-// Check returns a *BoundError if an expression is over a bound.
-func Check(expr string) error {
-	_, err := scan(expr)
-	return err
-}
 
 // scan checks an expression in one pass, and returns the cost of compiling its string literals as regular expressions. Its
 // error is a *BoundError.
@@ -68,10 +62,10 @@ func scan(expr string) (cost int, err error) {
 			operators++
 		}
 		switch {
-		case depth > MaxDepth:
-			return 0, &BoundError{fmt.Sprintf("is nested deeper than %d levels", MaxDepth)}
-		case operators > MaxOperators:
-			return 0, &BoundError{fmt.Sprintf("has more than %d operators", MaxOperators)}
+		case depth > maxDepth:
+			return 0, &BoundError{fmt.Sprintf("is nested deeper than %d levels", maxDepth)}
+		case operators > maxOperators:
+			return 0, &BoundError{fmt.Sprintf("has more than %d operators", maxOperators)}
 		case cost > maxRegexpCost:
 			return 0, errLargeRegexps
 		}

@@ -25,8 +25,8 @@ func ParsePlain(expr string) (parser.Expr, error) { return parse(plain, expr) }
 
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.
 func CheckSelectors(selectors []string) error {
-	if len(selectors) > MaxSelectors {
-		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), MaxSelectors)}
+	if len(selectors) > maxSelectors {
+		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), maxSelectors)}
 	}
 	cost := 0
 	for _, selector := range selectors {
@@ -47,7 +47,7 @@ func CheckSelectors(selectors []string) error {
 }
 
 func parse(p parser.Parser, expr string) (parser.Expr, error) {
-	if err := Check(expr); err != nil {
+	if _, err := scan(expr); err != nil {
 		return nil, err
 	}
 	return p.ParseExpr(expr)

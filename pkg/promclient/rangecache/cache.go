@@ -25,8 +25,7 @@ type Options struct {
 	Retention time.Duration
 	// Limits bound a merged result, as they bound each response.
 	Limits promjson.Limits
-	// Pool bounds the memory of several caches together; nil is [memory.Caches], which all data sources share.
-	Pool *memory.Pool
+
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -66,10 +65,7 @@ func New(o Options) *Cache {
 	}
 	c := &Cache{Options: o}
 	if o.MaxBytes > 0 {
-		if o.Pool == nil {
-			o.Pool = memory.Caches
-		}
-		c.share = o.Pool.Join(c.shrink)
+		c.share = memory.Caches.Join(c.shrink)
 		c.entries = otter.Must(&otter.Options[string, entry]{
 			MaximumWeight:    uint64(o.MaxBytes),
 			Weigher:          weigh,

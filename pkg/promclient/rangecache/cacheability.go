@@ -8,9 +8,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
-// lookbackDelta is how far before a step Prometheus looks for the sample of an instant vector selector.
-const lookbackDelta = 5 * time.Minute
-
 // Cacheability says which results of an expression can be reused.
 type Cacheability struct {
 	// PromQL reports that the expression is PromQL without experimental features. Nothing is known about other expressions,
@@ -43,7 +40,7 @@ func Analyze(expr string) Cacheability {
 			if node.Timestamp != nil || node.StartOrEnd != 0 || node.OriginalOffset < 0 {
 				c.PerStep = false
 			}
-			c.Lookback = max(c.Lookback, lookbackDelta+node.OriginalOffset+rangesOf(path))
+			c.Lookback = max(c.Lookback, promql.LookbackDelta+node.OriginalOffset+rangesOf(path))
 		case *parser.SubqueryExpr:
 			if node.Timestamp != nil || node.StartOrEnd != 0 || node.OriginalOffset < 0 {
 				c.PerStep = false

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 )
 
 // RangeQuery is a range query whose End is a whole number of steps after Start. All other parameters of the request must be
@@ -34,7 +35,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 	cacheability := Analyze(q.Expr)
 	r.lookback = (cacheability.Lookback + q.Step).Milliseconds() // some engines look back a step for any sample
 	points := (r.end - r.start) / r.step
-	if c.bypassed(ctx) || !cacheability.PerStep || points < 0 || points > maxPoints {
+	if c.bypassed(ctx) || !cacheability.PerStep || points < 0 || points > promql.MaxPoints {
 		count(kindRange, bypass)
 		return c.bypass(ctx, q, r, fetch)
 	}
@@ -55,7 +56,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 			return nil, Origin{}, err
 		case fetched.extent != nil && fetched.extent.covers(r.start, r.end):
 			outcome := partial
-			if plan.keep.empty() {
+			if plan.reuse.empty() {
 				outcome = miss
 			}
 			return c.resultOf(fetched.extent, r, plan, outcome)
@@ -105,7 +106,7 @@ func (c *Cache) selectExtent(key string, r rangeRequest) (extentKey string, cach
 // resultOf cuts the result of a request out of an extent.
 func (c *Cache) resultOf(e *extent, r rangeRequest, plan fetchPlan, outcome string) (*promjson.Result, Origin, error) {
 	total := int((r.end-r.start)/r.step) + 1
-	reused := matrix{start: max(r.start, plan.keep.start), end: min(r.end, plan.keep.end), step: r.step}
+	reused := matrix{start: max(r.start, plan.reuse.start), end: min(r.end, plan.reuse.end), step: r.step}
 	o := Origin{CachedSteps: reused.steps(), AsOf: e.asOf}
 	o.FetchedSteps = total - o.CachedSteps
 	count(kindRange, outcome)

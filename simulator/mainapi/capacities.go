@@ -10,15 +10,14 @@ import (
 // product is a kind of GPU that is sold by the piece.
 type product struct {
 	name, model string
-	memory      int // GiB of one GPU
 	locations   []string
 }
 
 var products = []product{
-	{"a100", "NVIDIA A100-SXM4-80GB", 80, []string{scenario.Home, "us-west1-a"}},
-	{"h100", "NVIDIA H100 80GB HBM3", 80, []string{scenario.Home, "us-west1-a", "eu-north1-a"}},
-	{"h200", "NVIDIA H200", 141, []string{"eu-north1-a"}},
-	{"l40s", "NVIDIA L40S", 48, []string{"us-west1-a", "eu-north1-a"}},
+	{"a100", "NVIDIA A100-SXM4-80GB", []string{scenario.Home, "us-west1-a"}},
+	{"h100", "NVIDIA H100 80GB HBM3", []string{scenario.Home, "us-west1-a", "eu-north1-a"}},
+	{"h200", "NVIDIA H200", []string{"eu-north1-a"}},
+	{"l40s", "NVIDIA L40S", []string{"us-west1-a", "eu-north1-a"}},
 }
 
 // productOf returns the product that a GPU model is.
@@ -39,26 +38,8 @@ func (a *API) sizes() []int {
 	return append(sizes, whole)
 }
 
-// types lists the machine types, by name.
-func (a *API) types(q *ask) []item {
-	whole := a.config.Scenario.Fleet().GPUsPerNode
-	wanted := q.filter("product_name")
-	var items []item
-	for _, p := range products {
-		for _, gpus := range a.sizes() {
-			if name := p.typeName(gpus); admits(wanted, name) {
-				items = append(items, item{
-					"id": name, "product_name": name, "gpu_model": p.model, "gpus": gpus, "gpu_memory_gib": gpus * p.memory,
-					"vcpus": scenario.Processors * gpus / whole, "memory_gib": scenario.NodeMemory >> 30 * gpus / whole, "locations": p.locations,
-				})
-			}
-		}
-	}
-	return items
-}
-
 // capacities lists how many machines of each type could be had now, and where; 0 is listed too.
-func (a *API) capacities(q *ask) []item {
+func (a *API) capacities(q *listRequest) []item {
 	names, locations := q.filter("product_name"), q.filter("location")
 	var items []item
 	for i, p := range products {
@@ -113,15 +94,4 @@ func (a *API) released(model string, t int64) int {
 		}
 	}
 	return free
-}
-
-// drained returns the nodes that are out of service at t, by position, and until when.
-func (a *API) drained(t int64) map[int]int64 {
-	nodes := map[int]int64{}
-	for _, i := range a.config.Scenario.NodeFailures(a.config.Scenario.Begin(), t) {
-		if i.Repaired > t {
-			nodes[i.GPU.Node] = i.Repaired
-		}
-	}
-	return nodes
 }

@@ -15,7 +15,7 @@ import (
 // item is an entry of a list, as it is written in JSON.
 type item map[string]any
 
-// page is what is answered; NextToken asks for the page that follows.
+// page is a response; NextToken leads to the page that follows.
 type page struct {
 	Items     []item `json:"items"`
 	NextToken string `json:"next_token,omitempty"`
@@ -26,15 +26,15 @@ const (
 	mostItems = 500 // of a page
 )
 
-// ask is a request for a list at a time; times are Unix milliseconds.
-type ask struct {
+// listRequest is a request for a list at a time; times are Unix milliseconds.
+type listRequest struct {
 	now      int64
 	params   url.Values
 	from, to int64 // start_time and end_time; 0 if they weren't given
 }
 
 // filter returns a parameter's values, which may be joined by commas; none stand for all.
-func (q *ask) filter(name string) []string {
+func (q *listRequest) filter(name string) []string {
 	var values []string
 	for _, joined := range q.params[name] {
 		for value := range strings.SplitSeq(joined, ",") {
@@ -46,7 +46,7 @@ func (q *ask) filter(name string) []string {
 	return values
 }
 
-// admits tells whether a value passes a filter.
+// admits reports whether a value passes a filter.
 func admits(filter []string, value string) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }
@@ -70,8 +70,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, l list) {
 	write(w, http.StatusOK, whole)
 }
 
-func (a *API) read(params url.Values) (*ask, error) {
-	q := &ask{now: a.now(), params: params}
+func (a *API) read(params url.Values) (*listRequest, error) {
+	q := &listRequest{now: a.now(), params: params}
 	for name, at := range map[string]*int64{"start_time": &q.from, "end_time": &q.to} {
 		text := params.Get(name)
 		if text == "" {
@@ -89,21 +89,21 @@ func (a *API) read(params url.Values) (*ask, error) {
 	return q, nil
 }
 
-// span returns the time that a request is about: what was asked for or, up to now, the usual length, but
-// nothing of the future and nothing older than is kept.
-func (q *ask) span(usual, kept time.Duration) (from, to int64) {
+// span returns the requested range: start_time to end_time or, by default, the usual length up to now. It is cut to what is
+// neither in the future nor older than the retention, both in milliseconds.
+func (q *listRequest) span(usual, retention int64) (from, to int64) {
 	to = q.now
 	if q.to != 0 {
 		to = min(q.to, q.now)
 	}
-	from = to - usual.Milliseconds()
+	from = to - usual
 	if q.from != 0 {
 		from = q.from
 	}
-	return max(from, q.now-kept.Milliseconds()), to
+	return max(from, q.now-retention), to
 }
 
-// cut returns the page of a list that was asked for: the items after the one that the token names.
+// cut returns the requested page of a list: the items after the one that the token names.
 // Each has an "id".
 func cut(all []item, params url.Values) (page, error) {
 	limit := usualPage
