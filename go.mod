@@ -2,6 +2,8 @@ module github.com/gpucloud/gpucloud-platform-datasource
 
 go 1.26.5
 
+toolchain go1.26.8
+
 require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
 	github.com/andybalholm/brotli v1.2.3

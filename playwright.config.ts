@@ -26,7 +26,7 @@ export default defineConfig<PluginOptions>({
   use: {
     baseURL: process.env.GRAFANA_URL || 'http://localhost:3000',
     provisioningRootDir: './provisioning',
-    trace: 'on-first-retry',
+    trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: systemChromium,

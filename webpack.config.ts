@@ -1,38 +1,12 @@
 import path from 'node:path';
 import process from 'node:process';
-import type { Compiler, Configuration, RuleSetRule, WebpackPluginInstance } from 'webpack';
+import type { Configuration, RuleSetRule } from 'webpack';
 
 import scaffoldedConfig, { type Env } from './.config/webpack/webpack.config.ts';
 import { PrometheusImportsPlugin } from './webpack/prometheusImports.ts';
 
 /** Bytes of the minified `module.js`. Grafana loads this file with the first panel, before any editor is opened. */
 const MODULE_SIZE_LIMIT = 250_000;
-
-/** Prints the size of the emitted `module.js`, and fails the build when it exceeds `limit` bytes. */
-class ModuleSizePlugin implements WebpackPluginInstance {
-  private readonly limit: number;
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  apply(compiler: Compiler) {
-    compiler.hooks.afterEmit.tap('ModuleSizePlugin', (compilation) => {
-      const size = compilation.getAsset('module.js')?.source.size();
-      if (size === undefined) {
-        compilation.errors.push(new compiler.webpack.WebpackError('module.js was not emitted'));
-        return;
-      }
-      const summary = `module.js: ${kilobytes(size)} minified, limit ${kilobytes(this.limit)}`;
-      console.log(summary);
-      if (size > this.limit) {
-        compilation.errors.push(
-          new compiler.webpack.WebpackError(`${summary}. Load what a panel does not need with import().`)
-        );
-      }
-    });
-  }
-}
 
 /**
  * Compiles the plugin's own code for the browsers that Grafana itself supports, like the libraries that are bundled as
@@ -52,10 +26,6 @@ function ownCode(rule: RuleSetRule): RuleSetRule {
   }
   const jsc = { ...use.options.jsc, target: 'es2022' };
   return { ...rule, use: { ...use, options: { ...use.options, jsc, parseMap: true } } };
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} KB`;
 }
 
 const config = async (env: Env): Promise<Configuration> => {
@@ -78,13 +48,14 @@ const config = async (env: Env): Promise<Configuration> => {
         '@grafana/i18n$': path.resolve(process.cwd(), 'node_modules/@grafana/i18n/dist/esm/index.mjs'),
       },
     },
-    // ModuleSizePlugin has the say on size.
-    performance: false,
-    plugins: [
-      ...(base.plugins ?? []),
-      new PrometheusImportsPlugin(),
-      ...(env.production ? [new ModuleSizePlugin(MODULE_SIZE_LIMIT)] : []),
-    ],
+    performance: {
+      hints: env.production ? 'error' : false,
+      maxAssetSize: MODULE_SIZE_LIMIT,
+      maxEntrypointSize: MODULE_SIZE_LIMIT,
+      // Other files are loaded by the editors that need them.
+      assetFilter: (file: string) => file === 'module.js',
+    },
+    plugins: [...(base.plugins ?? []), new PrometheusImportsPlugin()],
   };
 };
 

@@ -3,36 +3,31 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// cacheSetting is the setting "cache" of a data source.
-type cacheSetting map[string]any
-
-var (
-	uncached = cacheSetting{"enabled": false}
-	cached   = cacheSetting{"enabled": true}
-)
-
 // newDatasource is a data source of the plugin for a simulated platform.
-func newDatasource(address string, cache cacheSetting) (*plugin.Datasource, error) {
-	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cache, nil))
+func newDatasource(address string, cached bool) (*plugin.Datasource, error) {
+	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cached, nil))
 	if err != nil {
 		return nil, err
 	}
 	return instance.(*plugin.Datasource), nil
 }
 
-// datasourceSettings are settings for all three services of a simulated platform, and what is to be different.
-func datasourceSettings(address string, cache cacheSetting, changes map[string]any) *backend.DataSourceInstanceSettings {
+// datasourceSettings are settings for all three services of a simulated platform, with changes.
+func datasourceSettings(address string, cached bool, changes map[string]any) *backend.DataSourceInstanceSettings {
 	all := map[string]any{
 		"baseUrl": address, "projectId": platform.DefaultProjectID, "intelligenceUrl": address + platform.TuningPath,
-		"accessKeyId": platform.DefaultAccessKeyID, "cache": cache,
+		"accessKeyId": platform.DefaultAccessKeyID, "cache": map[string]any{"enabled": cached},
 	}
 	maps.Copy(all, changes)
 	settings, _ := json.Marshal(all)
@@ -45,16 +40,36 @@ func datasourceSettings(address string, cache cacheSetting, changes map[string]a
 	}
 }
 
-// answer asks through the plugin and marshals the frames, which is what the plugin hands to Grafana.
-func answer(ds *plugin.Datasource, q backend.DataQuery) error {
+// savedQuery is a query as Grafana passes a saved one to the plugin.
+func savedQuery(saved map[string]any, from, to time.Time) backend.DataQuery {
+	encoded, _ := json.Marshal(saved)
+	return backend.DataQuery{
+		RefID: "A", JSON: encoded, Interval: time.Minute, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: from, To: to},
+	}
+}
+
+// rangeQuery is a panel's PromQL query.
+func rangeQuery(expr string, from, to time.Time, step time.Duration) backend.DataQuery {
+	q := savedQuery(map[string]any{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(step.Seconds()))}, from, to)
+	q.Interval, q.MaxDataPoints = step, int64(to.Sub(from)/step)+1
+	return q
+}
+
+// frames are the result of a query.
+func frames(ds *plugin.Datasource, q backend.DataQuery) (data.Frames, error) {
 	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
+	if err != nil {
+		return nil, err
+	}
+	return response.Responses[q.RefID].Frames, response.Responses[q.RefID].Error
+}
+
+// answer queries through the plugin and marshals the frames, which is what the plugin passes to Grafana.
+func answer(ds *plugin.Datasource, q backend.DataQuery) error {
+	result, err := frames(ds, q)
 	if err != nil {
 		return err
 	}
-	answered := response.Responses[q.RefID]
-	if answered.Error != nil {
-		return answered.Error
-	}
-	_, err = answered.Frames.MarshalArrow()
+	_, err = result.MarshalArrow()
 	return err
 }

@@ -9,8 +9,6 @@ import (
 	"net/http/httptest"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 )
@@ -34,18 +32,19 @@ func lists(_ context.Context, o options, r *report.Report) error {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	defer server.Close()
-	ds, err := newDatasource(server.URL, cached)
+	ds, err := newDatasource(server.URL, true)
 	if err != nil {
 		return err
 	}
 	defer ds.Dispose()
-	asked := 0
+	sent := 0
 	signing, list, err := measure(o.rounds, func() error {
 		signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
 		return nil
 	}, func() error {
-		asked++ // a parameter of its own for each, so that none is answered by what is kept
-		return answer(ds, listQuery(asked))
+		sent++ // a parameter of its own for each, so that none is a cache hit
+		return answer(ds, savedQuery(map[string]any{"queryType": "platform", "path": "/v1/vms",
+			"params": []map[string]string{{"name": "n", "value": fmt.Sprint(sent)}}}, now, now))
 	})
 	if err != nil {
 		return err
@@ -56,10 +55,4 @@ func lists(_ context.Context, o options, r *report.Report) error {
 	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.time),
 		report.NoMore(report.Took(30*time.Millisecond)))
 	return nil
-}
-
-func listQuery(n int) backend.DataQuery {
-	saved, _ := json.Marshal(map[string]any{"queryType": "platform", "path": "/v1/vms",
-		"params": []map[string]string{{"name": "n", "value": fmt.Sprint(n)}}})
-	return backend.DataQuery{RefID: "A", JSON: saved}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"runtime"
 	"time"
@@ -33,11 +34,11 @@ func cacheMemory(_ context.Context, _ options, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := ask(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
+	if err := query(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
 		return err
 	}
 	for n := range overload * limit / longBytes {
-		if err := ask(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
+		if err := query(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
 			return err
 		}
 	}
@@ -69,7 +70,7 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 	defer b.stop()
 	server := httptest.NewServer(platform.New(platform.Config{}))
 	defer server.Close()
-	to := pluginContext(server.URL, cached)
+	to := pluginContext(server.URL, true, nil)
 
 	group := r.Group("Memory of the backend's process")
 	time.Sleep(2 * time.Second) // until the runtime has settled
@@ -78,26 +79,28 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 		return err
 	}
 	group.Figure("at rest", report.Size(resident), report.Goal{})
-	size, err := b.download(ctx, to)
-	if err != nil {
+	if err := b.resource(ctx, to, "checkpoints/"+platform.LargeCheckpointID+"/content", io.Discard); err != nil {
 		return err
 	}
 	peak, err := b.memory(peakMemory)
 	if err != nil {
 		return err
 	}
-	group.Figure(fmt.Sprintf("peak, after a download of %s", report.Size(size)), report.Size(peak), report.Goal{})
+	group.Figure("peak, after a download of 1 GB", report.Size(peak), report.Goal{})
 
 	var panels errgroup.Group
 	panels.SetLimit(4)
 	end := time.Now()
 	for n := range overload * cacheLimit / longBytes {
-		panels.Go(func() error { return b.ask(ctx, to, rangeQuery(longPanel(n), end.Add(-longSpan), end, longStep)) })
+		panels.Go(func() error {
+			_, err := b.frames(ctx, to, rangeQuery(longPanel(n), end.Add(-longSpan), end, longStep))
+			return err
+		})
 	}
 	if err := panels.Wait(); err != nil {
 		return err
 	}
-	kept, err := b.keptBytes(ctx)
+	kept, err := b.metric(ctx, "gpucloud_cache_bytes")
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,15 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // runningBackend is the built backend in a process of its own, as Grafana runs it.
@@ -44,74 +45,63 @@ func startBackend(ctx context.Context, executable string) (*runningBackend, erro
 	return b, nil
 }
 
-// pluginContext names a data source for a simulated platform, and who asks.
-func pluginContext(address string, cache cacheSetting) *pluginv2.PluginContext {
-	return pluginContextWith(address, cache, nil)
-}
-
-// pluginContextWith is the same for a data source with some settings of its own.
-func pluginContextWith(address string, cache cacheSetting, changes map[string]any) *pluginv2.PluginContext {
+// pluginContext names a data source for a simulated platform, with changes of its settings, and who queries it.
+func pluginContext(address string, cached bool, changes map[string]any) *pluginv2.PluginContext {
 	return backend.ToProto().PluginContext(backend.PluginContext{
 		Namespace: "default", PluginID: plugin.ID, User: &backend.User{Role: "Editor"},
-		DataSourceInstanceSettings: datasourceSettings(address, cache, changes),
+		DataSourceInstanceSettings: datasourceSettings(address, cached, changes),
 	})
 }
 
-// ask answers a query; the frames come back marshalled.
-func (b *runningBackend) ask(ctx context.Context, to *pluginv2.PluginContext, q backend.DataQuery) error {
-	response, err := b.Data.QueryData(ctx, &pluginv2.QueryDataRequest{
-		PluginContext: to,
-		Queries: []*pluginv2.DataQuery{{
-			RefId: q.RefID, Json: q.JSON, MaxDataPoints: q.MaxDataPoints, IntervalMS: q.Interval.Milliseconds(),
-			TimeRange: &pluginv2.TimeRange{FromEpochMS: q.TimeRange.From.UnixMilli(), ToEpochMS: q.TimeRange.To.UnixMilli()},
-		}},
-	})
+// frames are the result of a query, once the process has marshaled them.
+func (b *runningBackend) frames(ctx context.Context, to *pluginv2.PluginContext, q backend.DataQuery) (data.Frames, error) {
+	response, err := b.Data.QueryData(ctx, &pluginv2.QueryDataRequest{PluginContext: to, Queries: []*pluginv2.DataQuery{backend.ToProto().DataQuery(q)}})
+	if err != nil {
+		return nil, err
+	}
+	result := response.Responses[q.RefID]
+	if result.Error != "" {
+		return nil, errors.New(result.Error)
+	}
+	return data.UnmarshalArrowFrames(result.Frames)
+}
+
+// resource copies the body of a resource's response; address is its path and query.
+func (b *runningBackend) resource(ctx context.Context, to *pluginv2.PluginContext, address string, body io.Writer) error {
+	path, _, _ := strings.Cut(address, "?")
+	stream, err := b.Resource.CallResource(ctx, &pluginv2.CallResourceRequest{PluginContext: to, Method: http.MethodGet, Path: path, Url: address})
 	if err != nil {
 		return err
 	}
-	if failure := response.Responses[q.RefID].Error; failure != "" {
-		return errors.New(failure)
-	}
-	return nil
-}
-
-// download receives a checkpoint of 1 GB and returns how much that was.
-func (b *runningBackend) download(ctx context.Context, to *pluginv2.PluginContext) (int, error) {
-	path := "checkpoints/" + platform.LargeCheckpointID + "/content"
-	stream, err := b.Resource.CallResource(ctx, &pluginv2.CallResourceRequest{PluginContext: to, Method: http.MethodGet, Path: path, Url: path})
-	if err != nil {
-		return 0, err
-	}
-	size := 0
 	for {
 		part, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return size, nil
+			return nil
 		}
 		if err != nil {
-			return size, err
+			return err
 		}
 		if part.Code != 0 && part.Code != http.StatusOK {
-			return size, fmt.Errorf("the download was answered with %d: %s", part.Code, part.Body)
+			return fmt.Errorf("%d: %.300s", part.Code, part.Body)
 		}
-		size += len(part.Body)
+		if _, err := body.Write(part.Body); err != nil {
+			return err
+		}
 	}
 }
 
-var cacheBytes = regexp.MustCompile(`(?m)^gpucloud_cache_bytes (\S+)$`)
-
-// keptBytes is the backend's own metric of what its caches hold.
-func (b *runningBackend) keptBytes(ctx context.Context) (int, error) {
+// metric is a metric of the backend itself, which has no labels.
+func (b *runningBackend) metric(ctx context.Context, name string) (int, error) {
 	response, err := b.Diagnostics.CollectMetrics(ctx, &pluginv2.CollectMetricsRequest{})
 	if err != nil {
 		return 0, err
 	}
-	found := cacheBytes.FindSubmatch(response.Metrics.Prometheus)
+	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(response.Metrics.Prometheus)
 	if found == nil {
-		return 0, errors.New("the backend has no metric of its cache's size")
+		return 0, fmt.Errorf("the backend has no metric %s", name)
 	}
-	kept, err := strconv.ParseFloat(string(found[1]), 64)
-	return int(kept), err
+	value, err := strconv.ParseFloat(string(found[1]), 64)
+	return int(value), err
 }
 
 var (

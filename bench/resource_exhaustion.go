@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -19,11 +19,16 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// bomb is an answer that is small on the wire and huge when it is unpacked.
+// bomb is a response that is small on the wire and huge when it is decompressed.
 type bomb struct {
 	name string
-	// bytes are the packed answer.
-	bytes func() []byte
+	// packed is the compressed body.
+	packed func() string
+}
+
+// fault is the fault that responds with the bomb.
+func (b bomb) fault() platform.Fault {
+	return platform.Fault{Status: http.StatusOK, Headers: map[string]string{"Content-Encoding": "gzip"}, Body: b.packed()}
 }
 
 // bombSize is what each unpacks to.
@@ -39,9 +44,9 @@ var (
 )
 
 // packed is a head, as many middles as a bomb takes, and an end.
-func packed(head, middle, end string) func() []byte {
-	return sync.OnceValue(func() []byte {
-		var to bytes.Buffer
+func packed(head, middle, end string) func() string {
+	return sync.OnceValue(func() string {
+		var to strings.Builder
 		zip, _ := gzip.NewWriterLevel(&to, gzip.BestSpeed)
 		_, _ = zip.Write([]byte(head))
 		block := []byte(strings.Repeat(middle, 1<<20/len(middle)))
@@ -50,24 +55,15 @@ func packed(head, middle, end string) func() []byte {
 		}
 		_, _ = zip.Write([]byte(end))
 		_ = zip.Close()
-		return to.Bytes()
+		return to.String()
 	})
-}
-
-// serveBomb answers every request with a bomb.
-func serveBomb(bytes func() []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(bytes())
-	}
 }
 
 const (
 	// bombLimit is the largest answer that a data source reads by default, and bombRoom what reading it may cost beside.
 	bombLimit = 256 << 20
 	bombRoom  = 20 << 20
-	// crowd is how many ask a platform that hangs, at the same time, and crowdTimeout the data source's timeout in seconds.
+	// crowd is the number of queries at a time to a platform that hangs, and crowdTimeout the data source's timeout in seconds.
 	crowd        = 500
 	crowdTimeout = 5
 	crowdMemory  = 250 << 20
@@ -75,43 +71,42 @@ const (
 	grace = time.Second
 )
 
-// gzipBombs measures what answers cost that are far over the limit, through each door in a process of its own.
+// gzipBombs measures what answers cost that are far over the limit, for each kind of request in a process of its own.
 func gzipBombs(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
 		return nil
 	}
 	group := r.Group("Answers of %s, packed, where %s are allowed: what the backend's memory grows by", report.Size(bombSize), report.Size(bombLimit))
-	for _, door := range bombDoors {
-		for _, bomb := range door.bombs {
-			grown, err := bombed(ctx, o.backend, door, bomb)
+	for _, target := range bombTargets {
+		for _, bomb := range target.bombs {
+			grown, err := bombed(ctx, o.backend, target, bomb)
 			if err != nil {
-				return fmt.Errorf("a bomb %s at a %s: %w", bomb.name, door.name, err)
+				return fmt.Errorf("a bomb %s at a %s: %w", bomb.name, target.name, err)
 			}
-			group.Figure(fmt.Sprintf("%s, a bomb %s", door.name, bomb.name), report.Size(grown), report.NoMore(report.Size(bombLimit+bombRoom)))
+			group.Figure(fmt.Sprintf("%s, a bomb %s", target.name, bomb.name), report.Size(grown), report.NoMore(report.Size(bombLimit+bombRoom)))
 		}
 	}
 	return nil
 }
 
-// bombDoor is a way of asking that reads answers in a way of its own.
-type bombDoor struct {
+// bombTarget is a kind of request whose responses are decoded in a way of their own.
+type bombTarget struct {
 	name string
-	ask  func(context.Context, *runningBackend, *pluginv2.PluginContext) error
+	send func(context.Context, *runningBackend, *pluginv2.PluginContext) error
 	// bombs are those that get furthest here.
 	bombs []bomb
 }
 
-var bombDoors = []bombDoor{
-	{"PromQL query", asksQuery(map[string]any{"expr": "up"}), []bomb{whiteSpace, oneText, manySeries, manyPoints}},
+var bombTargets = []bombTarget{
+	{"PromQL query", sendsQuery(map[string]any{"expr": "up"}), []bomb{whiteSpace, oneText, manySeries, manyPoints}},
 	{"Prometheus API", func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
-		_, err := b.resource(ctx, to, &pluginv2.CallResourceRequest{Method: http.MethodGet, Path: "api/v1/labels", Url: "api/v1/labels"})
-		return err
+		return b.resource(ctx, to, "api/v1/labels", io.Discard)
 	}, []bomb{manySeries}},
-	{"fine-tuning query", asksQuery(map[string]any{"queryType": "fineTuningJobs"}), []bomb{manyJobs}},
-	{"main API query", asksQuery(map[string]any{"queryType": "capacities"}), []bomb{manyItems}},
+	{"fine-tuning query", sendsQuery(map[string]any{"queryType": "fineTuningJobs"}), []bomb{manyJobs}},
+	{"main API query", sendsQuery(map[string]any{"queryType": "capacities"}), []bomb{manyItems}},
 }
 
-func asksQuery(saved map[string]any) func(context.Context, *runningBackend, *pluginv2.PluginContext) error {
+func sendsQuery(saved map[string]any) func(context.Context, *runningBackend, *pluginv2.PluginContext) error {
 	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
 		_, err := b.frames(ctx, to, savedQuery(saved, time.Now().Add(-time.Hour), time.Now()))
 		return err
@@ -119,27 +114,25 @@ func asksQuery(saved map[string]any) func(context.Context, *runningBackend, *plu
 }
 
 // bombed is how much a process grows at its most that is answered with a bomb.
-func bombed(ctx context.Context, backend string, door bombDoor, bomb bomb) (int, error) {
+func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (int, error) {
 	b, err := startBackend(ctx, backend)
 	if err != nil {
 		return 0, err
 	}
 	defer b.stop()
-	var sent atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sent.Add(1)
-		serveBomb(bomb.bytes)(w, r)
-	}))
+	simulated := platform.New(platform.Config{Nodes: 1})
+	simulated.Inject(bomb.fault())
+	server := httptest.NewServer(simulated)
 	defer server.Close()
-	nowhere := pluginContextWith("", uncached, nil)
-	_ = door.ask(ctx, b, nowhere) // what the first question to a process costs is no matter of its answer
+	nowhere := pluginContext("", false, nil)
+	_ = target.send(ctx, b, nowhere) // the first request of a process costs more than the others
 	before, err := b.memory(peakMemory)
 	if err != nil {
 		return 0, err
 	}
-	to := pluginContextWith(server.URL, uncached, nil)
+	to := pluginContext(server.URL, false, nil)
 	to.DataSourceInstanceSettings.LastUpdatedMS++ // saved anew
-	if err := door.ask(ctx, b, to); err == nil || sent.Load() == 0 {
+	if err := target.send(ctx, b, to); err == nil || simulated.Counters().Count("", "", -1) == 0 {
 		return 0, fmt.Errorf("it did not end in an error of its own: %w", err)
 	}
 	after, err := b.memory(peakMemory)
@@ -161,7 +154,7 @@ func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
 	server := httptest.NewServer(simulated)
 	defer server.Close()
 	defer simulated.ClearFaults()
-	to := pluginContextWith(server.URL, cached, map[string]any{"timeout": crowdTimeout})
+	to := pluginContext(server.URL, true, map[string]any{"timeout": crowdTimeout})
 
 	var all sync.WaitGroup
 	times := make([]time.Duration, crowd)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// shape is a kind of answer that dashboards ask for.
+// shape is a kind of result that dashboards query.
 type shape struct {
 	name string
 	// nodes of 8 GPUs each.
@@ -46,15 +45,7 @@ func (s shape) simulate() (address string, stop func()) {
 // query is the shape's query as Grafana hands it to the plugin.
 func (s shape) query() backend.DataQuery { return rangeQuery(s.expr, now.Add(-s.span), now, s.step) }
 
-// rangeQuery is a panel's query as Grafana hands it to the plugin.
-func rangeQuery(expr string, from, to time.Time, step time.Duration) backend.DataQuery {
-	saved, _ := json.Marshal(map[string]any{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(step.Seconds()))})
-	return backend.DataQuery{
-		RefID: "A", JSON: saved, Interval: step, MaxDataPoints: int64(to.Sub(from)/step) + 1, TimeRange: backend.TimeRange{From: from, To: to},
-	}
-}
-
-// request is what the plugin asks the platform for a shape, made without the plugin.
+// request is the request that the plugin sends for a shape.
 func (s shape) request(address string) *http.Request {
 	params := url.Values{
 		"query": {s.expr}, "step": {fmt.Sprintf("%ds", int(s.step.Seconds()))},
@@ -66,7 +57,7 @@ func (s shape) request(address string) *http.Request {
 	return req
 }
 
-// direct asks as any program would, without the plugin; it asks for gzip by itself.
+// direct sends requests without the plugin; it accepts gzip by itself.
 var direct = &http.Client{Timeout: time.Minute}
 
 // fetch reads a whole answer, left packed or not.

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http/httptest"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -30,7 +28,7 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	simulated := platform.New(platform.Config{ExtraJobs: extraJobs, Latency: gatewayLatency})
 	server := httptest.NewServer(simulated)
 	defer server.Close()
-	ds, err := newDatasource(server.URL, cached)
+	ds, err := newDatasource(server.URL, true)
 	if err != nil {
 		return err
 	}
@@ -63,12 +61,12 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	}
 	add(fmt.Sprintf("repeated, median of %d", repeats), median(repeated))
 	// Two refreshes, because what is kept of running jobs lasts for two.
-	refreshed := func(name string, ask func() error) error {
+	refreshed := func(name string, run func() error) error {
 		simulated.ResetCounters()
 		var took time.Duration
 		for range 2 {
 			time.Sleep(10 * time.Second)
-			once, err := timed(ask)
+			once, err := timed(run)
 			if err != nil {
 				return err
 			}
@@ -80,24 +78,18 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	if err := refreshed("one viewer, two refreshes 10 s apart", one); err != nil {
 		return err
 	}
-	return refreshed(fmt.Sprintf("%d viewers at once, likewise", viewers), func() error { return together(ds) })
+	return refreshed(fmt.Sprintf("%d viewers at once, likewise", viewers), func() error { return crowdOfViewers(ds) })
 }
 
-func together(ds *plugin.Datasource) error {
-	failures := make([]error, viewers)
-	var group sync.WaitGroup
-	for i := range viewers {
-		group.Go(func() { failures[i] = answer(ds, annotationQuery()) })
+// crowdOfViewers queries annotations for all viewers at once.
+func crowdOfViewers(ds *plugin.Datasource) error {
+	var all errgroup.Group
+	for range viewers {
+		all.Go(func() error { return answer(ds, annotationQuery()) })
 	}
-	group.Wait()
-	if i := slices.IndexFunc(failures, func(err error) bool { return err != nil }); i >= 0 {
-		return failures[i]
-	}
-	return nil
+	return all.Wait()
 }
 
 func annotationQuery() backend.DataQuery {
-	saved, _ := json.Marshal(map[string]any{"queryType": "fineTuningAnnotations"})
-	end := time.Now()
-	return backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{From: end.AddDate(0, 0, -30), To: end}}
+	return savedQuery(map[string]any{"queryType": "fineTuningAnnotations"}, time.Now().Add(-longSpan), time.Now())
 }

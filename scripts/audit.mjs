@@ -1,5 +1,5 @@
-// Asks the advisory services of npm and Go about what is in the package: `npm run audit`. Where a service can't be
-// reached it says so and fails: not having asked is not the same as having found nothing.
+// Looks up known vulnerabilities of what is in the package, at npm and in Go's database: `npm run audit`. It fails if
+// there is one, and if a service can't be reached.
 import { bootstrap } from './lib/bootstrap.mjs';
 import { run } from './lib/command.mjs';
 import { goTool } from './lib/goTool.mjs';
@@ -8,7 +8,7 @@ import { goVerdict, npmVerdict } from './package/advisories.mjs';
 
 async function audit() {
   await bootstrap();
-  // Only what ends up in the browser: tools that run at build time are watched by Dependabot.
+  // Without the tools of the build, which Dependabot watches.
   const npm = npmVerdict(await run('npm', ['audit', '--omit', 'dev', '--json']));
   const go = goVerdict(await govulncheck());
   for (const { service, verdict, detail } of [npm, go]) {

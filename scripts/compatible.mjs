@@ -3,18 +3,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { minVersion } from 'semver';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { run } from './lib/command.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
 
 const LEVITATE = '@grafana/levitate@0.17.2';
-/** What Grafana gives to plugins; the rest is bundled. */
+/** The packages that Grafana provides to plugins at run time; the others are bundled. */
 const PROVIDED = ['@grafana/data', '@grafana/ui', '@grafana/runtime'];
 
 async function compatible() {
   await bootstrap();
+  // After the bootstrap, because it is installed by it.
+  const { minVersion } = await import('semver');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'src', 'plugin.json'), 'utf8'));
   const oldest = minVersion(dependencies.grafanaDependency).version;
   for (const version of [oldest, 'latest']) {
@@ -26,8 +27,7 @@ async function compatible() {
 async function check(target) {
   const args = ['--yes', LEVITATE, 'is-compatible', '--path', 'src/module.ts', '--target', target];
   const output = stripVTControlCharacters((await run('npx', args)).output);
-  // Its exit code tells less: it is 0 where it could not compare, and 1 for a change in which nothing differs, which it
-  // counts but does not name.
+  // The exit code is not usable: it is 0 if nothing could be compared, and 1 for changes that are counted and not listed.
   const compared = output.match(/Successfully compared versions/g)?.length ?? 0;
   if (compared < PROVIDED.length || /^\s*\d+\) .*\b(Removed|Changed)\b/m.test(output)) {
     throw new Error(output.trim());

@@ -36,7 +36,7 @@ async function demo() {
   return reason ? 1 : 0;
 }
 
-/** Resolves, with no reason, when the user has had enough. */
+/** Resolves on Ctrl-C and on SIGTERM, without a reason. */
 function interrupted() {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve(undefined));

@@ -16,7 +16,7 @@ async function e2e() {
     return playwright(rest, {});
   }
   await buildAll();
-  // Some tests ask the dashboards what goes wrong.
+  // Some tests look for incidents on dashboards.
   const simulatorArgs = ['-incident', 'all'];
   const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { simulatorArgs }));
   try {

@@ -1,17 +1,14 @@
 // Mutation testing of the backend: `npm run mutate`, or `npm run mutate -- pkg/tuning` for one package. Each mutant is
-// a small change of the code; one that no test of its package notices has survived. What is committed is tested, in a
-// copy. Slow: each mutant compiles and runs its package's tests.
+// a small change of the code; a mutant that no test of its package notices has survived. The commit is tested, in a
+// worktree of its own. Slow: each mutant compiles and runs the tests of its package.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { mustRun } from './lib/command.mjs';
-import { BACKEND_TAGS } from './lib/go.mjs';
+import { BACKEND_TAGS, mutatedPackages } from './lib/go.mjs';
 import { goTool } from './lib/goTool.mjs';
 import { main } from './lib/progress.mjs';
-
-/** The packages that decide what is requested and what is answered. */
-const packages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];
 
 async function mutate() {
   await bootstrap();
@@ -20,10 +17,10 @@ async function mutate() {
   const folder = mkdtempSync(join(tmpdir(), 'gpucloud-mutate-'));
   const copy = join(folder, 'copy');
   try {
-    // The tester copies the module's whole folder for itself, node_modules too, so it gets one without.
+    // gremlins copies the folder of the module for each worker, so it gets one without node_modules.
     await mustRun('git', ['worktree', 'add', '--detach', copy, 'HEAD']);
     const rows = [];
-    for (const name of chosen.length > 0 ? chosen : packages) {
+    for (const name of chosen.length > 0 ? chosen : mutatedPackages) {
       rows.push(await mutatePackage(gremlins, copy, name, join(folder, 'report.json')));
     }
     console.log(['', '| package | mutants | killed | survived | not covered | killed of those covered |'].join('\n'));
@@ -37,7 +34,7 @@ async function mutate() {
 
 async function mutatePackage(gremlins, cwd, name, report) {
   // Compiling beside other work takes longer than the tests themselves, so a test run has time.
-  // No --test-cpu: version 0.6.0 passes it as one argument, which ends every test run, and calls each mutant killed.
+  // No --test-cpu: version 0.6.0 passes it as one argument, so every test run fails and each mutant counts as killed.
   const options = ['--workers', '2', '--timeout-coefficient', '20', '--tags', BACKEND_TAGS];
   const { output } = await mustRun(gremlins, ['unleash', ...options, '--output', report, `./${name}`], { cwd });
   const survivors = output.split('\n').filter((line) => /\b(LIVED|NOT COVERED)\b/.test(line));

@@ -1,7 +1,6 @@
 // Makes the package for Grafana's catalog, and checks it: `npm run package`. Everything goes into artifacts/.
 //
 //   npm run package -- --platform linux/amd64     for one platform instead of six; can be repeated
-//   npm run package -- --sign [--rootUrls …]      signs it, with GRAFANA_ACCESS_POLICY_TOKEN set
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,8 +13,6 @@ async function makePackage() {
   const { values } = parseArgs({
     options: {
       platform: { type: 'string', multiple: true },
-      sign: { type: 'boolean', default: false },
-      rootUrls: { type: 'string' },
     },
   });
   // After the bootstrap, because these need what it installs.
@@ -25,7 +22,7 @@ async function makePackage() {
   const folder = join(root, 'artifacts');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { name, zip, hash, components } = await build(join(folder, 'plugin'), { platforms, signing: values });
+  const { name, zip, hash, components } = await build(join(folder, 'plugin'), { platforms });
   writeFileSync(join(folder, name), zip);
   writeFileSync(join(folder, `${name}.sha256`), `${hash}  ${name}\n`);
   const megabytes = (zip.length / 1e6).toFixed(1);

@@ -1,5 +1,5 @@
-// Runs the tests of every Go package under the race detector: `npm run test:race`. `npm test` does it for those alone
-// that have goroutines. Needs a C compiler.
+// Runs the tests of every Go package under the race detector: `npm run test:race`. `npm test` does it only for
+// those with goroutines. Needs a C compiler.
 import { bootstrap } from './lib/bootstrap.mjs';
 import { allPackages } from './lib/go.mjs';
 import { main } from './lib/progress.mjs';

@@ -1,4 +1,4 @@
-// Makes the pages of docs/reference from the types of saved queries and the catalog of metrics: `npm run reference`. With
+// Makes pages of docs/reference from the types of saved queries, the catalog of metrics and the settings: `npm run reference`. With
 // `--check` nothing is written; it fails if a page is not what the sources make.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,12 @@ import { root } from './lib/paths.mjs';
 import { main } from './lib/progress.mjs';
 import { metricsPage } from './reference/metrics.mjs';
 import { queriesPage } from './reference/queries.mjs';
+import { settingsPage } from './reference/settings.mjs';
 
 const PAGES = [
   { path: 'docs/reference/queries.md', make: queriesPage },
   { path: 'docs/reference/metrics.md', make: metricsPage },
+  { path: 'docs/reference/settings.md', make: settingsPage },
 ];
 
 async function generate() {

@@ -4,7 +4,7 @@
 //   npm run screenshots -- --grafana [PATH] config     those of editors and settings that are named
 //   GRAFANA_URL=http://… npm run screenshots           in the Grafana at that address, whose data source is provisioned
 //
-// Signs in there with GRAFANA_USER and GRAFANA_PASSWORD where they are set. To look at dashboards instead, after a change:
+// It signs in with GRAFANA_USER and GRAFANA_PASSWORD if they are set. Dashboards alone, to look at a change:
 //
 //   … --look <part of a uid> [--look …] --out <folder> [--whole] [--theme light] [--width 1280] [--range 30d]
 import { join, resolve } from 'node:path';
@@ -34,7 +34,7 @@ async function screenshots() {
     },
   });
   await bootstrap();
-  const { grafanaUrl, user, password, stop } = grafana ? await start(grafana) : named();
+  const { grafanaUrl, user, password, stop } = grafana ? await start(grafana) : fromEnvironment();
   const browser = await startBrowser(grafanaUrl, { user, password });
   try {
     if (values.look.length === 0) {
@@ -56,10 +56,10 @@ async function start(grafana) {
   return { ...stack, user: 'admin', password: 'admin' };
 }
 
-function named() {
+function fromEnvironment() {
   const { GRAFANA_URL, GRAFANA_USER, GRAFANA_PASSWORD } = process.env;
   if (!GRAFANA_URL) {
-    throw new Error('Say in which Grafana: --grafana [PATH], or GRAFANA_URL.');
+    throw new Error('Name a Grafana: --grafana [PATH], or GRAFANA_URL.');
   }
   return { grafanaUrl: GRAFANA_URL, user: GRAFANA_USER, password: GRAFANA_PASSWORD, stop: async () => {} };
 }

@@ -1,20 +1,20 @@
 import { isFetchError } from '@grafana/runtime';
 
-/** For so long a list is not asked for again, so that the fields of an editor share one request. */
+/** How long a list is used without a new request, so that the fields of an editor share one. */
 const FRESH_MS = 10_000;
 
-/** Shares what `load` answers for a while. A list that fails rejects with a sentence for the user, and is not kept. */
+/** Caches the result of `load` for a while. A failure rejects with a sentence for the user, and is not cached. */
 export function cachedList<Item>(load: () => Promise<Item[]>): () => Promise<Item[]> {
-  let latest: { answer: Promise<Item[]>; since: number } | undefined;
+  let latest: { list: Promise<Item[]>; since: number } | undefined;
   return () => {
     if (!latest || Date.now() - latest.since > FRESH_MS) {
-      const answer = load().catch((error: unknown) => {
+      const list = load().catch((error: unknown) => {
         latest = undefined;
         throw new Error(sentence(error));
       });
-      latest = { answer, since: Date.now() };
+      latest = { list, since: Date.now() };
     }
-    return latest.answer;
+    return latest.list;
   };
 }
 

@@ -84,7 +84,7 @@ export class DataSource
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
     const metricsIn = (queries: GpuCloudQuery[]) => ({ ...request, targets: queries.filter(isMetricsQuery) });
     if (config.publicDashboardAccessToken) {
-      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is asked for.
+      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is requested.
       return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsIn(request.targets))));
     }
     // Grafana filters the queries of a panel, but not those of a mixed one.
@@ -197,7 +197,7 @@ export class DataSource
 
   /**
    * Takes over the queries of a panel that is switched to this data source. Prometheus queries stay as they are; of
-   * others, such as Loki's, the label matchers are kept.
+   * others, such as Loki's, the label matchers are used.
    */
   importQueries(queries: DataQuery[], origin: DataSourceApi): Promise<GpuCloudQuery[]> {
     return importQueries(queries, origin, this.metrics);

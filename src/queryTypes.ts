@@ -1,7 +1,6 @@
-import type { CoreApp } from '@grafana/data';
+import { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { PlatformQuery } from './platform/query';
-import { isAlerting } from './query/isAlerting';
 import type { FineTuningQuery, MetricsQuery } from './types';
 
 /** A query that is not PromQL. */
@@ -100,6 +99,10 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Type> } = {
     inAlerts: true,
   },
 };
+
+/** Whether an editor is that of an alert rule. */
+export const isAlerting = (app: CoreApp | undefined): boolean =>
+  app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;
 
 /** The types of a service that an editor offers, and the one that a query has. */
 export function typesOffered<Query extends TypedQuery>(

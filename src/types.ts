@@ -7,7 +7,7 @@ import type { PlatformQuery, PlatformVariableQuery } from './platform/query';
  * or `metrics`, so a panel made for Prometheus works here as it is, and the other way round.
  */
 export interface MetricsQuery extends PromQuery {
-  /** Has the platform answer, whatever is in the cache. False if it is missing. */
+  /** Bypasses the cache. False if it is missing. */
   noCache?: boolean;
   /** Adds a point at the end of the range where steps are longer than five minutes. False if it is missing. */
   untilEnd?: boolean;
@@ -140,13 +140,13 @@ export function isFineTuningVariable(query: GpuCloudVariableQuery): query is Fin
   return query.queryType !== undefined && Object.hasOwn(VARIABLE_TYPES, query.queryType);
 }
 
-/** How answers of the metrics are kept in the memory of Grafana's server. */
+/** How results of PromQL queries are cached in the memory of Grafana's server. */
 export interface CacheOptions {
-  /** Keeps answers and asks only for what is new. True if it is missing. */
+  /** Caches results and requests only new samples. True if it is missing. */
   enabled?: boolean;
-  /** Megabytes (1024 × 1024 bytes) that answers take at most. 64 if it is not set. */
+  /** The most megabytes (1024 × 1024 bytes) that results take. 64 if it is not set. */
   maxMegabytes?: number;
-  /** How late samples arrive at most, such as `10m`: younger ones are asked for again. `10m` if it is not set. */
+  /** How late samples arrive at most, such as `10m`: newer steps are requested again. `10m` if it is not set. */
   recentWindow?: string;
 }
 
@@ -173,15 +173,15 @@ export interface GpuCloudOptions extends PromOptions {
   timestampHeader?: string;
   /** Seconds after which an HTTP request is given up. */
   timeout?: number;
-  /** How answers of the metrics are kept. */
+  /** How results of PromQL queries are cached. */
   cache?: CacheOptions;
   /** Requests to one service of the platform at a time. 32 if it is not set. */
   maxConcurrentRequests?: number;
-  /** Megabytes (1024 × 1024 bytes) of the largest answer that is read, unpacked. 256 if it is not set. */
+  /** Megabytes (1024 × 1024 bytes) of the largest response that is read, uncompressed. 256 if it is not set. */
   maxResponseMegabytes?: number;
-  /** Series of the largest PromQL answer that is read. 100,000 if it is not set. */
+  /** Series of the largest PromQL result that is read. 100,000 if it is not set. */
   maxSeries?: number;
-  /** Points, over all series, of the largest PromQL answer that is read. 5,000,000 if it is not set. */
+  /** Points, over all series, of the largest PromQL result that is read. 5,000,000 if it is not set. */
   maxPoints?: number;
 }
 

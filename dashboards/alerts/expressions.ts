@@ -1,4 +1,4 @@
-// The parts of an alert rule: what is asked of the data source, and what Grafana makes of the answers.
+// The parts of an alert rule: its queries, and the expressions that Grafana evaluates on their results.
 
 /** The part of a fine-tuning or capacity query that alert rules use; see `src/types.ts` for all. */
 type TypedQuery =
@@ -45,7 +45,7 @@ export const threshold = (of: string, type: 'gt' | 'lt', limit: number): Conditi
   model: { type: 'threshold', expression: of, conditions: [{ evaluator: { type, params: [limit] } }] },
 });
 
-/** Takes one number of each series. Points that are no number are kept, or stand for the given number. */
+/** Takes one number of each series. Points that are no number stay, or count as the given number. */
 export const reduce = (refId: string, of: string, reducer: 'last' | 'min', insteadOfNaN?: number): Condition => ({
   refId,
   model: {

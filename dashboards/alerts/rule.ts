@@ -11,13 +11,13 @@ export interface AlertRule {
   /** What is the case when it fires. Also the heading of its runbook. */
   title: string;
   severity: Severity;
-  /** Asked of the data source; its answer is called A. */
+  /** The query of the data source; its result is called A. */
   query: Query;
-  /** What is made of the answer; the last one decides. */
+  /** Expressions on the result; the last one decides. */
   conditions: Condition[];
   /** How long it must be the case. A multiple of the group's interval. */
   pending: string;
-  /** What no answer means, and why. A failed query is always an error. */
+  /** What an empty result means, and why. A failed query is always an error. */
   noData: { state: 'OK' | 'NoData'; because: string };
   /**
    * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
@@ -37,7 +37,7 @@ export interface AlertRule {
 /** Rules that are evaluated together. */
 export interface RuleGroup {
   name: string;
-  /** How often: not more often than the platform collects what is asked for. */
+  /** How often: not more often than the platform collects the samples. */
   interval: '1m' | '5m';
   rules: AlertRule[];
 }

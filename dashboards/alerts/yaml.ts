@@ -49,7 +49,7 @@ function provisioned(rule: AlertRule) {
       runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
       ...linkTo(rule.link),
     },
-    data: [asked(rule.query), ...rule.conditions.map(expression)],
+    data: [queryModel(rule.query), ...rule.conditions.map(expression)],
   };
 }
 
@@ -71,7 +71,7 @@ function texts({ title, summary, description, action, conditions, noData, report
   };
 }
 
-function asked({ past, model }: Query) {
+function queryModel({ past, model }: Query) {
   return {
     refId: 'A',
     datasourceUid: DATA_SOURCE_UID,

@@ -24,7 +24,7 @@ const FAMILIES: Array<[family: string, metric: string, every: number]> = [
 /** Series of many names: they can be counted, but PromQL can't take their ages, which would all have the same labels. */
 const COUNTED: typeof FAMILIES = [...FAMILIES, ['Custom', '{metrics_source="custom-metrics"}', 60]];
 
-/** One expression for all families, told apart by the label `family`: one request instead of one for each. */
+/** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
 const each = (expr: (metric: string, every: number) => string, families = FAMILIES): string =>
   families
     .map(([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`)

@@ -7,7 +7,7 @@ export interface Family {
   interval: '30s' | '1m' | '5m';
   /** Why there can be nothing, as the end of a sentence. */
   missing: string;
-  /** Where it is asked for, if not from the data source that is picked. */
+  /** The data source that is queried, if not the one that is picked. */
   source?: DataSourceRef;
 }
 

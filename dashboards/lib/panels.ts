@@ -324,7 +324,7 @@ export function states(spec: Spec): PlacedPanel {
   return place(spec, panel);
 }
 
-/** The states of fine-tuning jobs over time, a row for each: below a chart that jobs are drawn over, it tells them apart. */
+/** The states of fine-tuning jobs over time, a row for each: below a chart that jobs are drawn over, it distinguishes them. */
 export const lanes = (title: string, filters: JobFilters = {}): PlacedPanel =>
   states({
     title,

@@ -15,22 +15,22 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// Bounds of the queries of one request. A panel has some tens of them at most, of some hundred bytes each.
+// The bounds of one request. A panel has at most some tens of queries, of some hundred bytes each.
 const (
 	maxRequestQueries = 100
 	maxRequestBytes   = 512 << 10
 )
 
-// Bounds of the queries, over all requests, of one data source.
+// The bounds of all requests to one data source.
 const (
-	// maxUnderWay is how many are worked on at a time.
-	maxUnderWay = 64
-	// maxWaiting is how many wait for that.
-	maxWaiting = 512
+	// maxConcurrentQueries bounds the queries that run.
+	maxConcurrentQueries = 64
+	// maxQueuedQueries bounds the queries that wait.
+	maxQueuedQueries = 512
 )
 
-// oversized are the errors of the queries that one request has too many of, or too much; nil for those that are answered.
-func oversized(queries []backend.DataQuery) []error {
+// checkRequestSize returns an error for each query beyond the bounds of one request, and nil for the others.
+func checkRequestSize(queries []backend.DataQuery) []error {
 	errs := make([]error, len(queries))
 	size := 0
 	for i, q := range queries {
@@ -45,42 +45,42 @@ func oversized(queries []backend.DataQuery) []error {
 	return errs
 }
 
-// admission bounds how many queries of a data source are under way.
+// admission limits the concurrent queries of a data source.
 type admission struct {
-	places  *semaphore.Weighted
+	slots   *semaphore.Weighted
 	waiting atomic.Int64
-	// patience is how long a query waits. On a platform that hangs it ends before the wait for the limit of concurrent requests
-	// does, which is nine tenths of the timeout: else the places that this frees would hang anew.
-	patience time.Duration
+	// maxWait bounds the time in the queue. It is shorter than the wait for the limit of concurrent requests, which is nine
+	// tenths of the timeout. Otherwise, while the platform hangs, queued queries would start and then time out, too.
+	maxWait time.Duration
 }
 
-// newAdmission makes the admission of a data source whose requests time out after so long; 0 stands for never.
+// newAdmission makes the admission of a data source with this timeout of requests; 0 means the default.
 func newAdmission(timeout time.Duration) *admission {
 	if timeout <= 0 {
 		timeout = httpclient.DefaultTimeoutOptions.Timeout
 	}
-	return &admission{places: semaphore.NewWeighted(maxUnderWay), patience: timeout * 8 / 10}
+	return &admission{slots: semaphore.NewWeighted(maxConcurrentQueries), maxWait: timeout * 8 / 10}
 }
 
-// enter waits for a place. The caller calls leave when the query is answered. Errors are *transport.Error.
-func (a *admission) enter(ctx context.Context) (leave func(), err error) {
-	leave = func() { a.places.Release(1) }
-	if ctx.Err() == nil && a.places.TryAcquire(1) {
-		return leave, nil
+// acquire waits for a slot. The caller calls release after the query. Errors are *transport.Error.
+func (a *admission) acquire(ctx context.Context) (release func(), err error) {
+	release = func() { a.slots.Release(1) }
+	if ctx.Err() == nil && a.slots.TryAcquire(1) {
+		return release, nil
 	}
 	defer a.waiting.Add(-1)
-	if a.waiting.Add(1) > maxWaiting {
+	if a.waiting.Add(1) > maxQueuedQueries {
 		return nil, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: fmt.Sprintf(
-			"More than %d queries of this data source wait to be run. Try again in a moment, or refresh dashboards less often.", maxWaiting)}
+			"More than %d queries of this data source wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries)}
 	}
-	waiting, cancel := context.WithTimeout(ctx, a.patience)
+	waiting, cancel := context.WithTimeout(ctx, a.maxWait)
 	defer cancel()
-	if a.places.Acquire(waiting, 1) != nil {
+	if a.slots.Acquire(waiting, 1) != nil {
 		if ctx.Err() == nil {
 			return nil, &transport.Error{Kind: transport.ErrTimeout, Message: fmt.Sprintf(
-				"More than %d queries of this data source were under way all the while that this one waited. Try again in a moment, or refresh dashboards less often.", maxUnderWay)}
+				"More than %d queries of this data source were running while this one waited. Try again in a moment, or refresh dashboards less often.", maxConcurrentQueries)}
 		}
 		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
 	}
-	return leave, nil
+	return release, nil
 }

@@ -28,18 +28,18 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 	for i := range 102 {
 		queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint("up", i)}))
 	}
-	got := ask(t, ds, queries...)
+	got := runQueries(t, ds, queries...)
 	for i := range 102 {
-		answer := got[fmt.Sprint(i)]
+		resp := got[fmt.Sprint(i)]
 		if i < 100 {
-			require.NoError(t, answer.Error)
+			require.NoError(t, resp.Error)
 			continue
 		}
-		require.ErrorContains(t, answer.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
-		require.Equal(t, backend.StatusBadRequest, answer.Status)
+		require.ErrorContains(t, resp.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
+		require.Equal(t, backend.StatusBadRequest, resp.Status)
 	}
 
-	got = ask(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
+	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
 	require.NoError(t, got["small"].Error)
 	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
 }
@@ -81,7 +81,7 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 	for range refusals {
 		require.Contains(t, <-refused, "More than 512 queries of this data source wait to be run.")
 	}
-	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
+	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "no query continues after its request")
 }
 
 func TestAdmission_WaitLimit(t *testing.T) {
@@ -102,13 +102,13 @@ func TestAdmission_WaitLimit(t *testing.T) {
 	require.Less(t, time.Since(start), 3*time.Second, "the platform hangs for one timeout, and not for one after the other")
 }
 
-// The budgets of a request, whatever a person who may only look writes into it.
+// The budgets of a request of a Viewer.
 const (
 	requestTime   = 100 * time.Millisecond
 	requestMemory = 50 << 20
 )
 
-// extremes are texts with as much of everything as fits into a bound, or a little more.
+// extremes are texts at the bounds, or slightly above.
 func extremes() []string {
 	times := strings.Repeat
 	return []string{
@@ -137,7 +137,7 @@ func TestQueryDuration(t *testing.T) {
 			t.Run(what+" "+text[:min(len(text), 20)], func(t *testing.T) { withinRequest(t, ds.QueryData, dataQuery(t, "A", saved)) })
 		}
 	}
-	t.Run("many at once", func(t *testing.T) {
+	t.Run("concurrent queries", func(t *testing.T) {
 		var queries []backend.DataQuery
 		for i := range 60 {
 			queries = append(queries, dataQuery(t, fmt.Sprint(i), values{"expr": fmt.Sprint(strings.Repeat("(", 100), "up", i, strings.Repeat("+up", 200), strings.Repeat(")", 100))}))
@@ -151,9 +151,9 @@ func withinRequest(t *testing.T, query backend.QueryDataHandlerFunc, queries ...
 	budgettest.Within(t, requestTime, requestMemory, func() {
 		response, err := query(context.Background(), &backend.QueryDataRequest{Queries: queries})
 		require.NoError(t, err)
-		for _, answer := range response.Responses {
-			if answer.Error != nil {
-				require.Less(t, len(answer.Error.Error()), 5000)
+		for _, resp := range response.Responses {
+			if resp.Error != nil {
+				require.Less(t, len(resp.Error.Error()), 5000)
 			}
 		}
 	})
@@ -170,8 +170,8 @@ func TestResourceDuration(t *testing.T) {
 	ds := newDatasource(t, address, nil)
 	call := func(method, path, contentType string, body string) {
 		req := &backend.CallResourceRequest{Method: method, Path: path, URL: path, Body: []byte(body), Headers: map[string][]string{"Content-Type": {contentType}}}
-		status, answer := resource(t, ds, req)
-		require.NotEqual(t, http.StatusInternalServerError, status, answer)
+		status, resp := resource(t, ds, req)
+		require.NotEqual(t, http.StatusInternalServerError, status, resp)
 	}
 	for _, text := range extremes() {
 		t.Run(text[:min(len(text), 20)], func(t *testing.T) {

@@ -12,18 +12,18 @@ import (
 
 const (
 	cacheControl = "Cache-Control"
-	// cacheSkip is Grafana's header for requests that its own query cache must not answer.
+	// cacheSkip is Grafana's header for requests that bypass its own query cache.
 	cacheSkip = "X-Cache-Skip"
 )
 
-// withCacheControl makes a context that bypasses the cache of metrics if a header says so. Grafana passes on all headers of a
-// request to a resource; for queries an older or newer Grafana may put them into the plain map.
-func withCacheControl(ctx context.Context, headers http.Header, plain map[string]string) context.Context {
+// withCacheControl makes a context that bypasses the cache of metrics if a header asks for it. Grafana forwards all headers of
+// a resource's request. Versions of Grafana differ in whether those of a query are in headers or in the map.
+func withCacheControl(ctx context.Context, headers http.Header, more map[string]string) context.Context {
 	all := headers.Clone()
 	if all == nil {
 		all = http.Header{}
 	}
-	for name, value := range plain {
+	for name, value := range more {
 		all.Add(name, value)
 	}
 	if strings.EqualFold(all.Get(cacheSkip), "true") {
@@ -37,12 +37,12 @@ func withCacheControl(ctx context.Context, headers http.Header, plain map[string
 	return ctx
 }
 
-// registerCache adds the resource that drops what is kept for this data source. It takes the Editor role: what is dropped has
-// to be asked of the platform again, for everyone.
-func (ds *Datasource) registerCache(mux registry) {
+// registerCache adds the resource that clears the caches of this data source. It requires the Editor role, because an empty
+// cache causes requests to the platform for all users.
+func (ds *Datasource) registerCache(mux router) {
 	mux.HandleFunc("POST /cache/refresh", func(w http.ResponseWriter, r *http.Request) {
-		if user := backend.PluginConfigFromContext(r.Context()).User; !mayEdit(user) {
-			refuse(w, failure{status: http.StatusForbidden, message: "Refreshing the cache takes the Editor role in Grafana."})
+		if user := backend.PluginConfigFromContext(r.Context()).User; !hasEditorRole(user) {
+			writeError(w, apiError{status: http.StatusForbidden, message: "Refreshing the cache takes the Editor role in Grafana."})
 			return
 		}
 		ds.metrics.clearCache()

@@ -9,11 +9,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// What the cache of metrics is like where nothing is set.
+// The defaults and bounds of the cache of metrics.
 const (
 	defaultCacheMegabytes = 64
 	defaultRecentWindow   = 10 * time.Minute
-	// maxCacheMegabytes is far beyond what a plugin should take, and far from where counting bytes ends.
+	// maxCacheMegabytes is above any useful size, and its bytes don't overflow.
 	maxCacheMegabytes = 1 << 20
 )
 
@@ -24,7 +24,7 @@ type savedCache struct {
 	RecentWindow text `json:"recentWindow"`
 }
 
-// settings fills in what is not set. Its error is a settingsError.
+// settings validates the setting and sets defaults. Its error is a settingsError.
 func (s savedCache) settings() (promclient.Cache, error) {
 	enabled := true
 	if value := strings.TrimSpace(string(s.Enabled)); value != "" {
@@ -39,7 +39,7 @@ func (s savedCache) settings() (promclient.Cache, error) {
 	}
 	megabytes := float64(defaultCacheMegabytes)
 	if value := strings.TrimSpace(string(s.MaxMegabytes)); value != "" {
-		// Written this way round, NaN is refused, too.
+		// The negated condition is true for NaN, too.
 		if megabytes, err = strconv.ParseFloat(value, 64); err != nil || !(megabytes > 0 && megabytes <= maxCacheMegabytes) {
 			return promclient.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
 		}

@@ -17,7 +17,7 @@ import (
 // ID is the plugin's id in Grafana.
 const ID = "gpucloud-platform-datasource"
 
-// Datasource is one configured data source. Grafana makes a new one whenever its settings change.
+// Datasource is a data source. Grafana makes a new one after each change of its settings.
 type Datasource struct {
 	resources backend.CallResourceHandler
 	metrics   metricsService
@@ -28,8 +28,8 @@ type Datasource struct {
 	admission *admission
 }
 
-// New makes a data source of its settings. Settings that can't be used are no error here, because Grafana would show only
-// that the plugin failed: each request answers with what is wrong instead.
+// New makes a data source. It returns no error for invalid settings, because Grafana would show only that the plugin failed.
+// Instead, each request fails with the message.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
 	ds := &Datasource{}
 	s, err := loadSettings(ctx, from)
@@ -52,40 +52,39 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 	return ds, nil
 }
 
-// Dispose is called when the settings have changed and this data source is no longer used.
+// Dispose is called after a change of the settings, when this data source is no longer used.
 func (ds *Datasource) Dispose() {
 	ds.metrics.close()
 	ds.tuning.close()
 	ds.platform.close()
 }
 
-// errCutShort is an answer that broke off after its head had gone out, so that no status can tell of it any more.
-var errCutShort = errors.New("the answer broke off before its end")
+// errTruncated is the error of a response that failed after its header was sent, so that the status could not report it.
+var errTruncated = errors.New("the answer broke off before its end")
 
-// CallResource answers a resource. A handler that can't finish what it has begun to send panics with
-// http.ErrAbortHandler, as handlers of net/http do; Grafana is then told that the answer is not whole. Any other panic is
-// not left to the SDK, which would log and answer with its value.
+// CallResource serves a resource. A handler that fails within the body panics with http.ErrAbortHandler, as handlers of
+// net/http do, and Grafana gets an error. Any other panic is recovered here, because the SDK would log its value and send it.
 func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourceRequest, sender backend.CallResourceResponseSender) (err error) {
 	defer func() {
 		switch cause := recover(); cause {
 		case nil:
 		case http.ErrAbortHandler:
-			err = errCutShort
+			err = errTruncated
 		default:
 			err = panics.Recovered(ctx, "A resource panicked")
 		}
 	}()
-	ctx, leave := process.join(ctx)
-	defer leave()
+	ctx, release := inFlight.track(ctx)
+	defer release()
 	return ds.resources.CallResource(ctx, req, sender)
 }
 
-// registry takes the resources of the services; an *http.ServeMux is one.
-type registry interface {
+// router registers the resources of the services. *http.ServeMux is one.
+type router interface {
 	HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request))
 }
 
-// routes are the resources of this data source, an allow-list: whatever is not named here is a 404.
+// routes are the resources of this data source. Any other path is a 404.
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux)

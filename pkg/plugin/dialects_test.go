@@ -18,7 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newDialect has a data source of a gateway that is configured so; its clock stands at noon unless config has another one.
+// newDialect makes a data source of a simulated gateway. Its clock is at noon unless config has another one.
 func newDialect(t *testing.T, config platform.Config) (*platform.Platform, *plugin.Datasource) {
 	t.Helper()
 	p, address := newPlatformWith(t, config)
@@ -30,13 +30,13 @@ func beforeNoon(t *testing.T, ds *plugin.Datasource, saved values) backend.DataR
 	t.Helper()
 	q := dataQuery(t, "A", saved)
 	q.TimeRange = backend.TimeRange{From: noon.Add(-30 * 24 * time.Hour), To: noon}
-	return ask(t, ds, q)["A"]
+	return runQueries(t, ds, q)["A"]
 }
 
-// perSecond is the one digit of texts that fractions of seconds may change, and names of rows that hold a time.
+// perSecond matches the digits of texts and row names that depend on fractions of seconds.
 var perSecond = regexp.MustCompile(`(\d+)s ·|(:1\d{9})\d{3}$`)
 
-// inSeconds are the values of a response's fields, times in whole seconds.
+// inSeconds are the values of a response's fields, with times in whole seconds.
 func inSeconds(t *testing.T, response backend.DataResponse) [][]any {
 	t.Helper()
 	require.NoError(t, response.Error)
@@ -102,7 +102,7 @@ func TestGateway_ErrorFormats(t *testing.T) {
 	}
 }
 
-// TestGateway_RefusedLimit is about the requests that a smaller page size costs.
+// TestGateway_RefusedLimit counts the requests with a refused page size.
 func TestGateway_RefusedLimit(t *testing.T) {
 	p, ds := newDialect(t, platform.Config{GatewayMaxLimit: 100, ExtraJobs: 250})
 	found := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "onlyInRange": false})
@@ -113,8 +113,7 @@ func TestGateway_RefusedLimit(t *testing.T) {
 	require.Equal(t, 1, refused, "the size that was refused is not requested again")
 }
 
-// TestGateway_RateLimit refreshes a dashboard until it has what a gateway gives at 60 requests a minute.
-// shortRetryAfter asks clients in milliseconds to wait, so that retries of a rate-limited request take no seconds.
+// shortRetryAfter replaces Retry-After with milliseconds, so that retries don't take seconds.
 type shortRetryAfter struct{ http.ResponseWriter }
 
 func (w shortRetryAfter) WriteHeader(status int) {
@@ -125,10 +124,11 @@ func (w shortRetryAfter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// TestGateway_RateLimit refreshes a dashboard on a gateway with 100 requests a minute until it has everything.
 func TestGateway_RateLimit(t *testing.T) {
 	var passed atomic.Int64
 	p := platform.New(platform.Config{
-		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: gateway.Rate{Requests: 60, Per: time.Minute},
+		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: "100/m",
 	})
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
 	ds := tuningDatasource(t, address+platform.TuningPath)
@@ -148,7 +148,7 @@ func TestGateway_RateLimit(t *testing.T) {
 
 	read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
 	for refresh := 0; strings.Contains(allNotices(first.Frames), "rate limiting"); refresh++ {
-		require.Less(t, refresh, 6, "each refresh goes on where the one before it ended")
+		require.Less(t, refresh, 6, "each refresh continues where the previous one ended")
 		passed.Add(int64(time.Minute))
 		time.Sleep(1100 * time.Millisecond) // what the gateway asks to wait for
 		next := beforeNoon(t, ds, checkpoints)
@@ -172,7 +172,7 @@ func allNotices(frames data.Frames) string {
 	return strings.Join(all, "\n")
 }
 
-// TestMainAPI_QueryForm has parameters that the three forms write differently.
+// TestMainAPI_QueryForm has parameters that differ in the three forms.
 func TestMainAPI_QueryForm(t *testing.T) {
 	for form, mostRefused := range map[mainapi.SignatureQuery]int{mainapi.FormQuery: 0, mainapi.RFC3986Query: 1, mainapi.RawQuery: 2} {
 		t.Run(string(form), func(t *testing.T) {

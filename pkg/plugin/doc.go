@@ -1,6 +1,5 @@
-// Package plugin is the data source as Grafana sees it: settings in, queries, resources and health out.
+// Package plugin implements the data source for Grafana: settings, queries, resources and health checks.
 //
-// It reads Grafana's settings, makes a client for each service of the platform that they configure, hands each query to
-// the service its type names, and maps failures to Grafana's status and error source. Nothing about PromQL, signing or
-// the services' formats is known here.
+// It reads the settings, makes a client for each configured service of the platform, dispatches each query by its type, and
+// maps errors to Grafana's statuses and error sources. PromQL, signing and the services' formats are in other packages.
 package plugin

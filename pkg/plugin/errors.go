@@ -11,11 +11,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// statusClientClosedRequest is nginx' status for a caller that went away; net/http has no name for it.
+// statusClientClosedRequest is nginx' status for a canceled request; net/http has no name for it.
 const statusClientClosedRequest = 499
 
-// failure is how an error is told to Grafana.
-type failure struct {
+// apiError is an error in the terms of Grafana's API.
+type apiError struct {
 	status  int
 	source  backend.ErrorSource
 	message string
@@ -23,10 +23,10 @@ type failure struct {
 	promType string
 }
 
-// explain is the one place where errors become statuses. A query or setting that can't be used is a user's mistake, which
-// Grafana counts as downstream, so that the share of errors that are the plugin's shows the plugin's defects only.
-// An error of no known kind is one, and its text is not shown: nobody has checked that it holds no address and no secret.
-func explain(err error) failure {
+// toAPIError maps errors to statuses and error sources. An invalid query or setting is the user's, with the source downstream,
+// so that the source plugin stands for defects of the plugin only. An error of an unknown type is such a defect. Its text is
+// not shown, because it may contain an address or a secret.
+func toAPIError(err error) apiError {
 	var (
 		platform *transport.Error
 		written  *query.Error
@@ -35,19 +35,19 @@ func explain(err error) failure {
 	)
 	switch {
 	case errors.As(err, &platform):
-		return explainPlatform(platform)
+		return platformError(platform)
 	case errors.As(err, &written):
-		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data"}
+		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data"}
 	case errors.As(err, &param):
-		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, param.Error(), "bad_data"}
+		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, param.Error(), "bad_data"}
 	case errors.As(err, &setting):
-		return failure{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data"}
+		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data"}
 	}
-	return failure{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal"}
+	return apiError{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal"}
 }
 
-func explainPlatform(e *transport.Error) failure {
-	f := failure{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable"}
+func platformError(e *transport.Error) apiError {
+	f := apiError{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable"}
 	switch {
 	case errors.Is(e, transport.ErrBadRequest):
 		f.status, f.promType = http.StatusBadRequest, "bad_data"
@@ -69,6 +69,6 @@ func explainPlatform(e *transport.Error) failure {
 }
 
 func errorResponse(err error) backend.DataResponse {
-	f := explain(err)
+	f := toAPIError(err)
 	return backend.DataResponse{Error: errors.New(f.message), Status: backend.Status(f.status), ErrorSource: f.source}
 }

@@ -34,7 +34,7 @@ func TestErrors_InvalidQuery(t *testing.T) {
 		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := ask(t, ds, test.query)["A"]
+			got := runQueries(t, ds, test.query)["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			require.Equal(t, test.source, got.ErrorSource)
@@ -63,7 +63,7 @@ func TestErrors_InvalidSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newDatasourceWith(t, address, test.settings, map[string]string{"monitoringToken": test.token, "httpHeaderValue1": "x", "tlsCACert": "no certificate"})
-			got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels"})
@@ -85,7 +85,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		"422":               {platform.Fault{Status: 422, Body: `{"code":"bad_request","message":"too much"}`}, 400, "too much"},
 		"429":               {platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate limiting"},
 		"HTML":              {platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
-		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "breaks off"},
+		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete answer"},
 		"cut JSON":          {platform.Fault{Status: 200, Body: `{"status":"success","data":{"resultType":"matrix","result":[`}, 502, "isn't whole"},
 		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't whole"},
 		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't whole"},
@@ -98,33 +98,38 @@ func TestErrors_PlatformStatus(t *testing.T) {
 			p, address := newPlatform(t)
 			p.Inject(test.fault)
 			t.Cleanup(p.ClearFaults)
-			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": 2})
-			got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+			timeout := 10
+			if test.fault.Kind == platform.FaultHang || test.fault.Kind == platform.FaultReset {
+				t.Parallel() // it waits for the timeout, or for retries within it
+				timeout = 1
+			}
+			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": timeout})
+			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, test.status, got.Status)
 			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
-			require.Empty(t, got.Frames, "nothing partial is shown as whole")
+			require.Empty(t, got.Frames, "no partial result")
 			for _, private := range []string{address, "127.0.0.1", platform.DefaultMonitoringToken} {
 				require.NotContains(t, got.Error.Error(), private)
 			}
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := ask(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused.URL, values{"timeout": 1}), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})
 	t.Run("a body over the limit", func(t *testing.T) {
 		_, address := newPlatform(t)
 		ds := newDatasource(t, address, values{"maxResponseMegabytes": 0.01})
-		got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
+		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 		require.ErrorContains(t, got.Error, "more than the response limit")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})
 	t.Run("a wrong token", func(t *testing.T) {
 		_, address := newPlatform(t)
 		ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong-token"})
-		got := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.ErrorContains(t, got.Error, "refused the monitoring token (401)")
 		require.NotContains(t, got.Error.Error(), "$", "most data sources aren't provisioned")
 		require.Equal(t, backend.StatusUnauthorized, got.Status)

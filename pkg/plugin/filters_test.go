@@ -34,7 +34,7 @@ func savedFilters(filters []filter) []values {
 	return saved
 }
 
-// executed is the expression that was sent for a query.
+// executed is the expression of a query's request.
 func executed(t *testing.T, ds *plugin.Datasource, saved values) string {
 	t.Helper()
 	text := frames(t, ds, saved)[0].Meta.ExecutedQueryString
@@ -129,14 +129,14 @@ func TestFilters_Invalid(t *testing.T) {
 			for field, value := range test.saved {
 				saved[field] = value
 			}
-			got := ask(t, ds, dataQuery(t, "A", saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", saved))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})
 	}
 }
 
-// What is not parsed is asked, and not kept.
+// Expressions over the limits are sent unparsed, and their results are not cached.
 func TestFilters_ParserLimits(t *testing.T) {
 	for name, expr := range map[string]string{
 		"long": "vector(1)" + strings.Repeat(" ", 9000),

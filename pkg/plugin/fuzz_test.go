@@ -15,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// nothingToTell answers everything with empty results.
+// nothingToTell responds to every request with an empty result.
 func nothingToTell(f *testing.F) string {
 	f.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -25,8 +25,8 @@ func nothingToTell(f *testing.F) string {
 	return server.URL
 }
 
-// FuzzQueryJSON hands anything to QueryData as a saved query, PromQL with its macros and filters included. It is answered,
-// or refused with proper text; nothing stops the plugin.
+// FuzzQueryJSON runs any saved query, PromQL with its macros and filters included. The result is frames, or an error in valid
+// UTF-8, without a panic.
 func FuzzQueryJSON(f *testing.F) {
 	for _, saved := range []string{
 		"", "null", "[]", `{"expr":"up"}`, `{"expr":"rate(up[$__rate_interval])","interval":"1s"}`, `{"expr":"up","instant":true,"format":"table"}`,
@@ -59,7 +59,7 @@ func FuzzQueryJSON(f *testing.F) {
 	})
 }
 
-// FuzzSettings makes data sources of any jsonData. None fails to be made, and each says what is wrong with it.
+// FuzzSettings makes data sources with any jsonData. None fails, and requests have errors about the settings.
 func FuzzSettings(f *testing.F) {
 	for _, jsonData := range []string{
 		"", "null", "[]", "{}", `{"baseUrl":1}`, `{"baseUrl":"http://[::1","projectId":{}}`, `{"timeout":"x"}`, `{"httpHeaderName1":7}`, `{"tlsAuth":true,"serverName":"x"}`,
@@ -76,7 +76,7 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// FuzzResource asks for any resource. It is answered with a status, and nothing stops the plugin.
+// FuzzResource requests any resource. The response has a status, without a panic.
 func FuzzResource(f *testing.F) {
 	for _, path := range []string{
 		"", "/", "api/v1/query", "api/v1/label/a/values", "api/v1/label/%2e%2e/values", "jobs", "checkpoints/a/content", "checkpoints/../content", "suggestions", "//", "api/v1/series?match[]=x",
@@ -93,7 +93,7 @@ func FuzzResource(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, params, body string) {
 		address := path + "?" + params
 		if _, err := url.Parse(address); err != nil {
-			return // Grafana itself refuses it
+			return // Grafana rejects it
 		}
 		status := 0
 		err := ds.CallResource(t.Context(), &backend.CallResourceRequest{

@@ -37,7 +37,7 @@ func TestGPUCapacities_CountedOncePerLocation(t *testing.T) {
 func TestGPUCapacities_InvalidNumber(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": sizes}, nil)
 	for _, needed := range []any{"many", "0", -1, "NaN"} {
-		response := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities", "format": "gpus", "gpusNeeded": needed}))["A"]
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities", "format": "gpus", "gpusNeeded": needed}))["A"]
 		require.EqualError(t, response.Error, "GPUs needed: write a number from 1, such as 64.")
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// noon is the platform's clock in tests: a whole step for every step used.
+// noon is the platform's clock in tests, a multiple of every step in them.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
-// newPlatform runs the simulator in this process, its clock stopped at noon.
+// newPlatform runs the simulator in this process with its clock at noon.
 func newPlatform(t *testing.T) (*platform.Platform, string) {
 	t.Helper()
 	return newPlatformWith(t, platform.Config{})
@@ -75,17 +75,17 @@ func dataQuery(t *testing.T, refID string, saved values) backend.DataQuery {
 	}
 }
 
-func ask(t *testing.T, ds *plugin.Datasource, queries ...backend.DataQuery) backend.Responses {
+func runQueries(t *testing.T, ds *plugin.Datasource, queries ...backend.DataQuery) backend.Responses {
 	t.Helper()
 	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: queries})
 	require.NoError(t, err)
 	return response.Responses
 }
 
-// frames asks one query over the hour before noon and expects an answer.
+// frames runs one query over the hour before noon and expects a result.
 func frames(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
 	t.Helper()
-	response := ask(t, ds, dataQuery(t, "A", saved))["A"]
+	response := runQueries(t, ds, dataQuery(t, "A", saved))["A"]
 	require.NoError(t, response.Error)
 	require.Equal(t, backend.StatusOK, response.Status)
 	return response.Frames
@@ -110,10 +110,15 @@ func resource(t *testing.T, ds *plugin.Datasource, req *backend.CallResourceRequ
 	return status, string(body)
 }
 
-// serveFunc runs a platform of one's own making.
+// serveFunc runs a platform with a handler.
 func serveFunc(t *testing.T, handle http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+func encode(v any) string {
+	encoded, _ := json.Marshal(v)
+	return string(encoded)
 }

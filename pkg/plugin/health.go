@@ -17,27 +17,27 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// healthTimeout bounds a health check whatever the data source's timeout is: someone is waiting at the button.
+// healthTimeout bounds a health check whatever the data source's timeout is, because a user waits for it.
 const healthTimeout = 9 * time.Second
 
-// check is what was found out about one service.
+// check is the result of the health check of one service.
 type check struct {
 	Service    string `json:"service"`
 	OK         bool   `json:"ok"`
 	Configured bool   `json:"configured"`
 	Message    string `json:"message"`
 	DurationMS int64  `json:"durationMs"`
-	// Refused tells that the platform refused the credential. A provisioned one may have been cut at a $.
+	// Refused is true if the platform refused the credential. Grafana may have cut a provisioned one at a $.
 	Refused bool `json:"refused,omitempty"`
 }
 
-// CheckHealth sends every configured service one cheap request. The message has a line for each service, which starts with ✓, ✗,
-// or – for one that isn't configured; that is a failure only if no other is.
+// CheckHealth sends one small request to every configured service. The message has a line for each service, which starts with
+// ✓, ✗, or – for one that isn't configured. The latter is an error only if no service is configured.
 // The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs", "refused"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
-	ctx, leave := process.join(ctx)
-	defer leave()
+	ctx, release := inFlight.track(ctx)
+	defer release()
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
 	services := []func(context.Context) check{
@@ -47,8 +47,8 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	}
 	checks := make([]check, len(services))
 	var group errgroup.Group
-	for i, ask := range services {
-		group.Go(func() error { checks[i] = ask(ctx); return nil })
+	for i, fetch := range services {
+		group.Go(func() error { checks[i] = fetch(ctx); return nil })
 	}
 	_ = group.Wait()
 
@@ -68,7 +68,7 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		lines = append(lines, mark+" "+c.Service+": "+checks[i].Message)
 	}
 	result.Message = strings.Join(lines, "\n")
-	// Grafana writes the message in one line, and the verbose message as it is.
+	// Grafana joins the lines of the message, but not those of the verbose message.
 	details, err := json.Marshal(map[string]any{"services": checks, "verboseMessage": result.Message})
 	if err != nil {
 		return nil, err
@@ -77,29 +77,29 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	return result, nil
 }
 
-// measure asks a service, unless its settings have an error, and puts what came of it into words.
-func measure(service string, configured bool, err error, ask func() (asked string, err error)) (c check) {
+// runCheck sends the request of a health check, unless the service's settings have an error, and describes the result.
+func runCheck(service string, configured bool, err error, fetch func() (sent string, err error)) (c check) {
 	c = check{Service: service, Configured: configured}
 	defer func() {
 		if recover() != nil {
-			c.Message = explain(panics.Recovered(context.Background(), "A health check panicked", "service", service)).message
+			c.Message = toAPIError(panics.Recovered(context.Background(), "A health check panicked", "service", service)).message
 		}
 	}()
 	if err != nil {
-		c.Message = explain(err).message
+		c.Message = toAPIError(err).message
 		return c
 	}
 	start := time.Now()
-	asked, err := ask()
+	sent, err := fetch()
 	took := time.Since(start)
 	c.DurationMS = took.Milliseconds()
 	if err != nil {
-		c.Message = explain(err).message
-		var failure *transport.Error
-		c.Refused = errors.As(err, &failure) && failure.Status == http.StatusUnauthorized
+		c.Message = toAPIError(err).message
+		var failed *transport.Error
+		c.Refused = errors.As(err, &failed) && failed.Status == http.StatusUnauthorized
 		return c
 	}
 	c.OK = true
-	c.Message = fmt.Sprintf("%s was answered in %d ms.", asked, max(1, took.Milliseconds()))
+	c.Message = fmt.Sprintf("%s was answered in %d ms.", sent, max(1, took.Milliseconds()))
 	return c
 }

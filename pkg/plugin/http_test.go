@@ -34,7 +34,7 @@ func TestHTTP2(t *testing.T) {
 	require.EqualValues(t, 2, major.Load())
 }
 
-// TestContentCodings_Unrequested is about intermediaries that compress on their own.
+// TestContentCodings_Unrequested is about intermediaries that compress without a request.
 func TestContentCodings_Unrequested(t *testing.T) {
 	_, plain := newPlatform(t)
 	query := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}
@@ -51,12 +51,12 @@ func TestContentCodings_Unrequested(t *testing.T) {
 	}
 }
 
-// TestCounterReset_NoNegativeRate draws counters over restarts of their targets and missed scrapes: rates never fall below 0.
+// TestCounterReset_NoNegativeRate has restarts of targets and missed scrapes. Rates are never negative.
 func TestCounterReset_NoNegativeRate(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Collection: metrics.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 20 * time.Minute}})
-	drawn := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
-	require.NotEmpty(t, drawn)
-	for _, frame := range drawn {
+	series := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
+	require.NotEmpty(t, series)
+	for _, frame := range series {
 		for i := range frame.Rows() {
 			require.GreaterOrEqual(t, frame.At(1, i).(float64), 0.0)
 		}

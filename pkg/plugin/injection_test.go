@@ -22,10 +22,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// Properties: whatever people, dashboards and the platform write stays in the place that it is for.
+// Properties: a text of users, dashboards or the platform can't change the structure that contains it.
 
-// hostile is any text, often one that would end a place and begin another.
-var hostile = rapid.OneOf(
+// arbitraryText is any text, often with delimiters.
+var arbitraryText = rapid.OneOf(
 	rapid.String(),
 	rapid.SampledFrom([]string{
 		`"} or up{a="`, "&query=1", "#", "?x=1", "/../../v1/secret", "%2e%2e%2f", "..", ".", "\r\nX-Evil: 1", "\x00", "a,b", "{{b}}", "${a}", "$__interval", "$[0]",
@@ -35,37 +35,37 @@ var hostile = rapid.OneOf(
 		func(parts []string) string { return strings.Join(parts, "") }),
 )
 
-// unreadable is what takes the place of bytes that are no text.
-const unreadable = string(utf8.RuneError)
+// replacementChar replaces invalid UTF-8.
+const replacementChar = string(utf8.RuneError)
 
-// watchedPlatform keeps what it is asked, and answers everything with answer.
-type watchedPlatform struct {
-	mu     sync.Mutex
-	asked  []*http.Request
-	bodies []string
-	answer string
+// recordingPlatform records requests, and responds to all of them with response.
+type recordingPlatform struct {
+	mu       sync.Mutex
+	received []*http.Request
+	bodies   []string
+	response string
 }
 
-func (p *watchedPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *recordingPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked, p.bodies = append(p.asked, r), append(p.bodies, string(body))
+	p.received, p.bodies = append(p.received, r), append(p.bodies, string(body))
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, p.answer)
+	_, _ = io.WriteString(w, p.response)
 }
 
-// since forgets what was asked before, and sets the answer to what follows.
-func (p *watchedPlatform) since(answer string) {
+// reset drops the recorded requests, and sets the response.
+func (p *recordingPlatform) reset(response string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked, p.bodies, p.answer = nil, nil, answer
+	p.received, p.bodies, p.response = nil, nil, response
 }
 
-func (p *watchedPlatform) requests() []*http.Request {
+func (p *recordingPlatform) requests() []*http.Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.asked
+	return p.received
 }
 
 const (
@@ -73,10 +73,10 @@ const (
 	metricsRoot = "/v1/projects/p/metrics/timeseries/"
 )
 
-// threeServices is a data source for a platform that is watched, without a cache, so that everything is asked.
-func threeServices(t *testing.T) (*watchedPlatform, func(settings values, secrets map[string]string) *backend.DataSourceInstanceSettings) {
+// threeServices makes settings of a data source for a recordingPlatform, without a cache.
+func threeServices(t *testing.T) (*recordingPlatform, func(settings values, secrets map[string]string) *backend.DataSourceInstanceSettings) {
 	t.Helper()
-	p := &watchedPlatform{answer: emptyMatrix}
+	p := &recordingPlatform{response: emptyMatrix}
 	address := serveFunc(t, p.ServeHTTP)
 	return p, func(settings values, secrets map[string]string) *backend.DataSourceInstanceSettings {
 		jsonData := values{"baseUrl": address, "projectId": "p", "intelligenceUrl": address + "/gate", "accessKeyId": "AK", "cache": uncached}
@@ -89,7 +89,7 @@ func threeServices(t *testing.T) (*watchedPlatform, func(settings values, secret
 	}
 }
 
-func made(t *testing.T, settings *backend.DataSourceInstanceSettings) *plugin.Datasource {
+func newInstance(t *testing.T, settings *backend.DataSourceInstanceSettings) *plugin.Datasource {
 	t.Helper()
 	instance, err := plugin.New(context.Background(), *settings)
 	require.NoError(t, err)
@@ -101,12 +101,12 @@ func made(t *testing.T, settings *backend.DataSourceInstanceSettings) *plugin.Da
 func TestInjection_Expression(t *testing.T) {
 	p, settings := threeServices(t)
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		ds := made(t, settings(values{"httpMethod": method, "queryTimeout": "10s", "customQueryParameters": "tenant=a%26b"}, nil))
+		ds := newInstance(t, settings(values{"httpMethod": method, "queryTimeout": "10s", "customQueryParameters": "tenant=a%26b"}, nil))
 		rapid.Check(t, func(rt *rapid.T) {
-			expr := hostile.Draw(rt, "expression")
+			expr := arbitraryText.Draw(rt, "expression")
 			instant := rapid.Bool().Draw(rt, "instant")
-			p.since(emptyMatrix)
-			_ = ask(t, ds, dataQuery(t, "A", values{"expr": expr, "instant": instant}))
+			p.reset(emptyMatrix)
+			_ = runQueries(t, ds, dataQuery(t, "A", values{"expr": expr, "instant": instant}))
 			for i, r := range p.requests() {
 				require.True(rt, strings.HasPrefix(r.URL.EscapedPath(), strings.TrimSuffix(metricsRoot, "/")), r.URL.EscapedPath())
 				form, err := url.ParseQuery(strings.Trim(r.URL.RawQuery+"&"+p.bodies[i], "&"))
@@ -117,7 +117,7 @@ func TestInjection_Expression(t *testing.T) {
 					require.Len(rt, given, 1, name)
 				}
 				if !strings.Contains(expr, "$__") {
-					require.Equal(rt, strings.ToValidUTF8(expr, unreadable), form.Get("query"))
+					require.Equal(rt, strings.ToValidUTF8(expr, replacementChar), form.Get("query"))
 				}
 			}
 		})
@@ -126,18 +126,18 @@ func TestInjection_Expression(t *testing.T) {
 
 func TestInjection_Filter(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
-		key, value := hostile.Draw(rt, "key"), hostile.Draw(rt, "value")
-		p.since(emptyMatrix)
-		ask(t, ds, dataQuery(t, "A", values{"expr": `sum(rate(up{job="x"}[5m])) / count(down)`,
+		key, value := arbitraryText.Draw(rt, "key"), arbitraryText.Draw(rt, "value")
+		p.reset(emptyMatrix)
+		runQueries(t, ds, dataQuery(t, "A", values{"expr": `sum(rate(up{job="x"}[5m])) / count(down)`,
 			"scopes": []values{{"filters": []values{{"key": key, "operator": "equals", "value": value}}}}}))
-		if len(p.requests()) == 0 || strings.ContainsRune(strings.ToValidUTF8(key+value, unreadable), utf8.RuneError) {
-			return // refused, or what Prometheus' own parser can't read
+		if len(p.requests()) == 0 || strings.ContainsRune(strings.ToValidUTF8(key+value, replacementChar), utf8.RuneError) {
+			return // rejected, or unsupported by Prometheus' parser
 		}
-		asked := p.requests()[0].URL.Query().Get("query")
-		parsed, err := parser.NewParser(parser.Options{}).ParseExpr(asked)
-		require.NoError(rt, err, asked)
+		sent := p.requests()[0].URL.Query().Get("query")
+		parsed, err := parser.NewParser(parser.Options{}).ParseExpr(sent)
+		require.NoError(rt, err, sent)
 		var matchers [][]*labels.Matcher
 		parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 			if selector, ok := node.(*parser.VectorSelector); ok {
@@ -145,28 +145,28 @@ func TestInjection_Filter(t *testing.T) {
 			}
 			return nil
 		})
-		require.Len(rt, matchers, 2, asked)
+		require.Len(rt, matchers, 2, sent)
 		for i, usual := range []int{2, 1} { // the metric's name, and one label
-			require.Len(rt, matchers[i], usual+1, asked)
+			require.Len(rt, matchers[i], usual+1, sent)
 			found := false
 			for _, matcher := range matchers[i] {
 				found = found || matcher.Name == key && matcher.Value == value && matcher.Type == labels.MatchEqual
 			}
-			require.True(rt, found, asked)
+			require.True(rt, found, sent)
 		}
 	})
 }
 
 func TestInjection_LabelName(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
-		name := hostile.Draw(rt, "name")
+		name := arbitraryText.Draw(rt, "name")
 		escaped := rapid.SampledFrom([]func(string) string{url.PathEscape, url.QueryEscape, func(s string) string { return s }}).Draw(rt, "escaping")(name)
-		p.since(`{"status":"success","data":[]}`)
+		p.reset(`{"status":"success","data":[]}`)
 		path := "api/v1/label/" + escaped + "/values"
 		if _, err := url.Parse(path); err != nil {
-			return // Grafana's own server refuses it
+			return // Grafana rejects it
 		}
 		_ = ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: path, URL: path},
 			backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
@@ -178,11 +178,11 @@ func TestInjection_LabelName(t *testing.T) {
 
 func TestInjection_JobID(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
-		p.since(`{"id":"x","status":"running"}`)
+		p.reset(`{"id":"x","status":"running"}`)
 		queryType := rapid.SampledFrom([]string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"}).Draw(rt, "type")
-		ask(t, ds, dataQuery(t, "A", values{"queryType": queryType, "onlyInRange": false, "jobIds": []string{hostile.Draw(rt, "id")}}))
+		runQueries(t, ds, dataQuery(t, "A", values{"queryType": queryType, "onlyInRange": false, "jobIds": []string{arbitraryText.Draw(rt, "id")}}))
 		for _, r := range p.requests() {
 			require.Regexp(rt, `^/gate/v1/fine_tuning/jobs(/[^/]+(/(events|checkpoints|metrics))?)?$`, r.URL.EscapedPath())
 			for _, segment := range strings.Split(r.URL.EscapedPath(), "/") {
@@ -196,19 +196,19 @@ func TestInjection_JobID(t *testing.T) {
 
 func TestInjection_ListPathAndParameters(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
-		p.since(`{"items":[]}`)
-		path := "/v1/" + hostile.Draw(rt, "path")
+		p.reset(`{"items":[]}`)
+		path := "/v1/" + arbitraryText.Draw(rt, "path")
 		params, want := []values{}, url.Values{}
 		for range rapid.IntRange(0, 4).Draw(rt, "params") {
-			name, value := hostile.Draw(rt, "name"), hostile.Draw(rt, "value")
+			name, value := arbitraryText.Draw(rt, "name"), arbitraryText.Draw(rt, "value")
 			params = append(params, values{"name": name, "value": value})
 			if name != "" {
-				want.Add(strings.ToValidUTF8(name, unreadable), strings.ToValidUTF8(value, unreadable))
+				want.Add(strings.ToValidUTF8(name, replacementChar), strings.ToValidUTF8(value, replacementChar))
 			}
 		}
-		ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": path, "params": params}))
+		runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": path, "params": params}))
 		for _, r := range p.requests() {
 			require.Equal(rt, path, r.URL.EscapedPath())
 			require.NotContains(rt, strings.Split(path, "/"), "..")
@@ -223,12 +223,12 @@ func TestInjection_ListPathAndParameters(t *testing.T) {
 func TestInjection_CredentialHeader(t *testing.T) {
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		p.since(emptyMatrix)
-		token := hostile.Draw(rt, "token")
-		ds := made(t, settings(values{"accessKeyId": hostile.Draw(rt, "access key id"), "timestampHeader": hostile.Draw(rt, "header")},
+		p.reset(emptyMatrix)
+		token := arbitraryText.Draw(rt, "token")
+		ds := newInstance(t, settings(values{"accessKeyId": arbitraryText.Draw(rt, "access key id"), "timestampHeader": arbitraryText.Draw(rt, "header")},
 			map[string]string{"monitoringToken": token, "inferenceApiKey": token}))
 		defer ds.Dispose()
-		responses := ask(t, ds, dataQuery(t, "A", values{"expr": "up"}), dataQuery(t, "B", values{"queryType": "fineTuningJobs"}), dataQuery(t, "C", values{"queryType": "capacities"}))
+		responses := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}), dataQuery(t, "B", values{"queryType": "fineTuningJobs"}), dataQuery(t, "C", values{"queryType": "capacities"}))
 		for _, r := range p.requests() {
 			require.Len(rt, r.Header["Authorization"], 1)
 			require.Empty(rt, r.Header["X-Evil"])
@@ -246,10 +246,10 @@ func TestInjection_CredentialHeader(t *testing.T) {
 
 func TestInjection_Legend(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	rapid.Check(t, func(rt *rapid.T) {
-		a, b := strings.ToValidUTF8(hostile.Draw(rt, "a"), "?"), strings.ToValidUTF8(hostile.Draw(rt, "b"), "?")
-		p.since(encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{
+		a, b := strings.ToValidUTF8(arbitraryText.Draw(rt, "a"), "?"), strings.ToValidUTF8(arbitraryText.Draw(rt, "b"), "?")
+		p.reset(encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{
 			{"metric": values{"a": a, "b": b}, "values": []any{[]any{1748865600, "1"}}},
 		}}}))
 		got := frames(t, ds, values{"expr": "up", "legendFormat": "{{a}}"})
@@ -262,12 +262,12 @@ func TestInjection_Legend(t *testing.T) {
 func TestInjection_AnnotationMarkup(t *testing.T) {
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		said := strings.ToValidUTF8(hostile.Draw(rt, "text"), "?")
-		p.since(encode(values{"has_more": false, "data": []values{{
-			"id": "ftjob-" + said, "status": said, "model": said, "suffix": said, "created_at": noon.Unix() - 60, "error": values{"message": said},
-			"step_number": 1, "level": "info", "message": "Job " + said, "type": "message", "metrics": values{said: 1},
+		echoed := strings.ToValidUTF8(arbitraryText.Draw(rt, "text"), "?")
+		p.reset(encode(values{"has_more": false, "data": []values{{
+			"id": "ftjob-" + echoed, "status": echoed, "model": echoed, "suffix": echoed, "created_at": noon.Unix() - 60, "error": values{"message": echoed},
+			"step_number": 1, "level": "info", "message": "Job " + echoed, "type": "message", "metrics": values{echoed: 1},
 		}}}))
-		ds := made(t, settings(nil, nil))
+		ds := newInstance(t, settings(nil, nil))
 		defer ds.Dispose()
 		frame := frames(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "statusChanges", "checkpoints"}})[0]
 		require.Positive(rt, frame.Rows())

@@ -25,19 +25,19 @@ var (
 	}, []string{"service", "outcome"})
 	queryDurations = promauto.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "gpucloud_query_duration_seconds",
-		Help:    "Time to answer a query, by service.",
+		Help:    "Duration of queries, by service.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	}, []string{"service"})
 )
 
-// observed counts, measures, traces and logs the answering of a query. What the query asks is not told, nor is a failure's
-// text, in which the platform may quote the query; at the debug level it is.
-func observed(ctx context.Context, r request, service string, answer func(context.Context, request) (data.Frames, error)) (data.Frames, error) {
+// instrument counts, measures, traces and logs a query. The log has neither the query nor, except at the debug level, the
+// message of an error, which may quote it.
+func instrument(ctx context.Context, r queryRequest, service string, run func(context.Context, queryRequest) (data.Frames, error)) (data.Frames, error) {
 	ctx, span := tracing.DefaultTracer().Start(ctx, "query")
 	defer span.End()
 	start := time.Now()
 
-	frames, err := answer(ctx, r)
+	frames, err := run(ctx, r)
 
 	took := time.Since(start)
 	outcome := outcomeOf(err)
@@ -55,16 +55,16 @@ func observed(ctx context.Context, r request, service string, answer func(contex
 		return nil, err
 	}
 	span.SetStatus(codes.Error, outcome)
-	f := explain(err)
+	f := toAPIError(err)
 	logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
 	logger.Debug("Why the query failed", "reason", f.message)
 	return nil, err
 }
 
-// outcomeOf names what came of a query: the kind of the platform's failure, or that the query or the settings can't be used.
+// outcomeOf names the outcome of a query: "ok", the kind of a *transport.Error, or "invalid" for a query or setting.
 func outcomeOf(err error) string {
 	outcome := transport.Outcome(err)
-	if outcome == "error" && explain(err).status == int(backend.StatusBadRequest) {
+	if outcome == "error" && toAPIError(err).status == int(backend.StatusBadRequest) {
 		return "invalid"
 	}
 	return outcome

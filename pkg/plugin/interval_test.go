@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Steps and rate intervals are those of Grafana's Prometheus data source, where samples are collected every 15 s.
+// Steps and rate intervals are those of Grafana's Prometheus data source with a scrape interval of 15 s.
 func TestInterval_AsGrafana(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, values{"timeInterval": "15s"})
@@ -53,7 +53,7 @@ func TestInterval_AsGrafana(t *testing.T) {
 			if test.slower {
 				chosen = slower
 			}
-			response := ask(t, chosen, q)["A"]
+			response := runQueries(t, chosen, q)["A"]
 			require.NoError(t, response.Error)
 			require.Equal(t, test.rate+" "+test.rate, response.Frames[0].Fields[1].Labels["rate"])
 			require.Contains(t, response.Frames[0].Meta.ExecutedQueryString, "\nStep: "+test.step)
@@ -76,7 +76,7 @@ func TestInterval_Limits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["expr"] = "up"
-			got := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			require.ErrorContains(t, got.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})

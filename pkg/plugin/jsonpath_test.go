@@ -21,7 +21,7 @@ func TestJSONPath_NotApplicable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"], test.saved["path"] = "platform", "/v1/x"
-			response := ask(t, newMainAPI(t, map[string]string{"/v1/x": "null"}, nil), dataQuery(t, "A", test.saved))["A"]
+			response := runQueries(t, newMainAPI(t, map[string]string{"/v1/x": "null"}, nil), dataQuery(t, "A", test.saved))["A"]
 			require.ErrorContains(t, response.Error, test.want)
 			require.Equal(t, backend.StatusBadRequest, response.Status)
 			require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
@@ -48,14 +48,14 @@ func TestJSONPath_MemberNameLikePath(t *testing.T) {
 	require.Equal(t, 3.0, *frame.Fields[0].At(1).(*float64))
 }
 
-// A stack that overflows can't be recovered from: the plugin would end, with every query of every data source.
+// A stack overflow can't be recovered, and would end the process with the queries of all data sources.
 func TestJSON_NestingLimit(t *testing.T) {
 	const levels = 8_000_000
 	deep := strings.Repeat("[", levels) + strings.Repeat("]", levels)
 	for name, body := range map[string]string{"the answer": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
-			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
 			require.ErrorContains(t, response.Error, "well-formed JSON")
 			require.Equal(t, backend.StatusBadGateway, response.Status)
 		})

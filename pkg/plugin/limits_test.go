@@ -14,14 +14,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// gpuSeries is how many series the simulated platform has of a GPU metric.
+// gpuSeries is the number of series of a GPU metric in the simulator.
 const gpuSeries = 64
 
 func TestLimits_SeriesAndPoints(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
 		query    values
-		want     string // nothing where the answer is to come whole
+		want     string // empty for a complete result
 	}{
 		"as many series as are allowed": {values{"maxSeries": gpuSeries}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 		"one series too many": {values{"maxSeries": gpuSeries - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
@@ -41,7 +41,7 @@ func TestLimits_SeriesAndPoints(t *testing.T) {
 				_, address := newPlatform(t)
 				test.settings["cache"] = cache
 				ds := newDatasource(t, address, test.settings)
-				got := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+				got := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
 				if test.want == "" {
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
@@ -63,7 +63,7 @@ func TestLimits_CachedExtents(t *testing.T) {
 	over := func(hours int) backend.DataResponse {
 		q := dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 		q.TimeRange = backend.TimeRange{From: noon.Add(-time.Duration(hours) * time.Hour), To: noon}
-		return ask(t, ds, q)["A"]
+		return runQueries(t, ds, q)["A"]
 	}
 	require.NoError(t, over(1).Error, "61 points of each series")
 	require.ErrorContains(t, over(2).Error, "The answer has 7744 points, and the limit is 6400.", "61 of each are kept, and 60 are new")
@@ -75,14 +75,14 @@ func TestLimits_ConcurrentRequests(t *testing.T) {
 	p.Inject(platform.Fault{Kind: platform.FaultHang})
 	t.Cleanup(p.ClearFaults)
 	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 1})
-	got := ask(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
+	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
 	var messages []string
 	for _, answer := range got {
 		require.Equal(t, backend.StatusTimeout, answer.Status)
 		messages = append(messages, answer.Error.Error())
 	}
 	require.Len(t, messages, 2)
-	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
+	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
 }
 
 func TestLimits_PointsOfASeries(t *testing.T) {
@@ -93,7 +93,7 @@ func TestLimits_PointsOfASeries(t *testing.T) {
 	answer := encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{{"metric": values{}, "values": points}}}})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
 	t.Cleanup(server.Close)
-	got := ask(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+	got := runQueries(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 	require.ErrorContains(t, got.Error, "A series of the answer has 100 points, where no more than 70 are expected.")
 	require.Equal(t, backend.StatusBadRequest, got.Status)
 }
@@ -121,7 +121,7 @@ func TestLimits_TableAndHeatmap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.answer) })
-			got := ask(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
+			got := runQueries(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// processorBudget and memoryBudget are what a query may cost beyond what the platform's answer is worth.
+	// processorBudget and memoryBudget bound the cost of a query in addition to that of the platform's response.
 	processorBudget = 100 * time.Millisecond
 	memoryBudget    = 50 << 20
 )
 
-// nestedItems is a list whose items hold lists of lists, about 300 KB of it.
+// nestedItems is a list of about 300 KB whose items have lists of lists.
 func nestedItems() string {
 	row := "[" + strings.Repeat("[1,2,3,4,5,6,7,8,9],", 9) + "[1]]"
 	item := `{"id":"` + strings.Repeat("x", 100) + `","n":1,"rows":[` + strings.Repeat(row+",", 9) + row + `]}`
 	return `{"items":[` + strings.Repeat(item+",", 149) + item + `]}`
 }
 
-// many are n columns, each as make writes it.
+// many are n columns, made by make.
 func many(n int, write func(i int) values) []values {
 	var columns []values
 	for i := range n {
@@ -42,7 +42,7 @@ func TestListLimits_Query(t *testing.T) {
 	long := strings.Repeat("a", 400_000)
 	for name, test := range map[string]struct {
 		saved values
-		want  string // what the error says; nothing where there is an answer
+		want  string // part of the error; empty for a result
 	}{
 		"a root of unions":                    {values{"root": "$.items" + strings.Repeat("['rows','rows','rows']", 150)}, "Root: it is 3307 bytes long, and the limit is 500."},
 		"a short root of unions":              {values{"root": "$.items[*].rows" + strings.Repeat("[0,0,0]", 60)}, "Root: unions, such as ['a','b'], are not supported."},
@@ -65,19 +65,19 @@ func TestListLimits_Query(t *testing.T) {
 		"too many parameters":                 {values{"params": many(51, func(i int) values { return values{"name": fmt.Sprint("p", i), "value": "1"} })}, "Parameters: there are 51, and the limit is 50."},
 		"a parameter of 400 kB":               {values{"params": []values{{"name": "p", "value": long}}}, "Parameters: they are 400001 bytes long, and the limit is 8000."},
 		"a parameter of times only":           {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
-		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values than the limit"},
+		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values have to be read"},
 		"columns of whole items":              {values{"columns": many(50, func(i int) values { return values{"selector": "$", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
-		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values than the limit"},
+		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values have to be read"},
 		"columns of filters": {values{"columns": many(50, func(int) values {
 			return values{"selector": "$.rows[*][?(@[0] == 7 && @[1] == 7 && @[2] == 7 && @[3] == 7)]"}
-		})}, "Columns: more values than the limit"},
+		})}, "Columns: more values have to be read"},
 		"a filter of many comparisons": {values{"root": "$.items[?(" + strings.Repeat("@.n == 1 && ", 39) + "@.n == 1)]"}, ""},
 		"brackets in a filter":         {values{"root": "$.items[?(" + strings.Repeat("(", 200) + "@.n == 1" + strings.Repeat(")", 200) + ")]"}, ""},
 		"wildcards":                    {values{"root": "$.items[*].rows[*][*][*]"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": nestedItems()}, nil)
-			// What the answer itself costs is not the query's: it is in the cache.
+			// The cost of the response itself does not count, because it is in the cache.
 			frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "id"}}})
 			saved := values{"queryType": "platform", "path": "/v1/x"}
 			for name, value := range test.saved {
@@ -85,7 +85,7 @@ func TestListLimits_Query(t *testing.T) {
 			}
 			query := dataQuery(t, "A", saved)
 			var got backend.DataResponse
-			budgettest.Within(t, processorBudget, memoryBudget, func() { got = ask(t, ds, query)["A"] })
+			budgettest.Within(t, processorBudget, memoryBudget, func() { got = runQueries(t, ds, query)["A"] })
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
@@ -98,7 +98,7 @@ func TestListLimits_Query(t *testing.T) {
 }
 
 func TestListLimits_AllowedPaths(t *testing.T) {
-	const answer = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
+	const response = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
 	for root, want := range map[string][]string{
 		"$.items":                    {"a", "b", "c"},
 		"items":                      {"a", "b", "c"},
@@ -118,7 +118,7 @@ func TestListLimits_AllowedPaths(t *testing.T) {
 		"$.by.*":                                      {"e", "d"},
 	} {
 		t.Run(root, func(t *testing.T) {
-			ds := newMainAPI(t, map[string]string{"/v1/x": answer}, nil)
+			ds := newMainAPI(t, map[string]string{"/v1/x": response}, nil)
 			frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "root": root, "columns": []values{{"selector": "id"}}})[0]
 			var got []string
 			for row := range frame.Rows() {
@@ -148,7 +148,7 @@ func TestListLimits_CapacityNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"] = "capacities"
-			got := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
@@ -189,14 +189,14 @@ func TestListLimits_BytesOfAllPages(t *testing.T) {
 }
 
 func TestListLimits_Pages(t *testing.T) {
-	asked := 0
+	requested := 0
 	ds := newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, asked, asked)
+		requested++
+		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, requested, requested)
 	}), mainSecret)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 1000})[0]
 	require.Equal(t, 100, frame.Rows())
-	require.Equal(t, 100, asked)
+	require.Equal(t, 100, requested)
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown, the most that are read.")
 }
 
@@ -220,11 +220,11 @@ func TestList_ParsedOnce(t *testing.T) {
 	saved := values{"queryType": "platform", "path": "/v1/x"}
 	frames(t, ds, saved)
 	query := dataQuery(t, "A", saved)
-	_, allocated := budgettest.Cost(t, func() { ask(t, ds, query) })
+	_, allocated := budgettest.Cost(t, func() { runQueries(t, ds, query) })
 	require.Less(t, allocated, uint64(200_000), "of an answer of 700 KB")
 }
 
-// FuzzListCost lets a Viewer write anything into a list, over an answer that is in the cache.
+// FuzzListCost runs any query of a list over a response in the cache.
 func FuzzListCost(f *testing.F) {
 	for _, path := range []string{"$", "$.items", "$..*", "$.items[*].rows[*][*]", "$['a','b']", "$[?(@.n == 1)]", "$.items[?(@.rows[0][0] > 1 && @.id != 'x')]", "$.items[?@.n].rows[0:9:2]", "rows[-1]", "$.items[?(@.id =~ /x{1000}/)]"} {
 		for _, selector := range []string{"id", "$", "$.rows[*][*]", "$.rows[?(@[0] == 1)]"} {
@@ -242,7 +242,7 @@ func FuzzListCost(f *testing.F) {
 			"columns": many(50, func(i int) values { return values{"selector": selector, "name": fmt.Sprint(i)} })})
 		require.NoError(t, err)
 		query := backend.DataQuery{RefID: "A", JSON: encoded, Interval: time.Minute, TimeRange: backend.TimeRange{From: noon.Add(-time.Hour), To: noon}}
-		// Fuzzing workers share the processor with collecting coverage.
-		budgettest.Within(t, 5*processorBudget, memoryBudget, func() { ask(t, ds, query) })
+		// Fuzzing workers also collect coverage.
+		budgettest.Within(t, 5*processorBudget, memoryBudget, func() { runQueries(t, ds, query) })
 	})
 }

@@ -23,16 +23,16 @@ import (
 
 const mainSecret = "c2VjcmV0LWtleQ"
 
-// newMainAPI is a data source that has nothing but the main API, which answers each path with a body.
-func newMainAPI(t *testing.T, answers map[string]string, seen *[]*url.URL) *plugin.Datasource {
+// newMainAPI is a data source with the main API only, which has a body for each path.
+func newMainAPI(t *testing.T, responses map[string]string, seen *[]*url.URL) *plugin.Datasource {
 	t.Helper()
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if seen != nil {
 			*seen = append(*seen, r.URL)
 		}
-		body, ok := answers[r.URL.RequestURI()]
+		body, ok := responses[r.URL.RequestURI()]
 		if !ok {
-			body, ok = answers[r.URL.Path]
+			body, ok = responses[r.URL.Path]
 		}
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
@@ -49,7 +49,7 @@ func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
 	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
 }
 
-// fromAlert sends a query as an alert rule does.
+// fromAlert runs a query like an alert rule.
 func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataResponse {
 	t.Helper()
 	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
@@ -229,16 +229,16 @@ func TestList_Paging(t *testing.T) {
 }
 
 func TestList_CoalescesRequests(t *testing.T) {
-	var asked atomic.Int32
+	var requests atomic.Int32
 	first, second := make(chan struct{}), make(chan struct{})
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		switch asked.Add(1) {
+		switch requests.Add(1) {
 		case 1:
 			close(first)
 		case 2:
 			close(second)
 		}
-		// Long enough for the others to come, who would be answered from the cache later.
+		// Long enough for the others to arrive before the response is in the cache.
 		select {
 		case <-second:
 		case <-time.After(500 * time.Millisecond):
@@ -257,7 +257,7 @@ func TestList_CoalescesRequests(t *testing.T) {
 	}
 	<-first
 	viewers.Wait()
-	require.EqualValues(t, 1, asked.Load())
+	require.EqualValues(t, 1, requests.Load())
 }
 
 func TestList_TimeRangeParameters(t *testing.T) {
@@ -274,7 +274,7 @@ func TestList_PathPlaceholders(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
 		path     string
-		asked    string
+		requests string
 		problem  string
 	}{
 		"both ids":                      {values{"projectId": "p-1", "organizationId": "org-1"}, list, "/v1/projects/p-1/organizations/org-1/x", ""},
@@ -290,24 +290,24 @@ func TestList_PathPlaceholders(t *testing.T) {
 		"a brace alone":                 {nil, "/v1/x{", "", "it may hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked []string
+			var requests []string
 			address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-				asked = append(asked, r.URL.Path)
+				requests = append(requests, r.URL.Path)
 				_, _ = w.Write([]byte(`{"items":[{"id":"a"}]}`))
 			})
 			settings := values{"accessKeyId": "AK"}
 			maps.Copy(settings, test.settings)
 			ds := newDatasourceWith(t, address, settings, map[string]string{"secretKey": mainSecret})
-			response := ask(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": test.path}))["A"]
 			if test.problem != "" {
 				require.ErrorContains(t, response.Error, test.problem)
 				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 				require.Equal(t, backend.StatusBadRequest, response.Status)
-				require.Empty(t, asked, "nothing is sent")
+				require.Empty(t, requests, "nothing is sent")
 				return
 			}
 			require.NoError(t, response.Error)
-			require.Equal(t, []string{test.asked}, asked)
+			require.Equal(t, []string{test.requests}, requests)
 		})
 	}
 }
@@ -336,15 +336,15 @@ func TestList_Invalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.query["queryType"] = "platform"
-			response := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+			response := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
 			require.ErrorContains(t, response.Error, test.message)
 			require.EqualValues(t, test.status, response.Status)
 		})
 	}
-	for _, asked := range seen {
-		require.True(t, strings.HasPrefix(asked.Path, "/v1/") && !strings.Contains(asked.Path, ".."), asked.Path)
+	for _, requests := range seen {
+		require.True(t, strings.HasPrefix(requests.Path, "/v1/") && !strings.Contains(requests.Path, ".."), requests.Path)
 	}
-	t.Run("a root that matches nothing is an empty answer with a notice", func(t *testing.T) {
+	t.Run("root without a match", func(t *testing.T) {
 		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})
 		require.Contains(t, got[0].Meta.Notices[0].Text, "$.other matches nothing")
 	})
@@ -358,7 +358,7 @@ func TestMainAPI_CredentialErrors(t *testing.T) {
 		"***":          "is not base64",
 	} {
 		ds := newMainAPIAt(t, "http://127.0.0.1:1", secret)
-		response := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 		require.ErrorContains(t, response.Error, want)
 		require.Contains(t, health(t, ds).Message, want, "when saving already")
 	}
@@ -368,10 +368,10 @@ func TestMainAPI_CredentialErrors(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 		})
 	}
-	wrong := ask(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	wrong := runQueries(t, newMainAPIAt(t, skewed(0), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 	require.ErrorContains(t, wrong.Error, "refused the access key (401)")
 	require.NotContains(t, wrong.Error.Error(), "clock")
-	late := ask(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+	late := runQueries(t, newMainAPIAt(t, skewed(10*time.Minute), mainSecret), dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 	require.ErrorContains(t, late.Error, "clock of Grafana's server is")
 	require.ErrorContains(t, late.Error, "behind")
 }

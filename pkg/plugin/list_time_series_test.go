@@ -20,14 +20,14 @@ const auditLogs = `{"items":[
 	{"id":"5","at":"2025-06-02T10:00:00Z","action":"create","actor":"bob","took":2},
 	{"id":"6","action":"create"}]}`
 
-// overTime asks for a list over time with the changes of a query.
-func overTime(t *testing.T, answer string, changes values) backend.DataResponse {
+// overTime runs the query of a list over time, with changes.
+func overTime(t *testing.T, response string, changes values) backend.DataResponse {
 	t.Helper()
 	saved := values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at"}
 	for name, value := range changes {
 		saved[name] = value
 	}
-	got := ask(t, newMainAPI(t, map[string]string{"/v1/audit-logs": answer}, nil), dataQuery(t, "A", saved))["A"]
+	got := runQueries(t, newMainAPI(t, map[string]string{"/v1/audit-logs": response}, nil), dataQuery(t, "A", saved))["A"]
 	if got.Error == nil {
 		_, err := got.Frames.MarshalArrow()
 		require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestListCount_Intervals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at", "aggregate": "count"})
 			query.Interval, query.TimeRange.From = test.interval, noon.Add(-test.span)
-			frame := ask(t, ds, query)["A"].Frames[0]
+			frame := runQueries(t, ds, query)["A"].Frames[0]
 			require.Equal(t, test.rows, frame.Rows())
 			first, second := frame.Fields[0].At(0).(time.Time), frame.Fields[0].At(1).(time.Time)
 			require.Equal(t, test.step, second.Sub(first))
@@ -147,18 +147,18 @@ func TestListSeries_Limit(t *testing.T) {
 	for i := range 1001 {
 		items = append(items, fmt.Sprintf(`{"id":"%d","at":%d,"n":1}`, i, noon.Unix()-int64(i)))
 	}
-	answer := `{"items":[` + strings.Join(items, ",") + `]}`
+	response := `{"items":[` + strings.Join(items, ",") + `]}`
 	for name, changes := range map[string]values{
 		"over time": {},
 		"counted":   {"aggregate": "count", "columns": []values{{"selector": "id"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := overTime(t, answer, changes)
+			got := overTime(t, response, changes)
 			require.ErrorContains(t, got.Error, "Columns: the columns of text make 1001 series, and the limit is 1000. Leave out those with many values, such as ids.")
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})
 	}
-	require.NoError(t, overTime(t, answer, values{"aggregate": "count"}).Error)
+	require.NoError(t, overTime(t, response, values{"aggregate": "count"}).Error)
 }
 
 func TestListCount_Invalid(t *testing.T) {

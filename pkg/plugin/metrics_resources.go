@@ -7,9 +7,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// register adds the Prometheus HTTP API, so that the data source's resource address is one for public clients, and
-// "suggestions", which Grafana's Prometheus editor asks for.
-func (s *metricsService) register(mux registry) {
+// register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
+// Prometheus editor requests.
+func (s *metricsService) register(mux router) {
 	s.serve(mux, "api/v1/query", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*promclient.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/labels", func(r *http.Request) (*promclient.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
@@ -36,32 +36,32 @@ const (
 	maxSuggestion = 256 << 10
 )
 
-// serve answers GET and POST on a path of the Prometheus HTTP API.
-func (s *metricsService) serve(mux registry, path string, ask func(*http.Request) (*promclient.Envelope, error)) {
+// serve registers GET and POST of a path of the Prometheus HTTP API.
+func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*promclient.Envelope, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
 		s.respond(w, r, func() (*promclient.Envelope, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
 				return nil, &promclient.ParamError{Name: "body", Message: "it is not a form"}
 			}
-			return ask(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
+			return fetch(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
 		})
 	}
 	mux.HandleFunc("GET /"+path, handle)
 	mux.HandleFunc("POST /"+path, handle)
 }
 
-// respond writes an answer, or a failure, as the Prometheus HTTP API does.
+// respond writes a result or an error in the form of the Prometheus HTTP API.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, ask func() (*promclient.Envelope, error)) {
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*promclient.Envelope, error)) {
 	envelope, err := (*promclient.Envelope)(nil), s.err
 	if err == nil {
-		envelope, err = ask()
+		envelope, err = fetch()
 	}
 	status, body := http.StatusOK, any(envelope)
 	if err != nil {
-		f := explain(why(r.Context(), err))
+		f := toAPIError(shutdownCause(r.Context(), err))
 		status, body = f.status, promError{"error", f.promType, f.message}
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -14,18 +14,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// lookup calls a resource of the Prometheus HTTP API and returns the data of its answer.
+// lookup calls a resource of the Prometheus HTTP API and returns the data of its response.
 func lookup[T any](t *testing.T, ds *plugin.Datasource, path string, params url.Values) T {
 	t.Helper()
 	status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode()})
 	require.Equal(t, http.StatusOK, status, body)
-	var answer struct {
+	var response struct {
 		Status string
 		Data   T
 	}
-	require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
-	require.Equal(t, "success", answer.Status)
-	return answer.Data
+	require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+	require.Equal(t, "success", response.Status)
+	return response.Data
 }
 
 var hourBeforeNoon = url.Values{"start": {"1748862000"}, "end": {"2025-06-02T12:00:00Z"}}
@@ -122,21 +122,21 @@ func TestSuggestions(t *testing.T) {
 		require.NoError(t, err)
 		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: encoded})
 		require.Equal(t, http.StatusOK, status, body)
-		var answer struct{ Data []string }
-		require.NoError(t, json.Unmarshal([]byte(body), &answer))
-		return answer.Data
+		var response struct{ Data []string }
+		require.NoError(t, json.Unmarshal([]byte(body), &response))
+		return response.Data
 	}
 	span := values{"start": "1748862000", "end": "1748865600"}
-	ask := func(more values) []string {
+	runQueries := func(more values) []string {
 		for name, value := range span {
 			more[name] = value
 		}
 		return suggest(more)
 	}
-	require.Contains(t, ask(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
-	require.Equal(t, []string{"3"}, ask(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
+	require.Contains(t, runQueries(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
+	require.Equal(t, []string{"3"}, runQueries(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
 		"adhocFilters": []values{{"key": "gpu", "operator": "equals", "value": "3"}}}))
-	require.Len(t, ask(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
+	require.Len(t, runQueries(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
 }
 
 func TestResources_AllowList(t *testing.T) {
@@ -177,7 +177,7 @@ func TestResources_PrometheusErrors(t *testing.T) {
 		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
 		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
 		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
-		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "breaks off"},
+		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete answer"},
 		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
 		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 401, "unavailable", "monitoring token"},
 		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},
@@ -189,11 +189,11 @@ func TestResources_PrometheusErrors(t *testing.T) {
 			}
 			status, body := resource(t, newDatasource(t, address, nil), &backend.CallResourceRequest{Path: test.path, URL: test.path + "?" + test.params.Encode()})
 			require.Equal(t, test.status, status, body)
-			var answer struct{ Status, ErrorType, Error string }
-			require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
-			require.Equal(t, "error", answer.Status)
-			require.Equal(t, test.kind, answer.ErrorType)
-			require.Contains(t, answer.Error, test.message)
+			var response struct{ Status, ErrorType, Error string }
+			require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+			require.Equal(t, "error", response.Status)
+			require.Equal(t, test.kind, response.ErrorType)
+			require.Contains(t, response.Error, test.message)
 		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// metricsService is the metrics client, or why there is none.
+// metricsService is the client of the metrics endpoint.
 type metricsService struct{ service[*promclient.Client] }
 
 func newMetricsService(s *settings) metricsService {
@@ -16,19 +16,19 @@ func newMetricsService(s *settings) metricsService {
 	if err == nil {
 		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
 	}
-	created := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
+	service := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
-		return created
+		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
 		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics",
 		Secrets: []string{s.monitoringToken}, Host: base.Host,
 	}, transport.Bearer(s.monitoringToken)))
 	if err != nil {
-		created.err = unusableTLS
-		return created
+		service.err = errTLS
+		return service
 	}
-	created.client = promclient.New(promclient.Config{
+	service.client = promclient.New(promclient.Config{
 		Transport:    client,
 		Base:         base,
 		Method:       s.httpMethod,
@@ -38,5 +38,5 @@ func newMetricsService(s *settings) metricsService {
 		Cache:        s.cache,
 		Limits:       s.limits,
 	})
-	return created
+	return service
 }

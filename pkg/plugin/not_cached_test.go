@@ -15,9 +15,9 @@ import (
 func TestCache_BrokenResponseNotCached(t *testing.T) {
 	for name, broken := range map[string]string{"nothing": "", "half of it": `{"items":[`, "a page": "<html>"} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
+			var requested atomic.Int32
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				if asked.Add(1) == 1 {
+				if requested.Add(1) == 1 {
 					_, _ = io.WriteString(w, broken)
 					return
 				}
@@ -27,7 +27,7 @@ func TestCache_BrokenResponseNotCached(t *testing.T) {
 			ds := newDatasourceWith(t, server.URL, values{"accessKeyId": platform.DefaultAccessKeyID}, map[string]string{"secretKey": platform.DefaultSecretKey})
 			saved := values{"queryType": "capacities"}
 
-			require.Error(t, ask(t, ds, dataQuery(t, "A", saved))["A"].Error)
+			require.Error(t, runQueries(t, ds, dataQuery(t, "A", saved))["A"].Error)
 
 			require.Equal(t, 1, frames(t, ds, saved)[0].Rows())
 		})

@@ -12,7 +12,7 @@ import (
 // mebibyte is a text of 2^20 letters.
 var mebibyte = strings.Repeat("x", 1<<20)
 
-// What is of any size is answered as it is, or refused with a sentence; nothing is cut without saying so.
+// Values of any size are in the result, or cause an error. Nothing is truncated without a notice.
 func TestOversize_Responses(t *testing.T) {
 	manyLabels := values{}
 	for i := range 5_000 {
@@ -51,8 +51,8 @@ func TestOversize_Responses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, settings := threeServices(t)
-			p.since(test.answer)
-			got := frames(t, made(t, settings(nil, nil)), test.saved)
+			p.reset(test.answer)
+			got := frames(t, newInstance(t, settings(nil, nil)), test.saved)
 			require.Equal(t, test.rows, got[0].Rows())
 			if test.note != "" {
 				require.Contains(t, got[0].Meta.Notices[0].Text, test.note)
@@ -65,7 +65,7 @@ func TestOversize_Responses(t *testing.T) {
 
 func TestOversize_Queries(t *testing.T) {
 	p, settings := threeServices(t)
-	ds := made(t, settings(nil, nil))
+	ds := newInstance(t, settings(nil, nil))
 	for name, test := range map[string]struct {
 		answer string
 		saved  values
@@ -83,8 +83,8 @@ func TestOversize_Queries(t *testing.T) {
 		"a selector":    {`{"items":[{"a":1}]}`, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$" + strings.Repeat("[0]", 1<<16)}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.since(test.answer)
-			response := ask(t, ds, dataQuery(t, "A", test.saved))["A"]
+			p.reset(test.answer)
+			response := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			if response.Error != nil {
 				require.Less(t, len(response.Error.Error()), 5_000, "what failed is not repeated at length")
 				require.NotContains(t, response.Error.Error(), "unexpected error")

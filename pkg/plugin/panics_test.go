@@ -21,7 +21,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// book is a log.Logger that keeps what it is told.
+// book is a log.Logger that records its lines.
 type book struct {
 	log.Logger
 	text strings.Builder
@@ -30,32 +30,32 @@ type book struct {
 func (b *book) Error(msg string, args ...any)          { _, _ = fmt.Fprintln(&b.text, msg, args) }
 func (b *book) FromContext(context.Context) log.Logger { return b }
 
-// What a panic says may hold anything: the SDK would log it, and send it to the browser.
+// The value of a panic may contain secrets. The SDK would log it and send it to the browser.
 func TestPanic_ValueNotExposed(t *testing.T) {
 	const secret = "canary-of-a-panic"
-	burst := func() { panic(errors.New(secret)) }
+	panicWithSecret := func() { panic(errors.New(secret)) }
 	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
 	log.DefaultLogger = logged
 	t.Cleanup(func() { log.DefaultLogger = before })
 
 	ds := &Datasource{admission: newAdmission(0), resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
-		burst()
+		panicWithSecret()
 		return nil
 	})}
 	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{}, nil)
 	require.EqualError(t, err, panics.Err.Error())
 
-	checked := measure("Metrics", true, nil, func() (string, error) { burst(); return "", nil })
+	checked := runCheck("Metrics", true, nil, func() (string, error) { panicWithSecret(); return "", nil })
 	require.False(t, checked.OK)
 	require.True(t, checked.Configured)
 
-	ds.handlers = map[string]handler{"": {"metrics", func(context.Context, request) (data.Frames, error) { burst(); return nil, nil }}}
-	answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
+	ds.handlers = map[string]handler{"": {"metrics", func(context.Context, queryRequest) (data.Frames, error) { panicWithSecret(); return nil, nil }}}
+	result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)
-	require.ErrorContains(t, answered.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
+	require.ErrorContains(t, result.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
 
-	for what, told := range map[string]string{"health": checked.Message, "query": answered.Responses["A"].Error.Error()} {
-		require.Equal(t, "An unexpected error in the plugin; Grafana's log has the details.", told, what)
+	for what, output := range map[string]string{"health": checked.Message, "query": result.Responses["A"].Error.Error()} {
+		require.Equal(t, "An unexpected error in the plugin; Grafana's log has the details.", output, what)
 	}
 	for _, where := range []string{"A resource panicked", "A health check panicked", "A query panicked", "panics_test.go"} {
 		require.Contains(t, logged.text.String(), where)
@@ -63,7 +63,7 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	require.NotContains(t, logged.text.String(), secret)
 }
 
-// What reads a list is shared by all who wait for it, in a goroutine of its own.
+// A list is read in a goroutine that all waiting queries share.
 func TestPanic_NotAnOutage(t *testing.T) {
 	const secret = "canary-of-a-panic"
 	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
@@ -83,11 +83,11 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	ds.handlers = ds.newHandlers()
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
-		answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
+		result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
 			{RefID: "A", QueryType: queryType, JSON: []byte(`{"queryType":"` + queryType + `"}`), TimeRange: backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}},
 		}})
 		require.NoError(t, err)
-		got := answered.Responses["A"]
+		got := result.Responses["A"]
 		require.EqualError(t, got.Error, "An unexpected error in the plugin; Grafana's log has the details.", queryType)
 		require.Equal(t, backend.StatusInternal, got.Status)
 		require.Equal(t, backend.ErrorSourcePlugin, got.ErrorSource)

@@ -12,14 +12,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// missing makes paths answer 404, as deployments without them do.
+// missing makes paths respond with 404, like deployments without them.
 func missing(p *platform.Platform, paths ...string) {
 	for _, path := range paths {
 		p.Inject(platform.Fault{Path: path, Status: http.StatusNotFound, Body: `{"code":"not_found","message":"no such path"}`})
 	}
 }
 
-// uncached has each question asked.
+// uncached turns the cache off.
 var uncached = values{"enabled": false}
 
 func TestPaths_RangeSpelling(t *testing.T) {
@@ -32,7 +32,7 @@ func TestPaths_RangeSpelling(t *testing.T) {
 	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
-// instantNow asks for an instant of the present by the real clock, which is the plugin's.
+// instantNow runs an instant query at the present time of the plugin, which has the real clock.
 func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataResponse {
 	t.Helper()
 	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < time.Second {
@@ -40,7 +40,7 @@ func instantNow(t *testing.T, ds *plugin.Datasource, expr string) backend.DataRe
 	}
 	q := dataQuery(t, "A", values{"expr": expr, "instant": true})
 	q.TimeRange = backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}
-	return ask(t, ds, q)["A"]
+	return runQueries(t, ds, q)["A"]
 }
 
 func TestPaths_InstantAtBasePath(t *testing.T) {
@@ -73,7 +73,7 @@ func TestPaths_NotFoundAfterSuccess(t *testing.T) {
 	ds := newDatasource(t, address, values{"cache": uncached})
 	frames(t, ds, values{"expr": "vector(1)"})
 	missing(p, "/api/v1/query_range$")
-	got := ask(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
+	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }

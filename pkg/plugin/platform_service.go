@@ -8,7 +8,7 @@ import (
 )
 
 func newPlatformService(s *settings) service[*platform.Client] {
-	created := service[*platform.Client]{configured: s.accessKeyID != "" || s.secretKey != ""}
+	service := service[*platform.Client]{configured: s.accessKeyID != "" || s.secretKey != ""}
 	base, err := s.mainBase()
 	var signer *platform.Signer
 	switch {
@@ -29,19 +29,19 @@ func newPlatformService(s *settings) service[*platform.Client] {
 		}
 	}
 	if err != nil {
-		created.err = err
-		return created
+		service.err = err
+		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
 		Name: "main", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
 		Secrets: []string{s.secretKey}, Host: base.Host,
 	}, signer.Authorize))
 	if err != nil {
-		created.err = unusableTLS
-		return created
+		service.err = errTLS
+		return service
 	}
-	created.client = platform.New(platform.Config{
+	service.client = platform.New(platform.Config{
 		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: s.projectID, OrganizationID: s.organizationID,
 	})
-	return created
+	return service
 }

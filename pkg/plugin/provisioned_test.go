@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The files that people copy.
+// The provisioning files that users copy.
 const (
 	provisionedFile = "../../provisioning/datasources/gpucloud.yaml"
 	helmFile        = "../../docs/provisioning/kubernetes/values.yaml"
@@ -23,7 +23,7 @@ const (
 	terraformFile   = "../../docs/provisioning/terraform/main.tf"
 )
 
-// elsewhere are the settings that the front end and Grafana's SDK read.
+// elsewhere are the settings that the front end and Grafana's SDK use.
 var elsewhere = []string{
 	"defaultEditor", "seriesLimit", "disableMetricsLookup",
 	"timeout", "tlsAuth", "tlsAuthWithCACert", "tlsSkipVerify", "serverName", "httpHeaderName1",
@@ -34,7 +34,7 @@ var secrets = []string{
 	"monitoringToken", "inferenceApiKey", "secretKey", "httpHeaderValue1", "tlsCACert", "tlsClientCert", "tlsClientKey",
 }
 
-// ours are the names of the settings that the plugin reads from jsonData.
+// ours are the names of the plugin's settings in jsonData.
 func ours() []string {
 	var names []string
 	for field := range reflect.TypeFor[savedSettings]().Fields() {
@@ -69,7 +69,7 @@ func readYAML[T any](t *testing.T, text string) T {
 	return read
 }
 
-// commented takes the comment signs away from settings, so that a file has them all.
+// commented uncomments the settings of a file.
 func commented(text string) string {
 	return regexp.MustCompile(`(?m)^( +)# ([a-zA-Z0-9]+: \S.*)$`).ReplaceAllStringFunc(text, func(line string) string {
 		name := strings.TrimSpace(strings.SplitN(strings.SplitN(line, "# ", 2)[1], ":", 2)[0])
@@ -124,7 +124,7 @@ func TestProvisioning_KnownSettings(t *testing.T) {
 	}
 }
 
-// terraformSettings reads what the two calls of jsonencode hold.
+// terraformSettings reads the arguments of the two calls of jsonencode.
 func terraformSettings(t *testing.T) (jsonData map[string]any, secure map[string]string) {
 	t.Helper()
 	jsonData, secure = map[string]any{}, map[string]string{}
@@ -187,7 +187,7 @@ func TestProvisioning_HelmSecret(t *testing.T) {
 	require.Regexp(t, "^"+ID+`@\d+\.\d+\.\d+@https://\S+\.zip$`, values.Plugins[0], "the chart sets GF_PLUGINS_PREINSTALL_SYNC, whose entries are id@version@address")
 }
 
-// Grafana replaces a variable that is not set by nothing, and says nothing of it.
+// Grafana replaces an unset variable with an empty text, without an error.
 func TestProvisioning_UnsetVariables(t *testing.T) {
 	source := readYAML[provisionedSources](t, readFile(t, provisionedFile)).Datasources[0]
 	tests := map[string]struct {

@@ -17,59 +17,59 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// maxParallelQueries bounds how many queries of one request are under way at a time.
+// maxParallelQueries bounds the concurrent queries of one request.
 const maxParallelQueries = 8
 
-// request is one query together with what its whole request tells.
-type request struct {
+// queryRequest is a query and its caller.
+type queryRequest struct {
 	backend.DataQuery
-	// plain asks for wide frames whatever the query's format: alert rules and server-side expressions can't use tables.
-	plain bool
+	// alerting is true for alert rules and server-side expressions, which can't evaluate tables.
+	alerting bool
 }
 
-// handler answers queries of one type.
+// handler runs queries of one type.
 type handler struct {
 	service string
-	answer  func(context.Context, request) (data.Frames, error)
+	run     func(context.Context, queryRequest) (data.Frames, error)
 }
 
-// newHandlers makes the table of query types. No type at all means PromQL, as in Grafana's Prometheus queries.
+// newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
 func (ds *Datasource) newHandlers() map[string]handler {
-	promQL := handler{"metrics", ds.metrics.answering((*promclient.Client).QueryData)}
+	promQL := handler{"metrics", ds.metrics.handle((*promclient.Client).QueryData)}
 	handlers := map[string]handler{
 		"":        promQL,
 		"metrics": promQL,
 	}
 	for _, queryType := range platform.QueryTypes() {
-		handlers[queryType] = handler{"main", ds.platform.answering(func(c *platform.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
+		handlers[queryType] = handler{"main", ds.platform.handle(func(c *platform.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
 			return c.QueryData(ctx, queryType, q, alerting)
 		})}
 	}
 	for _, queryType := range tuning.QueryTypes() {
-		handlers[queryType] = handler{"tuning", ds.tuning.answering(queryType)}
+		handlers[queryType] = handler{"tuning", ds.tuning.handle(queryType)}
 	}
 	return handlers
 }
 
-// QueryData answers the queries of one request side by side; the failure of one leaves the others whole. A request that was
-// canceled has no answers: the SDK would log each as an error.
+// QueryData runs the queries of one request concurrently. A failed query does not affect the others. It returns no responses to
+// a canceled request, because the SDK would log each of them as an error.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
-	ctx, leave := process.join(ctx)
-	defer leave()
-	plain := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
+	ctx, release := inFlight.track(ctx)
+	defer release()
+	alerting := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
 		req.GetHTTPHeader(fromExpressionHeader) != ""
 	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
-	answers := make([]backend.DataResponse, len(req.Queries))
-	refused := oversized(req.Queries)
+	responses := make([]backend.DataResponse, len(req.Queries))
+	rejected := checkRequestSize(req.Queries)
 	var group errgroup.Group
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
-		if refused[i] != nil {
-			answers[i] = errorResponse(refused[i])
+		if rejected[i] != nil {
+			responses[i] = errorResponse(rejected[i])
 			continue
 		}
 		group.Go(func() error {
-			answers[i] = ds.answer(ctx, request{q, plain})
+			responses[i] = ds.run(ctx, queryRequest{q, alerting})
 			return nil
 		})
 	}
@@ -79,46 +79,46 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	}
 	response := backend.NewQueryDataResponse()
 	for i, q := range req.Queries {
-		response.Responses[q.RefID] = answers[i]
+		response.Responses[q.RefID] = responses[i]
 	}
 	return response, nil
 }
 
-// fromExpressionHeader marks requests that a server-side expression makes.
+// fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
 
-func (ds *Datasource) answer(ctx context.Context, r request) (answer backend.DataResponse) {
+func (ds *Datasource) run(ctx context.Context, r queryRequest) (response backend.DataResponse) {
 	defer func() {
 		if recover() != nil {
-			answer = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", r.RefID))
+			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", r.RefID))
 		}
 	}()
-	leave, err := ds.admission.enter(ctx)
+	release, err := ds.admission.acquire(ctx)
 	if err != nil {
-		return errorResponse(why(ctx, err))
+		return errorResponse(shutdownCause(ctx, err))
 	}
-	defer leave()
+	defer release()
 	chosen, err := ds.handler(r.DataQuery)
 	if err != nil {
 		return errorResponse(err)
 	}
-	frames, err := observed(ctx, r, chosen.service, chosen.answer)
+	frames, err := instrument(ctx, r, chosen.service, chosen.run)
 	if err != nil {
-		return errorResponse(why(ctx, err))
+		return errorResponse(shutdownCause(ctx, err))
 	}
 	return backend.DataResponse{Frames: frames, Status: backend.StatusOK}
 }
 
-// handler chooses by the query's type. Queries of old Prometheus panels can carry a type that meant something to the panel's
-// data source before that; where there is an expression, such a type is ignored.
+// handler chooses the handler of a query. It ignores an unknown type if there is an expression, because old panels may have
+// the query type of another data source.
 func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 	var saved struct {
 		QueryType string `json:"queryType"`
 		Expr      string `json:"expr"`
 	}
-	// A query that can't be read is its service's to explain.
+	// The handler reports invalid JSON.
 	_ = json.Unmarshal(q.JSON, &saved)
-	// Grafana repeats the type outside the JSON, but not for every caller.
+	// Not every caller sets the type outside of the JSON.
 	queryType := cmp.Or(saved.QueryType, q.QueryType)
 	if known, ok := ds.handlers[queryType]; ok {
 		return known, nil

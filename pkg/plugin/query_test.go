@@ -119,7 +119,7 @@ func TestPromQL_TableFormat(t *testing.T) {
 	require.Equal(t, "0", gpu.At(0))
 	require.Equal(t, "", gpu.At(16), "a series without the label has an empty cell")
 
-	t.Run("ordered by time over a range", func(t *testing.T) {
+	t.Run("range sorted by time", func(t *testing.T) {
 		saved["range"], saved["instant"] = true, false
 		table := frames(t, newDatasource(t, address, nil), saved)[0]
 		require.Equal(t, 17*61, table.Rows())
@@ -127,7 +127,7 @@ func TestPromQL_TableFormat(t *testing.T) {
 			require.False(t, table.Fields[0].At(i).(time.Time).Before(table.Fields[0].At(i-1).(time.Time)))
 		}
 	})
-	t.Run("but not for alert rules and expressions, which can't use a table", func(t *testing.T) {
+	t.Run("not for alert rules and expressions", func(t *testing.T) {
 		for _, header := range []string{"FromAlert", "http_X-Grafana-From-Expr"} {
 			response, err := newDatasource(t, address, nil).QueryData(context.Background(), &backend.QueryDataRequest{
 				Headers: map[string]string{header: "true"}, Queries: []backend.DataQuery{dataQuery(t, "A", saved)},
@@ -155,10 +155,10 @@ func TestPromQL_HeatmapFormat(t *testing.T) {
 		total += alone
 	}
 	cumulative := frames(t, ds, values{"expr": strings.Replace(expr, "_bucket", `_bucket{le="+Inf"}`, 1)})[0].Fields[1].At(30).(float64)
-	// Counters are whole numbers, so a bucket can rise by one less than the bucket below it, which is drawn as nothing.
+	// Counters are integers, so a bucket can increase by one less than the next lower bucket, which is drawn as 0.
 	require.InEpsilon(t, cumulative, total, 1e-6, "the buckets add up to all there is")
 
-	t.Run("and says so when there are no buckets", func(t *testing.T) {
+	t.Run("without buckets", func(t *testing.T) {
 		got := frames(t, ds, values{"expr": "vector(1)", "format": "heatmap"})
 		require.Contains(t, got[0].Meta.Notices[0].Text, `without the label "le"`)
 	})
@@ -208,7 +208,7 @@ func TestSteps(t *testing.T) {
 			}
 			q := dataQuery(t, "A", saved)
 			q.TimeRange.From, q.MaxDataPoints = noon.Add(-test.span), test.points
-			response := ask(t, newDatasource(t, address, nil), q)["A"]
+			response := runQueries(t, newDatasource(t, address, nil), q)["A"]
 			require.NoError(t, response.Error)
 			require.Equal(t, "Expr: vector(1)\nStep: "+test.want, response.Frames[0].Meta.ExecutedQueryString)
 			require.LessOrEqual(t, response.Frames[0].Rows(), 11000)
@@ -220,7 +220,7 @@ func TestPromQL_RangeAlignment(t *testing.T) {
 	_, address := newPlatform(t)
 	q := dataQuery(t, "A", values{"expr": "vector(1)", "interval": "1d", "utcOffsetSec": 2 * 3600})
 	q.TimeRange = backend.TimeRange{From: noon.Add(-75 * time.Hour), To: noon}
-	times := ask(t, newDatasource(t, address, nil), q)["A"].Frames[0].Fields[0]
+	times := runQueries(t, newDatasource(t, address, nil), q)["A"].Frames[0].Fields[0]
 	require.Equal(t, time.Date(2025, 5, 29, 22, 0, 0, 0, time.UTC), times.At(0), "midnight two hours east of Greenwich")
 	require.Equal(t, time.Date(2025, 6, 1, 22, 0, 0, 0, time.UTC), times.At(times.Len()-1))
 }
@@ -240,12 +240,12 @@ func TestMacros(t *testing.T) {
 			})
 		}
 	}
-	t.Run("a rate over the rate interval finds samples", func(t *testing.T) {
+	t.Run("samples within the rate interval", func(t *testing.T) {
 		got := frames(t, ds, values{"expr": "sum(rate(vendor_vm_network_receive_bytes_total[$__rate_interval]))"})
 		require.Equal(t, 61, got[0].Rows())
 		require.False(t, math.IsNaN(got[0].Fields[1].At(0).(float64)))
 	})
-	t.Run("the interval of the settings counts for it", func(t *testing.T) {
+	t.Run("scrape interval of the settings", func(t *testing.T) {
 		slow := newDatasource(t, address, values{"timeInterval": "5m"})
 		require.Contains(t, frames(t, slow, values{"expr": "rate(x[$__rate_interval])"})[0].Meta.ExecutedQueryString, "rate(x[20m])")
 	})
@@ -269,7 +269,7 @@ func TestQueryData_OneFailure(t *testing.T) {
 	for i := range 20 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("good", i), values{"expr": fmt.Sprintf("vector(%d)", i)}))
 	}
-	got := ask(t, ds, queries...)
+	got := runQueries(t, ds, queries...)
 	require.Len(t, got, 22)
 	require.Contains(t, got["bad"].Error.Error(), "parse error")
 	require.Contains(t, got["type"].Error.Error(), "nonsense")

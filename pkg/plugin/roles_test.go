@@ -19,8 +19,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
 )
 
-// Who may be at a door. Grafana lets nobody at a resource who may not query the data source; an anonymous visitor, where
-// Grafana admits them, has the role Viewer at a route, and comes without a user to the backend.
+// Roles that are tested. Grafana rejects requests for resources by users who may not query the data source. An anonymous
+// visitor has the role Viewer for a route, and no user in the backend.
 const (
 	anonymous = "anonymous"
 	viewer    = "Viewer"
@@ -33,7 +33,7 @@ var (
 	editors   = []string{editor, admin}
 )
 
-// resourceRoles are all resources: their pattern, a path that fits it, and who may ask for it.
+// resourceRoles are all resources: their pattern, a path that matches, and the roles with access.
 var resourceRoles = map[string]struct {
 	path    string
 	allowed []string
@@ -59,13 +59,13 @@ var resourceRoles = map[string]struct {
 	"GET /checkpoints/{id}/content": {"checkpoints/ckpt-1/content", editors},
 }
 
-// routeRoles are all routes of plugin.json, by method and path, and who may use them.
+// routeRoles are all routes of plugin.json, by method and path, and the roles with access.
 var routeRoles = map[string][]string{
 	"GET tuning/v1/":  editors,
 	"POST tuning/v1/": editors,
 }
 
-// recorder is a registry that keeps the patterns.
+// recorder is a router that records the patterns.
 type recorder map[string]bool
 
 func (r recorder) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.Request)) {
@@ -80,7 +80,7 @@ func TestRoles_Resources(t *testing.T) {
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")
 
-	// Without settings there is nothing behind a resource: who is let in reads that.
+	// Without settings, a request that is allowed fails with an error about them.
 	instance, err := New(t.Context(), backend.DataSourceInstanceSettings{})
 	require.NoError(t, err)
 	for pattern, resource := range resourceRoles {
@@ -110,7 +110,7 @@ func TestRoles_Resources(t *testing.T) {
 	}
 }
 
-// pluginJSON is what of src/plugin.json tells who may do what.
+// pluginJSON is the part of src/plugin.json about roles.
 type pluginJSON struct {
 	Backend bool
 	Routes  []struct {
@@ -149,7 +149,7 @@ func TestRoles_Routes(t *testing.T) {
 	}
 	require.ElementsMatch(t, slices.Collect(maps.Keys(routeRoles)), listed)
 
-	ask := func(role, method, path string) int {
+	runQueries := func(role, method, path string) int {
 		host := proxy.New(proxy.Config{Routes: routes, Log: hclog.NewNullLogger(), Context: func() backend.PluginContext {
 			return backend.PluginContext{
 				User: &backend.User{Role: role},
@@ -159,9 +159,9 @@ func TestRoles_Routes(t *testing.T) {
 				},
 			}
 		}})
-		answer := httptest.NewRecorder()
-		host.Serve(answer, httptest.NewRequestWithContext(context.Background(), method, "/", nil), path)
-		return answer.Code
+		body := httptest.NewRecorder()
+		host.Serve(body, httptest.NewRequestWithContext(context.Background(), method, "/", nil), path)
+		return body.Code
 	}
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 		for _, role := range everybody {
@@ -170,7 +170,7 @@ func TestRoles_Routes(t *testing.T) {
 				as = viewer
 			}
 			reached = nil
-			status := ask(as, method, "tuning/v1/files")
+			status := runQueries(as, method, "tuning/v1/files")
 			allowed, open := routeRoles[method+" tuning/v1/"]
 			switch {
 			case !open:
@@ -187,7 +187,7 @@ func TestRoles_Routes(t *testing.T) {
 	}
 	for _, elsewhere := range []string{"", "v1/files", "api/v1/query", "tuning", "tuning/v2/files", "tuning/../v1/files", "metrics/api/v1/query", "main/v1/capacities"} {
 		reached = nil
-		require.Equal(t, http.StatusBadGateway, ask(admin, "GET", elsewhere), elsewhere)
+		require.Equal(t, http.StatusBadGateway, runQueries(admin, "GET", elsewhere), elsewhere)
 		require.Empty(t, reached)
 	}
 }
@@ -197,18 +197,18 @@ func TestRoles_QueriesAndHealth(t *testing.T) {
 	ds := connected(t, now)
 	for _, role := range everybody {
 		t.Run(role, func(t *testing.T) {
-			var asks backend.PluginContext
+			var caller backend.PluginContext
 			if role != anonymous {
-				asks.User = &backend.User{Login: "someone", Role: role}
+				caller.User = &backend.User{Login: "someone", Role: role}
 			}
 			for _, saved := range []string{`{"expr":"vector(1)"}`, `{"queryType":"fineTuningJobs"}`, `{"queryType":"capacities"}`} {
-				response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{PluginContext: asks, Queries: []backend.DataQuery{{
+				response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{PluginContext: caller, Queries: []backend.DataQuery{{
 					RefID: "A", JSON: []byte(saved), MaxDataPoints: 100, Interval: time.Minute, TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
 				}}})
 				require.NoError(t, err)
 				require.NoError(t, response.Responses["A"].Error)
 			}
-			checked, err := ds.CheckHealth(t.Context(), &backend.CheckHealthRequest{PluginContext: asks})
+			checked, err := ds.CheckHealth(t.Context(), &backend.CheckHealthRequest{PluginContext: caller})
 			require.NoError(t, err)
 			require.Equal(t, backend.HealthStatusOk, checked.Status, checked.Message)
 		})

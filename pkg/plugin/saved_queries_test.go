@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// The cases that the front end's tests read as well.
+// The cases, which the front end's tests use too.
 const (
 	savedQueriesFile  = "../../testdata/saved/queries.json"
 	savedSettingsFile = "../../testdata/saved/settings.json"
@@ -100,8 +100,8 @@ func readTable(t *testing.T, file string, into any) {
 	require.NoError(t, json.Unmarshal(content, into))
 }
 
-// connected is a data source with all three services of a simulated platform, whose clock stands still at now: signatures
-// count only near their time.
+// connected is a data source with all three services of a simulated platform. Its clock is at now, because signatures are
+// valid only near their timestamps.
 func connected(t *testing.T, now time.Time) *Datasource {
 	t.Helper()
 	server := httptest.NewServer(platform.New(platform.Config{Now: func() time.Time { return now }}))
@@ -125,8 +125,7 @@ func connected(t *testing.T, now time.Time) *Datasource {
 	return ds
 }
 
-// answered is a query's answer as Grafana gets it, over the hour before now. Without the run times, which go on for jobs
-// that are running.
+// answered is the response of a query over the hour before now, without the run times, which increase for running jobs.
 func answered(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time) string {
 	t.Helper()
 	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
@@ -134,13 +133,13 @@ func answered(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time
 		TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
 	}}})
 	require.NoError(t, err)
-	answer := response.Responses["A"]
-	require.NoError(t, answer.Error)
-	require.NotEmpty(t, answer.Frames)
-	for _, frame := range answer.Frames {
+	body := response.Responses["A"]
+	require.NoError(t, body.Error)
+	require.NotEmpty(t, body.Frames)
+	for _, frame := range body.Frames {
 		frame.Fields = slices.DeleteFunc(frame.Fields, func(field *data.Field) bool { return field.Name == "run_time" })
 	}
-	encoded, err := json.Marshal(answer.Frames)
+	encoded, err := json.Marshal(body.Frames)
 	require.NoError(t, err)
 	return string(encoded)
 }

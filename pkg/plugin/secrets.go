@@ -10,15 +10,15 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 )
 
-// shortestHidden is the length from which a value is masked wherever it turns up. A shorter one is part of ordinary words.
-const shortestHidden = 6
+// minSecretLength is the minimum length of a value that is redacted. Shorter ones occur in ordinary words.
+const minSecretLength = 6
 
-// secretsOf are all values that Grafana keeps secret, in the forms in which a request holds them: custom headers and
-// passwords too, not only the three credentials. The longest come first, because one may hold another.
+// secretsOf are all secret values of the settings, custom headers and passwords included, in the forms in which a request has
+// them. The longest are first, because one may contain another.
 func secretsOf(from backend.DataSourceInstanceSettings) []string {
 	var all []string
 	for _, value := range from.DecryptedSecureJSONData {
-		if len(value) >= shortestHidden {
+		if len(value) >= minSecretLength {
 			all = append(all, value, url.QueryEscape(value))
 		}
 	}

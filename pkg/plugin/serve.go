@@ -16,71 +16,71 @@ import (
 )
 
 const (
-	// stopWithin is how long the process waits, once it is asked to end, for what is under way to be told.
-	stopWithin = 2 * time.Second
-	// lastWords is how long answers take at most to leave the process.
-	lastWords = 100 * time.Millisecond
+	// shutdownTimeout bounds the wait for queries that are under way, after the signal to terminate.
+	shutdownTimeout = 2 * time.Second
+	// drainTimeout is the time for their responses to be sent.
+	drainTimeout = 100 * time.Millisecond
 )
 
-// errStopping is what whoever waits for an answer is told when the process is asked to end.
-var errStopping = &transport.Error{
+// errShutdown is the error of queries that are under way when the process terminates.
+var errShutdown = &transport.Error{
 	Kind: transport.ErrUnavailable, Status: http.StatusServiceUnavailable,
 	Message: "The data source's process is being stopped, so this was not answered. Try again in a moment.",
 }
 
-// Serve answers Grafana, until Grafana ends the process or the system asks it to end (SIGTERM, which a service manager sends
-// to Grafana and its plugins alike). What is under way then ends with a sentence instead of a broken connection.
+// Serve serves Grafana until Grafana ends the process, or until SIGTERM, which a service manager sends to Grafana and its
+// plugins alike. Queries that are under way then end with an error message instead of a broken connection.
 func Serve() error {
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGTERM)
+	terminate := make(chan os.Signal, 1)
+	signal.Notify(terminate, syscall.SIGTERM)
 	go func() {
-		<-asked
-		process.stop(stopWithin)
-		time.Sleep(lastWords)
+		<-terminate
+		inFlight.shutdown(shutdownTimeout)
+		time.Sleep(drainTimeout)
 		os.Exit(0)
 	}()
 	return datasource.Manage(ID, New, datasource.ManageOpts{})
 }
 
-// process is what is under way in this process, over all data sources.
-var process = newLife()
+// inFlight are the queries and resources under way in this process, over all data sources.
+var inFlight = newLifecycle()
 
-// life is the time in which questions are answered.
-type life struct {
+// lifecycle tracks queries until the shutdown of the process.
+type lifecycle struct {
 	context.Context
 	end      context.CancelCauseFunc
 	underWay atomic.Int64
 }
 
-func newLife() *life {
+func newLifecycle() *lifecycle {
 	ctx, end := context.WithCancelCause(context.Background())
-	return &life{Context: ctx, end: end}
+	return &lifecycle{Context: ctx, end: end}
 }
 
-// join makes the context of a question, which ends with the process at the latest. The caller calls leave when it is answered.
-func (l *life) join(ctx context.Context) (joined context.Context, leave func()) {
+// track makes the context of a query, which ends at the latest with the process. The caller calls release after the query.
+func (l *lifecycle) track(ctx context.Context) (joined context.Context, release func()) {
 	l.underWay.Add(1)
 	joined, cancel := context.WithCancelCause(ctx)
-	unlink := context.AfterFunc(l, func() { cancel(errStopping) })
+	unregister := context.AfterFunc(l, func() { cancel(errShutdown) })
 	return joined, func() {
-		unlink()
+		unregister()
 		cancel(nil)
 		l.underWay.Add(-1)
 	}
 }
 
-// stop ends what is under way, and waits until it has been answered, but not for long.
-func (l *life) stop(within time.Duration) {
-	l.end(errStopping)
+// shutdown cancels what is under way, and waits for its end at most for the given time.
+func (l *lifecycle) shutdown(within time.Duration) {
+	l.end(errShutdown)
 	for deadline := time.Now().Add(within); l.underWay.Load() > 0 && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// why is the reason for an error: that the process is being stopped, if that is what ended the question.
-func why(ctx context.Context, err error) error {
-	if err != nil && errors.Is(context.Cause(ctx), errStopping) {
-		return errStopping
+// shutdownCause replaces an error by errShutdown if the shutdown canceled the query.
+func shutdownCause(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), errShutdown) {
+		return errShutdown
 	}
 	return err
 }

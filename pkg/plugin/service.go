@@ -9,36 +9,36 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// service is the client of one of the platform's services, or why there is none.
+// service is the client of one of the platform's services, or the error of its settings.
 type service[C serviceClient] struct {
 	client C
-	// err is what is wrong with the service's settings.
+	// err is the error of the service's settings.
 	err error
-	// configured tells whether anything of the service was set up at all.
+	// configured is true if any of the service's settings is set.
 	configured bool
 }
 
-// serviceClient is a pointer to a client of one of the platform's services.
+// serviceClient is a pointer to the client of a service.
 type serviceClient interface {
 	comparable
 	ClearCache()
 	Close()
 }
 
-// answering is the handler of queries that run answers.
-func (s *service[C]) answering(run func(C, context.Context, backend.DataQuery, bool) (data.Frames, error)) func(context.Context, request) (data.Frames, error) {
-	return func(ctx context.Context, r request) (data.Frames, error) {
+// handle makes a handler of queries.
+func (s *service[C]) handle(run func(C, context.Context, backend.DataQuery, bool) (data.Frames, error)) func(context.Context, queryRequest) (data.Frames, error) {
+	return func(ctx context.Context, r queryRequest) (data.Frames, error) {
 		if s.err != nil {
 			return nil, s.err
 		}
-		return run(s.client, ctx, r.DataQuery, r.plain)
+		return run(s.client, ctx, r.DataQuery, r.alerting)
 	}
 }
 
-// check is a health check by a request that run sends and describes.
+// check makes a health check of the request that run sends and describes.
 func (s *service[C]) check(name string, run func(context.Context) (sent string, err error)) func(context.Context) check {
 	return func(ctx context.Context) check {
-		return measure(name, s.configured, s.err, func() (string, error) { return run(ctx) })
+		return runCheck(name, s.configured, s.err, func() (string, error) { return run(ctx) })
 	}
 }
 
@@ -59,7 +59,7 @@ func (s *service[C]) hasClient() bool {
 	return s.client != none
 }
 
-// transportOptions are those that all services have in common.
+// transportOptions are the options that all services have in common.
 func transportOptions(s *settings, to transport.Service, authorize transport.Authorize) transport.Options {
 	to.Private = s.secrets
 	return transport.Options{

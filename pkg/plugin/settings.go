@@ -25,17 +25,17 @@ import (
 const (
 	// defaultMinStep is the platform's collection interval.
 	defaultMinStep = time.Minute
-	// defaultMaxResponse bounds an answer, unpacked, where Grafana sets no limit of its own.
+	// defaultMaxResponse bounds a decoded response, unless Grafana sets a limit.
 	defaultMaxResponse = 256 << 20
-	// defaultMaxConcurrent is how many requests to a service are under way at a time: enough for several dashboards.
+	// defaultMaxConcurrent bounds the concurrent requests to a service. It is enough for several dashboards.
 	defaultMaxConcurrent = 32
-	// defaultMaxSeries is more than any panel can draw, and what a table of every GPU of a large site has.
+	// defaultMaxSeries is more than a panel can draw, and enough for a table of all GPUs of a large site.
 	defaultMaxSeries = 100_000
-	// defaultMaxPoints is five thousand series of a panel a thousand points wide.
+	// defaultMaxPoints is 5,000 series of 1,000 points.
 	defaultMaxPoints = 5_000_000
 )
 
-// settings are the data source's, checked as far as that is possible without asking the platform.
+// settings are the settings of the data source, validated as far as possible without a request.
 type settings struct {
 	baseURL         string
 	projectID       string
@@ -56,12 +56,12 @@ type settings struct {
 	cache           promclient.Cache
 	maxConcurrent   int
 	limits          promclient.Limits
-	// secrets are all of Grafana's secret values, to be masked.
+	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
 }
 
-// savedSettings is jsonData as users and provisioning files write it.
+// savedSettings is jsonData, as saved or provisioned.
 type savedSettings struct {
 	BaseURL               string       `json:"baseUrl"`
 	ProjectID             text         `json:"projectId"`
@@ -82,7 +82,7 @@ type savedSettings struct {
 	Cache                 savedCache   `json:"cache"`
 }
 
-// text is a string that provisioning may have turned into a number or a bool on the way: $PROJECT_ID holding 42 arrives as 42.
+// text is a string that provisioning may have turned into a number or a boolean, for example $PROJECT_ID with the value 42.
 type text string
 
 func (t *text) UnmarshalJSON(raw []byte) error {
@@ -101,14 +101,14 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// settingsError is a setting that can't be used; it reads as a sentence.
+// settingsError is the message for an invalid setting.
 type settingsError string
 
 func (e settingsError) Error() string { return string(e) }
 
-const unusableTLS = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
+const errTLS = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
 
-// loadSettings reads Grafana's settings. Its error is a settingsError.
+// loadSettings reads and validates the settings. Its error is a settingsError.
 func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) (*settings, error) {
 	var saved savedSettings
 	if len(from.JSONData) > 0 {
@@ -157,12 +157,12 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	return s, nil
 }
 
-// limit is a limit that was set, in whole units, or the default where none was or it would let nothing through.
-func limit(set query.Number, otherwise int) int {
-	if !(set >= 1) { // NaN isn't, either
-		return otherwise
+// limit is the value of a limit in whole units, or the default if it is not set or below 1.
+func limit(set query.Number, defaultValue int) int {
+	if !(set >= 1) { // true for NaN, too
+		return defaultValue
 	}
-	return int(min(set, 1<<53)) // further on, a float64 skips whole numbers
+	return int(min(set, 1<<53)) // a float64 represents all integers up to here
 }
 
 func wrongType(err error) string {
@@ -173,9 +173,9 @@ func wrongType(err error) string {
 	return "jsonData is not a JSON object"
 }
 
-func duration(name string, value text, otherwise time.Duration) (time.Duration, error) {
+func duration(name string, value text, defaultValue time.Duration) (time.Duration, error) {
 	if value == "" {
-		return otherwise, nil
+		return defaultValue, nil
 	}
 	if isNumber(value) {
 		// As in Grafana's Prometheus data source.
@@ -188,14 +188,14 @@ func duration(name string, value text, otherwise time.Duration) (time.Duration, 
 	return d, nil
 }
 
-// isNumber tells whether a value is a whole number without a unit.
+// isNumber reports an integer without a unit.
 func isNumber(value text) bool {
 	_, err := strconv.ParseUint(string(value), 10, 32)
 	return err == nil
 }
 
-// httpOptions reads TLS, proxy, timeouts and custom headers. The SDK panics on a value of an unexpected type, such as a
-// provisioned header name that is a number; that becomes an error here.
+// httpOptions reads TLS, proxy, timeouts and custom headers. It recovers the SDK's panic on a value of an unexpected type, such
+// as a provisioned header name that is a number.
 func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (options httpclient.Options, err error) {
 	defer func() {
 		if recover() != nil {
@@ -209,23 +209,23 @@ func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (
 	return options, err
 }
 
-// mainBase is the main API's base address, without its version.
+// mainBase is the base address of the main API, without its version.
 func (s *settings) mainBase() (*url.URL, error) {
 	if s.baseURL == "" {
 		return nil, settingsError("No base address is set. Set it in the data source's settings, section Connection.")
 	}
-	base, err := absolute("the base address", "Connection", s.baseURL)
+	base, err := parseAddress("the base address", "Connection", s.baseURL)
 	if err != nil {
 		return nil, err
 	}
-	base.Path = withoutVersion(base.Path)
+	base.Path = trimVersion(base.Path)
 	return base, nil
 }
 
-// metricsBase is the address below which the project's Prometheus API lives.
+// metricsBase is the base address of the project's Prometheus API.
 func (s *settings) metricsBase() (*url.URL, error) {
 	if s.metricsURL != "" {
-		return absolute("the full metrics address", "Metrics", s.metricsURL)
+		return parseAddress("the full metrics address", "Metrics", s.metricsURL)
 	}
 	base, err := s.mainBase()
 	if err != nil {
@@ -234,24 +234,24 @@ func (s *settings) metricsBase() (*url.URL, error) {
 	if s.projectID == "" {
 		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
 	}
-	// PathEscape keeps an id that holds a slash from leaving its place in the path.
+	// PathEscape makes an id with a slash one segment of the path.
 	return base.Parse(base.Path + "/v1/projects/" + url.PathEscape(s.projectID) + "/metrics/timeseries")
 }
 
-// tuningBase is the address below which the fine-tuning gateway's operations are; it may be set with or without /v1.
+// tuningBase is the base address of the tuning gateway's operations. The setting may end with /v1.
 func (s *settings) tuningBase() (*url.URL, error) {
 	if s.intelligenceURL == "" {
 		return nil, settingsError("No gateway address is set. Set it in the data source's settings, section Fine-tuning.")
 	}
-	base, err := absolute("the gateway address", "Fine-tuning", s.intelligenceURL)
+	base, err := parseAddress("the gateway address", "Fine-tuning", s.intelligenceURL)
 	if err != nil {
 		return nil, err
 	}
-	base.Path = withoutVersion(base.Path) + "/v1"
+	base.Path = trimVersion(base.Path) + "/v1"
 	return base, nil
 }
 
-// gatewayIsMain tells whether the gateway's address is the main API's base address.
+// gatewayIsMain reports whether the gateway's address is the main API's base address.
 func (s *settings) gatewayIsMain() bool {
 	gateway, err := s.tuningBase()
 	if err != nil {
@@ -261,12 +261,12 @@ func (s *settings) gatewayIsMain() bool {
 	return err == nil && strings.EqualFold(gateway.Host, main.Host) && gateway.Scheme == main.Scheme && gateway.Path == main.Path+"/v1"
 }
 
-// fieldName is the name of a header.
+// fieldName matches the name of a header.
 //
 // Format: RFC 9110, 5.1
 var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
-// hasTimestampHeader tells whether the time of a signature can be sent in the header that is set, if one is.
+// hasTimestampHeader reports whether the setting is empty or a header that can have the timestamp of a signature.
 func (s *settings) hasTimestampHeader() bool {
 	switch http.CanonicalHeaderKey(s.timestampHeader) {
 	case "":
@@ -277,8 +277,8 @@ func (s *settings) hasTimestampHeader() bool {
 	return fieldName.MatchString(s.timestampHeader)
 }
 
-// headerValueError is an error if a credential can't be sent in a header. Such a request would fail before it is sent, which
-// is indistinguishable from a connection that fails, and so would be retried.
+// headerValueError is an error if a credential can't be sent in a header. Otherwise net/http would fail before it sends the
+// request, which is indistinguishable from a failed connection, and would be retried.
 func headerValueError(name, credential, section string) error {
 	if httpguts.ValidHeaderFieldValue(credential) {
 		return nil
@@ -287,8 +287,8 @@ func headerValueError(name, credential, section string) error {
 		"Set it again in the data source's settings, section " + section + ".")
 }
 
-// withoutVersion takes "/v1" and slashes off the end of a base address's path, as the settings' editor does.
-func withoutVersion(path string) string {
+// trimVersion removes "/v1" and slashes from the end of a base address's path, as the settings' editor does.
+func trimVersion(path string) string {
 	for {
 		path = strings.TrimRight(path, "/")
 		if !strings.HasSuffix(path, "/v1") {
@@ -298,8 +298,8 @@ func withoutVersion(path string) string {
 	}
 }
 
-// absolute parses an http or https address and drops what does not belong in it: trailing slashes, query, user.
-func absolute(what, section, address string) (*url.URL, error) {
+// parseAddress parses an http or https address without trailing slashes, query and user.
+func parseAddress(what, section, address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, settingsError(fmt.Sprintf("%s%s is not an absolute address. Write it with http:// or https:// in the data source's settings, section %s.",

@@ -15,7 +15,7 @@ import (
 // diverging is a finished job of the simulator, with checkpoints.
 const diverging = "ftjob-0dd0000000000002"
 
-// newSpecOnly has a data source of a platform that serves only what its specification documents.
+// newSpecOnly makes a data source of a platform that serves only the operations of its specification.
 func newSpecOnly(t *testing.T, secrets map[string]string) *plugin.Datasource {
 	t.Helper()
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now, SpecOnly: true})
@@ -44,7 +44,7 @@ func TestSpecificationOnly_JobsByID(t *testing.T) {
 	ds := newSpecOnly(t, nil)
 	const sentence = "The tuning gateway takes new jobs and does not list them (405). Choose jobs by id."
 	for _, kind := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves"} {
-		response := ask(t, ds, dataQuery(t, "A", values{"queryType": kind, "onlyInRange": false}))["A"]
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": kind, "onlyInRange": false}))["A"]
 		require.EqualError(t, response.Error, sentence, kind)
 	}
 	for _, path := range []string{"jobs", "statuses"} {

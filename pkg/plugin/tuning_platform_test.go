@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newGateway runs the simulator's gateway at noon, when it has jobs of every status and of every known oddity.
+// newGateway runs the simulator's gateway at noon, with jobs of every status and every edge case.
 func newGateway(t *testing.T) (*platform.Platform, string) {
 	t.Helper()
 	p, address := newPlatform(t)
@@ -27,18 +27,18 @@ func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
 		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
 }
 
-// ofMonth asks one query over the 30 days before noon.
+// ofMonth runs one query over the 30 days before noon.
 func ofMonth(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
 	t.Helper()
 	return monthTo(t, ds, noon, saved)
 }
 
-// monthTo asks one query over the 30 days before now.
+// monthTo runs one query over the 30 days before now.
 func monthTo(t *testing.T, ds *plugin.Datasource, now time.Time, saved values) data.Frames {
 	t.Helper()
 	q := dataQuery(t, "A", saved)
 	q.TimeRange = backend.TimeRange{From: now.Add(-30 * 24 * time.Hour), To: now.Add(time.Minute)}
-	response := ask(t, ds, q)["A"]
+	response := runQueries(t, ds, q)["A"]
 	require.NoError(t, response.Error)
 	require.NotEmpty(t, response.Frames)
 	return response.Frames
@@ -63,7 +63,7 @@ func TestSimulator_JobTable(t *testing.T) {
 	ds := tuningDatasource(t, address)
 	all := values{"queryType": "fineTuningJobs", "onlyInRange": false}
 	frame := ofMonth(t, ds, all)[0]
-	// What takes longer to be read than an answer waits for it comes with a later one.
+	// Details that take longer than the timeout are in a later result.
 	for range 20 {
 		if len(frame.Meta.Notices) == 0 {
 			break
@@ -104,7 +104,7 @@ func TestSimulator_EveryTuningQuery(t *testing.T) {
 		require.Equal(t, "train_loss", frame.Fields[1].Labels["metric"])
 		require.Positive(t, frame.Rows())
 	}
-	// A gateway without the extension tells the same by checkpoints and events.
+	// A gateway without the extension has the same values in checkpoints and events.
 	p.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: http.StatusNotFound, Body: `{"error":{"message":"no"}}`})
 	require.Greater(t, len(ofMonth(t, tuningDatasource(t, address), values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})), 10)
 
@@ -158,5 +158,5 @@ func TestDownload_LargeCheckpoint(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, got, 64<<20)
-	require.Less(t, got, 512<<20, "whoever goes away stops the download")
+	require.Less(t, got, 512<<20, "a canceled request stops the download")
 }

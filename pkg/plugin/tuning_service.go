@@ -12,21 +12,21 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// tuningService is the fine-tuning client, or why there is none.
+// tuningService is the client of the tuning gateway.
 type tuningService struct {
 	service[*tuning.Client]
-	// isMain tells that the gateway's address is the main API's.
+	// isMain is true if the gateway's address is the main API's.
 	isMain bool
 }
 
 const gatewayIsMain = settingsError("The gateway address is the main API's base address. " +
 	"Set the address of the tuning gateway in the data source's settings, section Fine-tuning.")
 
-// explain names the setting that is wrong where the main API was asked in place of the gateway. A platform may have both
-// at one address, so only a refusal says that.
-func (s *tuningService) explain(err error) error {
-	var failure *transport.Error
-	if s.isMain && errors.As(err, &failure) && (failure.Status == http.StatusUnauthorized || failure.Status == http.StatusNotFound) {
+// explainGateway names the wrong setting if the gateway's address is the main API's and a request fails with 401 or 404. A
+// platform may serve both at one address, so that the address alone is no error.
+func (s *tuningService) explainGateway(err error) error {
+	var failed *transport.Error
+	if s.isMain && errors.As(err, &failed) && (failed.Status == http.StatusUnauthorized || failed.Status == http.StatusNotFound) {
 		return gatewayIsMain
 	}
 	return err
@@ -40,42 +40,42 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	if err == nil {
 		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
 	}
-	created := tuningService{service[*tuning.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
+	service := tuningService{service[*tuning.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
 	if err != nil {
-		return created
+		return service
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "tuning", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
 		Secrets: []string{s.inferenceKey}, Host: base.Host,
 	}, transport.Bearer(s.inferenceKey))
-	answers, err := transport.New(options)
+	responses, err := transport.New(options)
 	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
 	downloads, downloadsErr := transport.New(options)
 	if err != nil || downloadsErr != nil {
-		created.err = unusableTLS
-		return created
+		service.err = errTLS
+		return service
 	}
-	created.client = tuning.New(tuning.Config{
-		Transport: answers,
+	service.client = tuning.New(tuning.Config{
+		Transport: responses,
 		Downloads: downloads,
 		Base:      base,
 		Links: tuning.Links{
 			DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID,
 		},
 	})
-	return created
+	return service
 }
 
-// answering is the handler of a query type.
-func (s *tuningService) answering(queryType string) func(context.Context, request) (data.Frames, error) {
-	return s.service.answering(func(c *tuning.Client, ctx context.Context, q backend.DataQuery, plain bool) (data.Frames, error) {
-		frames, err := c.QueryData(ctx, queryType, q, plain)
-		return frames, s.explain(err)
+// handle makes the handler of a query type.
+func (s *tuningService) handle(queryType string) func(context.Context, queryRequest) (data.Frames, error) {
+	return s.service.handle(func(c *tuning.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
+		frames, err := c.QueryData(ctx, queryType, q, alerting)
+		return frames, s.explainGateway(err)
 	})
 }
 
 // healthRequest sends the request of a health check, and describes it.
 func (s *tuningService) healthRequest(ctx context.Context) (string, error) {
 	sent, err := s.client.Check(ctx)
-	return sent, s.explain(err)
+	return sent, s.explainGateway(err)
 }

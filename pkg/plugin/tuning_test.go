@@ -23,7 +23,7 @@ import (
 
 const inferenceKey = "inference-key"
 
-// tuningGateway answers for one failed job with one checkpoint; a download is as long as size.
+// tuningGateway has one failed job with one checkpoint. A download has the given size.
 func tuningGateway(size int64) http.HandlerFunc {
 	list := func(w http.ResponseWriter, items ...values) {
 		_ = json.NewEncoder(w).Encode(values{"object": "list", "data": items, "has_more": false})
@@ -61,7 +61,7 @@ func tuningGateway(size int64) http.HandlerFunc {
 	}
 }
 
-// newTuning makes a data source that has the gateway and nothing else.
+// newTuning makes a data source with the gateway only.
 func newTuning(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
 	only := values{"baseUrl": nil, "projectId": nil, "intelligenceUrl": address}
@@ -76,7 +76,7 @@ func recently(t *testing.T, refID string, saved values) backend.DataQuery {
 
 func TestTuning_OnlyService(t *testing.T) {
 	address := serveFunc(t, tuningGateway(0))
-	for name, intelligenceURL := range map[string]string{"as it is": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
+	for name, intelligenceURL := range map[string]string{"without slash": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
 		t.Run(name, func(t *testing.T) {
 			ds := newTuning(t, intelligenceURL)
 			var queries []backend.DataQuery
@@ -84,7 +84,7 @@ func TestTuning_OnlyService(t *testing.T) {
 				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
 			}
 			queries = append(queries, recently(t, "metrics", values{"expr": "up"}))
-			responses := ask(t, ds, queries...)
+			responses := runQueries(t, ds, queries...)
 			for _, queryType := range tuning.QueryTypes() {
 				require.NoError(t, responses[queryType].Error, queryType)
 				require.NotEmpty(t, responses[queryType].Frames, queryType)
@@ -107,7 +107,7 @@ func TestMetrics_OnlyService(t *testing.T) {
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)
 	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
-	response := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+	response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 	require.ErrorContains(t, response.Error, "No gateway address is set")
 	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 }
@@ -123,7 +123,7 @@ func TestHealth_Tuning(t *testing.T) {
 		"no address":          {"", inferenceKey, "Fine-tuning: No gateway address is set"},
 		"no absolute address": {"gateway", inferenceKey, "Fine-tuning: The gateway address is not an absolute address"},
 		"the wrong server":    {metrics, inferenceKey, "Fine-tuning: "},
-		"nobody there":        {"http://127.0.0.1:1", inferenceKey, "Fine-tuning: The tuning gateway can't be reached: the connection was refused"},
+		"connection refused":  {"http://127.0.0.1:1", inferenceKey, "Fine-tuning: The tuning gateway can't be reached: the connection was refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := health(t, newDatasourceWith(t, metrics, values{"intelligenceUrl": test.address},
@@ -137,22 +137,22 @@ func TestHealth_Tuning(t *testing.T) {
 
 func TestTuning_AlertRule(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
-	request := &backend.QueryDataRequest{
+	queryRequest := &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{
 			recently(t, "failed", values{"queryType": "fineTuningJobs", "statuses": []string{"failed"}}),
 			recently(t, "cancelled", values{"queryType": "fineTuningJobs", "statuses": []string{"cancelled"}}),
 		},
 	}
-	response, err := ds.QueryData(context.Background(), request)
+	response, err := ds.QueryData(context.Background(), queryRequest)
 	require.NoError(t, err)
 	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
-		answer := response.Responses[refID]
-		require.NoError(t, answer.Error)
-		require.Len(t, answer.Frames, 1)
-		require.Equal(t, data.FrameTypeNumericMulti, answer.Frames[0].Meta.Type)
-		require.Equal(t, want, answer.Frames[0].Fields[0].At(0))
-		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, answer.Frames[0].Fields[0].Labels)
+		resp := response.Responses[refID]
+		require.NoError(t, resp.Error)
+		require.Len(t, resp.Frames, 1)
+		require.Equal(t, data.FrameTypeNumericMulti, resp.Frames[0].Meta.Type)
+		require.Equal(t, want, resp.Frames[0].Fields[0].At(0))
+		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, resp.Frames[0].Fields[0].Labels)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestDownload(t *testing.T) {
 		says       string
 	}{
 		"a viewer may not":                    {"Viewer", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
-		"somebody without a role may not":     {"", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
+		"no role":                             {"", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
 		"an editor may":                       {"Editor", "checkpoints/ckpt-1/content", 200, "PKPK"},
 		"an admin may":                        {"Admin", "checkpoints/ckpt-1/content", 200, "PKPK"},
 		"a checkpoint that isn't there":       {"Editor", "checkpoints/gone/content", 404, "no content for this checkpoint"},

@@ -11,13 +11,13 @@ import (
 
 func TestWrongSettings_ListOrAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
-	answers := map[string]string{"/v1/capacities": someCapacities}
-	got := ask(t, newMainAPI(t, answers, nil), missing)["A"]
+	responses := map[string]string{"/v1/capacities": someCapacities}
+	got := runQueries(t, newMainAPI(t, responses, nil), missing)["A"]
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404). Check the path, and the ids in it.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
 
-	got = ask(t, newMainAPI(t, nil, nil), missing)["A"]
+	got = runQueries(t, newMainAPI(t, nil, nil), missing)["A"]
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 }
@@ -33,7 +33,7 @@ func TestWrongSettings_BaseAddressAsGateway(t *testing.T) {
 				ds := newDatasourceWith(t, address, values{"intelligenceUrl": pasted}, map[string]string{"inferenceApiKey": "key-of-inference"})
 				const want = "The gateway address is the main API's base address. Set the address of the tuning gateway in the data source's settings, section Fine-tuning."
 				require.Contains(t, health(t, ds).Message, "Fine-tuning: "+want)
-				got := ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
+				got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
 				require.EqualError(t, got.Error, want)
 				require.Equal(t, backend.StatusBadRequest, got.Status)
 			}
@@ -47,7 +47,7 @@ func TestWrongSettings_SharedAddressWorks(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"object":"list","data":[]}`)) })
 	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
 	require.NotContains(t, health(t, ds).Message, "main API's base address")
-	require.NoError(t, ask(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"].Error)
+	require.NoError(t, runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"].Error)
 }
 
 func TestWrongSettings_TimestampHeader(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWrongSettings_TimestampHeader(t *testing.T) {
 		t.Run(header, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(someCapacities)) })
 			ds := newDatasourceWith(t, address, values{"accessKeyId": "AK", "timestampHeader": header}, map[string]string{"secretKey": mainSecret})
-			got := ask(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities"}))["A"]
 			if valid {
 				require.NoError(t, got.Error)
 				return
@@ -87,7 +87,7 @@ func TestWrongSettings_ControlCharacter(t *testing.T) {
 			var requests atomic.Int32
 			address := serveFunc(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 			ds := newDatasourceWith(t, address, test.settings, test.secrets)
-			got := ask(t, ds, dataQuery(t, "A", test.query))["A"]
+			got := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
 			require.EqualError(t, got.Error, "The "+test.name+" has a control character, such as a line break, which no HTTP header can have. "+
 				"Set it again in the data source's settings, section "+test.section+".")
 			require.Equal(t, backend.StatusBadRequest, got.Status)

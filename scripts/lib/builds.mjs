@@ -87,8 +87,8 @@ function buildPage() {
 }
 
 /**
- * Go keeps its own account of what has changed. Symbols for debuggers are left out: they are a third of a binary. So is
- * whatever would make it depend on the folder, the machine or the state of the repository that it is built in.
+ * Go's build cache decides what is compiled again. Symbols for debuggers are left out: they are a third of a binary. With
+ * the flags of `goEnv`, a binary does not depend on the folder, the machine or the state of the repository.
  */
 function buildGo(done, output, source, env = {}, linkerFlags = '') {
   return step(done, async () => {

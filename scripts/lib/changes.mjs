@@ -43,8 +43,11 @@ export function touchedBy(files, hasGo = hasGoCode) {
     scripts: files.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file) && !file.startsWith('.config/')),
     hasTypes: has(/\.(ts|tsx|mjs|json)$/),
     hasGenerated: has(/^(dashboards\/|src\/dashboards\/|src\/catalog\/|provisioning\/alerting\/)/),
+    hasWorkflows: has(/^\.github\//),
     nodeTests: [
-      ...(has(/^(scripts|tests\/scripts|\.github|pkg)\//) ? ['scripts'] : []),
+      ...(has(/^(scripts|tests\/scripts|\.github|pkg)\/|^(go\.mod|go\.work|simulator\/(go\.mod|Dockerfile))$/)
+        ? ['scripts']
+        : []),
       ...(has(/\.md$|^(tests\/docs|docs)\//) ? ['docs'] : []),
     ],
     jestFolders: [...new Set(files.filter((file) => /^src\/.*\.tsx?$/.test(file)).map((file) => posix.dirname(file)))],

@@ -3,23 +3,23 @@ import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const elsewhere = [
+const applications = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
 /**
- * Finds a Chromium, or installs one, and says which in one line: the one that CHROMIUM_PATH names, else one that is
- * already here, else Playwright's own, else Debian's package.
+ * Finds a Chromium, or installs one, and prints its path: the one that CHROMIUM_PATH names, else one that is installed,
+ * else Playwright's own, else Debian's package.
  *
- * @returns {Promise<string>} Path of an executable that was seen to start.
+ * @returns {Promise<string>} Path of an executable that starts.
  */
 export async function findChromium() {
   const { chromium } = await import('playwright');
   const candidates = [
     ['named by CHROMIUM_PATH', async () => process.env.CHROMIUM_PATH],
-    ['already on this machine', async () => onThisMachine()],
+    ['already installed', async () => installed()],
     ["Playwright's, already installed", async () => chromium.executablePath()],
     ["Playwright's, installed just now", () => installPlaywrights(chromium)],
     ["Debian's, installed just now", installDebians],
@@ -34,9 +34,9 @@ export async function findChromium() {
   throw new Error('No Chromium could be found or installed. Install one and name it in CHROMIUM_PATH.');
 }
 
-function onThisMachine() {
+function installed() {
   const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
-  return [...onPath, ...elsewhere].find((path) => existsSync(path));
+  return [...onPath, ...applications].find((path) => existsSync(path));
 }
 
 async function starts(path) {
@@ -54,5 +54,5 @@ async function installDebians() {
   const apt = [...sudo, 'apt-get'];
   await run(apt[0], [...apt.slice(1), 'update']);
   await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', 'chromium']);
-  return onThisMachine();
+  return installed();
 }

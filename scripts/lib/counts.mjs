@@ -1,5 +1,5 @@
 /**
- * Passed, failed and skipped tests of a run, read from what the test runners write for machines.
+ * Passed, failed and skipped tests of a run, read from the reports of test runners.
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Count
  */
@@ -88,7 +88,7 @@ export function countGo(lines) {
     }
   }
   if (count.failed > 0) {
-    // What a compiler said belongs to no test.
+    // The output of a compiler belongs to no test.
     count.log =
       [...output]
         .filter(([key]) => !results.has(key))

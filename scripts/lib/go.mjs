@@ -16,7 +16,7 @@ export const goEnv = {
   GOFLAGS: `-trimpath -buildvcs=false -tags=${BACKEND_TAGS}`,
 };
 
-/** The race detector is a library in C, and has no flavour in common with {@link goEnv}. */
+/** The race detector is a library in C, and has no flavor in common with {@link goEnv}. */
 export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
 /**
@@ -35,3 +35,6 @@ export const racePackages = [
   './pkg/transport', // concurrency limits, coalesced requests, retries, the circuit breaker
   './pkg/tuning', // pages and jobs that are fetched side by side
 ];
+
+/** The packages that decide what is requested and what is answered. Their tests are tested by mutants. */
+export const mutatedPackages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];

@@ -1,5 +1,5 @@
-// A Grafana that the user has, started beside whatever they run: on loopback, with its own data folder, our plugin and
-// all of `provisioning/`. What was found of their own Grafana is only read.
+// Starts a Grafana that is installed on the machine: on loopback, with a data folder of its own, the built plugin and all
+// of `provisioning/`. The installation is only read, and an instance that runs already is not touched.
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ const HOMES = [
   'C:\\Program Files\\GrafanaLabs\\grafana',
 ];
 
-/** Grafana's program, seen from its home folder: an archive's and a package's, Homebrew's, that of a built source. */
+/** Path of Grafana's program relative to its home folder: in an archive or a package, by Homebrew, in a built source. */
 const PROGRAMS = ['bin/grafana', 'bin/grafana.exe', '../../bin/grafana', 'grafana'];
 
 /** The plugin's folder that the provisioned dashboards name. */
 const PACKAGED_PLUGINS = '/var/lib/grafana/plugins';
 
-/** How long Grafana may take to answer; the first start makes its database. */
+/** How long Grafana may take to be ready; the first start creates its database. */
 const READY_WITHIN_MS = 180_000;
 
 /**
@@ -83,7 +83,7 @@ export async function startGrafana({ home, program }, { port = 3000, anonymous =
     const log = join(folder, 'grafana.log');
     const grafana = startProcess('Grafana', program, ['server', '--homepath', home, '--config', config], {
       cwd: home,
-      env: { ...withoutGrafanas(process.env), ...simulator.env, GPUCLOUD_CONSOLE_URL: '' },
+      env: { ...withoutGrafanaVariables(process.env), ...simulator.env, GPUCLOUD_CONSOLE_URL: '' },
       log,
     });
     const stop = async () => {
@@ -92,9 +92,9 @@ export async function startGrafana({ home, program }, { port = 3000, anonymous =
     };
     const reason = await Promise.race([grafana.ended, healthy(address)]);
     if (reason) {
-      const said = await readFile(log, 'utf8');
+      const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
       await stop();
-      throw new Error([reason, 'The end of its log:', ...said.trimEnd().split('\n').slice(-15)].join('\n'));
+      throw new Error([reason, 'The end of its log:', ...lines.slice(-15)].join('\n'));
     }
     return {
       grafanaUrl: address,
@@ -110,8 +110,8 @@ export async function startGrafana({ home, program }, { port = 3000, anonymous =
   }
 }
 
-/** Variables of the user's own Grafana would win over our configuration. */
-function withoutGrafanas(env) {
+/** Variables such as GF_SERVER_HTTP_PORT take precedence over the configuration file. */
+function withoutGrafanaVariables(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GF_')));
 }
 
@@ -131,7 +131,7 @@ async function prepare(folder, address, anonymous) {
   const home = join(root, 'dist', 'dashboards', 'gpu-overview.json');
   await writeFile(
     config,
-    `# Nothing is fetched or reported.
+    `# No requests to the internet.
 [paths]
 data = ${folder}
 logs = ${join(folder, 'logs')}
@@ -144,6 +144,10 @@ root_url = ${address}/
 [security]
 admin_user = admin
 admin_password = admin
+[auth]
+# In minutes. Browser tests share one session, whose token is refused soon after Grafana has rotated it, by default every 10.
+token_rotation_interval_minutes = 1440
+
 [auth.anonymous]
 enabled = ${anonymous}
 org_role = Admin
@@ -166,14 +170,14 @@ level = info
   return config;
 }
 
-/** Resolves when Grafana answers, or with a sentence when it doesn't in time. */
+/** Resolves when Grafana is ready, or with a sentence if it is not in time. */
 async function healthy(address) {
   for (const end = Date.now() + READY_WITHIN_MS; Date.now() < end;) {
-    const answer = await fetch(`${address}/api/health`).catch(() => undefined);
-    if (answer?.ok) {
+    const response = await fetch(`${address}/api/health`).catch(() => undefined);
+    if (response?.ok) {
       return undefined;
     }
     await new Promise((wake) => setTimeout(wake, 250));
   }
-  return `Grafana did not answer within ${READY_WITHIN_MS / 1000} s.`;
+  return `Grafana was not ready within ${READY_WITHIN_MS / 1000} s.`;
 }

@@ -4,7 +4,7 @@ import { findGrafana } from './grafana.mjs';
  * Takes `--grafana`, `--grafana PATH` and `--grafana=PATH` out of a command line.
  *
  * @param {string[]} args
- * @returns `grafana`, if one was asked for, and the `rest` of the command line
+ * @returns `grafana`, if the option is there, and the `rest` of the command line
  */
 export function grafanaOption(args) {
   const at = args.findIndex((arg) => arg === '--grafana' || arg.startsWith('--grafana='));

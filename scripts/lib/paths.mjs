@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** What the scripts and tools build, fetch or remember for the next time. It is not in `node_modules`, which `npm ci` deletes. */
+/** Caches of scripts and tools. They are not in `node_modules`, because `npm ci` deletes it. */
 export const cache = join(root, '.cache');
 
 const exe = process.platform === 'win32' ? '.exe' : '';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * A port of the loopback address on which nobody listens: the wanted one if it is free, else any.
+ * A free port of the loopback address: the wanted one if it is free, else any.
  *
  * @param {number} wanted 0 for any
  * @returns {Promise<number>}

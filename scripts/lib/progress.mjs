@@ -1,6 +1,6 @@
 const width = 34;
 
-/** Seconds since `start`, as people read them. */
+/** Seconds since `start`, with the unit. */
 export function since(start) {
   return `${((Date.now() - start) / 1000).toFixed(1)} s`;
 }

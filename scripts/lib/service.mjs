@@ -47,7 +47,7 @@ export function startService(name, path, args, { env = {} } = {}) {
       try {
         resolve({ ready: JSON.parse(line), ended, stop });
       } catch {
-        reject(new Error(`${name} answered "${line}" where its address was expected.`));
+        reject(new Error(`${name} printed "${line}" instead of its address.`));
         void stop();
       }
     });

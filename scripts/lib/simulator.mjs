@@ -5,7 +5,7 @@ import { startService } from './service.mjs';
  * Starts a simulated platform on a free port.
  *
  * @param {string[]} [args] The simulator's own options; without them, the incidents that SIMULATOR_INCIDENT names.
- * @returns what it takes, and `env`: the variables that the provisioned data source names
+ * @returns its addresses and credentials, and `env`: the variables that the provisioned data source names
  */
 export async function startSimulator(args = ['-incident', process.env.SIMULATOR_INCIDENT ?? '']) {
   const { ready, ended, stop } = await startService('The simulator', simulatorBinary, [

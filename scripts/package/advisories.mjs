@@ -1,12 +1,12 @@
 /**
- * What an advisory service said: that nothing is known, that something is, or nothing, because it was not reached.
+ * The result of a lookup of vulnerabilities. It is `unavailable` if the service sent no result.
  *
- * @typedef {{ service: string, verdict: 'clean' | 'vulnerable' | 'not asked', detail: string }} Verdict
+ * @typedef {{ service: string, verdict: 'clean' | 'vulnerable' | 'unavailable', detail: string }} Verdict
  * @typedef {{ code: number, stdout: string, output: string }} Result Of a command.
  */
 
 /**
- * Reads what `npm audit --json` said.
+ * Reads the result of `npm audit --json`.
  *
  * @param {Result} result
  * @returns {Verdict}
@@ -19,8 +19,8 @@ export function npmVerdict({ stdout, output }) {
     const reason = report?.message ?? report?.error?.summary ?? lastLine(output);
     return {
       service,
-      verdict: 'not asked',
-      detail: `not checked, the advisory service could not be asked (${reason})`,
+      verdict: 'unavailable',
+      detail: `not checked, the advisory service could not be reached (${reason})`,
     };
   }
   const names = Object.keys(report.vulnerabilities ?? {});
@@ -37,7 +37,7 @@ export function npmVerdict({ stdout, output }) {
 const GO_VULNERABLE = 3;
 
 /**
- * Reads what `govulncheck` said.
+ * Reads the result of `govulncheck`.
  *
  * @param {Result} result
  * @returns {Verdict}
@@ -51,8 +51,8 @@ export function goVerdict({ code, output }) {
     ? { service, verdict: 'vulnerable', detail: output.trim() }
     : {
         service,
-        verdict: 'not asked',
-        detail: `not checked, the advisory service could not be asked (${lastLine(output)})`,
+        verdict: 'unavailable',
+        detail: `not checked, the advisory service could not be reached (${lastLine(output)})`,
       };
 }
 

@@ -1,5 +1,4 @@
 import { buildFrontEnd } from '../lib/builds.mjs';
-import { mustRun } from '../lib/command.mjs';
 import { step } from '../lib/progress.mjs';
 import { sha256, zipFolder } from './archive.mjs';
 import { readZip } from './read.mjs';
@@ -7,24 +6,17 @@ import { id, platforms as all, sourceDate, version } from './release.mjs';
 import { stage } from './stage.mjs';
 import { validate } from './validate.mjs';
 
-/** Signs with Grafana's own tool, in this version. */
-const SIGN = '@grafana/sign-plugin@3.3.3';
-
 /**
  * Builds the plugin, puts its folder together, packs and checks it.
  *
  * @param {string} folder Where the plugin's folder is put together.
- * @param {{ platforms: { os: string, arch: string }[], signing?: { sign: boolean, rootUrls?: string } }} options
+ * @param {{ platforms: { os: string, arch: string }[] }} options
  * @returns {Promise<{ name: string, zip: Uint8Array, hash: string, components: number }>} `name` is the file's.
  */
-export async function build(folder, { platforms, signing = { sign: false } }) {
+export async function build(folder, { platforms }) {
   const date = await sourceDate();
   await buildFrontEnd();
   const components = await stage(folder, { platforms, date });
-  if (signing.sign) {
-    const rootUrls = signing.rootUrls ? ['--rootUrls', signing.rootUrls] : [];
-    await step('Signed', () => mustRun('npx', ['--yes', SIGN, '--distDir', folder, ...rootUrls]));
-  }
   const zip = await step('Packed', async () => zipFolder(folder, { name: id, date }));
   await step('Package checked', () => check(zip, platforms));
   const suffix =

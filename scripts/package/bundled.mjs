@@ -6,7 +6,7 @@ import { root } from '../lib/paths.mjs';
 import { filesIn, sha256 } from './archive.mjs';
 
 /**
- * Something of somebody else's that is in the package.
+ * A third-party package or module that is part of the plugin's package.
  *
  * @typedef {object} Component
  * @property {'npm' | 'golang'} ecosystem
@@ -19,12 +19,12 @@ import { filesIn, sha256 } from './archive.mjs';
 
 const LICENSE_FILE = /^(licen[cs]e|copying|unlicen[cs]e)([-_.].*)?$/i;
 const NOTICE_FILE = /^(notice|patents|third-?party-?notices)(\.(md|txt))?$/i;
-/** What webpack writes itself, and the module that the scaffold makes for it. */
+/** Modules that webpack and the scaffold generate. */
 const GENERATED = new Set(['grafana-public-path.js']);
 
 /**
- * Finds the npm packages of which code or assets are in the built front end: what source maps name, and whose files
- * other assets are. An asset that nobody is found to own is an error.
+ * Finds the npm packages of which code or assets are in the built front end: those that source maps
+ * name and those that other assets are copied from. An asset that is in none of the packages is an error.
  *
  * @param {string} dist Folder of the built front end.
  * @returns {Component[]} By name.
@@ -34,9 +34,9 @@ export function bundledPackages(dist) {
   const folders = new Set(
     files.filter((file) => file.endsWith('.js.map')).flatMap((file) => packagesOf(join(dist, file)))
   );
-  for (const asset of files.filter(isForeignAsset)) {
-    if (![...folders].some((folder) => ownsCopyOf(join(root, folder), join(dist, asset)))) {
-      throw new Error(`${asset} is in the bundle, but of none of the packages that are: its license is unknown.`);
+  for (const asset of files.filter(isCopiedAsset)) {
+    if (![...folders].some((folder) => containsFile(join(root, folder), join(dist, asset)))) {
+      throw new Error(`${asset} is in the bundle, but in none of the bundled packages: its license is unknown.`);
     }
   }
   return [...folders].map(npmComponent).sort(byName);
@@ -54,12 +54,12 @@ function packagesOf(map) {
   });
 }
 
-/** Assets whose names webpack made from their contents: they come out of packages. */
-function isForeignAsset(file) {
+/** Assets whose names are hashes of their contents: webpack copies them from packages. */
+function isCopiedAsset(file) {
   return /^[0-9a-f]{20}\.\w+$/.test(file) && !/\.(js|map)$/.test(file);
 }
 
-function ownsCopyOf(folder, asset) {
+function containsFile(folder, asset) {
   const { size } = statSync(asset);
   const wanted = sha256(readFileSync(asset));
   return filesIn(folder)

@@ -24,7 +24,7 @@ export const COMPATIBLE = [
 /** Packages that come without a license's text. Each was looked at: it declares its license in its `package.json`. */
 const WITHOUT_TEXT = new Set(['@grafana/assistant', 'monaco-promql']);
 
-/** Below this, the classifier is guessing. */
+/** Matches with a lower confidence are ignored. */
 const CONFIDENCE = 0.9;
 
 /**
@@ -34,8 +34,7 @@ const CONFIDENCE = 0.9;
  */
 
 /**
- * Finds out under which licenses components are. What can't be found out or isn't compatible is an error that names
- * everything there is to clear up.
+ * Determines the licenses of components. Those that are unknown or not compatible are one error that lists them all.
  *
  * @param {Component[]} components
  * @returns {Promise<Licensed[]>}
@@ -46,7 +45,7 @@ export async function license(components) {
     problemsOf(component, found).map((text) => `  ${nameOf(component)} ${text}`)
   );
   if (problems.length > 0) {
-    throw new Error(`Licenses have to be cleared up:\n${problems.join('\n')}`);
+    throw new Error(`Licenses are unknown or not compatible:\n${problems.join('\n')}`);
   }
   return components.map((component) => ({
     ...component,
@@ -56,7 +55,7 @@ export async function license(components) {
   }));
 }
 
-/** What stands in the way of passing a component on, as ends of sentences that begin with its name. */
+/** Reasons why a component can't be distributed, as ends of sentences that begin with its name. */
 export function problemsOf(component, found) {
   const { name, ecosystem, declared, licenseFiles } = component;
   if (ecosystem === 'npm' && !isCompatible(declared)) {

@@ -1,5 +1,5 @@
 /**
- * The software bill of materials of a package: what is in it, in which version, under which license.
+ * The software bill of materials of a package: its components with versions and licenses.
  *
  * Format: CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/; names of components are package URLs,
  * https://github.com/package-url/purl-spec.
@@ -29,7 +29,7 @@ export function billOfMaterials(components, { name, version, license, date }) {
       purl: packageUrl(component),
       licenses: [{ expression: component.license, acknowledgement: component.declared ? 'declared' : 'concluded' }],
     })),
-    // What is bundled is known, how it depends on each other is not recorded.
+    // Dependencies among components are not recorded.
     dependencies: [{ ref: product['bom-ref'], dependsOn: components.map(packageUrl) }],
   };
 }

@@ -14,7 +14,7 @@ const LEFTOVER = /(^|\/)(\.|node_modules\/|__)|\.(tsx?|test\.\w+|env|pem|log)$/;
  *
  * @param {import('./read.mjs').Entry[]} entries
  * @param {{ os: string, arch: string }[]} platforms That there has to be a backend for.
- * @returns {string[]} What is wrong, a sentence each.
+ * @returns {string[]} Problems, a sentence each.
  */
 export function validate(entries, platforms) {
   const strays = entries.filter(({ path }) => !path.startsWith(`${id}/`)).map(({ path }) => path);
@@ -74,7 +74,7 @@ function includeProblems({ includes = [] }, files) {
     .map(({ path }) => `plugin.json includes a dashboard that is not there: ${path}.`);
 }
 
-/** How executables begin, and where they say which processor they are for. */
+/** The first bytes of executables, and the position and values of the field for the processor. */
 const FORMATS = {
   linux: { magic: '7f454c46', at: 18, machine: { amd64: '3e00', arm64: 'b700' } },
   darwin: { magic: 'cffaedfe', at: 4, machine: { amd64: '07000001', arm64: '0c000001' } },
@@ -104,14 +104,14 @@ function modeProblems(files, binaries) {
   });
 }
 
-/** The catalog shows this file on a page of its own, where relative links lead nowhere. */
+/** The catalog shows this file on a page of its own, where relative links don't work. */
 function readmeProblems(readme) {
   const links = [...readme.matchAll(/\]\(([^)\s]+)|(?:src|srcset|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? match[2]
   );
   const relative = links.filter((link) => !/^(https:|#|mailto:)/.test(link));
   return [
-    ...relative.map((link) => `README.md has a link that leads nowhere in the catalog: ${link}.`),
+    ...relative.map((link) => `README.md has a relative link, which does not work in the catalog: ${link}.`),
     ...(/<!--/.test(readme) ? ['README.md has a comment, which the catalog shows.'] : []),
     ...(/%[A-Z]+%/.test(readme) ? ['README.md has a placeholder left.'] : []),
   ];

@@ -4,7 +4,7 @@
  * @param {{ version: string, lock: { version: string, packages: Record<string, { version?: string }> },
  *   plugin: { info: { version: string } }, changelog: string, tag?: string }} places The files' contents, and the git
  *   tag that is being released, such as `v1.0.0`.
- * @returns {string[]} What does not agree, a sentence each.
+ * @returns {string[]} Disagreements, a sentence each.
  */
 export function versionProblems({ version, lock, plugin, changelog, tag }) {
   const problems = [];

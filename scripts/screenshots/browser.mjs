@@ -7,7 +7,7 @@ const QUIET = 2500;
  * A browser that is signed in to a Grafana.
  *
  * @param {string} address
- * @param {{ user?: string, password?: string }} login without a user, Grafana has to let everybody in
+ * @param {{ user?: string, password?: string }} login without a user, Grafana has to allow anonymous access
  * @returns `open` opens a page of Grafana, in a theme, in a window of a size
  */
 export async function startBrowser(address, { user, password }) {
@@ -19,10 +19,10 @@ export async function startBrowser(address, { user, password }) {
   const context = await browser.newContext({ baseURL: address, timezoneId: 'UTC' });
   await context.addInitScript(() => localStorage.setItem('grafana.navigation.docked', 'false'));
   if (user) {
-    const answer = await context.request.post('/login', { data: { user, password } });
-    if (!answer.ok()) {
+    const response = await context.request.post('/login', { data: { user, password } });
+    if (!response.ok()) {
       await browser.close();
-      throw new Error(`Grafana does not let ${user} in: ${answer.status()}.`);
+      throw new Error(`Grafana refuses the login of ${user}: ${response.status()}.`);
     }
   }
   const open = async (path, theme, size) => {
@@ -36,7 +36,7 @@ export async function startBrowser(address, { user, password }) {
   return { open, close: () => browser.close() };
 }
 
-/** Returns a function that waits until queries have been asked, and none is under way any more. */
+/** Returns a function that waits until queries were sent and none has been under way for a while. */
 function untilDrawn(page) {
   const open = new Set();
   let last = 0;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { root } from '../lib/paths.mjs';
 import { step } from '../lib/progress.mjs';
 
-/** Those in the documentation. */
+/** The dashboards in the documentation. */
 const DOCUMENTED = ['gpu-overview', 'cluster', 'node', 'fine-tuning', 'storage', 'capacity'].map(
   (name) => `gpucloud-${name}`
 );
 
 const HEIGHT = 860;
 
-/** Of the grid that panels lie on, and of what is around it, in pixels. */
+/** Height of a row of the panels' grid, and of everything around the grid, in pixels. */
 const GRID_ROW = 38;
 const FRAME = 240;
 
@@ -23,7 +23,7 @@ const FRAME = 240;
  */
 export async function screenshotDashboards(browser, { parts, whole, theme, width, range, folder }) {
   await mkdir(folder, { recursive: true });
-  for (const { uid, panels } of await chosen(parts)) {
+  for (const { uid, panels } of await dashboardsMatching(parts)) {
     const file = `${uid.replace(/^gpucloud-/, '')}.png`;
     await step(file, async () => {
       const rows = Math.max(...panels.map(({ gridPos }) => gridPos.y + gridPos.h));
@@ -37,7 +37,7 @@ export async function screenshotDashboards(browser, { parts, whole, theme, width
   }
 }
 
-async function chosen(parts) {
+async function dashboardsMatching(parts) {
   const folder = join(root, 'src', 'dashboards');
   const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
   const dashboards = (await Promise.all(files)).map((text) => JSON.parse(text));

@@ -7,7 +7,7 @@ const UID = 'gpucloud';
 const QUERY = 'avg by (instance) (DCGM_FI_DEV_POWER_USAGE)';
 const size = { width: 1280, height: 900 };
 
-/** Pictures that Grafana's catalog shows too, in its own theme; `src/plugin.json` names them. */
+/** Pictures for Grafana's plugin catalog, which is dark; `src/plugin.json` names them. */
 const CATALOG = ['panel', 'query', 'fine-tuning', 'annotation', 'capacities-number', 'config'];
 
 /** Explore with a query of the last day. */
@@ -54,7 +54,7 @@ const pictures = {
     arrange: async (page) => {
       await page.getByRole('button', { name: 'Save & test' }).click();
       await page.getByRole('list', { name: 'Test of the connection' }).waitFor();
-      // The message in the corner that the settings are saved goes by itself.
+      // The toast about saved settings disappears after some seconds.
       await page.getByText('Datasource updated').waitFor({ state: 'detached' });
     },
   },
@@ -73,7 +73,7 @@ export async function screenshotEditors(browser, names) {
         const { page, drawn } = await browser.open(path, theme, size);
         await arrange?.(page);
         await drawn();
-        // What has the focus would wear its ring and its tooltip.
+        // A focused element has a ring and a tooltip.
         await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
         await page.mouse.move(0, 0);
         await page.waitForTimeout(1000);

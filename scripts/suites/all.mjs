@@ -3,6 +3,7 @@ import { racePackages } from '../lib/go.mjs';
 import { formatting, generatedFiles, lint, spelling, types } from './checks.mjs';
 import { engines, gofmt, goTests, lintGo, raceTests, vet } from './go.mjs';
 import { build, builtNodeTests, jest, nodeTests, playwright } from './node.mjs';
+import { auditWorkflows, lintWorkflows } from './workflows.mjs';
 
 /**
  * The suites of `npm test`. Two lanes run side by side, the suites of a lane one after the other: of two Go commands,
@@ -17,6 +18,7 @@ export const suites = [
   { lane: 'go', name: 'Go tests (go test)', run: () => goTests() },
   { lane: 'go', name: 'Go tests with goroutines (go test -race)', run: () => raceTests(racePackages) },
   { lane: 'go', name: 'Go lint (golangci-lint)', run: () => lintGo() },
+  { lane: 'go', name: 'Workflows (actionlint)', run: lintWorkflows },
   ...(missingEngines().length === 0 || canInstallEngines()
     ? [{ lane: 'go', name: 'Engines (Prometheus, VictoriaMetrics)', run: engines }]
     : []),
@@ -25,6 +27,7 @@ export const suites = [
   { lane: 'node', name: 'Lint (eslint)', run: () => lint(['.']) },
   { lane: 'node', name: 'Types (tsc)', run: types },
   { lane: 'node', name: 'Generated files', run: generatedFiles },
+  { lane: 'node', name: 'Security of workflows (zizmor)', run: auditWorkflows },
   { lane: 'node', name: 'Tests of the scripts (node)', run: () => nodeTests('scripts') },
   { lane: 'node', name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
   { lane: 'node', name: 'Front-end tests (jest)', run: () => jest() },

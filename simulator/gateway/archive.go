@@ -71,26 +71,24 @@ func (c *counter) Write(b []byte) (int, error) {
 
 func (a *archive) write(w io.Writer) error {
 	z := zip.NewWriter(w)
-	for name, fill := range a.entries() {
-		entry, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: a.at})
+	for _, entry := range []struct {
+		name string
+		fill func(io.Writer) error
+	}{{"adapter_config.json", a.writeConfig}, {"adapter_model.safetensors", a.writeWeights}} {
+		to, err := z.CreateHeader(&zip.FileHeader{Name: entry.name, Method: zip.Store, Modified: a.at})
 		if err == nil {
-			err = fill(entry)
+			err = entry.fill(to)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", entry.name, err)
 		}
 	}
 	return z.Close()
 }
 
-// entries yields the archive's files, in order.
-func (a *archive) entries() func(yield func(string, func(io.Writer) error) bool) {
-	return func(yield func(string, func(io.Writer) error) bool) {
-		_ = yield("adapter_config.json", func(w io.Writer) error {
-			_, err := w.Write(a.config)
-			return err
-		}) && yield("adapter_model.safetensors", a.writeWeights)
-	}
+func (a *archive) writeConfig(w io.Writer) error {
+	_, err := w.Write(a.config)
+	return err
 }
 
 func (a *archive) writeWeights(w io.Writer) error {

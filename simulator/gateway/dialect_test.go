@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestTimesAreWrittenInTheDialect(t *testing.T) {
+func TestDialect_Times(t *testing.T) {
 	const id = "fine_tuning/jobs/ftjob-0dd0000000000001"
 	seconds := int64(start(t, platform.Config{}).get(id).Number("created_at"))
 	if ms := int64(start(t, platform.Config{GatewayDialect: gateway.Dialect{Times: "milliseconds"}}).get(id).Number("created_at")); ms/1000 != seconds || ms == seconds {
@@ -32,7 +32,7 @@ func TestTimesAreWrittenInTheDialect(t *testing.T) {
 	}
 }
 
-func TestErrorsAreWrittenInTheDialect(t *testing.T) {
+func TestDialect_Errors(t *testing.T) {
 	for name, want := range map[string]string{
 		"openai":      `{"error":{"code":"invalid_value","message":"…","param":"limit","type":"invalid_request_error"}}`,
 		"error":       `{"error":"…"}`,
@@ -53,8 +53,8 @@ func TestErrorsAreWrittenInTheDialect(t *testing.T) {
 	}
 }
 
-func TestARateLimitSaysWhenToComeBack(t *testing.T) {
-	c := start(t, platform.Config{RateLimit: gateway.Rate{Requests: 2, Per: time.Minute}})
+func TestRateLimit_RetryAfter(t *testing.T) {
+	c := start(t, platform.Config{RateLimit: "2/m"})
 	for _, want := range []int{200, 200, 429} {
 		if response := c.send(http.MethodGet, "models", "", nil); response.StatusCode != want {
 			t.Fatalf("status %d, want %d", response.StatusCode, want)
@@ -66,7 +66,7 @@ func TestARateLimitSaysWhenToComeBack(t *testing.T) {
 	c.get("models")
 }
 
-func TestOnlyTheSpecifiedOperationsAreServed(t *testing.T) {
+func TestSpecOnly(t *testing.T) {
 	c := start(t, platform.Config{SpecOnly: true})
 	_, file := c.upload("fine-tune", "a.jsonl", `{"messages":[]}`)
 	_, job := c.post("fine_tuning/jobs", object{"model": "Qwen/Qwen3-4B", "training_file": file.Text("id"), "method": object{"type": "supervised"}})

@@ -16,7 +16,7 @@ const (
 	LargeCheckpointBytes = 1 << 30
 )
 
-// edgeCaseJob describes one of the jobs that are always there, whatever the scenario tells.
+// edgeCaseJob describes one of the jobs that are always there, in every scenario.
 type edgeCaseJob struct {
 	name    string
 	age     time.Duration // how long before the gateway began it was created
@@ -114,14 +114,14 @@ func newEdgeCaseJobs(begun time.Time) []job {
 	for i, o := range edgeCases {
 		seed := edgeCaseSeed + uint64(i)
 		created := begun.Add(-o.age).UnixMilli()
-		told := scenario.NewJob(scenario.Spec{
+		made := scenario.NewJob(scenario.Spec{
 			Seed: seed, Name: o.name, Model: models[i%8].id, Created: created, Length: o.length, Checkpoints: 4,
 			Epochs: 3, BatchSize: 16, LearningRate: 2e-5, Outcome: o.outcome, Failure: o.failure,
 		})
 		if o.paused > 0 {
-			told = told.PausedSince(created + o.paused.Milliseconds())
+			made = made.PausedSince(created + o.paused.Milliseconds())
 		}
-		jobs[i] = tell(told)
+		jobs[i] = fromScenario(made)
 		jobs[i].mangle = o.mangle
 	}
 	slices.SortFunc(jobs, byKey)

@@ -3,9 +3,7 @@ package gateway
 import (
 	"cmp"
 	"crypto/subtle"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,17 +28,15 @@ type Config struct {
 	MaxUpload    int64         // most bytes of an uploaded file; DefaultMaxUpload
 	AdapterBytes int64         // size of a checkpoint's weights; DefaultAdapterBytes
 
-	Dialect   Dialect
-	MaxLimit  int  // a list with a larger limit is refused; 0: the limit is lowered
-	RateLimit Rate // of all requests; the zero value is none
-	SpecOnly  bool // serve only the operations that the platform's specification names
+	Dialect  Dialect
+	MaxLimit int  // a list with a larger limit is refused; 0: the limit is lowered
+	SpecOnly bool // serve only the operations that the platform's specification names
 }
 
 // Gateway is safe for concurrent use.
 type Gateway struct {
 	Dialect
 	config    Config
-	bucket    *bucket
 	edgeCases []job // by key
 	extra     extraJobs
 
@@ -58,7 +54,7 @@ func New(c Config) *Gateway {
 	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		Dialect: c.Dialect.withDefaults(), config: c, bucket: newBucket(c.RateLimit), edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		Dialect: c.Dialect.withDefaults(), config: c, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
 		created: map[string]details{},
 	}
 }
@@ -82,11 +78,6 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 		}
 	}
 	return endpoint, func(w http.ResponseWriter, r *http.Request) {
-		if wait := g.bucket.take(g.config.Now()); wait > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-			g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached: at most " + g.config.RateLimit.String() + ".", "", "rate_limit_exceeded"})
-			return
-		}
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(key), []byte(g.config.Key)) != 1 {
 			g.refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
@@ -103,6 +94,11 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 		}
 		answer(w, r)
 	}
+}
+
+// RefuseRate is the response to a request above a rate such as 60/m.
+func (g *Gateway) RefuseRate(w http.ResponseWriter, rate string) {
+	g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached: at most " + rate + " requests.", "", "rate_limit_exceeded"})
 }
 
 // find looks an endpoint up by the segments of its path below /v1.
@@ -123,8 +119,6 @@ func (g *Gateway) find(path []string) (string, methods) {
 		return Unknown, nil
 	}
 	switch id := path[2]; path[3] {
-	case "cancel", "pause", "resume":
-		return "job_" + path[3], methods{http.MethodPost: g.forJob(id, g.changeJob(path[3]))}
 	case "events":
 		return "events", get(g.forJob(id, g.listEvents))
 	case "checkpoints":
@@ -139,8 +133,6 @@ func (g *Gateway) findFile(path []string) (string, methods) {
 	switch {
 	case len(path) == 0:
 		return "files", methods{http.MethodGet: g.listFiles, http.MethodPost: g.upload}
-	case len(path) == 1 && path[0] != "":
-		return "file", methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) { g.writeFile(w, path[0]) }}
 	case len(path) == 2 && path[1] == "content":
 		return "file_content", methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) { g.writeContent(w, path[0]) }}
 	}

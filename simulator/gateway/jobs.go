@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"slices"
 	"sort"
@@ -50,7 +49,7 @@ func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
 	if t-scheduled.Created >= listed[scheduled.NodePool].Milliseconds() {
 		return job{}, false
 	}
-	full := tell(scheduled)
+	full := fromScenario(scheduled)
 	full.metadata = record{
 		"gpus":      strconv.Itoa(scheduled.Nodes * g.config.Scenario.Fleet().GPUsPerNode),
 		"node_pool": scheduled.NodePool.String(),
@@ -118,23 +117,4 @@ func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Reque
 
 func (g *Gateway) writeJob(w http.ResponseWriter, _ *http.Request, j job, t int64) {
 	g.write(w, http.StatusOK, j.record(t))
-}
-
-// changeJob makes the answer to cancel, pause or resume.
-func (g *Gateway) changeJob(action string) func(http.ResponseWriter, *http.Request, job, int64) {
-	change := map[string]func(string, int64) (scenario.Job, error){
-		"cancel": g.config.Scenario.Cancel, "pause": g.config.Scenario.Pause, "resume": g.config.Scenario.Resume,
-	}[action]
-	return func(w http.ResponseWriter, _ *http.Request, j job, t int64) {
-		scheduled, err := change(j.ID, t)
-		if errors.Is(err, scenario.ErrNoJob) { // the edge cases and the extra jobs aren't part of the scenario
-			err = errors.New("the job can't be changed")
-		}
-		if err != nil {
-			g.refuse(w, failure{http.StatusBadRequest, "Cannot " + action + " " + j.ID + ": " + err.Error() + ".", "", "invalid_job_state"})
-			return
-		}
-		j.Job = scheduled
-		g.write(w, http.StatusOK, j.record(t))
-	}
 }

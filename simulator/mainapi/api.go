@@ -22,7 +22,7 @@ type Config struct {
 	AccessKeyID     string
 	SecretKey       string       // raw URL-safe base64
 	TimestampHeader string       // DefaultTimestampHeader
-	Refused         func(Reason) // told of each signature that is refused
+	Refused         func(Reason) // called for each signature that is refused
 	SignatureQuery  SignatureQuery
 	SpecOnly        bool // serve only the capacities
 }
@@ -42,7 +42,7 @@ func New(c Config) (*API, error) {
 
 func (a *API) now() int64 { return a.config.Now().UnixMilli() }
 
-// Unknown is the name of what the main API doesn't have.
+// Unknown is the endpoint of a path that the main API doesn't have.
 const Unknown = "unknown"
 
 // list is a list of the main API: where it is, below /v1 or a project or an organization, and its items.
@@ -50,19 +50,19 @@ type list struct {
 	path, endpoint string
 	scope          string // "projects", "organizations" or "": neither
 	paged          bool
-	items          func(*API, *ask) []item
+	items          func(*API, *listRequest) []item
 }
 
 var lists = []list{
 	{"capacities", "capacities", "", false, (*API).capacities},
-	{"quotas", "quotas", "projects", false, (*API).quotas},
+	{"quotas", "quotas", "projects", false, fixture("quotas")},
 	{"compute/vms/instances", "vm_instances", "projects", true, (*API).instances},
-	{"compute/vms/types", "vm_types", "projects", false, (*API).types},
-	{"kubernetes/clusters", "kubernetes_clusters", "projects", true, (*API).clusters},
-	{"kubernetes/nodepools", "kubernetes_nodepools", "projects", true, (*API).nodePools},
-	{"slurm/clusters", "slurm_clusters", "projects", false, (*API).slurmClusters},
-	{"storage/disks", "disks", "projects", true, (*API).disks},
-	{"networking/load-balancers", "load_balancers", "projects", false, (*API).loadBalancers},
+	{"compute/vms/types", "vm_types", "projects", false, fixture("vm-types")},
+	{"kubernetes/clusters", "kubernetes_clusters", "projects", true, fixture("kubernetes-clusters")},
+	{"kubernetes/nodepools", "kubernetes_nodepools", "projects", true, fixture("kubernetes-nodepools")},
+	{"slurm/clusters", "slurm_clusters", "projects", false, fixture("slurm-clusters")},
+	{"storage/disks", "disks", "projects", true, fixture("disks")},
+	{"networking/load-balancers", "load_balancers", "projects", false, fixture("load-balancers")},
 	{"usage", "usage", "organizations", false, (*API).usage},
 	{"audit-logs", "audit_logs", "organizations", true, (*API).auditLogs},
 }

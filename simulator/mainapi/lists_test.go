@@ -3,18 +3,19 @@ package mainapi_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func TestEveryListIsWhereItIsNaturalAndBelowTheVersion(t *testing.T) {
+func TestLists_Paths(t *testing.T) {
 	c := start(t, platform.Config{})
 	const project, organization = "projects/" + platform.DefaultProjectID + "/", "organizations/" + platform.DefaultOrganizationID + "/"
 	for _, tc := range []struct{ path, endpoint string }{
@@ -49,7 +50,7 @@ func TestEveryListIsWhereItIsNaturalAndBelowTheVersion(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsRefusedInThePlatformsShape(t *testing.T) {
+func TestLists_Refused(t *testing.T) {
 	c := start(t, platform.Config{})
 	for _, tc := range []struct {
 		method, path string
@@ -84,7 +85,7 @@ func TestWhatIsNotThereIsRefusedInThePlatformsShape(t *testing.T) {
 	}
 }
 
-func TestCapacitiesAreFilteredByJoinedNames(t *testing.T) {
+func TestCapacities_Filtered(t *testing.T) {
 	c := start(t, platform.Config{})
 	all, _ := c.items("capacities", nil)
 	some, _ := c.items("capacities", url.Values{"product_name": {"h100.8x,a100.2x,unknown"}, "location": {"us-east1-a,us-west1-a"}})
@@ -98,7 +99,7 @@ func TestCapacitiesAreFilteredByJoinedNames(t *testing.T) {
 	}
 }
 
-func TestWhatRunsIsNotAvailable(t *testing.T) {
+func TestCapacities_WithoutWhatJobsHold(t *testing.T) {
 	c := start(t, platform.Config{})
 	params := url.Values{"product_name": {"h100.1x"}, "location": {"us-east1-a"}}
 	free := map[bool][]float64{}
@@ -127,8 +128,8 @@ func TestWhatRunsIsNotAvailable(t *testing.T) {
 	}
 }
 
-func TestNamesAreThoseOfTheMetrics(t *testing.T) {
-	c := start(t, platform.Config{Nodes: 300, GPUsPerNode: 1})
+func TestLists_NamesOfMetrics(t *testing.T) {
+	c := start(t, platform.Config{})
 	for _, tc := range []struct{ path, member, label, family string }{
 		{"compute/vms/instances", "name", "vm_name", "vendor_vm_boot_time"},
 		{"compute/vms/instances", "gpu_model", "modelName", "DCGM_FI_DEV_GPU_UTIL"},
@@ -141,7 +142,7 @@ func TestNamesAreThoseOfTheMetrics(t *testing.T) {
 		{"usage", "nodepool_name", "nodepool_name", "DCGM_FI_DEV_GPU_UTIL"},
 	} {
 		named, labeled := map[string]bool{}, map[string]bool{}
-		items, _ := c.items(tc.path, url.Values{"limit": {"500"}})
+		items, _ := c.items(tc.path, nil)
 		for _, one := range items {
 			named[one.Text(tc.member)] = true
 		}
@@ -154,7 +155,7 @@ func TestNamesAreThoseOfTheMetrics(t *testing.T) {
 	}
 }
 
-func TestThePagesOfAListAreTheList(t *testing.T) {
+func TestLists_Pages(t *testing.T) {
 	c := start(t, platform.Config{Nodes: 120, GPUsPerNode: 1})
 	whole, _ := c.items("compute/vms/instances", url.Values{"limit": {"100000"}})
 	var paged []object
@@ -175,108 +176,85 @@ func TestThePagesOfAListAreTheList(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogTellsOfTheJobsThatTheGatewayHas(t *testing.T) {
+func TestAuditLogs_Range(t *testing.T) {
 	c := start(t, platform.Config{})
 	window := url.Values{"start_time": {served.Begun.Add(-30 * time.Hour).Format(time.RFC3339)}, "end_time": {served.Begun.Add(-time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
 	items, _ := c.items("organizations/org-demo/audit-logs", window)
-	actions := map[string]int{}
+	ids := map[string]bool{}
 	last := "9"
 	for _, one := range items {
-		at := one.Text("time")
-		if at < window.Get("start_time") || at > window.Get("end_time") || at > last {
-			t.Errorf("%s after %s", at, last)
+		at, end := one.Text("time"), one.Text("end_time")
+		if at < window.Get("start_time") || at > window.Get("end_time") || at > last || end != "" && (end <= at || end > served.Begun.Format(time.RFC3339)) {
+			t.Errorf("%s to %s, after %s", at, end, last)
 		}
 		last = at
-		actions[one.Text("action")]++
-		if !strings.HasPrefix(one.Text("action"), "fine_tuning.job.start") {
-			continue
-		}
-		r, _ := http.NewRequest(http.MethodGet, c.Server.URL+platform.TuningPath+"/v1/fine_tuning/jobs/"+one.Text("resource_id"), nil)
-		r.Header.Set("Authorization", "Bearer "+c.Config().InferenceAPIKey)
-		_, job := c.do(r)
-		end := any(nil)
-		if finished := job.Number("finished_at"); finished > 0 {
-			end = time.Unix(int64(finished), 0).UTC().Format(time.RFC3339)
-		}
-		if one["end_time"] != end {
-			t.Errorf("%s ends at %v in the log, and at %v in the gateway", one.Text("resource_id"), one["end_time"], end)
-		}
+		ids[one.Text("id")] = true
 	}
-	if actions["fine_tuning.job.create"] < 8 || actions["fine_tuning.job.start"] < 8 || actions["fine_tuning.job.finish"] < 5 {
-		t.Errorf("%v", actions)
+	if len(items) < 17 || len(ids) != len(items) {
+		t.Errorf("%d entries, %d ids", len(items), len(ids))
 	}
 }
 
-func TestAFailedGPUShowsInEveryList(t *testing.T) {
+func TestAuditLogs_SameEveryDayOfTheMonth(t *testing.T) {
 	c := start(t, platform.Config{})
-	c.Wait(12 * time.Hour)
-	past := url.Values{"start_time": {served.Begun.Add(-28 * 24 * time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
-	var drains []object
-	for {
-		items, token := c.items("audit-logs", past)
+	month := url.Values{"start_time": {served.Begun.Add(-60 * 24 * time.Hour).Format(time.RFC3339)}, "limit": {"500"}}
+	days := map[string]int{}
+	for more := true; more; {
+		items, token := c.items("audit-logs", month)
 		for _, one := range items {
-			if one.Text("action") == "compute.vm.drain" {
-				drains = append(drains, one)
-			}
+			days[one.Text("time")[:len(time.DateOnly)]]++
 		}
-		if token == "" {
-			break
-		}
-		past.Set("next_token", token)
+		month.Set("next_token", token)
+		more = token != ""
 	}
-	if len(drains) == 0 {
-		t.Fatal("no node was drained in 30 days")
+	if len(days) != 31 || days["2026-05-01"] != 17 || days["2026-05-19"] != 17 {
+		t.Errorf("%v", days)
 	}
-	at, err := time.Parse(time.RFC3339, drains[0].Text("time"))
-	if err != nil || drains[0].Text("end_time") != at.Add(6*time.Hour).Format(time.RFC3339) {
-		t.Fatalf("%v", drains[0])
+}
+
+func TestInstances_FailedGPUDrainsItsMachine(t *testing.T) {
+	c := start(t, platform.Config{Incidents: []scenario.Incident{scenario.GPUFailure}})
+	failed := map[string]bool{}
+	for _, one := range c.series(`group by (vm_name) (DCGM_FI_DEV_XID_ERRORS > 0)`) {
+		failed[one.Text("vm_name")] = true
 	}
-	node := drains[0].Text("resource_id")
-	c.Set(at.Add(time.Hour))
 	instances, _ := c.items("compute/vms/instances", nil)
 	for _, one := range instances {
-		if isDrained := one.Text("state") == "drained"; isDrained != (one.Text("name") == node) {
+		if isDrained := one.Text("state") == "drained"; isDrained != failed[one.Text("name")] {
 			t.Errorf("%v", one)
 		}
 	}
-	pools, _ := c.items("kubernetes/nodepools", nil)
-	if pools[0].Number("ready_count") != pools[0].Number("node_count")-1 {
-		t.Errorf("%v", pools[0])
-	}
-	if slurm, _ := c.items("slurm/clusters", nil); slurm[0].Number("nodes_drain") != 1 {
-		t.Errorf("%v", slurm[0])
-	}
-	logs, _ := c.items("audit-logs", url.Values{"start_time": {at.Format(time.RFC3339)}})
-	for _, one := range logs {
-		if one.Text("action") == "compute.vm.drain" && one["end_time"] != nil {
-			t.Errorf("the repair is known before it is done: %v", one)
-		}
+	if len(failed) == 0 {
+		t.Error("no GPU has failed")
 	}
 }
 
-func TestUsageAddsUpToTheGPULoad(t *testing.T) {
+func TestUsage_Range(t *testing.T) {
 	c := start(t, platform.Config{})
-	items, _ := c.items("usage", nil)
-	hours, active := 0.0, 0.0
-	for _, one := range items {
-		if one.Text("nodepool_name") == "pretraining" {
-			hours += one.Number("gpu_hours")
-			active += one.Number("gpu_hours_active")
+	for name, tc := range map[string]struct {
+		params url.Values
+		items  int
+		hours  float64 // of the pool with 32 GPUs
+	}{
+		"a week by default": {nil, 8 * 4, 7 * 24 * 32},
+		"the future":        {url.Values{"start_time": {served.Begun.Add(time.Hour).Format(time.RFC3339)}}, 0, 0},
+		"a day":             {url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}}, 4, 24 * 32},
+		"an hour":           {url.Values{"start_time": {"2026-05-18T05:00:00Z"}, "end_time": {"2026-05-18T06:00:00Z"}}, 4, 32},
+	} {
+		items, _ := c.items("usage", tc.params)
+		hours := 0.0
+		for _, one := range items {
+			if one.Text("nodepool_name") == "pretraining" {
+				hours += one.Number("gpu_hours")
+			}
 		}
-	}
-	if hours != 7*24*32 || active < 0.5*hours || active > 0.97*hours {
-		t.Errorf("%g GPU hours in a week, %g of them active", hours, active)
-	}
-	if items, _ := c.items("usage", url.Values{"start_time": {served.Begun.Add(time.Hour).Format(time.RFC3339)}}); len(items) != 0 {
-		t.Errorf("usage of the future: %v", items)
-	}
-	day, _ := c.items("usage", url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}})
-	if len(day) != 4 || day[0].Number("gpu_hours") != 24*32 {
-		t.Errorf("a day: %v", day)
+		if len(items) != tc.items || math.Abs(hours-tc.hours) > 1e-6 {
+			t.Errorf("%s: %g GPU hours, %v", name, hours, items)
+		}
 	}
 }
 
-func TestTheMainAPIHasFaults(t *testing.T) {
+func TestLists_Fault(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Times: 1})
 	if response, err := c.Server.Client().Do(c.signed(http.MethodGet, "/v1/capacities")); err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "1" {

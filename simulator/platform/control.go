@@ -33,7 +33,7 @@ func (p *Platform) addFault(w http.ResponseWriter, r *http.Request) {
 	var f Fault
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFault)).Decode(&f)
 	if err == nil {
-		err = p.faults.add(f)
+		err = p.faults.add(f, false)
 	}
 	if err != nil {
 		writeError(w, http.StatusBadRequest, codeBadRequest, "not a fault: "+err.Error())

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 )
 
-// Counters tell what the platform was asked since it started, or since they were reset. Requests to
+// Counters count requests since the platform started, or since they were reset. Requests to
 // the control endpoint are not in them.
 type Counters struct {
 	Requests    []RequestCount `json:"requests"`    // sorted
@@ -24,7 +24,7 @@ type Counters struct {
 // RequestCount is the number of requests that were alike. The endpoints are
 //
 //	metrics: base, query, query_range, query-range, labels, label_values; with an upstream also series, metadata
-//	tuning:  files, file, file_content, jobs, job, job_cancel, job_pause, job_resume, events, checkpoints, metrics, models
+//	tuning:  files, file_content, jobs, job, events, checkpoints, metrics, models
 //	main:    capacities, quotas, vm_instances, vm_types, kubernetes_clusters, kubernetes_nodepools, slurm_clusters, disks, load_balancers, usage, audit_logs
 //
 // and unknown, of any service.

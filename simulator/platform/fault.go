@@ -3,11 +3,15 @@ package platform
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // FaultKind is what goes wrong.
@@ -28,17 +32,18 @@ const (
 // kinds are all that Inject knows.
 var kinds = []FaultKind{FaultRespond, FaultHang, FaultDelay, FaultCutBody, FaultReset, FaultSlowBody, FaultRedirect, FaultHTML}
 
-// Fault is something that goes wrong with requests. The first injected fault that fits a request hits it.
-// In JSON, Delay is a duration such as "1.5s".
+// Fault is something that goes wrong with requests. The first fault that fits a request decides the response; those of kind
+// delay only add to the time before it. In JSON, Delay is a duration such as "1.5s".
 type Fault struct {
 	Kind        FaultKind         `json:"kind,omitempty"`
 	Service     string            `json:"service,omitempty"`     // metrics, tuning or main; "" any
 	Path        string            `json:"path,omitempty"`        // regular expression, found in the request's path; "" any
+	Above       string            `json:"above,omitempty"`       // rate such as 60/m, per s, m or h: only requests above it are hit, and Retry-After says when the next one is not
 	Times       int               `json:"times,omitempty"`       // how many requests are hit; 0: until cleared
-	Status      int               `json:"status,omitempty"`      // of the answer; 0: the kind's own
-	Body        string            `json:"body,omitempty"`        // of the answer; for cutBody and slowBody, "" is the usual answer
+	Status      int               `json:"status,omitempty"`      // of the response; 0: the kind's own
+	Body        string            `json:"body,omitempty"`        // of the response; for cutBody and slowBody, "" is the usual response
 	ContentType string            `json:"contentType,omitempty"` // of Body; application/json
-	Headers     map[string]string `json:"headers,omitempty"`     // of the answer
+	Headers     map[string]string `json:"headers,omitempty"`     // of the response
 	Location    string            `json:"location,omitempty"`    // where redirect points
 	Delay       time.Duration     `json:"-"`                     // waited first; for slowBody, spread over the body
 }
@@ -75,24 +80,43 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// check returns what is wrong with a fault.
-func (f *Fault) check() (*regexp.Regexp, error) {
-	if f.Kind != "" && !slices.Contains(kinds, f.Kind) {
-		return nil, fmt.Errorf("unknown kind %q", f.Kind)
+// arm checks a fault and prepares it for requests.
+func (f Fault) arm() (armed, error) {
+	path, err := regexp.Compile(f.Path)
+	a := armed{Fault: f, path: path}
+	switch {
+	case err != nil:
+	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
+		err = fmt.Errorf("unknown kind %q", f.Kind)
+	case f.Service != "" && f.Service != ServiceMetrics && f.Service != ServiceTuning && f.Service != ServiceMain:
+		err = fmt.Errorf("unknown service %q", f.Service)
+	case f.Times < 0 || f.Delay < 0:
+		err = fmt.Errorf("times and delay must not be negative")
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		err = fmt.Errorf("status %d is not between 200 and 599", f.Status)
+	case f.Kind == FaultRedirect && f.Location == "":
+		err = fmt.Errorf("a redirect needs a location")
+	case f.Above != "":
+		a.limiter, err = newLimiter(f.Above)
 	}
-	if f.Service != "" && f.Service != ServiceMetrics && f.Service != ServiceTuning && f.Service != ServiceMain {
-		return nil, fmt.Errorf("unknown service %q", f.Service)
+	return a, err
+}
+
+// newLimiter makes a token bucket for a rate such as 60/m, of that many requests, which is full at first.
+func newLimiter(text string) (*rate.Limiter, error) {
+	number, unit, _ := strings.Cut(text, "/")
+	requests, err := strconv.Atoi(number)
+	per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+	if err != nil || requests < 1 || per == 0 {
+		return nil, fmt.Errorf("%q is not a rate such as 60/m", text)
 	}
-	if f.Times < 0 || f.Delay < 0 {
-		return nil, fmt.Errorf("times and delay must not be negative")
-	}
-	if f.Status != 0 && (f.Status < 200 || f.Status > 599) {
-		return nil, fmt.Errorf("status %d is not between 200 and 599", f.Status)
-	}
-	if f.Kind == FaultRedirect && f.Location == "" {
-		return nil, fmt.Errorf("a redirect needs a location")
-	}
-	return regexp.Compile(f.Path)
+	return rate.NewLimiter(rate.Every(per/time.Duration(requests)), requests), nil
+}
+
+// CheckRate reports why a text is not a rate such as 60/m.
+func CheckRate(text string) error {
+	_, err := newLimiter(text)
+	return err
 }
 
 // faults are the faults that wait for a request.
@@ -104,53 +128,83 @@ type faults struct {
 
 type armed struct {
 	Fault
-	path *regexp.Regexp
+	path    *regexp.Regexp
+	limiter *rate.Limiter // nil: every request is hit
+	// permanent faults are settings of the platform: they are neither listed nor cleared.
+	permanent bool
 }
 
-// hit is a fault that a request answers with.
+// hit is a fault that decides the response to a request.
 type hit struct {
 	Fault
-	cleared <-chan struct{}
+	wait       time.Duration // before the response
+	retryAfter time.Duration
+	cleared    <-chan struct{}
 }
 
-func (fs *faults) add(f Fault) error {
-	path, err := f.check()
+func (fs *faults) add(f Fault, permanent bool) error {
+	a, err := f.arm()
 	if err != nil {
 		return err
 	}
+	a.permanent = permanent
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	fs.waiting = append(fs.waiting, armed{f, path})
+	fs.waiting = append(fs.waiting, a)
 	return nil
 }
 
-// take finds the fault for a request, and counts it down.
-func (fs *faults) take(service, path string) (hit, bool) {
+// take finds the faults for a request, and counts them down.
+func (fs *faults) take(service, path string, now time.Time) (found hit, ok bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for i := range fs.waiting {
+	if fs.cleared == nil {
+		fs.cleared = make(chan struct{})
+	}
+	var wait time.Duration
+	for i := 0; i < len(fs.waiting); i++ {
 		f := &fs.waiting[i]
-		if (f.Service != "" && f.Service != service) || !f.path.MatchString(path) {
+		if f.Service != "" && f.Service != service || !f.path.MatchString(path) {
 			continue
 		}
-		if fs.cleared == nil {
-			fs.cleared = make(chan struct{})
+		retryAfter := f.retryAfter(now)
+		if f.limiter != nil && retryAfter == 0 {
+			continue
 		}
-		found := hit{f.Fault, fs.cleared}
+		if f.Kind != FaultSlowBody {
+			wait += f.Delay
+		}
+		found, ok = hit{f.Fault, wait, retryAfter, fs.cleared}, true
 		if f.Times == 1 {
 			fs.waiting = slices.Delete(fs.waiting, i, i+1)
+			i--
 		} else if f.Times > 1 {
 			f.Times--
 		}
-		return found, true
+		if found.Kind != FaultDelay {
+			break
+		}
 	}
-	return hit{}, false
+	return found, ok
+}
+
+// retryAfter is how long it is until the rate allows a request; 0 if it allows this one.
+func (f *armed) retryAfter(now time.Time) time.Duration {
+	if f.limiter == nil {
+		return 0
+	}
+	reservation := f.limiter.ReserveN(now, 1)
+	wait := reservation.DelayFrom(now)
+	if wait > 0 {
+		reservation.CancelAt(now)
+	}
+	return wait
 }
 
 func (fs *faults) clear() {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	fs.waiting = nil
+	fs.waiting = slices.DeleteFunc(fs.waiting, func(f armed) bool { return !f.permanent })
 	if fs.cleared != nil {
 		close(fs.cleared)
 		fs.cleared = nil
@@ -160,19 +214,37 @@ func (fs *faults) clear() {
 func (fs *faults) list() []Fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	list := make([]Fault, len(fs.waiting))
-	for i, f := range fs.waiting {
-		list[i] = f.Fault
+	list := []Fault{}
+	for _, f := range fs.waiting {
+		if !f.permanent {
+			list = append(list, f.Fault)
+		}
 	}
 	return list
 }
 
 // Inject adds a fault. It panics if the fault makes no sense, which is a mistake in the calling test.
-func (p *Platform) Inject(f Fault) {
-	if err := p.faults.add(f); err != nil {
+func (p *Platform) Inject(f Fault) { p.inject(f, false) }
+
+func (p *Platform) inject(f Fault, permanent bool) {
+	if err := p.faults.add(f, permanent); err != nil {
 		panic("platform: cannot inject fault: " + err.Error())
 	}
 }
 
-// ClearFaults takes all faults away and lets go of requests that hang.
+// ClearFaults removes all injected faults and ends requests that hang.
 func (p *Platform) ClearFaults() { p.faults.clear() }
+
+// injectSettings makes faults of the settings that slow or refuse requests.
+func (p *Platform) injectSettings() {
+	if p.config.Latency > 0 {
+		p.inject(Fault{Kind: FaultDelay, Delay: p.config.Latency}, true)
+	}
+	if above := p.config.RateLimit; above != "" {
+		refusal := &recorded{header: http.Header{}}
+		p.tuning.RefuseRate(refusal, above)
+		p.inject(Fault{
+			Service: ServiceTuning, Above: above, Status: refusal.status, Body: refusal.body.String(), ContentType: refusal.header.Get("Content-Type"),
+		}, true)
+	}
+}

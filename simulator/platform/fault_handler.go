@@ -3,16 +3,20 @@ package platform
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"net"
 	"net/http"
 	"strconv"
 	"time"
 )
 
-// handleFault answers a request the way the fault wants it. plain writes past compression, zipped through it.
+// handleFault responds as a fault says. plain writes past compression, zipped through it.
 func (p *Platform) handleFault(f hit, rt route, plain *meter, zipped http.ResponseWriter, r *http.Request) {
-	if f.Kind != FaultSlowBody && !sleep(r, f.Delay) {
+	if !sleep(r, f.wait) {
 		return
+	}
+	if f.retryAfter > 0 {
+		plain.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
 	}
 	for name, value := range f.Headers {
 		plain.Header().Set(name, value)
@@ -44,14 +48,14 @@ func (p *Platform) handleFault(f hit, rt route, plain *meter, zipped http.Respon
 const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
 	"<body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
 
-// write writes the fault's own answer.
+// write writes the fault's own response.
 func (f *Fault) write(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", cmp.Or(f.ContentType, "application/json"))
 	w.WriteHeader(cmp.Or(f.Status, status))
-	_, _ = w.Write([]byte(body)) // a client that has gone needs no answer
+	_, _ = w.Write([]byte(body)) // the client may have gone
 }
 
-// recorded is an answer held back.
+// recorded is a response that is held back.
 type recorded struct {
 	header http.Header
 	status int
@@ -62,7 +66,7 @@ func (r *recorded) Header() http.Header         { return r.header }
 func (r *recorded) WriteHeader(status int)      { r.status = cmp.Or(r.status, status) }
 func (r *recorded) Write(b []byte) (int, error) { return r.body.Write(b) }
 
-// answer records the fault's own answer or, if it has no body, the usual one.
+// answer records the fault's own response or, if it has no body, the usual one.
 func (f *Fault) answer(rt route, r *http.Request) *recorded {
 	rec := &recorded{header: http.Header{}}
 	if f.Body == "" {
@@ -73,7 +77,7 @@ func (f *Fault) answer(rt route, r *http.Request) *recorded {
 	return rec
 }
 
-// begin sends the head of a recorded answer, with its full length.
+// begin sends the head of a recorded response, with its full length.
 func (r *recorded) begin(w http.ResponseWriter) {
 	for name, values := range r.header {
 		w.Header()[name] = values

@@ -37,7 +37,7 @@ func (c *client) ask(ctx context.Context) (*http.Response, string, error) {
 	return response, string(body), err
 }
 
-func TestFaultsThatAnswer(t *testing.T) {
+func TestFault_Responses(t *testing.T) {
 	for name, tc := range map[string]struct {
 		fault   platform.Fault
 		status  int
@@ -80,7 +80,7 @@ func TestFaultsThatAnswer(t *testing.T) {
 	}
 }
 
-func TestACutBodyEndsInTheMiddle(t *testing.T) {
+func TestFault_CutBody(t *testing.T) {
 	c := start(t, platform.Config{})
 	_, whole, err := c.ask(context.Background())
 	if err != nil {
@@ -96,7 +96,7 @@ func TestACutBodyEndsInTheMiddle(t *testing.T) {
 	}
 }
 
-func TestAResetConnectionIsReset(t *testing.T) {
+func TestFault_Reset(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Kind: platform.FaultReset, Times: 2}) // the client itself tries a GET twice
 	if _, _, err := c.ask(context.Background()); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
@@ -108,7 +108,7 @@ func TestAResetConnectionIsReset(t *testing.T) {
 	}
 }
 
-func TestAHungRequestEndsWithTheClientOrTheFault(t *testing.T) {
+func TestFault_Hang(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Kind: platform.FaultHang})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -133,7 +133,7 @@ func TestAHungRequestEndsWithTheClientOrTheFault(t *testing.T) {
 	}
 }
 
-func TestASlowBodyTakesItsTime(t *testing.T) {
+func TestFault_SlowBody(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Kind: platform.FaultSlowBody, Delay: 100 * time.Millisecond})
 	begin := time.Now()
@@ -142,7 +142,7 @@ func TestASlowBodyTakesItsTime(t *testing.T) {
 	}
 }
 
-func TestAFaultHitsOnlyWhatItNamesAndAsOftenAsItSays(t *testing.T) {
+func TestFault_ServicePathAndTimes(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Path: `/query_range$`, Status: 404})
 	c.Inject(platform.Fault{Service: platform.ServiceTuning, Status: 500})
@@ -166,7 +166,35 @@ func TestAFaultHitsOnlyWhatItNamesAndAsOftenAsItSays(t *testing.T) {
 	}
 }
 
-func TestFaultsAreControlledOverHTTP(t *testing.T) {
+func TestFault_DelayAddsToTheNextFault(t *testing.T) {
+	c := start(t, platform.Config{Latency: 30 * time.Millisecond})
+	c.Inject(platform.Fault{Kind: platform.FaultDelay, Delay: 30 * time.Millisecond, Times: 1})
+	c.Inject(platform.Fault{Status: 503, Delay: 30 * time.Millisecond})
+	for _, least := range []time.Duration{90 * time.Millisecond, 60 * time.Millisecond} {
+		begin := time.Now()
+		if response, _, err := c.ask(context.Background()); err != nil || response.StatusCode != 503 || time.Since(begin) < least {
+			t.Errorf("%v, %v after %s", response, err, time.Since(begin))
+		}
+	}
+	c.ClearFaults()
+	begin := time.Now()
+	if response, _, err := c.ask(context.Background()); err != nil || response.StatusCode != 200 || time.Since(begin) < 30*time.Millisecond {
+		t.Errorf("the latency is no fault that is cleared: %v, %v after %s", response, err, time.Since(begin))
+	}
+}
+
+func TestFault_AboveARate(t *testing.T) {
+	c := start(t, platform.Config{})
+	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Above: "2/h", Status: 429})
+	for _, want := range []int{200, 200, 429, 429} {
+		response, _, err := c.ask(context.Background())
+		if err != nil || response.StatusCode != want || (response.Header.Get("Retry-After") == "1800") != (want == 429) {
+			t.Errorf("%v, %v, want %d", response, err, want)
+		}
+	}
+}
+
+func TestFaults_OverHTTP(t *testing.T) {
 	c := start(t, platform.Config{})
 	send := func(method, body string) (int, string) {
 		r, _ := http.NewRequest(method, c.server.URL+"/_control/faults", strings.NewReader(body))
@@ -202,7 +230,7 @@ func TestFaultsAreControlledOverHTTP(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"not JSON": "x", "an unknown kind": `{"kind":"explode"}`, "an unknown member": `{"stauts":500}`, "an unknown service": `{"service":"mail"}`,
-		"a broken pattern": `{"path":"("}`, "a delay without a unit": `{"delay":"5"}`, "a redirect to nowhere": `{"kind":"redirect"}`,
+		"a broken pattern": `{"path":"("}`, "a delay without a unit": `{"delay":"5"}`, "a rate without a time": `{"above":"60"}`, "a redirect to nowhere": `{"kind":"redirect"}`,
 		"a status that is none": `{"status":99}`, "a negative number": `{"times":-1}`,
 	} {
 		if status, text := send(http.MethodPost, body); status != http.StatusBadRequest || !strings.Contains(text, `"code":"bad_request"`) {

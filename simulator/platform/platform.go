@@ -35,7 +35,7 @@ type Platform struct {
 	counters counters
 }
 
-// New makes a platform and its scenario up to now. No sample is computed before it is asked for. It panics if the
+// New makes a platform and its scenario up to now. No sample is computed before it is queried. It panics if the
 // secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()
@@ -44,7 +44,7 @@ func New(c Config) *Platform {
 	p := &Platform{config: c, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
-		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, RateLimit: c.RateLimit, SpecOnly: c.SpecOnly,
+		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
 	})}
 	if c.MetricsUpstream != nil {
 		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
@@ -57,6 +57,7 @@ func New(c Config) *Platform {
 		panic("platform: " + err.Error())
 	}
 	p.control = p.controlRoutes()
+	p.injectSettings()
 	return p
 }
 
@@ -79,12 +80,9 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
 	defer meter.count(noAnswer)
 
-	if !sleep(r, p.config.Latency) {
-		return
-	}
 	compressed := compress(meter, r, p.config.ContentEncoding)
 	defer compressed.close()
-	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
+	if fault, ok := p.faults.take(rt.service, r.URL.Path, p.config.Now()); ok {
 		p.handleFault(fault, rt, meter, compressed, r)
 		return
 	}

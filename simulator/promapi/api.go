@@ -43,7 +43,7 @@ func New(store storage.Queryable, now func() time.Time) *API {
 	})}
 }
 
-// answer is what a request gives; write writes its data member.
+// answer is the result of a request; write writes its data member.
 type answer struct {
 	write    func(*encoder)
 	warnings annotations.Annotations
@@ -115,23 +115,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Reques
 	}
 	defer result.close()
 	w.Header().Set("Content-Type", "application/json")
-	e := &encoder{w: w, buf: make([]byte, 0, flushAt+4096)}
-	e.raw(`{"status":"success","data":`)
+	e := newEncoder(w)
+	e.WriteRaw(`{"status":"success","data":`)
 	result.write(e)
 	warnings, infos := result.warnings.AsStrings(result.query, 10, 10)
 	e.list("warnings", warnings)
 	e.list("infos", infos)
-	e.raw("}")
-	e.flush(0)
-}
-
-// list writes a member with a list, unless it is empty.
-func (e *encoder) list(name string, list []string) {
-	if len(list) == 0 {
-		return
-	}
-	e.raw(`,"` + name + `":`)
-	e.strings(list)
+	e.WriteRaw("}")
+	_ = e.Flush() // the client may have gone
 }
 
 // run executes a query.
@@ -160,21 +151,17 @@ func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (
 var errTruncated = errors.New("results truncated due to limit")
 
 func truncate(v parser.Value, limit int) (parser.Value, bool) {
-	switch v := v.(type) {
-	case promql.Matrix:
-		if limit > 0 && len(v) > limit {
-			return v[:limit], true
-		}
-	case promql.Vector:
-		if limit > 0 && len(v) > limit {
-			return v[:limit], true
-		}
+	if matrix, ok := v.(promql.Matrix); ok && limit > 0 && len(matrix) > limit {
+		return matrix[:limit], true
+	}
+	if vector, ok := v.(promql.Vector); ok && limit > 0 && len(vector) > limit {
+		return vector[:limit], true
 	}
 	return v, false
 }
 
-// list answers with the union of what ask gives for each selector.
-func (a *API) list(w http.ResponseWriter, r *http.Request, ask func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
+// list answers with the union of the values for each selector.
+func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
 	a.serve(w, r, func(_ *http.Request, form url.Values) (*answer, error) {
 		limit, err := parseLimit(form)
 		if err != nil {
@@ -198,7 +185,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, ask func(storage.Quer
 		}
 		found, warnings := map[string]bool{}, annotations.Annotations{}
 		for _, matchers := range selectors {
-			values, notes, err := ask(q, nil, matchers)
+			values, notes, err := read(q, nil, matchers)
 			if err != nil {
 				return nil, failed(err)
 			}

@@ -1,168 +1,104 @@
 package promapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"unicode/utf8"
 
+	jsoniter "github.com/json-iterator/go"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/util/jsonutil"
 )
 
-// flushAt is how much an answer grows before it is sent on, in bytes.
+// flushAt is how much of a response is written at a time, in bytes.
 const flushAt = 64 << 10
 
-// encoder writes an answer in pieces, so that it never lies in memory as a whole.
-// Numbers, times and the order of members are as Prometheus writes them.
-type encoder struct {
-	w   io.Writer
-	buf []byte
-	err error
+// encoder writes a response in pieces, so that it is never in memory as a whole. Numbers, times and the order of members are as
+// Prometheus writes them.
+type encoder struct{ *jsoniter.Stream }
+
+func newEncoder(w io.Writer) *encoder {
+	return &encoder{jsoniter.NewStream(jsoniter.ConfigDefault, w, flushAt+4096)}
 }
 
-func (e *encoder) flush(at int) {
-	if len(e.buf) <= at || e.err != nil {
-		return
-	}
-	_, e.err = e.w.Write(e.buf)
-	e.buf = e.buf[:0]
-}
-
-func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
-
-// value writes the data member of a query's answer.
+// value writes the data member of a query's response.
 func (e *encoder) value(v parser.Value) {
-	e.raw(`{"resultType":"`)
-	e.raw(string(v.Type()))
-	e.raw(`","result":`)
+	e.WriteRaw(`{"resultType":"` + string(v.Type()) + `","result":`)
 	switch v := v.(type) {
 	case promql.Matrix:
-		e.matrix(v)
+		each(e, v, func(s promql.Series) {
+			e.metric(s.Metric)
+			e.WriteRaw(`,"values":`)
+			each(e, s.Floats, func(p promql.FPoint) { e.point(p.T, p.F) })
+			e.WriteRaw("}")
+		})
 	case promql.Vector:
-		e.vector(v)
+		each(e, v, func(s promql.Sample) {
+			e.metric(s.Metric)
+			e.WriteRaw(`,"value":`)
+			e.point(s.T, s.F)
+			e.WriteRaw("}")
+		})
 	case promql.Scalar:
 		e.point(v.T, v.V)
 	case promql.String:
-		e.raw("[")
-		e.buf = appendTime(e.buf, v.T)
-		e.raw(",")
-		e.buf = appendString(e.buf, v.V)
-		e.raw("]")
+		e.WriteRaw("[")
+		jsonutil.MarshalTimestamp(v.T, e.Stream)
+		e.WriteMore()
+		e.WriteString(v.V)
+		e.WriteRaw("]")
 	default:
-		e.err = fmt.Errorf("promapi: no encoding for a result of type %T", v)
+		e.Error = fmt.Errorf("promapi: no encoding for a result of type %T", v)
 	}
-	e.raw("}")
+	e.WriteRaw("}")
 }
 
-func (e *encoder) matrix(m promql.Matrix) {
-	e.raw("[")
-	for i := range m {
+// each writes a list.
+func each[T any](e *encoder, list []T, write func(T)) {
+	e.WriteRaw("[")
+	for i, one := range list {
 		if i > 0 {
-			e.raw(",")
+			e.WriteMore()
 		}
-		e.metric(m[i].Metric)
-		e.raw(`,"values":[`)
-		for j, p := range m[i].Floats {
-			if j > 0 {
-				e.raw(",")
-			}
-			e.point(p.T, p.F)
-			e.flush(flushAt)
+		write(one)
+		if e.Buffered() > flushAt {
+			_ = e.Flush() // the client may have gone
 		}
-		e.raw("]}")
 	}
-	e.raw("]")
+	e.WriteRaw("]")
 }
 
-func (e *encoder) vector(v promql.Vector) {
-	e.raw("[")
-	for i := range v {
-		if i > 0 {
-			e.raw(",")
-		}
-		e.metric(v[i].Metric)
-		e.raw(`,"value":`)
-		e.point(v[i].T, v[i].F)
-		e.raw("}")
-		e.flush(flushAt)
+func (e *encoder) strings(list []string) { each(e, list, e.WriteString) }
+
+// list writes a member with a list, unless it is empty.
+func (e *encoder) list(name string, list []string) {
+	if len(list) > 0 {
+		e.WriteRaw(`,"` + name + `":`)
+		e.strings(list)
 	}
-	e.raw("]")
 }
 
 // metric opens a series and writes its labels.
 func (e *encoder) metric(ls labels.Labels) {
-	e.raw(`{"metric":{`)
+	e.WriteRaw(`{"metric":{`)
 	first := true
 	ls.Range(func(l labels.Label) {
 		if !first {
-			e.raw(",")
+			e.WriteMore()
 		}
 		first = false
-		e.buf = appendString(e.buf, l.Name)
-		e.raw(":")
-		e.buf = appendString(e.buf, l.Value)
+		e.WriteObjectField(l.Name)
+		e.WriteString(l.Value)
 	})
-	e.raw("}")
+	e.WriteRaw("}")
 }
 
 // point writes [seconds, "value"].
 func (e *encoder) point(t int64, v float64) {
-	e.raw("[")
-	e.buf = appendTime(e.buf, t)
-	e.raw(`,"`)
-	e.buf = appendFloat(e.buf, v)
-	e.raw(`"]`)
-}
-
-func (e *encoder) strings(list []string) {
-	e.raw("[")
-	for i, s := range list {
-		if i > 0 {
-			e.raw(",")
-		}
-		e.buf = appendString(e.buf, s)
-		e.flush(flushAt)
-	}
-	e.raw("]")
-}
-
-// appendTime writes milliseconds as seconds with up to three decimals.
-func appendTime(b []byte, ms int64) []byte {
-	if ms < 0 {
-		b = append(b, '-')
-		ms = -ms
-	}
-	b = strconv.AppendInt(b, ms/1000, 10)
-	if part := ms % 1000; part != 0 {
-		b = append(b, '.', byte('0'+part/100), byte('0'+part/10%10), byte('0'+part%10))
-	}
-	return b
-}
-
-func appendFloat(b []byte, v float64) []byte {
-	if whole := int64(v); float64(whole) == v && whole != 0 && whole > -1e15 && whole < 1e15 {
-		return strconv.AppendInt(b, whole, 10)
-	}
-	format := byte('f')
-	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(b, v, format, -1, 64)
-}
-
-// appendString writes a JSON string.
-func appendString(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
-			quoted, _ := json.Marshal(s) // a string always has an encoding
-			return append(b, quoted...)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
+	e.WriteRaw("[")
+	jsonutil.MarshalTimestamp(t, e.Stream)
+	e.WriteMore()
+	jsonutil.MarshalFloat(v, e.Stream)
+	e.WriteRaw("]")
 }

@@ -2,6 +2,7 @@ package promapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -50,12 +51,7 @@ func writeError(w http.ResponseWriter, err error) {
 	if !errors.As(err, &e) {
 		e = &apiError{"internal", http.StatusInternalServerError, err}
 	}
-	body := []byte(`{"status":"error","errorType":`)
-	body = appendString(body, e.kind)
-	body = append(body, `,"error":`...)
-	body = appendString(body, e.Error())
-	body = append(body, '}')
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
-	_, _ = w.Write(body) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(map[string]string{"status": "error", "errorType": e.kind, "error": e.Error()}) // the client may have gone
 }

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"slices"
 	"time"
 )
@@ -9,15 +8,6 @@ import (
 // Lead is how long the hardware takes to follow what is done to a job while the scenario runs. Counters are
 // read up to this far ahead, and what has been read must not be taken back.
 const Lead = 20 * time.Second
-
-// What can't be done to a job while the scenario runs.
-var (
-	ErrNoJob    = errors.New("no such job")
-	ErrFinished = errors.New("the job has already finished")
-	ErrPaused   = errors.New("the job is paused already")
-	ErrRunning  = errors.New("the job is not paused")
-	ErrWaiting  = errors.New("the job has not started yet")
-)
 
 // Add puts a job on nodes, from its start to its end: on a pool that is idle meanwhile, or else on the
 // smallest pool, whose own job is paused for that long. It returns the job as it will be.
@@ -56,51 +46,21 @@ func (s *Scenario) poolFor(p *plan, from, to int64) NodePool {
 	return smallest
 }
 
-// Cancel ends a job at t.
-func (s *Scenario) Cancel(id string, t int64) (Job, error) {
-	return s.edit(id, t, func(j *Job) error {
-		j.Outcome, j.Failure = Cancelled, ""
-		j.cut(t)
-		if j.Started > t {
-			j.Started = 0
-		}
-		return nil
-	})
-}
-
-// forever is how long a job stays paused that nobody resumes.
+// forever is how long a job stays paused for good.
 const forever = 365 * 24 * time.Hour
 
-// Pause interrupts a job at t, until Resume.
-func (s *Scenario) Pause(id string, t int64) (Job, error) {
-	return s.edit(id, t, func(j *Job) error {
-		switch p, _ := j.Phase(t); p.Kind {
-		case Paused:
-			return ErrPaused
-		case Validating, Queued:
-			return ErrWaiting
-		}
-		j.postpone(t, forever.Milliseconds())
-		return nil
-	})
-}
-
-// PausedSince returns the job as it is if it is paused at t and nobody resumes it.
+// PausedSince returns the job as it is if it is paused for good at t.
 func (j Job) PausedSince(t int64) Job {
-	j.postpone(t, forever.Milliseconds())
-	return j
-}
-
-// Resume goes on at t with a job that was paused: what was left to do is done from then on.
-func (s *Scenario) Resume(id string, t int64) (Job, error) {
-	return s.edit(id, t, func(j *Job) error {
-		p, _ := j.Phase(t)
-		if p.Kind != Paused {
-			return ErrRunning
+	var phases []Phase
+	for _, p := range j.Phases {
+		if p.Start < t {
+			phases = append(phases, Phase{p.Kind, p.Start, min(p.End, t)})
 		}
-		j.postpone(t, t-p.End)
-		return nil
-	})
+	}
+	j.Finished = t + forever.Milliseconds()
+	j.Planned = j.Finished
+	j.Phases = append(phases, Phase{Paused, t, j.Finished})
+	return j
 }
 
 // pause replaces what a job does in [from, to) by a pause; the job ends when it would have.
@@ -125,53 +85,6 @@ func (j *Job) interrupt(by PhaseKind, from, to int64) {
 		}
 	}
 	j.Phases = phases
-}
-
-// postpone moves what comes after t by the given time, in milliseconds. What it makes room for is a
-// pause; a negative time shortens the pause that t is in.
-func (j *Job) postpone(t, by int64) {
-	var phases []Phase
-	for _, p := range j.Phases {
-		switch {
-		case p.End <= t:
-			phases = append(phases, p)
-		case p.Start <= t && by < 0:
-			phases = append(phases, Phase{Paused, p.Start, t})
-		case p.Start <= t:
-			phases = append(phases, Phase{p.Kind, p.Start, t}, Phase{Paused, t, t + by}, Phase{p.Kind, t + by, p.End + by})
-		default:
-			phases = append(phases, Phase{p.Kind, p.Start + by, p.End + by})
-		}
-	}
-	j.Phases = slices.DeleteFunc(phases, func(p Phase) bool { return p.Start == p.End })
-	j.Finished += by
-	j.Planned += by
-}
-
-// edit changes a job that is alive at t.
-func (s *Scenario) edit(id string, t int64, how func(*Job) error) (edited Job, err error) {
-	s.change(t, func(next *plan) {
-		var found bool
-		if edited, found = next.find(id, t); !found {
-			err = ErrNoJob
-			return
-		}
-		if t >= edited.Finished {
-			err = ErrFinished
-			return
-		}
-		to := edited.Finished
-		edited.Phases = slices.Clone(edited.Phases)
-		if err = how(&edited); err != nil {
-			return
-		}
-		next.detach(edited)
-		if to > next.end { // it was paused for good, and the pool has gone on without it
-			to = edited.Finished
-		}
-		next.repaint(&edited, t+Lead.Milliseconds(), to)
-	})
-	return edited, err
 }
 
 // change makes a new plan that covers t, and publishes it.

@@ -53,7 +53,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
     if (current) {
       left.current[current] = isMetricsQuery(query) ? query : pickOwnFields(query as DrawnQuery);
     }
-    // Grafana merges the query of a version 2 dashboard into the new one, so what is dropped has to be said.
+    // Grafana merges the query of a version 2 dashboard into the new one, so what is dropped has to be named.
     props.onChange({ ...mapValues(query, () => undefined), ...(left.current[kind] ?? newAnnotation(kind, query)) });
   };
 

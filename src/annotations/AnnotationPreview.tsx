@@ -58,7 +58,7 @@ function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: Ann
         {newestFirst.slice(0, LISTED).map((event) => (
           <li key={event.id} className={styles.event}>
             <span
-              className={event.isRegion ? styles.span : styles.mark}
+              className={event.isRegion ? styles.region : styles.point}
               style={{ background: event.color }}
               title={event.tags?.join(', ')}
             />
@@ -113,6 +113,6 @@ const getStyles = (theme: GrafanaTheme2) => ({
     padding: theme.spacing(0.5, 0),
   }),
   time: css({ color: theme.colors.text.secondary, fontVariantNumeric: 'tabular-nums' }),
-  span: css({ borderRadius: theme.shape.radius.default, height: theme.spacing(1), width: theme.spacing(3) }),
-  mark: css({ borderRadius: theme.shape.radius.circle, height: theme.spacing(1), width: theme.spacing(1) }),
+  region: css({ borderRadius: theme.shape.radius.default, height: theme.spacing(1), width: theme.spacing(3) }),
+  point: css({ borderRadius: theme.shape.radius.circle, height: theme.spacing(1), width: theme.spacing(1) }),
 });

@@ -107,6 +107,7 @@ describe('a fine-tuning annotation', () => {
       { name: 'id', values: ['job:1', 'checkpoint:2'] },
       { name: 'color', values: ['blue', 'gray'] },
     ],
+    length: 2,
   };
 
   it('stays the same object, because Grafana prepares it until it does', () => {
@@ -141,7 +142,7 @@ describe('a fine-tuning annotation', () => {
     ['blue', undefined],
     ['orange', undefined],
   ])('painted %s has the state that Grafana paints so', async (color, newState) => {
-    const painted = { fields: [...frame.fields.slice(0, -1), { name: 'color', values: [color, color] }] };
+    const painted = { ...frame, fields: [...frame.fields.slice(0, -1), { name: 'color', values: [color, color] }] };
     const [event] = (await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [painted as never]))) ?? [];
     expect(event.newState).toBe(newState);
   });

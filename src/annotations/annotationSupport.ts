@@ -39,7 +39,7 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
       if (target && (isFineTuningQuery(target) || isListQuery(target))) {
         return of(eventsOf(target, frames, iconColor).events);
       }
-      // Prometheus' own answer to "no frames" never completes, and the dashboard would wait for it.
+      // Prometheus' own result for "no frames" never completes, and the dashboard would wait for it.
       return isPromQL(annotation) && frames.length > 0
         ? metrics.annotations!.processEvents!(annotation, frames)
         : of([]);
@@ -47,7 +47,7 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
   };
 }
 
-/** True if nothing has been asked yet, neither now nor by an old Grafana. */
+/** True if there is no query yet, neither of this Grafana nor of an old one. */
 function isNew({ target, expr }: AnnotationQuery<GpuCloudQuery>): boolean {
   return expr === undefined && (!target || (!('expr' in target) && !target.queryType));
 }

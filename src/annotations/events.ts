@@ -6,7 +6,7 @@ import { fineTuningEvents } from './fineTuningEvents';
 import { listEvents, type ListEvents } from './listEvents';
 import { isMetricsQuery } from '../queryTypes';
 
-/** A query whose answer is drawn by this plugin. PromQL's is drawn as by Grafana's Prometheus data source. */
+/** A query whose result this plugin draws. PromQL's is drawn as by Grafana's Prometheus data source. */
 export type DrawnQuery = FineTuningQuery | ListQuery;
 
 export function isListQuery(query: GpuCloudQuery): query is ListQuery {
@@ -19,7 +19,7 @@ export function isPromQL(annotation: AnnotationQuery<GpuCloudQuery>): annotation
 }
 
 /**
- * What is drawn of a query's answer.
+ * The events of a query's result.
  *
  * @param iconColor the annotation's color as it is saved, which Grafana paints all events in that have no state
  */

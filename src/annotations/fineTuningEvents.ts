@@ -1,4 +1,4 @@
-import type { AnnotationEvent, DataFrame } from '@grafana/data';
+import { DataFrameView, type AnnotationEvent, type DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
 
 /**
@@ -13,44 +13,41 @@ const STATE_PAINTED: Record<string, string | undefined> = {
   gray: 'no_data',
 };
 
+/** A row of the backend's annotation frames (`pkg/tuning/annotations.go`). Times are milliseconds since 1970. */
+interface Row {
+  time: number;
+  timeEnd: number;
+  title: string;
+  text: string;
+  /** Joined by commas. */
+  tags: string;
+  id: string;
+  /** A named color of Grafana. */
+  color: string;
+}
+
 /**
  * Turns the backend's annotation frames into events for Grafana, each with the color that Grafana paints it in.
  *
- * A frame has the fields time, timeEnd, title, text, tags (joined by commas), id and color (a named color of Grafana).
  * An event whose end is not its beginning is a region.
  *
  * @param annotationColor the CSS color of the annotation
  */
 export function fineTuningEvents(frames: DataFrame[], annotationColor: string): AnnotationEvent[] {
-  return frames.flatMap((frame) => {
-    const column = (name: string): unknown[] => frame.fields.find((field) => field.name === name)?.values ?? [];
-    const [ends, titles, texts, tags, ids, colors] = ['timeEnd', 'title', 'text', 'tags', 'id', 'color'].map(column);
-
-    return column('time').flatMap((time, row): AnnotationEvent[] => {
-      if (typeof time !== 'number') {
-        return [];
-      }
-      const end = ends[row];
-      const timeEnd = typeof end === 'number' ? end : time;
-      const color = text(colors[row]) || 'gray';
+  return frames
+    .flatMap((frame) => new DataFrameView<Row>(frame).toArray())
+    .map(({ time, timeEnd = time, title, text, tags, id, color }) => {
       const newState = STATE_PAINTED[color];
-      return [
-        {
-          time,
-          timeEnd,
-          isRegion: timeEnd !== time,
-          title: text(titles[row]),
-          text: text(texts[row]),
-          tags: text(tags[row]).split(',').filter(Boolean),
-          id: text(ids[row]),
-          color: newState ? config.theme2.visualization.getColorByName(color) : annotationColor,
-          newState,
-        },
-      ];
+      return {
+        time,
+        timeEnd,
+        isRegion: timeEnd !== time,
+        title,
+        text,
+        tags: tags.split(',').filter(Boolean),
+        id,
+        color: newState ? config.theme2.visualization.getColorByName(color) : annotationColor,
+        newState,
+      };
     });
-  });
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

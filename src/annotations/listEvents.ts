@@ -1,6 +1,6 @@
-import { FieldType, textUtil, type AnnotationEvent, type DataFrame, type Field } from '@grafana/data';
+import { DataFrameView, FieldType, textUtil, type AnnotationEvent, type DataFrame } from '@grafana/data';
 
-/** The events of a list, and what has to be said about them. */
+/** The events of a list, and notices about them. */
 export interface ListEvents {
   events: AnnotationEvent[];
   notices: string[];
@@ -29,32 +29,26 @@ export function listEvents(frames: DataFrame[], color: string): ListEvents {
   return { events, notices: [notice] };
 }
 
-function frameEvents({ fields, length }: DataFrame, color: string): AnnotationEvent[] {
-  const column = (name: string) => fields.find((field) => field.name === name);
-  const text = (name: string) => {
-    const values: unknown[] = column(name)?.values ?? [];
-    return (row: number) => String(values[row] ?? '');
-  };
-  const [title, content, tags, id] = ['title', 'text', 'tags', 'id'].map(text);
-  const start = times(column('time'));
-  const end = times(column('timeEnd') ?? column('end'));
-
-  return Array.from({ length }, (_, row) => row).flatMap((row): AnnotationEvent[] => {
-    const time = start(row);
+function frameEvents(frame: DataFrame, color: string): AnnotationEvent[] {
+  const view = new DataFrameView<Record<string, unknown>>(frame);
+  const timeIn = (row: Record<string, unknown>, name: string) => toTime(row[name], view.fields[name]?.type);
+  return view.toArray().flatMap((row): AnnotationEvent[] => {
+    const time = timeIn(row, 'time');
     if (time === undefined) {
       return [];
     }
-    const timeEnd = end(row) ?? time;
+    const timeEnd = timeIn(row, 'timeEnd' in row ? 'timeEnd' : 'end') ?? time;
+    const [title, text, tags, id] = ['title', 'text', 'tags', 'id'].map((name) => String(row[name] ?? ''));
     return [
       {
         time,
         timeEnd,
         isRegion: timeEnd !== time,
-        title: textUtil.escapeHtml(title(row)),
-        text: textUtil.escapeHtml(content(row)),
-        tags: tagsIn(tags(row)),
+        title: textUtil.escapeHtml(title),
+        text: textUtil.escapeHtml(text),
+        tags: tagsIn(tags),
         // Grafana draws events with the same id once.
-        id: id(row) || [time, timeEnd, title(row), content(row), tags(row)].join('|'),
+        id: id || [time, timeEnd, title, text, tags].join('|'),
         color,
       },
     ];
@@ -64,19 +58,16 @@ function frameEvents({ fields, length }: DataFrame, color: string): AnnotationEv
 /** Unix times from here on are milliseconds, as the backend has it: as seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 
-/** Milliseconds since 1970 by row. Columns that were not said to be times hold RFC 3339 or Unix times. */
-function times(field: Field | undefined): (row: number) => number | undefined {
-  return (row) => {
-    const value: unknown = field?.values[row];
-    if (typeof value === 'string') {
-      const time = Date.parse(value);
-      return Number.isNaN(time) ? undefined : time;
-    }
-    if (typeof value !== 'number' || !Number.isFinite(value)) {
-      return undefined;
-    }
-    return field?.type === FieldType.time || Math.abs(value) >= MILLISECONDS_FROM ? value : value * 1000;
-  };
+/** Milliseconds since 1970. A column whose type is not time holds RFC 3339 or Unix times. */
+function toTime(value: unknown, type?: FieldType): number | undefined {
+  if (typeof value === 'string') {
+    const time = Date.parse(value);
+    return Number.isNaN(time) ? undefined : time;
+  }
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    return undefined;
+  }
+  return type === FieldType.time || Math.abs(value) >= MILLISECONDS_FROM ? value : value * 1000;
 }
 
 /** Tags of a list in JSON, or separated by commas. */

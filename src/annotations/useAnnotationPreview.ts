@@ -16,21 +16,21 @@ import { eventsOf, type DrawnQuery } from './events';
 export interface Drawn {
   loading: boolean;
   events: AnnotationEvent[];
-  /** What there is to say about the answer. */
+  /** About the result. */
   notices: string[];
-  /** Why there is no answer. */
+  /** Why there is no result. */
   error?: string;
 }
 
-/** An answer, and the question that it answers. */
-interface Answer extends Omit<Drawn, 'loading'> {
+/** A result, and the query that it belongs to. */
+interface Result extends Omit<Drawn, 'loading'> {
   to: string;
 }
 
-const NOTHING: Answer = { to: '', events: [], notices: [] };
+const NOTHING: Result = { to: '', events: [], notices: [] };
 
 /**
- * Runs an annotation's query whenever it changes. Grafana runs it too, but hands over the answer to the query before,
+ * Runs an annotation's query whenever it changes. Grafana runs it too, but passes the result of the query before,
  * because it does so while the change is under way.
  */
 export function useAnnotationPreview(
@@ -39,12 +39,12 @@ export function useAnnotationPreview(
   iconColor: string,
   range: TimeRange = getDefaultTimeRange()
 ): Drawn {
-  const [answer, setAnswer] = useState(NOTHING);
+  const [result, setResult] = useState(NOTHING);
   // By value: Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
-  const question = JSON.stringify([pickOwnFields(query), range.raw, iconColor]);
+  const key = JSON.stringify([pickOwnFields(query), range.raw, iconColor]);
 
   useEffect(() => {
-    const finish = (answered: Omit<Answer, 'to'>) => setAnswer({ ...answered, to: question });
+    const finish = (finished: Omit<Result, 'to'>) => setResult({ ...finished, to: key });
     const response = datasource.query({
       app: CoreApp.Dashboard,
       requestId: 'gpucloud-annotation-preview',
@@ -61,11 +61,11 @@ export function useAnnotationPreview(
       error: (error: Error) => finish({ events: [], notices: [], error: errorMessage(error) }),
     });
     return () => running.unsubscribe();
-    // The question stands for the query, the color and the range.
+    // The key stands for the query, the color and the range.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [question, datasource]);
+  }, [key, datasource]);
 
-  return { ...answer, loading: answer.to !== question };
+  return { ...result, loading: result.to !== key };
 }
 
 function read(
@@ -73,7 +73,7 @@ function read(
   query: DrawnQuery,
   iconColor: string,
   { from, to }: TimeRange
-): Omit<Answer, 'to'> {
+): Omit<Result, 'to'> {
   const frames: DataFrame[] = response.data;
   const { events, notices } = eventsOf(query, frames, iconColor);
   const inRange = events.filter(({ time = NaN, timeEnd = time }) => time <= to.valueOf() && timeEnd >= from.valueOf());

@@ -1,6 +1,6 @@
 import type { Column, ColumnType, Param } from '../platform/query';
 
-/** A list that the main API is known to have, ready to be asked for. */
+/** A list that the main API is known to have, ready to be requested. */
 export interface ReadyMadeList {
   name: string;
   description: string;
@@ -25,7 +25,7 @@ const column = (selector: string, type: ColumnType = 'string', unit?: string): C
 const number = (selector: string, unit?: string) => column(selector, 'number', unit);
 const time = (selector: string) => column(selector, 'time');
 
-/** The events of things that were made: a mark for each, where it was. */
+/** The events of things that were made: a point for each. */
 const made = (text: string, tags: string): Column[] => [
   { selector: 'created_at', name: 'time', type: 'time' },
   { selector: 'name', name: 'title', type: 'string' },
@@ -172,7 +172,9 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
 export function listAt(path: string): ReadyMadeList | undefined {
   return READY_MADE_LISTS.find((list) => {
     const own = list.path.split('/');
-    const asked = path.split('/');
-    return own.length === asked.length && own.every((part, index) => part.startsWith('{') || part === asked[index]);
+    const requested = path.split('/');
+    return (
+      own.length === requested.length && own.every((part, index) => part.startsWith('{') || part === requested[index])
+    );
   });
 }

@@ -10,7 +10,7 @@ import { megabytesError, recentWindowError } from './validation';
 /** What the backend does if nothing is set. */
 const DEFAULTS = { maxMegabytes: 64, recentWindow: '10m' };
 
-/** Whether answers of the metrics are kept, how many, and from when on they are final. */
+/** Whether results of PromQL queries are cached, how much memory they take, and how late samples arrive. */
 export function CacheSettings(props: SectionProps) {
   const { options } = props;
   const cache = options.jsonData.cache ?? {};
@@ -22,7 +22,7 @@ export function CacheSettings(props: SectionProps) {
     <ConfigSubSection title="Cache">
       <Field
         label="Keep answers"
-        description="A refresh then asks the platform only for what is new, once for all viewers and alert rules."
+        description="A refresh requests only new samples from the platform, once for all viewers and alert rules."
         disabled={options.readOnly}
         noMargin={false}
       >
@@ -37,7 +37,7 @@ export function CacheSettings(props: SectionProps) {
           <TextField
             id="gpucloud-cache-size"
             label="Cache size in megabytes"
-            description="Memory of Grafana's server that answers take at most. What was not used for longest goes first."
+            description="The most memory of Grafana's server that results take. Those unused for longest are evicted first."
             placeholder={String(DEFAULTS.maxMegabytes)}
             type="number"
             value={String(cache.maxMegabytes ?? '')}
@@ -48,7 +48,7 @@ export function CacheSettings(props: SectionProps) {
           <TextField
             id="gpucloud-recent-window"
             label="Recent window"
-            description="How late samples arrive at most. Younger ones are asked for again with each refresh."
+            description="How late samples arrive at most. Newer steps are requested again with each refresh."
             placeholder={DEFAULTS.recentWindow}
             value={cache.recentWindow ?? ''}
             error={recentWindowError(cache.recentWindow ?? '')}

@@ -1,11 +1,13 @@
 import React, { Fragment, type ComponentType } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
+import { DataSourceDescription } from '@grafana/plugin-ui';
 import { Divider, useStyles2 } from '@grafana/ui';
+import { docsUrl } from '../help/DocsLink';
+import pluginJson from '../plugin.json';
 import { AdvancedSection } from './AdvancedSection';
 import { ConnectionSection } from './ConnectionSection';
 import { FineTuningSection } from './FineTuningSection';
-import { Introduction } from './Introduction';
 import { MainApiSection } from './MainApiSection';
 import { MetricsSection } from './MetricsSection';
 import type { SectionProps } from './section';
@@ -35,7 +37,7 @@ export function ConfigEditor(props: SectionProps) {
   return (
     <TestedContext.Provider value={tested !== undefined}>
       <div className={styles.form}>
-        <Introduction />
+        <DataSourceDescription dataSourceName={pluginJson.name} docsLink={docsUrl('settings')} />
         {SECTIONS.map((Section, index) => (
           <Fragment key={index}>
             <Divider />

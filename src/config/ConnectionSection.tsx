@@ -11,7 +11,10 @@ export function ConnectionSection(props: SectionProps) {
   const required = metricsUrl === '';
 
   return (
-    <ConfigSection title="Connection">
+    <ConfigSection
+      title="Connection"
+      description="Metrics, fine-tuning and the main API have credentials of their own. Each works without the others."
+    >
       <TextField
         id="gpucloud-base-url"
         label="Base address"

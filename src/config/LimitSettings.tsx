@@ -19,7 +19,7 @@ const LIMITS: Limit[] = [
     setting: 'timeout',
     id: 'gpucloud-timeout',
     label: 'HTTP timeout in seconds',
-    description: 'How long to wait for the platform’s answer to one request.',
+    description: 'How long to wait for the response to one request.',
     otherwise: 30,
     error: timeoutError,
   },
@@ -35,7 +35,7 @@ const LIMITS: Limit[] = [
     setting: 'maxResponseMegabytes',
     id: 'gpucloud-max-response',
     label: 'Largest answer in megabytes',
-    description: 'Larger answers are refused, so that one query cannot fill Grafana’s memory. Counted unpacked.',
+    description: 'Larger responses fail the query, so that it cannot fill Grafana’s memory. Counted uncompressed.',
     otherwise: 256,
     error: megabytesError,
   },
@@ -43,7 +43,7 @@ const LIMITS: Limit[] = [
     setting: 'maxSeries',
     id: 'gpucloud-max-series',
     label: 'Series of an answer',
-    description: 'PromQL answers with more series are refused.',
+    description: 'PromQL results with more series fail the query.',
     otherwise: 100_000,
     error: countError,
   },
@@ -51,13 +51,13 @@ const LIMITS: Limit[] = [
     setting: 'maxPoints',
     id: 'gpucloud-max-points',
     label: 'Points of an answer',
-    description: 'PromQL answers with more points, over all series, are refused.',
+    description: 'PromQL results with more points, over all series, fail the query.',
     otherwise: 5_000_000,
     error: countError,
   },
 ];
 
-/** How much one data source may ask for, and how much of Grafana’s memory one answer may take. */
+/** Bounds on the requests of one data source, and on the memory that one response takes. */
 export function LimitSettings(props: SectionProps) {
   return (
     <ConfigSubSection title="Limits">

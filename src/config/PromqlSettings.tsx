@@ -90,7 +90,7 @@ export function PromqlSettings(props: SectionProps) {
       <TextField
         id="gpucloud-series-limit"
         label="Names to offer"
-        description="Names of metrics and labels, and values of labels, that the editors ask for at most."
+        description="The most names of metrics and labels, and values of labels, that the editors request."
         placeholder="40000"
         type="number"
         value={String(jsonData.seriesLimit ?? '')}

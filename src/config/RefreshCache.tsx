@@ -4,7 +4,7 @@ import { Button, Field, InlineFieldRow, Text } from '@grafana/ui';
 
 type Outcome = { message: string; failed: boolean };
 
-/** A button that drops what is kept for a data source, as it is saved. */
+/** A button that clears the cache of a data source. */
 export function RefreshCache({ uid }: { uid: string }) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [busy, setBusy] = useState(false);
@@ -17,7 +17,7 @@ export function RefreshCache({ uid }: { uid: string }) {
   return (
     <Field
       label="Refresh the cache"
-      description="Drops all answers that are kept, for samples that arrived later than the recent window."
+      description="Removes all cached results, for samples that arrived later than the recent window."
       noMargin={false}
     >
       <InlineFieldRow>
@@ -35,11 +35,11 @@ export function RefreshCache({ uid }: { uid: string }) {
 async function post(uid: string): Promise<Outcome> {
   try {
     const url = `/api/datasources/uid/${encodeURIComponent(uid)}/resources/cache/refresh`;
-    const answer = await getBackendSrv().post<{ message: string }>(url, undefined, {
+    const response = await getBackendSrv().post<{ message: string }>(url, undefined, {
       showErrorAlert: false,
       showSuccessAlert: false,
     });
-    return { message: answer.message, failed: false };
+    return { message: response.message, failed: false };
   } catch (error) {
     const message = isFetchError<{ message?: string }>(error) ? error.data?.message : undefined;
     return { message: message ?? 'The cache could not be refreshed. Try again in a moment.', failed: true };

@@ -5,10 +5,10 @@ import { Text, useStyles2 } from '@grafana/ui';
 import type { ServiceResult } from './testResult';
 
 /** How a service's line starts, by what was found out about it. */
-const MARKS = {
-  works: { mark: '✓', color: 'success' },
-  failed: { mark: '✗', color: 'error' },
-  off: { mark: '–', color: 'secondary' },
+const SIGNS = {
+  works: { sign: '✓', color: 'success' },
+  failed: { sign: '✗', color: 'error' },
+  off: { sign: '–', color: 'secondary' },
 } as const;
 
 /** Grafana cuts a provisioned value at a `$`, which the platform then refuses. */
@@ -26,11 +26,11 @@ export function TestResults({ services, provisioned }: Props) {
   return (
     <ul className={styles.list} aria-label="Test of the connection">
       {services.map(({ service, message, refused, ...result }) => {
-        const { mark, color } = MARKS[stateOf(result)];
+        const { sign, color } = SIGNS[stateOf(result)];
         return (
           <li key={service} className={styles.line}>
             <Text color={color} weight="medium">
-              {mark}
+              {sign}
             </Text>
             <span>
               <Text weight="medium">{service}:</Text> {message}
@@ -43,7 +43,7 @@ export function TestResults({ services, provisioned }: Props) {
   );
 }
 
-function stateOf({ ok, configured }: Pick<ServiceResult, 'ok' | 'configured'>): keyof typeof MARKS {
+function stateOf({ ok, configured }: Pick<ServiceResult, 'ok' | 'configured'>): keyof typeof SIGNS {
   if (ok) {
     return 'works';
   }

@@ -13,7 +13,7 @@ export interface ServiceResult {
 }
 
 /**
- * The last test of each data source that is on a settings page, by uid. Grafana shows a data source's answer in one line
+ * The last test of each data source that is on a settings page, by uid. Grafana shows the result of a test in one line
  * of one color: so the settings page has a line for each service, and Grafana's box only names those that failed.
  */
 const results = new Map<string, ServiceResult[]>();
@@ -42,7 +42,7 @@ export function useTestResult(uid: string): ServiceResult[] | undefined {
 /**
  * Tests a data source for Grafana's settings page.
  *
- * @param check asks the backend; it answers nothing if Grafana can't be reached
+ * @param check requests it from the backend; it resolves to nothing if Grafana can't be reached
  * @returns what Grafana shows on success; a failure is thrown, as Grafana expects
  */
 export async function testServices(

@@ -13,16 +13,17 @@ const PAGES = {
   variable: { file: 'variables.md', label: 'How to use variables' },
 };
 
-interface Props {
-  page: keyof typeof PAGES;
+type Page = keyof typeof PAGES;
+
+export function docsUrl(page: Page): string {
+  return new URL(PAGES[page].file, DOCUMENTATION).toString();
 }
 
 /** A link to the page of the documentation that explains an editor. */
-export function DocsLink({ page }: Props) {
-  const { file, label } = PAGES[page];
+export function DocsLink({ page }: { page: Page }) {
   return (
-    <TextLink href={new URL(file, DOCUMENTATION).toString()} external inline variant="bodySmall">
-      {label}
+    <TextLink href={docsUrl(page)} external inline variant="bodySmall">
+      {PAGES[page].label}
     </TextLink>
   );
 }

@@ -14,7 +14,7 @@ export class MetricsDataSource extends PrometheusDatasource {
     // The base class calls itself "prometheus", and that ends up in the data source references of saved queries.
     this.type = settings.type;
     this.exemplarsAvailable = false;
-    // The base class asks for rules and exemplars here.
+    // The base class requests rules and exemplars here.
     this.init = async () => {};
     this.describeMetrics();
   }

@@ -5,8 +5,8 @@ import { findPrefix, seriesNames, withPrefix } from '../catalog/metrics/naming.t
 import { UNIT_SYMBOLS, type MetricFamily } from '../catalog/metrics/types.ts';
 
 /**
- * Fills in what the platform does not tell about its metrics: type, unit and meaning, from the catalog. What the
- * platform tells itself is kept, and so are metrics that the catalog does not know.
+ * Adds type, unit and meaning from the catalog to metrics without a description. Descriptions of the platform, and
+ * metrics that the catalog does not have, stay as they are.
  */
 export function describeMetrics(known: PromMetricsMetadata): PromMetricsMetadata {
   const prefix = findPrefix(Object.keys(known), METRIC_GROUPS);

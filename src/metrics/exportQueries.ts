@@ -6,7 +6,7 @@ import type { MetricsQuery } from '../types';
  * Hands the queries of a panel over to the data source that the panel is switched to.
  *
  * Grafana knows one way only: abstract queries, which are label matchers. That is right for Loki, but Prometheus
- * would forget the expression, the legend and everything else. So the answer remembers the queries it was made of,
+ * would forget the expression, the legend and everything else. So the result carries the queries it was made of,
  * and gives them back where it is read as Prometheus reads it.
  */
 export async function exportQueries(queries: MetricsQuery[], metrics: PrometheusDatasource): Promise<AbstractQuery[]> {

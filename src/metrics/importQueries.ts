@@ -14,8 +14,8 @@ const PROMQL_PLUGINS = new Set([
 /**
  * Takes over the queries of a panel that is switched from `origin` to this plugin.
  *
- * Prometheus queries and server-side expressions are kept whole. Of queries in another language, such as Loki's, the
- * label matchers are kept, if `origin` exports them. Otherwise the answer is empty, and Grafana starts a new query. Of
+ * Prometheus queries and server-side expressions stay as they are. Of queries in another language, such as Loki's, the
+ * label matchers are used, if `origin` exports them. Otherwise the result is empty, and Grafana starts a new query. Of
  * a mixed panel, each query is taken over from its own data source.
  */
 export async function importQueries(

@@ -2,7 +2,7 @@ import React from 'react';
 import { QueryHeaderSwitch } from '@grafana/plugin-ui';
 import { PromQueryBuilderOptions } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
-import { isAlerting } from '../query/isAlerting';
+import { isAlerting } from '../queryTypes';
 import type { MetricsQuery } from '../types';
 
 /**

@@ -36,7 +36,7 @@ function isShaped({ meta }: DataFrame): boolean {
   return meta?.type === DataFrameType.HeatmapRows || String(meta?.type) === TABLE_FRAME;
 }
 
-/** Joins the answers to two parts of one request: it is loading while a part is, and has failed when a part has. */
+/** Merges the responses to two parts of one request: it is loading while a part is, and has failed when a part has. */
 export function mergeResponses(left: DataQueryResponse, right: DataQueryResponse): DataQueryResponse {
   const states = [left.state, right.state];
   const state = [LoadingState.Error, LoadingState.Loading, LoadingState.Streaming].find((s) => states.includes(s));

@@ -11,9 +11,8 @@ import { QueryTypePicker, kindOf, SERVICES, type Kind } from './QueryTypePicker'
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
-import { isAlerting } from './isAlerting';
 import { newQuery } from './newQuery';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
+import { isAlerting, isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {

@@ -28,7 +28,7 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
   },
 ];
 
-/** Which service answers queries of each kind. */
+/** The service of each kind of query. */
 export const SERVICES: Record<Kind, Service> = {
   metrics: 'Metrics',
   fineTuning: 'Fine-tuning',

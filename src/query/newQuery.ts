@@ -11,7 +11,7 @@ type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
 
 /**
  * The query to start with after a change of kind: the one that was left behind, or a new one. It has none of the
- * options of the other kind. A new fine-tuning query is answered at once: it shows all jobs of the time range.
+ * options of the other kind. A new fine-tuning query has a result at once: it shows all jobs of the time range.
  */
 export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: GpuCloudQuery): GpuCloudQuery {
   const place = pick(query, ['refId', 'datasource', 'hide', 'key']);

@@ -1,12 +1,5 @@
 import { defer } from 'rxjs';
-import {
-  dateTime,
-  PluginType,
-  type DataSourceInstanceSettings,
-  type ScopedVars,
-  type TimeRange,
-  type TypedVariableModel,
-} from '@grafana/data';
+import { dateTime, PluginType, type DataSourceInstanceSettings, type TimeRange } from '@grafana/data';
 import {
   setBackendSrv,
   setDataSourceSrv,
@@ -15,11 +8,11 @@ import {
   type BackendSrvRequest,
   type DataSourceSrv,
   type FetchError,
-  type TemplateSrv,
 } from '@grafana/runtime';
 import { DataSource } from '../datasource';
 import pluginJson from '../plugin.json';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
+import { VariablesTemplateSrv } from './templateSrv';
 
 export const UID = 'gpucloud';
 
@@ -79,13 +72,13 @@ export interface FakeGrafana {
 }
 
 /**
- * Puts a Grafana around the data source: a back end that answers with `answer`, and dashboard variables.
+ * Puts a Grafana around the data source: a backend that responds with `respond`, and dashboard variables.
  *
- * @param answer the body that a request is answered with, or a promise of it; no answer is an empty object
+ * @param respond the body of the response to a request, or a promise of it; an empty object if it is missing
  * @param variables values by variable name
  */
 export function fakeGrafana(
-  answer: (request: BackendSrvRequest) => unknown = () => ({}),
+  respond: (request: BackendSrvRequest) => unknown = () => ({}),
   variables: Variables = {}
 ): FakeGrafana {
   const requests: BackendSrvRequest[] = [];
@@ -93,7 +86,7 @@ export function fakeGrafana(
     fetch: <T>(request: BackendSrvRequest) => {
       requests.push(request);
       return defer(async () => ({
-        data: (await answer(request)) as T,
+        data: (await respond(request)) as T,
         status: 200,
         statusText: 'OK',
         ok: true,
@@ -106,47 +99,12 @@ export function fakeGrafana(
     },
   };
   setBackendSrv(backend as BackendSrv);
-  setTemplateSrv(templates(variables) as TemplateSrv);
+  setTemplateSrv(new VariablesTemplateSrv(variables));
   setDataSourceSrv({ getInstanceSettings: () => instanceSettings() } as unknown as DataSourceSrv);
   return { requests };
 }
 
-function templates(variables: Variables): Partial<TemplateSrv> {
-  const pattern = /\$(\w+)|\$\{(\w+)(?::(\w+))?\}/g;
-  return {
-    replace: (target = '', scopedVars: ScopedVars = {}, format) =>
-      target.replace(pattern, (found, plain, braced, ownFormat) => {
-        const name: string = plain ?? braced;
-        const value = scopedVars[name]?.value ?? variables[name];
-        if (value === undefined) {
-          return found;
-        }
-        if (ownFormat) {
-          return formatted(value as string | string[], ownFormat);
-        }
-        return typeof format === 'function' ? format(value, { name }) : formatted(value as string | string[], format);
-      }),
-    containsTemplate: (target = '') => [...target.matchAll(pattern)].length > 0,
-    getVariables: () => Object.keys(variables).map((name) => ({ name }) as TypedVariableModel),
-  };
-}
-
-/** A variable's value as text, in the formats of Grafana that tests use; `glob` is its default. */
-function formatted(value: string | string[], format = 'glob'): string {
-  const values = Array.isArray(value) ? value : [value];
-  switch (format) {
-    case 'csv':
-      return values.join(',');
-    case 'pipe':
-      return values.join('|');
-    case 'glob':
-      return values.length === 1 ? values[0] : `{${values.join(',')}}`;
-    default:
-      throw new Error(`The format ${format} is not known to these tests`);
-  }
-}
-
-/** An answer for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */
+/** A response for `fakeGrafana`: the backend refuses every request, with a sentence for the user. */
 export function failing(message: string): (request: BackendSrvRequest) => never {
   return (request) => {
     const error: FetchError = { status: 502, statusText: 'Bad Gateway', data: { message }, config: request };

@@ -9,9 +9,9 @@ export interface JobChoice {
   name: string;
   model: string;
   status: string;
-  /** Milliseconds since 1970, or null if the gateway does not tell. */
+  /** Milliseconds since 1970, or null if unknown. */
   created: number | null;
-  /** Milliseconds since 1970, or null while the job runs or if the gateway does not tell. */
+  /** Milliseconds since 1970, or null while the job runs or if unknown. */
   finished: number | null;
 }
 
@@ -38,9 +38,9 @@ export class Gateway {
 
   constructor(backend: Pick<DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>, 'getResource'>) {
     // Grafana would otherwise show a failure as a pop-up, for every field once.
-    const ask = (path: string) => backend.getResource(path, undefined, { showErrorAlert: false });
-    this.jobs = cachedList(() => ask('jobs'));
-    this.models = cachedList(() => ask('models'));
-    this.statuses = cachedList(() => ask('statuses'));
+    const fetch = (path: string) => backend.getResource(path, undefined, { showErrorAlert: false });
+    this.jobs = cachedList(() => fetch('jobs'));
+    this.models = cachedList(() => fetch('models'));
+    this.statuses = cachedList(() => fetch('statuses'));
   }
 }

@@ -11,6 +11,6 @@ const SHARED = ['jobIds', 'statuses', 'models'];
 
 /** A query of another type that keeps the options of this one that fit. */
 export function switchType<Type extends FineTuningType>(query: DataQuery, queryType: Type): QueryOf<Type> {
-  const kept = SHARED.filter((option) => Object.hasOwn(QUERY_TYPES[queryType].options, option));
-  return { ...pick(query, [...COMMON, ...kept]), queryType } as QueryOf<Type>;
+  const shared = SHARED.filter((option) => Object.hasOwn(QUERY_TYPES[queryType].options, option));
+  return { ...pick(query, [...COMMON, ...shared]), queryType } as QueryOf<Type>;
 }

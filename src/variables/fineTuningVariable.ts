@@ -1,5 +1,12 @@
 import { from, map, type Observable } from 'rxjs';
-import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue, ScopedVars } from '@grafana/data';
+import {
+  DataFrameView,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+  type MetricFindValue,
+  type ScopedVars,
+} from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloud } from '../GpuCloud';
 import { queryFrames } from '../queryFrames';
@@ -7,7 +14,7 @@ import { chosenBy } from '../saved/choices';
 import { interpolateList } from '../tuning/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
-/** The values of a variable about fine-tuning. A gateway that can't be asked fails the variable, with its sentence. */
+/** The values of a variable about fine-tuning. If the gateway fails, so does the variable. */
 export function queryFineTuningVariable(
   request: DataQueryRequest<FineTuningVariableQuery>,
   dataSource: GpuCloud,
@@ -17,17 +24,19 @@ export function queryFineTuningVariable(
   const { gateway } = dataSource;
   switch (query.queryType) {
     case 'fineTuningJobs':
-      return answer(jobs(query, dataSource, templates, request.scopedVars));
+      return respond(jobs(query, dataSource, templates, request.scopedVars));
     case 'fineTuningModels':
-      return answer(gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id }))));
+      return respond(
+        gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id })))
+      );
     case 'fineTuningStatuses':
-      return answer(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
+      return respond(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
     case 'fineTuningCheckpoints':
-      return answer(checkpoints({ ...request, targets: [query] }, dataSource));
+      return respond(checkpoints({ ...request, targets: [query] }, dataSource));
   }
 }
 
-function answer(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
+function respond(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
   return from(values).pipe(map((data) => ({ data })));
 }
 
@@ -54,13 +63,8 @@ async function checkpoints(
 }
 
 function checkpointValues(frame: DataFrame): MetricFindValue[] {
-  const column = (name: string): unknown[] => frame.fields.find((field) => field.name === name)?.values ?? [];
-  const steps = column('step');
-  return column('checkpoint_id').flatMap((id, row) => {
-    if (typeof id !== 'string' || id === '') {
-      return [];
-    }
-    const step = steps[row];
-    return [{ text: typeof step === 'number' ? `${id} (step ${step})` : id, value: id }];
-  });
+  const rows = new DataFrameView<{ checkpoint_id: string | null; step: number | null }>(frame).toArray();
+  return rows.flatMap(({ checkpoint_id: id, step }) =>
+    id ? [{ text: step === null ? id : `${id} (step ${step})`, value: id }] : []
+  );
 }

@@ -1,5 +1,11 @@
 import { from, map, type Observable } from 'rxjs';
-import type { DataFrame, DataQueryRequest, DataQueryResponse, MetricFindValue } from '@grafana/data';
+import {
+  DataFrameView,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+  type MetricFindValue,
+} from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
 import { queryFrames, type Runs } from '../queryFrames';
@@ -8,8 +14,8 @@ const VALUE = 'value';
 const TEXT = 'text';
 
 /**
- * The values of a variable about the main API, each once, in the order of its list. A main API that can't be asked fails
- * the variable, with its sentence.
+ * The values of a variable about the main API, each once, in the order of its list. If the main API fails, so does the
+ * variable, with the error's sentence.
  */
 export function queryPlatformVariable(
   request: DataQueryRequest<PlatformVariableQuery>,
@@ -64,14 +70,12 @@ function asQuery(query: PlatformVariableQuery): CapacitiesQuery | ListQuery {
 }
 
 /** The different values of a list, each with the text of the first item that has it. */
-function namedValues({ fields }: DataFrame): MetricFindValue[] {
-  const column = (name: string): unknown[] => fields.find((field) => field.name === name)?.values ?? [];
-  const texts = column(TEXT);
+function namedValues(frame: DataFrame): MetricFindValue[] {
   const named = new Map<string, string>();
-  column(VALUE).forEach((one, row) => {
-    const value = String(one ?? '');
+  new DataFrameView<Record<string, unknown>>(frame).forEach((row) => {
+    const value = String(row[VALUE] ?? '');
     if (value && !named.has(value)) {
-      named.set(value, String(texts[row] ?? '') || value);
+      named.set(value, String(row[TEXT] ?? '') || value);
     }
   });
   return [...named].map(([value, text]) => ({ value, text }));

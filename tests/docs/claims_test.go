@@ -187,19 +187,3 @@ func TestSecretsThatAreNotSet(t *testing.T) {
 		})
 	}
 }
-
-// docs/configure.md, Provisioning: the file to copy has every setting of the table.
-func TestTheFileToCopyHasEverySettingOfTheTable(t *testing.T) {
-	file := readDocument(t, "provisioning/datasources/gpucloud.yaml")
-	table, _, _ := strings.Cut(readDocument(t, "docs/configure.md"), "## Provisioning")
-	rows := regexp.MustCompile("(?m)^\\| [^|]+ \\| `([\\w.]+)`(?:, secret)? +\\|").FindAllStringSubmatch(table, -1)
-	require.Greater(t, len(rows), 20)
-	for _, row := range rows {
-		section, name, nested := strings.Cut(row[1], ".")
-		pattern := `(?m)^ +(# )?` + section + `:`
-		if nested {
-			pattern += `.*\b` + name + `:`
-		}
-		require.Regexp(t, pattern, file)
-	}
-}

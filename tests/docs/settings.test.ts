@@ -1,21 +1,49 @@
-// The table of settings in docs/configure.md has every setting of the types.
+// docs/reference/settings.md has a row for each setting that the front end saves or the backend reads.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
 import { readTypes } from '../../scripts/reference/queryTypes.mjs';
 
-it('docs/configure.md has a row for each setting', () => {
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const documented = [...read('docs/reference/settings.md').matchAll(/^\| `([\w.]+)` /gm)].map(([, name]) => name);
+
+const typed = () => {
   const { fieldsOf } = readTypes('src/types.ts');
   const names = ['GpuCloudOptions', 'GpuCloudSecrets'].flatMap((type) => fieldsOf(type).map(({ name }) => name));
-  const cache = fieldsOf('CacheOptions').map(({ name }) => `cache.${name}`);
-  const settings = [...names.filter((name) => name !== 'cache'), ...cache];
-  const page = readFileSync(join(root, 'docs/configure.md'), 'utf8');
+  const ofCache = fieldsOf('CacheOptions').map(({ name }) => `cache.${name}`);
+  return [...names.filter((name) => name !== 'cache'), ...ofCache];
+};
 
-  assert.ok(settings.length > 15);
-  assert.deepEqual(
-    settings.filter((name) => !new RegExp(`^\\| [^|]+ \\| \`${name}\`(, secret)? +\\|`, 'm').test(page)),
-    []
-  );
+const inForm = () =>
+  globSync('src/config/*.tsx', { cwd: root })
+    .flatMap((file) => [...read(file).matchAll(/\bsetOption\(props, '(\w+)'/g)])
+    .map(([, name]) => name)
+    .filter((name) => name !== 'cache');
+
+const inBackend = (struct: string, prefix = '') => {
+  const [source] = globSync('pkg/plugin/*.go', { cwd: root })
+    .map(read)
+    .filter((text) => text.includes(`\ntype ${struct} struct {`));
+  const [fields] = source.slice(source.indexOf(`\ntype ${struct} struct {`)).split('\n}');
+  return [...fields.matchAll(/`json:"(\w+)"`/g)].map(([, name]) => prefix + name).filter((name) => name !== 'cache');
+};
+
+describe('docs/reference/settings.md has a row for each setting', () => {
+  const sources = {
+    'of src/types.ts': typed(),
+    'of the form': inForm(),
+    'of the backend': [...inBackend('savedSettings'), ...inBackend('savedCache', 'cache.')],
+  };
+  for (const [source, names] of Object.entries(sources)) {
+    it(source, () => {
+      assert.ok(names.length > 10, `${names.length} settings`);
+      assert.deepEqual(
+        names.filter((name) => !documented.includes(name)),
+        []
+      );
+    });
+  }
 });

@@ -1,4 +1,4 @@
-// The package as somebody gets it: built for this machine, unpacked, its backend started as Grafana starts it, and asked.
+// The package is built for this machine and unpacked, and its backend is started as Grafana starts it and queried.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe('the package', () => {
     const bill = JSON.parse(textOf(entries, 'sbom.cdx.json'));
     const names = bill.components.map(({ name }: { name: string }) => name);
 
-    // One of each kind: bundled in the front end, linked into the backend, and Go's own library.
+    // One of each kind: bundled in the front end, linked into the backend, and Go's standard library.
     for (const name of ['@grafana/prometheus', 'github.com/grafana/grafana-plugin-sdk-go', 'std']) {
       assert.ok(names.includes(name), `${name} is in the bill of materials`);
       assert.ok(document.includes(`\n- ${name} `), `${name} is in the licenses`);

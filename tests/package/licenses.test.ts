@@ -38,7 +38,7 @@ describe('the license of a component', () => {
   }
 });
 
-describe('what goes with the package', () => {
+describe('the documents of the package', () => {
   const licensed = (name: string, text: string) => ({
     ...component('npm', 'MIT'),
     name,

@@ -22,7 +22,7 @@ test.describe('Capacity & API', () => {
     await pick(page, 'Number');
 
     await expect(page.getByRole('heading', { name: 'Numbers' })).toBeVisible();
-    await expect(page.getByRole('listitem', { name: `${type} · ${location}: ${quantity}` })).toBeVisible();
+    await expect(page.getByRole('listitem').filter({ hasText: `${type} · ${location}: ${quantity}` })).toBeVisible();
     await expect(page.getByRole('grid')).toHaveCount(0);
   });
 

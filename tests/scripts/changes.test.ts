@@ -12,7 +12,7 @@ describe('what npm run check runs', () => {
       'pkg/promclient/client_test.go',
       'pkg/promclient/promjson/testdata/fuzz/FuzzDecode/0',
       'simulator/README.md',
-      'docs/errors.md'
+      'docs/develop/faults.md'
     );
 
     assert.deepEqual(goPackages, ['./pkg/promclient', './pkg/promclient/promjson', './simulator']);

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { findGrafana } from '../../scripts/lib/grafana.mjs';
 import { grafanaOption } from '../../scripts/lib/grafanaOption.mjs';
 
-/** Grafana's home folder, wherever a test puts its program. */
+/** Where each test puts the home folder of a Grafana. */
 let folder = '';
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'gpucloud-home-'));
@@ -51,7 +51,7 @@ describe('a Grafana', () => {
     }
   });
 
-  it('that is not there is said, with what was expected', () => {
+  it('that is missing is an error that says what was expected', () => {
     assert.throws(() => findGrafana(join(folder, 'nowhere')), /No Grafana at .*nowhere: expected its home folder/);
   });
 });
@@ -76,7 +76,7 @@ describe('the option --grafana', () => {
     });
   }
 
-  it('is no wish for a Grafana where it is missing', () => {
+  it('names no Grafana if it is missing', () => {
     assert.deepEqual(grafanaOption(['-g', 'x']), { grafana: undefined, rest: ['-g', 'x'] });
   });
 });

@@ -4,7 +4,6 @@ import { config, locationService, LocationServiceProvider } from '@grafana/runti
 import { Alert, GlobalStyles, LoadingPlaceholder, ModalRoot, ModalsProvider, PortalContainer } from '@grafana/ui';
 import { createDataSource, fetchSettings, loadPlugin, type Ready } from '../plugin/loadPlugin';
 import { Page } from './Page';
-import { Toasts } from './Toasts';
 
 type State = { kind: 'loading' } | { kind: 'failed'; reason: string } | ({ kind: 'ready' } & Ready);
 
@@ -30,7 +29,6 @@ export function App() {
           )}
           <ModalRoot />
         </ModalsProvider>
-        <Toasts />
         <PortalContainer />
       </LocationServiceProvider>
     </ThemeContext.Provider>

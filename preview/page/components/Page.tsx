@@ -3,14 +3,14 @@ import { css } from '@emotion/css';
 import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import { Icon, IconButton, Stack, Tab, TabContent, TabsBar, Text, useStyles2 } from '@grafana/ui';
-import { initialAnnotation } from '../annotations/initialAnnotation';
+import { OpenQuery } from '../data/links';
+import { initialAnnotation } from '../data/useAnnotation';
 import { type DataSource, type Query, type Ready, type Settings } from '../plugin/loadPlugin';
 import { AnnotationView } from '../views/AnnotationView';
 import { ConfigView } from '../views/ConfigView';
 import { PanelView } from '../views/PanelView';
 import { QueryView } from '../views/QueryView';
 import { VariableView } from '../views/VariableView';
-import { OpenQuery } from './OpenQuery';
 import { useHashRoute } from './useHashRoute';
 
 const tabs = [

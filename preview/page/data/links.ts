@@ -1,18 +1,21 @@
+import { createContext } from 'react';
 import { type DataFrame, type DataLink, type Field, type LinkModel } from '@grafana/data';
+import { templateSrv } from '../grafana/runtime';
 import { type Query } from '../plugin/loadPlugin';
 
-const fieldOfRow = /\$\{__data\.fields\.([^:}]+)(?::(\w+))?}/g;
+/** Shows a query in the query view, as a link to Explore does in Grafana. */
+export const OpenQuery = createContext<(query: Query) => void>(() => {});
 
 /** Gives each field that has links the links of its rows, with the row's values filled in, as Grafana does. */
 export function withLinks(frame: DataFrame, openQuery: (query: Query) => void): DataFrame {
   const fields = frame.fields.map((field): Field => {
-    const { links } = field.config;
-    if (!links?.length) {
-      return field;
-    }
-    const getLinks: Field['getLinks'] = ({ valueRowIndex: row = 0 }) =>
-      links.map((link) => linkOf(link, field, (text) => fill(text, frame, row), openQuery));
-    return { ...field, getLinks };
+    const { links = [] } = field.config;
+    const getLinks: Field['getLinks'] = ({ valueRowIndex: row = 0 }) => {
+      const values = Object.fromEntries(frame.fields.map(({ name, values }) => [name, values[row]]));
+      const fill = (text: string) => templateSrv.replace(text, { __data: { text: '', value: { fields: values } } });
+      return links.map((link) => linkOf(link, field, fill, openQuery));
+    };
+    return links.length > 0 ? { ...field, getLinks } : field;
   });
   return { ...frame, fields };
 }
@@ -20,22 +23,14 @@ export function withLinks(frame: DataFrame, openQuery: (query: Query) => void): 
 function linkOf(
   { title, url, targetBlank, internal }: DataLink,
   origin: Field,
-  fillIn: (text: string) => string,
+  fill: (text: string) => string,
   openQuery: (query: Query) => void
 ): LinkModel<Field> {
   if (!internal) {
-    return { title: fillIn(title), href: fillIn(url), target: targetBlank ? '_blank' : undefined, origin };
+    return { title: fill(title), href: fill(url), target: targetBlank ? '_blank' : undefined, origin };
   }
   const query: Query = JSON.parse(JSON.stringify(internal.query), (_key, value) =>
-    typeof value === 'string' ? fillIn(value) : value
+    typeof value === 'string' ? fill(value) : value
   );
-  return { title: fillIn(title), href: '#/query', target: undefined, origin, onClick: () => openQuery(query) };
-}
-
-/** Replaces `${__data.fields.name}` by the row's value; with `:percentencode` it is fit for an address. */
-function fill(text: string, frame: DataFrame, row: number): string {
-  return text.replace(fieldOfRow, (_match, name: string, format?: string) => {
-    const value = String(frame.fields.find((field) => field.name === name)?.values[row] ?? '');
-    return format === 'percentencode' ? encodeURIComponent(value) : value;
-  });
+  return { title: fill(title), href: '#/query', target: undefined, origin, onClick: () => openQuery(query) };
 }

@@ -1,4 +1,4 @@
-import { from, map, type Observable } from 'rxjs';
+import { catchError, from, map, type Observable, of } from 'rxjs';
 import {
   CoreApp,
   type DataQueryError,
@@ -11,7 +11,7 @@ import {
 } from '@grafana/data';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
-/** Points asked for when nobody says otherwise: about one per pixel of a wide panel. */
+/** Points by default: about one per pixel of a wide panel. */
 const MAX_DATA_POINTS = 1000;
 
 export interface QueryRun {
@@ -23,16 +23,17 @@ export interface QueryRun {
   requestId: string;
 }
 
-/** Runs queries as a panel does and emits what the panel would show. */
+/** Runs queries as a panel does and emits what the panel would show. A failure is emitted, too. */
 export function runQuery(run: QueryRun): Observable<PanelData> {
   const request = createRequest(run);
-  if (request.targets.length === 0) {
-    return from([{ state: LoadingState.Done, series: [], timeRange: run.timeRange, request }]);
-  }
-  return from(run.datasource.query(request)).pipe(map((response) => toPanelData(response, request)));
+  return from(run.datasource.query(request)).pipe(
+    catchError((error: Error) => of({ data: [], errors: [{ message: error.message }] })),
+    map((response) => toPanelData(response, request))
+  );
 }
 
-function createRequest({ datasource, queries, timeRange, app, requestId }: QueryRun): DataQueryRequest<Query> {
+/** The request of a panel, of Explore or of a variable. */
+export function createRequest({ datasource, queries, timeRange, app, requestId }: QueryRun): DataQueryRequest<Query> {
   const { interval, intervalMs } = rangeUtil.calculateInterval(timeRange, MAX_DATA_POINTS, datasource.interval);
   return {
     app,

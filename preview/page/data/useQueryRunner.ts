@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Subscription } from 'rxjs';
-import { LoadingState, type PanelData, type TimeRange } from '@grafana/data';
+import { LoadingState, type PanelData } from '@grafana/data';
 import { type QueryRun, runQuery } from './runQuery';
 
 interface QueryRunner {
@@ -16,12 +16,11 @@ export function useQueryRunner(): QueryRunner {
 
   const run = useCallback((what: QueryRun) => {
     running.current?.unsubscribe();
-    setData((previous) => ({ ...(previous ?? empty(what.timeRange)), state: LoadingState.Loading }));
-    running.current = runQuery(what).subscribe({
-      next: setData,
-      error: (error: Error) =>
-        setData({ ...empty(what.timeRange), state: LoadingState.Error, errors: [{ message: error.message }] }),
-    });
+    setData((previous) => ({
+      ...(previous ?? { series: [], timeRange: what.timeRange }),
+      state: LoadingState.Loading,
+    }));
+    running.current = runQuery(what).subscribe(setData);
   }, []);
 
   const cancel = useCallback(() => {
@@ -32,8 +31,4 @@ export function useQueryRunner(): QueryRunner {
   useEffect(() => () => running.current?.unsubscribe(), []);
 
   return { data, run, cancel };
-}
-
-function empty(timeRange: TimeRange): PanelData {
-  return { state: LoadingState.NotStarted, series: [], timeRange };
 }

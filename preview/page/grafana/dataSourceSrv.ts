@@ -24,18 +24,10 @@ export class SingleDataSourceSrv implements DataSourceSrv {
     return !name || name === settings?.uid || name === settings?.name || name === 'default' ? settings : undefined;
   }
 
-  getList({ pluginId, type, filter, ...wanted }: GetDataSourceListFilters = {}): DataSourceInstanceSettings[] {
+  getList({ pluginId, type, filter }: GetDataSourceListFilters = {}): DataSourceInstanceSettings[] {
     const { settings } = this;
-    if (!settings) {
-      return [];
-    }
-    const types = type === undefined ? undefined : [type].flat();
-    const matches =
-      (!pluginId || pluginId === settings.type) &&
-      (!types || types.includes(settings.type)) &&
-      (!wanted.logs || settings.meta.logs) &&
-      (!wanted.tracing || settings.meta.tracing) &&
-      (!filter || filter(settings));
+    const types = [pluginId ?? type ?? []].flat();
+    const matches = settings && (types.length === 0 || types.includes(settings.type)) && (filter?.(settings) ?? true);
     return matches ? [settings] : [];
   }
 

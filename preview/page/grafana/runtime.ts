@@ -14,13 +14,13 @@ import {
 import { setGetObservablePluginLinks } from '@grafana/runtime/internal';
 import { FetchBackendSrv } from './backendSrv';
 import { SingleDataSourceSrv } from './dataSourceSrv';
+import { VariablesTemplateSrv } from '../../../src/testing/templateSrv';
 import { configureMonaco } from './monaco';
-import { ScopedTemplateSrv } from './templateSrv';
 
-export const appEvents = new EventBusSrv();
-export const backendSrv = new FetchBackendSrv(appEvents);
+const appEvents = new EventBusSrv();
+export const backendSrv = new FetchBackendSrv();
 export const dataSourceSrv = new SingleDataSourceSrv();
-export const templateSrv = new ScopedTemplateSrv();
+export const templateSrv = new VariablesTemplateSrv();
 
 /** Usage statistics go nowhere. */
 const echo: EchoSrv = { flush() {}, addBackend() {}, addEvent() {} };

@@ -3,8 +3,7 @@ import { css } from '@emotion/css';
 import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { Stack, Text, useStyles2 } from '@grafana/ui';
 import { Lazy } from '../components/Lazy';
-import { TimeControls } from '../components/TimeControls';
-import { useTimeRange } from '../data/useTimeRange';
+import { TimeControls, useTimeRange } from '../components/TimeControls';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
 interface Props {
@@ -16,7 +15,7 @@ interface Props {
 /** A dashboard's annotation settings in small: the plugin's annotation editor. The panel draws what is set up here. */
 export function AnnotationView({ datasource, annotation, onChange }: Props) {
   const styles = useStyles2(getStyles);
-  const time = useTimeRange({ from: 'now-6h', to: 'now' });
+  const time = useTimeRange();
   const support = datasource.annotations;
   const prepared: AnnotationQuery<Query> = useMemo(
     () => support?.prepareAnnotation?.(annotation) ?? annotation,

@@ -1,4 +1,5 @@
 import React, { useState } from 'react';
+import { HealthCheckError } from '@grafana/runtime';
 import { Alert, Button, Field, Input, Stack } from '@grafana/ui';
 import {
   createDataSource,
@@ -7,7 +8,6 @@ import {
   saveSettings,
   type Settings,
 } from '../plugin/loadPlugin';
-import { type TestResult, testDataSource } from '../data/testDataSource';
 import { Lazy } from '../components/Lazy';
 
 interface Props {
@@ -32,8 +32,9 @@ export function ConfigView({ loaded, saved, onSaved }: Props) {
       setDraft(settings);
       onSaved(settings, datasource);
       setResult(await testDataSource(datasource));
-    } catch {
-      // Saving failed and has said why; the draft stays as it is, so nothing that was typed is lost.
+    } catch (failure) {
+      // The draft stays as it is, so nothing that was typed is lost.
+      setResult(failed(failure));
     } finally {
       setBusy(false);
     }
@@ -60,7 +61,11 @@ export function ConfigView({ loaded, saved, onSaved }: Props) {
             <ConfigEditor options={draft} onOptionsChange={setDraft} />
           </Lazy>
         )}
-        {result && <TestStatus result={result} />}
+        {result && (
+          <Alert severity={result.status} title={result.message} aria-live="polite">
+            {result.details}
+          </Alert>
+        )}
         <div>
           <Button type="submit" icon={busy ? 'spinner' : undefined} disabled={busy}>
             Save &amp; test
@@ -71,10 +76,24 @@ export function ConfigView({ loaded, saved, onSaved }: Props) {
   );
 }
 
-function TestStatus({ result }: { result: TestResult }) {
-  return (
-    <Alert severity={result.status} title={result.message} aria-live="polite">
-      {result.details}
-    </Alert>
-  );
+interface TestResult {
+  status: 'success' | 'error';
+  message: string;
+  /** A further sentence, where the data source has one. */
+  details?: string;
 }
+
+/** Has the data source test itself, and reads the result as Grafana's settings page does. */
+async function testDataSource(datasource: DataSource): Promise<TestResult> {
+  const { status, message, details } = await datasource.testDatasource();
+  return { status: status === 'error' ? 'error' : 'success', message, details: textOf(details?.message) };
+}
+
+function failed(failure: unknown): TestResult {
+  const { message, error, data } = failure as { message?: string; error?: unknown; data?: { message?: string } };
+  return error instanceof HealthCheckError
+    ? { status: 'error', message: error.message, details: textOf(error.details?.message) }
+    : { status: 'error', message: data?.message ?? message ?? 'The test failed.' };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

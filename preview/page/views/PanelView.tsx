@@ -1,69 +1,54 @@
-import React, { useCallback, useEffect, useState } from 'react';
-import { css } from '@emotion/css';
-import { type AnnotationQuery, type GrafanaTheme2, LoadingState, rangeUtil } from '@grafana/data';
-import { RefreshPicker, Stack, useStyles2 } from '@grafana/ui';
-import { TimeControls } from '../components/TimeControls';
-import { useTimeRange } from '../data/useTimeRange';
-import { CurvesPanel } from '../panels/CurvesPanel';
-import { JobsPanel } from '../panels/JobsPanel';
-import { UtilizationPanel } from '../panels/UtilizationPanel';
+import React, { useEffect, useMemo, useState } from 'react';
+import { type AnnotationQuery, CoreApp, type FieldConfig } from '@grafana/data';
+import { InlineSwitch, Stack } from '@grafana/ui';
+import { Notices, Results } from '../components/Results';
+import { TimeControls, useTimeRange } from '../components/TimeControls';
+import { useAnnotation } from '../data/useAnnotation';
+import { useQueryRunner } from '../data/useQueryRunner';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
-const DEFAULT_REFRESH = '30s';
+const EXPRESSION = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
+
+const percent: FieldConfig = { unit: 'percent', min: 0, max: 100, custom: { lineWidth: 1, showPoints: 'never' } };
 
 interface Props {
   datasource: DataSource;
+  /** What is drawn over the graph. */
   annotation: AnnotationQuery<Query>;
 }
 
-/** A dashboard in small: how busy the GPUs are, and the fine-tuning jobs that keep them so. */
+/** A dashboard's panel: GPU utilization of each node, with the fine-tuning jobs that explain it drawn over it. */
 export function PanelView({ datasource, annotation }: Props) {
-  const styles = useStyles2(getStyles);
-  const time = useTimeRange({ from: 'now-6h', to: 'now' });
-  const [refresh, setRefresh] = useState(DEFAULT_REFRESH);
-  const [state, setState] = useState(LoadingState.NotStarted);
-  useAutoRefresh(refresh, time.refresh);
+  const time = useTimeRange();
+  const [isAnnotated, setAnnotated] = useState(true);
+  const { events, notices } = useAnnotation(datasource, isAnnotated ? annotation : undefined, time.timeRange);
+  const queries = useMemo(
+    () => [
+      { refId: 'A', datasource: datasource.getRef(), expr: EXPRESSION, range: true, legendFormat: '{{instance}}' },
+    ],
+    [datasource]
+  );
+  const { data, run } = useQueryRunner();
+  useEffect(
+    () => run({ datasource, queries, timeRange: time.timeRange, app: CoreApp.Dashboard, requestId: 'panel' }),
+    [run, datasource, queries, time.timeRange]
+  );
 
   return (
     <Stack direction="column" gap={2}>
       <Stack justifyContent="flex-end">
-        <TimeControls control={time} />
-        <RefreshPicker
-          isOnCanvas
-          value={refresh}
-          isLoading={state === LoadingState.Loading}
-          onRefresh={time.refresh}
-          onIntervalChanged={setRefresh}
+        <InlineSwitch
+          id="annotations"
+          label={annotation.name}
+          showLabel
+          transparent
+          value={isAnnotated}
+          onChange={(event) => setAnnotated(event.currentTarget.checked)}
         />
+        <TimeControls control={time} />
       </Stack>
-      <div className={styles.wide}>
-        <UtilizationPanel datasource={datasource} annotation={annotation} time={time} onState={setState} />
-      </div>
-      <div className={styles.beside}>
-        <JobsPanel datasource={datasource} timeRange={time.timeRange} />
-        <CurvesPanel datasource={datasource} time={time} />
-      </div>
+      <Notices notices={notices} />
+      {data && <Results data={data} title="GPU utilization by node" defaults={percent} annotations={events} />}
     </Stack>
   );
 }
-
-function useAutoRefresh(interval: string, refresh: () => void) {
-  const start = useCallback(() => {
-    if (!interval) {
-      return undefined;
-    }
-    const timer = window.setInterval(refresh, rangeUtil.intervalToMs(interval));
-    return () => window.clearInterval(timer);
-  }, [interval, refresh]);
-  useEffect(start, [start]);
-}
-
-const getStyles = (theme: GrafanaTheme2) => ({
-  wide: css({ height: theme.spacing(72) }),
-  beside: css({
-    display: 'grid',
-    gridAutoRows: theme.spacing(48),
-    gap: theme.spacing(2),
-    [theme.breakpoints.up('lg')]: { gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)' },
-  }),
-});

@@ -1,16 +1,11 @@
-import React, { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import React, { useCallback, useEffect, useRef, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2, LoadingState } from '@grafana/data';
-import { Button, EmptyState, IconButton, PanelChrome, Stack, useStyles2 } from '@grafana/ui';
-import { Graph } from '../components/Graph';
+import { Button, EmptyState, IconButton, Stack, useStyles2 } from '@grafana/ui';
 import { Lazy } from '../components/Lazy';
-import { Notices } from '../components/Notices';
-import { Numbers } from '../components/Numbers';
-import { ResultTable } from '../components/ResultTable';
-import { TimeControls } from '../components/TimeControls';
-import { graphFrames, noticesOf, numberFrames, tableFrame } from '../data/frames';
+import { Results } from '../components/Results';
+import { TimeControls, useTimeRange } from '../components/TimeControls';
 import { useQueryRunner } from '../data/useQueryRunner';
-import { useTimeRange } from '../data/useTimeRange';
 import { type DataSource, type Plugin, type Query } from '../plugin/loadPlugin';
 
 interface Props {
@@ -23,14 +18,17 @@ interface Props {
 /** Grafana's Explore in small: the plugin's query editor, and what its query returns as a graph and a table. */
 export function QueryView({ plugin, datasource, query, onChange }: Props) {
   const styles = useStyles2(getStyles);
-  const time = useTimeRange({ from: 'now-6h', to: 'now' });
+  const time = useTimeRange();
   const { data, run, cancel } = useQueryRunner();
   const { timeRange } = time;
   const { QueryEditor, QueryEditorHelp } = plugin.components;
   const [showsHelp, setShowsHelp] = useState(false);
 
-  // An editor changes its query and asks to run it in one go, before the change has been rendered.
+  // An editor changes its query and runs it in one go, before the change has been rendered.
   const latest = useRef(query);
+  useEffect(() => {
+    latest.current = query;
+  }, [query]);
   const change = useCallback(
     (next: Query) => {
       latest.current = next;
@@ -113,58 +111,14 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
           </Lazy>
         )}
       </section>
-      <Results data={data} onZoom={time.setTimeRange} />
+      {data ? (
+        <Results data={data} />
+      ) : (
+        <EmptyState variant="call-to-action" message="Write a query and run it to see its result here." />
+      )}
     </Stack>
   );
 }
-
-interface ResultsProps {
-  data: ReturnType<typeof useQueryRunner>['data'];
-  onZoom: React.ComponentProps<typeof Graph>['onZoom'];
-}
-
-function Results({ data, onZoom }: ResultsProps) {
-  const styles = useStyles2(getStyles);
-  const series = data?.series;
-  const graph = useMemo(() => graphFrames(series ?? []), [series]);
-  const numbers = useMemo(() => numberFrames(series ?? []), [series]);
-  const table = useMemo(() => (numbers.length > 0 ? undefined : tableFrame(series ?? [])), [numbers, series]);
-  const notices = useMemo(() => noticesOf(series ?? []), [series]);
-  if (!data) {
-    return <EmptyState variant="call-to-action" message="Write a query and run it to see its result here." />;
-  }
-  const errors = data.errors ?? [];
-  const isEmpty = graph.length === 0 && numbers.length === 0 && !table?.length;
-  return (
-    <>
-      <Notices errors={errors} notices={notices} />
-      {isEmpty && errors.length === 0 && data.state === LoadingState.Done && (
-        <EmptyState variant="not-found" message="No data" />
-      )}
-      {graph.length > 0 && (
-        <div className={styles.graph}>
-          <PanelChrome title="Graph" loadingState={data.state}>
-            <Graph frames={graph} timeRange={data.timeRange} defaults={lines} legend="list" onZoom={onZoom} />
-          </PanelChrome>
-        </div>
-      )}
-      {numbers.length > 0 && (
-        <PanelChrome title="Numbers" loadingState={data.state}>
-          <Numbers frames={numbers} />
-        </PanelChrome>
-      )}
-      {table && table.length > 0 && (
-        <div className={styles.table}>
-          <PanelChrome title="Table" loadingState={data.state} padding="none">
-            <ResultTable frame={table} />
-          </PanelChrome>
-        </div>
-      )}
-    </>
-  );
-}
-
-const lines = { custom: { lineWidth: 1, showPoints: 'never' } };
 
 const getStyles = (theme: GrafanaTheme2) => ({
   query: css({
@@ -182,6 +136,4 @@ const getStyles = (theme: GrafanaTheme2) => ({
   }),
   help: css({ padding: theme.spacing(1) }),
   dataSource: css({ color: theme.colors.text.secondary, fontStyle: 'italic', fontWeight: 'normal' }),
-  graph: css({ height: theme.spacing(50) }),
-  table: css({ height: theme.spacing(44) }),
 });

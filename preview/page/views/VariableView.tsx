@@ -1,11 +1,18 @@
-import React, { useEffect, useMemo, useState } from 'react';
+import React, { useEffect, useState } from 'react';
 import { css } from '@emotion/css';
-import { CoreApp, type GrafanaTheme2, LoadingState, type MetricFindValue } from '@grafana/data';
-import { Alert, Badge, Stack, Text, useStyles2 } from '@grafana/ui';
+import {
+  CoreApp,
+  type CustomVariableSupport,
+  type GrafanaTheme2,
+  LoadingState,
+  type MetricFindValue,
+} from '@grafana/data';
+import { Badge, Stack, Text, useStyles2 } from '@grafana/ui';
+import { from } from 'rxjs';
 import { Lazy } from '../components/Lazy';
-import { TimeControls } from '../components/TimeControls';
-import { runVariable, variableSupportOf } from '../data/runVariable';
-import { useTimeRange } from '../data/useTimeRange';
+import { Notices } from '../components/Results';
+import { TimeControls, useTimeRange } from '../components/TimeControls';
+import { createRequest } from '../data/runQuery';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
 /** How many values Grafana's own preview shows at first. */
@@ -17,81 +24,60 @@ interface Props {
   onChange: (query: Query) => void;
 }
 
-/** A dashboard variable's settings in small: the plugin's variable editor, and the values that its query has. */
+/** A dashboard variable's settings: the plugin's variable editor, and the values that its query has. */
 export function VariableView({ datasource, query, onChange }: Props) {
   const styles = useStyles2(getStyles);
-  const time = useTimeRange({ from: 'now-6h', to: 'now' });
-  const support = useMemo(() => variableSupportOf(datasource), [datasource]);
-  if (!support) {
-    return <Text>This data source has no editor for variables.</Text>;
-  }
-  const { editor: Editor } = support;
+  const time = useTimeRange();
+  const { timeRange } = time;
+  const support = datasource.variables as CustomVariableSupport<DataSource, Query>;
+  const [values, setValues] = useState<MetricFindValue[]>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    const run = { datasource, queries: [], timeRange, app: CoreApp.Dashboard, requestId: 'variable' };
+    const request = { ...createRequest(run), targets: [query] };
+    const running = from(support.query(request)).subscribe({
+      next: ({ data }) => {
+        setValues(data as MetricFindValue[]);
+        setError(undefined);
+      },
+      error: (failure: Error) => setError(failure.message),
+    });
+    return () => running.unsubscribe();
+  }, [datasource, support, query, timeRange]);
 
   return (
     <Stack direction="column" gap={2}>
-      <Stack justifyContent="space-between" alignItems="center">
-        <Text color="secondary">What a dashboard&rsquo;s choice offers.</Text>
+      <Stack justifyContent="flex-end">
         <TimeControls control={time} />
       </Stack>
       <section className={styles.editor} aria-label="Variable">
         <Lazy>
-          <Editor
+          <support.editor
             app={CoreApp.Dashboard}
             datasource={datasource}
             query={query}
-            range={time.timeRange}
-            data={{ state: LoadingState.Done, series: [], timeRange: time.timeRange }}
+            range={timeRange}
+            data={{ state: LoadingState.Done, series: [], timeRange }}
             onChange={onChange}
             onRunQuery={time.refresh}
           />
         </Lazy>
       </section>
-      <Values datasource={datasource} query={query} time={time} />
+      {error ? (
+        <Notices errors={[error]} />
+      ) : (
+        values && (
+          <section aria-label="Values">
+            <Text element="h2" variant="h6">
+              {values.length === 1 ? '1 value' : `${values.length} values`}
+            </Text>
+            {values.slice(0, SHOWN).map(({ text, value }) => (
+              <Badge key={String(value ?? text)} color="blue" text={text} />
+            ))}
+          </section>
+        )
+      )}
     </Stack>
-  );
-}
-
-type Answer = { values: MetricFindValue[] } | { error: string };
-
-function Values({
-  datasource,
-  query,
-  time,
-}: Pick<Props, 'datasource' | 'query'> & { time: ReturnType<typeof useTimeRange> }) {
-  const styles = useStyles2(getStyles);
-  const [answer, setAnswer] = useState<Answer>();
-  const { timeRange } = time;
-  useEffect(() => {
-    const support = variableSupportOf(datasource);
-    const running =
-      support &&
-      runVariable(support, query, timeRange).subscribe({
-        next: (values) => setAnswer({ values }),
-        error: (error: Error) => setAnswer({ error: error.message }),
-      });
-    return () => running?.unsubscribe();
-  }, [datasource, query, timeRange]);
-
-  if (!answer) {
-    return null;
-  }
-  if ('error' in answer) {
-    return <Alert severity="error" title={answer.error} />;
-  }
-  const { values } = answer;
-  return (
-    <section aria-label="Values">
-      <Text element="h2" variant="h6">
-        {values.length === 1 ? '1 value' : `${values.length} values`}
-      </Text>
-      <ul className={styles.values}>
-        {values.slice(0, SHOWN).map(({ text, value }) => (
-          <li key={String(value ?? text)}>
-            <Badge color="blue" text={text} />
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -101,12 +87,5 @@ const getStyles = (theme: GrafanaTheme2) => ({
     border: `1px solid ${theme.colors.border.weak}`,
     borderRadius: theme.shape.radius.default,
     padding: theme.spacing(2),
-  }),
-  values: css({
-    display: 'flex',
-    flexWrap: 'wrap',
-    gap: theme.spacing(1),
-    listStyle: 'none',
-    marginTop: theme.spacing(1),
   }),
 });

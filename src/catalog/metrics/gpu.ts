@@ -162,7 +162,7 @@ export const GPU: MetricGroup = {
 /** The GPUs' profiling counters. */
 export const GPU_PROFILING: MetricGroup = {
   name: 'GPU profiling',
-  description: 'What keeps each GPU busy: tensor cores, memory, links. Utilization alone does not tell.',
+  description: 'What keeps each GPU busy: tensor cores, memory, links. Utilization alone does not show it.',
   interval: '1m',
   labels: LABELS,
   needs: `${AGENT} Profiling counters can be switched off there.`,
@@ -240,7 +240,7 @@ export const ROLLUPS: MetricGroup = {
   description: 'A number a node, recorded by the platform. The quickest way to look at thousands of GPUs.',
   interval: '1m',
   labels: ['instance', 'cluster_id', 'nodepool_name'],
-  needs: 'A platform that records them. The same can be asked of the GPU metrics.',
+  needs: 'A platform that records them. The GPU metrics answer the same questions.',
   families: [
     {
       name: 'vendor_node:node_gpu_utilization:ratio_avg_1m',

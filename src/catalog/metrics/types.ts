@@ -11,14 +11,14 @@ export interface MetricGroup {
   description: string;
   /** How often the platform collects it: the shortest step that makes sense. */
   interval: '30s' | '1m' | '5m';
-  /** Labels that tell series apart. Not all deployments have all of them. */
+  /** Labels that distinguish series. Not all deployments have all of them. */
   labels: string[];
   /** What it takes to have these metrics, for those who don't. */
   needs: string;
   /** True if the names are examples, because everybody has others. */
   areExamples?: boolean;
   families: MetricFamily[];
-  /** Queries to start with. The first is the one that is asked for most. */
+  /** Queries to start with. The most common one is first. */
   queries: StarterQuery[];
 }
 
@@ -34,13 +34,13 @@ export interface MetricFamily {
 
 export interface StarterQuery {
   name: string;
-  /** What the answer tells. */
+  /** What the result means. */
   description: string;
   /** PromQL. It is written for samples every 60 s, or for the group's interval if that is longer. */
   expr: string;
   /** For example `{{instance}}`. */
   legend?: string;
-  /** Of the answer. */
+  /** Of the result. */
   unit: MetricUnit;
 }
 

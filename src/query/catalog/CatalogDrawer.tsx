@@ -17,7 +17,7 @@ export interface CatalogProps {
   onClose: () => void;
 }
 
-/** What can be asked about, by subject: queries to start with, and every metric with its meaning. */
+/** The metrics by subject: queries to start with, and every metric with its meaning. */
 export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: CatalogProps) {
   const [text, setText] = useState('');
   const platform = usePlatformMetrics(metrics, range);

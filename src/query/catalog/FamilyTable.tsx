@@ -10,7 +10,7 @@ interface Props {
   onInsert: (chosen: Chosen) => void;
 }
 
-/** Every metric of a group with its meaning. A click on a name asks for it, as makes sense for its type. */
+/** Every metric of a group with its meaning. A click on a name queries it, as suits its type. */
 export function FamilyTable({ families, onInsert }: Props) {
   const styles = useStyles2(getStyles);
   return (

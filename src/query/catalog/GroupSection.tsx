@@ -60,7 +60,7 @@ function Families({ group: { families, labels }, isOpen, onInsert }: Props) {
   );
 }
 
-/** A search may have left queries only; then they tell. */
+/** A search may have left queries only; their metrics decide then. */
 function Presence({ group: { families, queries, isPresenceKnown } }: { group: GroupEntry }) {
   if (!isPresenceKnown) {
     return <Badge color="darkgrey" icon="question-circle" text="Not known if here" />;

@@ -1,35 +1,28 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import useAsync from 'react-use/lib/useAsync';
 import { getDefaultTimeRange, type DataQueryError, type TimeRange } from '@grafana/data';
 import type { MetricsDataSource } from '../../metrics/MetricsDataSource';
 import { errorMessage } from '../../responseErrors';
 
-/** Which metrics the platform has in a time range: not known while the list is on its way, or if it can't be had. */
+/** The metrics that the platform has in a time range: unknown while the list is loading, and when it can't be loaded. */
 export interface PlatformMetrics {
   names?: ReadonlySet<string>;
-  /** Why the list can't be had, in a sentence. */
+  /** Why the list can't be loaded, in a sentence. */
   error?: string;
 }
 
 /** Lists the names of the platform's metrics in the time range. */
 export function usePlatformMetrics(metrics: MetricsDataSource, range?: TimeRange): PlatformMetrics {
-  const [found, setFound] = useState<PlatformMetrics>({});
-  // Asked once: what is on show should not move when a dashboard refreshes.
-  const [asked] = useState(() => range ?? getDefaultTimeRange());
-
-  useEffect(() => {
-    let shown = true;
-    const show = (answer: PlatformMetrics) => shown && setFound(answer);
-    // Not by the language provider, which answers a failure with an empty list.
-    metrics
-      .metadataRequest('api/v1/label/__name__/values', metrics.getTimeRangeParams(asked), { showErrorAlert: false })
-      .then(
-        ({ data }: { data: { data?: string[] } }) => show({ names: new Set(data.data) }),
-        (error: DataQueryError) => show({ error: errorMessage(error) })
-      );
-    return () => {
-      shown = false;
-    };
-  }, [metrics, asked]);
-
-  return found;
+  // Requested once: the list should not change under the pointer when a dashboard refreshes.
+  const [initialRange] = useState(() => range ?? getDefaultTimeRange());
+  const { value, error } = useAsync(async () => {
+    // Not by the language provider, which turns a failure into an empty list.
+    const { data }: { data: { data?: string[] } } = await metrics.metadataRequest(
+      'api/v1/label/__name__/values',
+      metrics.getTimeRangeParams(initialRange),
+      { showErrorAlert: false }
+    );
+    return new Set(data.data);
+  }, [metrics, initialRange]);
+  return { names: value, error: error && errorMessage(error as DataQueryError) };
 }

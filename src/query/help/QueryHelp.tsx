@@ -6,7 +6,7 @@ import type { GpuCloudQuery } from '../../types';
 import { chooseExample } from './chosenExample';
 import { CHAPTERS } from './examples';
 
-/** The cheat sheet: what can be asked. An example becomes the query when it is clicked. */
+/** The cheat sheet. A click on an example makes it the query. */
 export function QueryHelp({ datasource, onClickExample }: QueryEditorHelpProps<GpuCloudQuery>) {
   const use = (query: GpuCloudQuery) => onClickExample(chooseExample({ ...query, datasource: datasource.getRef() }));
   const styles = useStyles2(getStyles);

@@ -53,13 +53,13 @@ export const CHAPTERS: Chapter[] = [
       promql(
         'One line a node',
         'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
-        'A gauge is read as it is. “by” names the labels that are kept; all series that agree in them become one.',
+        'A gauge is read as it is. “by” names the labels that remain; all series with the same values of them become one.',
         { legendFormat: '{{instance}}' }
       ),
       promql(
         'A counter as a rate',
         'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
-        'Counters only rise: their rate is what tells. With [1m] it would be empty, because a rate takes two samples.',
+        'Counters only rise: their rate is what matters. With [1m] it would be empty, because a rate takes two samples.',
         { legendFormat: '{{instance}}' }
       ),
       promql(

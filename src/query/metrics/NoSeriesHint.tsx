@@ -4,19 +4,19 @@ import { Button, Icon, Stack, Text } from '@grafana/ui';
 import type { MetricsQuery } from '../../types';
 import { usePlatformMetrics } from '../catalog/usePlatformMetrics';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
-import { isEmptyAnswer } from '../isEmptyAnswer';
+import { isEmptyResult } from '../isEmptyResult';
 import { shortWindow, type ShortWindow } from './shortWindow';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'data' | 'datasource' | 'onChange' | 'onRunQuery'> & {
   query: MetricsQuery;
 };
 
-/** Explains an empty answer to a PromQL query: a window with a single sample, or a metric that the platform doesn't have. */
+/** Explains an empty result of a PromQL query: a window with a single sample, or a metric that the platform doesn't have. */
 export function NoSeriesHint(props: Props) {
   const { data, datasource, query } = props;
-  const answered = data?.request?.targets.find(({ refId }) => refId === query.refId);
-  const hasChanged = answered && 'expr' in answered && answered.expr !== query.expr;
-  if (!data || !query.expr || hasChanged || !isEmptyAnswer(data, query.refId)) {
+  const target = data?.request?.targets.find(({ refId }) => refId === query.refId);
+  const hasChanged = target && 'expr' in target && target.expr !== query.expr;
+  if (!data || !query.expr || hasChanged || !isEmptyResult(data, query.refId)) {
     return null;
   }
   const short = shortWindow(query.expr, datasource.metrics.interval);

@@ -12,7 +12,7 @@ export interface ShortWindow {
   fixed: string;
 }
 
-/** Functions that answer nothing for a window with fewer than two samples. */
+/** Functions without a result for a window with fewer than two samples. */
 const RATE =
   /\b(rate|irate|increase|delta|idelta|deriv|predict_linear)(\s*\()([^[\]]*)\[\s*((?:\d+(?:ms|[smhdwy]))+)\s*\]/g;
 

@@ -4,8 +4,8 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
-import { isAlerting } from '../isAlerting';
-import { useChoices } from '../tuning/useChoices';
+import { isAlerting } from '../../queryTypes';
+import { useList } from '../useList';
 import { LocationsField, ProductsField } from './CapacityFields';
 import { CommittedInput } from './CommittedInput';
 
@@ -29,7 +29,7 @@ interface Props {
 /** How much of each product is to be had where. */
 export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
   // Both lists come from one response, and fail with it.
-  const { error } = useChoices(capacities.products);
+  const { error } = useList(capacities.products);
   return (
     <EditorRow>
       <ProductsField

@@ -1,7 +1,7 @@
 import React, { useMemo } from 'react';
 import type { CapacityLists } from '../../platform/CapacityLists';
 import { ChoicesField } from '../tuning/ChoicesField';
-import { useChoices } from '../tuning/useChoices';
+import { useList } from '../useList';
 
 interface Props {
   capacities: CapacityLists;
@@ -13,7 +13,7 @@ interface Props {
 
 /** Which products: types of machines. */
 export function ProductsField({ capacities, ...field }: Props) {
-  const { items, ...state } = useChoices(capacities.products);
+  const { items, ...state } = useList(capacities.products);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (
     <ChoicesField
@@ -30,7 +30,7 @@ export function ProductsField({ capacities, ...field }: Props) {
 
 /** Products to be had where. */
 export function LocationsField({ capacities, ...field }: Props) {
-  const { items, ...state } = useChoices(capacities.locations);
+  const { items, ...state } = useList(capacities.locations);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (
     <ChoicesField

@@ -24,12 +24,12 @@ export function ColumnChoice({ value: columns = [], onChange, members, error }: 
   const selectors = [...new Set(columns.map(({ selector }) => selector))];
 
   const choose = (chosen: string[]) => {
-    const kept = columns.filter(({ selector }) => chosen.includes(selector));
+    const remaining = columns.filter(({ selector }) => chosen.includes(selector));
     const added = chosen
       .map((selector) => selector.trim())
       .filter((selector) => selector !== '' && !selectors.includes(selector))
       .map((selector): Column => ({ selector, ...members.find((member) => member.selector === selector) }));
-    const changed = [...kept, ...added];
+    const changed = [...remaining, ...added];
     onChange(changed.length > 0 ? changed : undefined);
   };
 

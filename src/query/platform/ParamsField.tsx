@@ -31,7 +31,7 @@ interface Props {
   onChange: (params: Param[] | undefined) => void;
 }
 
-/** What is asked of a list beside its path. */
+/** The query parameters of a list. */
 export function ParamsField({ value, onChange }: Props) {
   return (
     <EditorField

@@ -2,14 +2,13 @@ import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { pathError } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { QUERY_TYPES, typesOffered } from '../../queryTypes';
+import { QUERY_TYPES, isAlerting, typesOffered } from '../../queryTypes';
 import { pickOwnFields } from '../../saved/ownFields';
 import { Picker } from '../Picker';
 import { EditorStack } from '../EditorStack';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
-import { isAlerting } from '../isAlerting';
 import { newPlatformQuery } from './newPlatformQuery';
 import { seenIn } from './seen';
 
@@ -22,7 +21,7 @@ interface Props extends GpuCloudQueryEditorProps {
   query: PlatformQuery;
 }
 
-/** The main API: capacities, or any list. Every change is answered at once, unless its path would be refused. */
+/** The main API: capacities, or any list. Every change runs the query, unless its path is invalid. */
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, data }: Props) {
   const { capacities, pathIds } = datasource;
   const change = (changed: PlatformQuery) => {

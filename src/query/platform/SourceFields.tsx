@@ -58,7 +58,7 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
         </EditorField>
         <TextOption
           label="Path"
-          tooltip="Any path below /v1/ that answers GET. {projectId} and {organizationId} stand for the ids of the data source’s settings."
+          tooltip="Any path below /v1/ that takes GET requests. {projectId} and {organizationId} stand for the ids of the data source’s settings."
           placeholder="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}

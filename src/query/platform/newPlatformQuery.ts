@@ -4,8 +4,7 @@ import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { pathError, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
-import { withAlertFormat } from '../../queryTypes';
-import { isAlerting } from '../isAlerting';
+import { isAlerting, withAlertFormat } from '../../queryTypes';
 import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */
@@ -16,7 +15,7 @@ interface Place {
   app: CoreApp | undefined;
 }
 
-/** A query to start with, which has an answer at once. An alert rule takes numbers. */
+/** A query to start with, which has a result at once. An alert rule needs numbers. */
 export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
   const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (queryType === 'capacities') {

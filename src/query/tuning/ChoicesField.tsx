@@ -100,8 +100,8 @@ function withVariables(
 
 /** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
 function tidy(values: string[]): string[] | undefined {
-  const kept = values.map((value) => value.trim()).filter(Boolean);
-  return kept.length > 0 ? kept : undefined;
+  const tidied = values.map((value) => value.trim()).filter(Boolean);
+  return tidied.length > 0 ? tidied : undefined;
 }
 
 const getStyles = (theme: GrafanaTheme2, width: number) => ({

@@ -5,7 +5,7 @@ import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
-import { isAlerting } from '../isAlerting';
+import { isAlerting } from '../../queryTypes';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
   { value: 'time', label: 'Time', description: 'For time series panels and alert rules' },
@@ -24,8 +24,8 @@ const USUAL_METRICS = [
 export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProps<FineTuningCurvesQuery>) {
   const series = data?.series;
   const metrics = useMemo(() => {
-    const answered = (series ?? []).flatMap((frame) => frame.fields.map((field) => field.labels?.metric ?? ''));
-    return [...new Set([...answered, ...USUAL_METRICS])].filter(Boolean).map((value) => ({ value }));
+    const inResult = (series ?? []).flatMap((frame) => frame.fields.map((field) => field.labels?.metric ?? ''));
+    return [...new Set([...inResult, ...USUAL_METRICS])].filter(Boolean).map((value) => ({ value }));
   }, [series]);
 
   return (

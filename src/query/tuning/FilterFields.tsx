@@ -2,7 +2,7 @@ import React, { useMemo } from 'react';
 import type { ComboboxOption } from '@grafana/ui';
 import type { Gateway, JobChoice, ModelChoice, StatusChoice } from '../../tuning/Gateway';
 import { ChoicesField } from './ChoicesField';
-import { useChoices } from './useChoices';
+import { useList } from '../useList';
 
 interface Props {
   gateway: Gateway;
@@ -16,7 +16,7 @@ interface Props {
 
 /** Which jobs, by name. */
 export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props) {
-  const { items, ...state } = useChoices(gateway.jobs);
+  const { items, ...state } = useList(gateway.jobs);
   const options = useMemo(() => items.map(jobOption), [items]);
   return (
     <ChoicesField
@@ -34,7 +34,7 @@ export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props
 
 /** Jobs of which statuses. */
 export function StatusesField({ gateway, placeholder = 'Any status', ...field }: Props) {
-  const { items, ...state } = useChoices(gateway.statuses);
+  const { items, ...state } = useList(gateway.statuses);
   const options = useMemo(() => items.map(statusOption), [items]);
   return (
     <ChoicesField {...field} {...state} label="Status" itemLabel="status" placeholder={placeholder} options={options} />
@@ -43,7 +43,7 @@ export function StatusesField({ gateway, placeholder = 'Any status', ...field }:
 
 /** Jobs that were started from which models. */
 export function ModelsField({ gateway, placeholder = 'Any model', ...field }: Props) {
-  const { items, ...state } = useChoices(gateway.models);
+  const { items, ...state } = useList(gateway.models);
   const options = useMemo(() => items.map(modelOption), [items]);
   return (
     <ChoicesField

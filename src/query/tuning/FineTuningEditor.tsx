@@ -31,9 +31,9 @@ interface Props extends GpuCloudQueryEditorProps {
   query: FineTuningQuery;
 }
 
-/** Fine-tuning: what to show, and of which jobs. Every change is answered at once. */
+/** Fine-tuning: what to show, and of which jobs. Every change runs the query. */
 export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app, data, range }: Props) {
-  // The table tells which type goes with which editor; TypeScript can't follow that through a variable.
+  // The table pairs each type with its editor, which TypeScript can't follow through a variable.
   const Fields = FIELDS[query.queryType] as ComponentType<FieldsProps<FineTuningQuery>>;
   const change = (changed: FineTuningQuery) => {
     onChange(pickOwnFields(changed));

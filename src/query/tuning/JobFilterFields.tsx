@@ -2,7 +2,7 @@ import React from 'react';
 import type { JobFilters } from '../../types';
 import type { Gateway } from '../../tuning/Gateway';
 import { JobsField, ModelsField, StatusesField } from './FilterFields';
-import { useChoices } from './useChoices';
+import { useList } from '../useList';
 
 interface Props<Query> {
   query: Query;
@@ -13,7 +13,7 @@ interface Props<Query> {
 /** Of which jobs: by name, by status, by model. */
 export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
   // Whatever keeps the jobs away mostly keeps the others away, too.
-  const { error } = useChoices(gateway.jobs);
+  const { error } = useList(gateway.jobs);
   return (
     <>
       <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />

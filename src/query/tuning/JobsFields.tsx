@@ -5,7 +5,7 @@ import type { FineTuningJobsQuery, JobsFormat } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import type { FieldsProps } from './fields';
 import { JobFilterFields } from './JobFilterFields';
-import { isAlerting } from '../isAlerting';
+import { isAlerting } from '../../queryTypes';
 
 const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },

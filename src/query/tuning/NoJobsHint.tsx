@@ -7,23 +7,23 @@ import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
-import { isEmptyAnswer } from '../isEmptyAnswer';
-import { useChoices } from './useChoices';
+import { isEmptyResult } from '../isEmptyResult';
+import { useList } from '../useList';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
   query: FineTuningQuery;
   datasource: GpuCloud;
 };
 
-/** Explains an empty answer: no job lived within the time range. The newest one that did is a click away. */
+/** Explains an empty result: no job overlaps the time range. A click leads to the newest one. */
 export function NoJobsHint(props: Props) {
-  return props.data && isEmptyAnswer(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
+  return props.data && isEmptyResult(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
     <Hint {...props} data={props.data} />
   ) : null;
 }
 
 function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
-  const { items } = useChoices(datasource.gateway.jobs);
+  const { items } = useList(datasource.gateway.jobs);
   const { from, to } = data.timeRange;
   const newest = useMemo(
     () =>

@@ -9,6 +9,6 @@ export interface FieldsProps<Query extends FineTuningQuery> {
   onChange: (query: Query) => void;
   gateway: Gateway;
   app?: CoreApp;
-  /** The last answer. */
+  /** The last result. */
   data?: PanelData;
 }

@@ -1,0 +1,17 @@
+package plugin
+
+import (
+	"net/http"
+	"path"
+)
+
+// exactPaths responds with 404 where http.ServeMux would redirect to a cleaned path, because no client needs such paths.
+func exactPaths(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path.Clean(r.URL.Path) != r.URL.Path {
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,99 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// logLines are the lines of a log.
+type logLines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// logRecorder is a logger that records lines from a level on.
+type logRecorder struct {
+	level log.Level
+	with  []any
+	lines *logLines
+}
+
+func (r logRecorder) record(level log.Level, msg string, args []any) {
+	if level < r.level {
+		return
+	}
+	r.lines.mu.Lock()
+	defer r.lines.mu.Unlock()
+	_, _ = fmt.Fprintln(&r.lines.text, msg, r.with, args)
+}
+
+func (r logRecorder) Debug(msg string, args ...any)          { r.record(log.Debug, msg, args) }
+func (r logRecorder) Info(msg string, args ...any)           { r.record(log.Info, msg, args) }
+func (r logRecorder) Warn(msg string, args ...any)           { r.record(log.Warn, msg, args) }
+func (r logRecorder) Error(msg string, args ...any)          { r.record(log.Error, msg, args) }
+func (r logRecorder) FromContext(context.Context) log.Logger { return r }
+func (r logRecorder) Level() log.Level                       { return r.level }
+
+func (r logRecorder) With(args ...any) log.Logger {
+	r.with = append(r.with[:len(r.with):len(r.with)], args...)
+	return r
+}
+
+// captureLog replaces the SDK's logger until the test ends.
+func captureLog(t *testing.T, level log.Level) *logLines {
+	t.Helper()
+	before, lines := log.DefaultLogger, &logLines{}
+	log.DefaultLogger = logRecorder{level: level, lines: lines}
+	t.Cleanup(func() { log.DefaultLogger = before })
+	return lines
+}
+
+func TestLog_NoQueryText(t *testing.T) {
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	for level, quotes := range map[log.Level]bool{log.Info: false, log.Debug: true} {
+		logged := captureLog(t, level)
+		// The engine's message quotes the query.
+		response := runQueries(t, ds, dataQuery(t, "B", values{"expr": "sum(my_secret_metric)) by", "range": true}))["B"]
+
+		require.Error(t, response.Error)
+		require.Equal(t, backend.StatusBadRequest, response.Status)
+		require.Contains(t, logged.String(), "A query failed")
+		require.Contains(t, logged.String(), "refId B service metrics outcome bad_request")
+		require.Equal(t, quotes, strings.Contains(logged.String(), response.Error.Error()))
+	}
+}
+
+func TestLog_CanceledQuery(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	p.Inject(platform.Fault{Kind: platform.FaultHang})
+	t.Cleanup(p.ClearFaults)
+	logged := captureLog(t, log.Info)
+	canceled := queriesCounted(t, "metrics", "canceled")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+
+	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"expr": "up", "range": true})}})
+
+	// The SDK logs any other error, and any response with an error, as a failure.
+	require.Equal(t, backend.RequestStatusCancelled, backend.RequestStatusFromError(err))
+	require.Empty(t, logged.String())
+	require.Equal(t, canceled+1, queriesCounted(t, "metrics", "canceled"))
+}

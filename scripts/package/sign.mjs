@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { mustRun } from '../lib/command.mjs';
+import { sha256, zipFolder } from './archive.mjs';
+import { readZip } from './read.mjs';
+import { binaryName, id, platforms, sourceDate } from './release.mjs';
+import { validate } from './validate.mjs';
+
+const SIGNATURE = `${id}/MANIFEST.txt`;
+
+/**
+ * Signs a package with Grafana's own tool, which reads GRAFANA_ACCESS_POLICY_TOKEN. Nothing is built: every file stays as
+ * it is, and the signature is added.
+ *
+ * @param {Uint8Array} zip
+ * @param {{ rootUrls?: string }} [options] `rootUrls` are those that a private plugin is signed for.
+ * @returns {Promise<Uint8Array>} The signed zip file.
+ */
+export async function signZip(zip, { rootUrls } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-sign-'));
+  try {
+    const entries = await readZip(zip);
+    unpack(entries, folder);
+    const plugin = join(folder, id);
+    await mustRun('sign-plugin', ['--distDir', plugin, ...(rootUrls ? ['--rootUrls', rootUrls] : [])]);
+    const signed = zipFolder(plugin, { name: id, date: await sourceDate() });
+    const problems = await problemsOf(entries, signed);
+    if (problems.length > 0) {
+      throw new Error(`The signed package can't be published:\n${problems.map((text) => `  ${text}`).join('\n')}`);
+    }
+    return signed;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function unpack(entries, folder) {
+  for (const { path, mode, contents } of entries) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), contents, { mode: mode & 0o777 });
+  }
+}
+
+/** What a signed package has beside the files of the one that it was made of, as sentences. */
+async function problemsOf(entries, signed) {
+  const key = ({ path, mode, contents }) => `${path} ${mode.toString(8)} ${sha256(contents)}`;
+  const signedEntries = await readZip(signed);
+  const before = new Set(entries.map(key));
+  const others = signedEntries.filter(({ path }) => path !== SIGNATURE);
+  const built = platforms.filter((platform) => entries.some(({ path }) => path === `${id}/${binaryName(platform)}`));
+  return [
+    ...(others.length === signedEntries.length ? ['There is no signature in it.'] : []),
+    ...others.filter((entry) => !before.has(key(entry))).map(({ path }) => `Signing changed ${path}.`),
+    ...(others.length < entries.length ? ['Signing removed files.'] : []),
+    ...validate(signedEntries, built),
+  ];
+}

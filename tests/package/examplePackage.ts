@@ -1,0 +1,50 @@
+import { id, version } from '../../scripts/package/release.mjs';
+
+export interface Entry {
+  path: string;
+  mode: number;
+  contents: Buffer;
+}
+
+export const BINARY = 'gpx_gpucloud_linux_amd64';
+export const platforms = [{ os: 'linux', arch: 'amd64' }];
+export const file = (path: string, contents: string | Buffer, mode = 0o100644): Entry => ({
+  path: `${id}/${path}`,
+  mode,
+  contents: Buffer.from(contents),
+});
+
+/** The first bytes of an ELF executable for x86-64. */
+export const elf = Buffer.from('7f454c4602010100000000000000000002003e00', 'hex');
+
+export const plugin = {
+  id,
+  backend: true,
+  dependencies: { grafanaDependency: '>=12.3.0' },
+  includes: [{ type: 'dashboard', path: 'dashboards/node.json' }],
+  info: {
+    version,
+    updated: '2027-01-31',
+    author: { name: 'GPU Cloud' },
+    links: [{ name: 'Documentation', url: 'https://example.com/docs' }],
+    logos: { small: 'img/logo.svg', large: 'img/logo.svg' },
+    screenshots: [{ name: 'Panel', path: 'img/panel.png' }],
+  },
+};
+
+/** The files of a package that can be published. */
+export const good = (): Entry[] => [
+  file('plugin.json', JSON.stringify(plugin)),
+  file('module.js', 'define([])'),
+  file('module.js.map', '{}'),
+  file('README.md', '# GPU Cloud\n\nSee [the documentation](https://example.com/docs).'),
+  file('CHANGELOG.md', '# Changelog'),
+  file('LICENSE', 'GNU AFFERO GENERAL PUBLIC LICENSE'),
+  file('THIRD_PARTY_LICENSES.txt', 'text'),
+  file('sbom.cdx.json', '{}'),
+  file('go_plugin_build_manifest', 'hash:pkg/main.go'),
+  file('img/logo.svg', '<svg/>'),
+  file('img/panel.png', 'png'),
+  file('dashboards/node.json', '{}'),
+  file(BINARY, elf, 0o100755),
+];

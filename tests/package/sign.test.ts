@@ -1,0 +1,118 @@
+// A package is signed by Grafana's own tool, at a server that answers as grafana.com does.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { sha256, zipFolder } from '../../scripts/package/archive.mjs';
+import { readZip } from '../../scripts/package/read.mjs';
+import { id } from '../../scripts/package/release.mjs';
+import { signZip } from '../../scripts/package/sign.mjs';
+import { good } from './examplePackage.ts';
+
+const TOKEN = 'glc_made-up';
+
+interface Manifest {
+  rootUrls?: string[];
+  files: Record<string, string>;
+}
+
+describe('a package that is signed', () => {
+  const environment = { ...process.env };
+  const received: Manifest[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-certificate-'));
+  let server: Server;
+  let zip: Uint8Array;
+
+  before(async () => {
+    zip = zipped();
+    const { key, cert } = certificate(folder);
+    server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, async (request, response) => {
+      if (request.url !== '/plugins/ci/sign' || request.headers.authorization !== `Bearer ${TOKEN}`) {
+        response.writeHead(401).end('{"code":"InvalidCredentials"}');
+        return;
+      }
+      const manifest = (await json(request)) as Manifest;
+      received.push(manifest);
+      response.end(
+        `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n${JSON.stringify(manifest, null, 2)}\n-----BEGIN PGP SIGNATURE-----\n`
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    process.env.NODE_EXTRA_CA_CERTS = cert;
+    process.env.NO_PROXY = '127.0.0.1';
+    process.env.GRAFANA_COM_URL = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    process.env.GRAFANA_ACCESS_POLICY_TOKEN = TOKEN;
+  });
+
+  after(() => {
+    process.env = environment;
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has the files of the one that was tested, and a signature that names them all', async () => {
+    const tested = await readZip(zip);
+
+    const signed = await readZip(await signZip(zip));
+
+    const [signature] = signed.filter(({ path }) => path === `${id}/MANIFEST.txt`);
+    assert.deepEqual(
+      signed.filter((entry) => entry !== signature),
+      tested
+    );
+    assert.match(signature.contents.toString(), /BEGIN PGP SIGNED MESSAGE/);
+    assert.deepEqual(
+      received.at(-1)?.files,
+      Object.fromEntries(tested.map(({ path, contents }) => [path.slice(id.length + 1), sha256(contents)]))
+    );
+  });
+
+  it('names the addresses of a private plugin', async () => {
+    await signZip(zip, { rootUrls: 'https://grafana.example.com/' });
+
+    assert.deepEqual(received.at(-1)?.rootUrls, ['https://grafana.example.com/']);
+  });
+
+  it('is refused with the reason if the token is', async () => {
+    process.env.GRAFANA_ACCESS_POLICY_TOKEN = 'another';
+    try {
+      await assert.rejects(signZip(zip), /status code 401 along with: code: InvalidCredentials/);
+    } finally {
+      process.env.GRAFANA_ACCESS_POLICY_TOKEN = TOKEN;
+    }
+  });
+
+  it('is refused if it could not be published', async () => {
+    await assert.rejects(signZip(zipped('img/panel.png')), /can't be published:\n {2}plugin\.json names a picture/);
+  });
+});
+
+/** Makes a key and a certificate for the server: the tool speaks HTTPS only. */
+function certificate(folder: string) {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', key, '-out', cert];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject, ...files], {
+    stdio: 'ignore',
+  });
+  return { key, cert };
+}
+
+/** The example package, without a file. */
+function zipped(without?: string): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-unsigned-'));
+  try {
+    for (const { path, contents } of good().filter((entry) => entry.path !== `${id}/${without}`)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), contents);
+    }
+    return zipFolder(join(folder, id), { name: id, date: new Date('2027-01-31T00:00:00Z') });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
