@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
@@ -60,18 +61,24 @@ func TestLogCause_NoAddress(t *testing.T) {
 		_, _ = io.WriteString(w, `{"status":"success"`)
 	})
 	broken := serve(t, encoded(http.StatusOK, []byte("this was never compressed"), "gzip"))
-	for name, test := range map[string]struct{ address, cause string }{
-		"nothing listens":            {refused.URL, "dial tcp: connection refused (syscall.Errno)"},
-		"an unknown host":            {"http://no-such-host.invalid", "no such host"},
-		"an unknown authority":       {untrusted.URL, "x509: certificate signed by unknown authority"},
-		"aborted":                    {aborted.URL, "EOF"},
-		"something that is not HTTP": {nonsense.URL, "malformed HTTP response"},
-		"a cut body":                 {cut.URL, "unexpected EOF"},
-		"broken compression":         {broken.URL, "gzip: invalid header"},
+	const once, retried = 5 * time.Second, time.Second // the timeout bounds the retries
+	for name, test := range map[string]struct {
+		address, cause string
+		timeout        time.Duration
+	}{
+		"nothing listens":            {refused.URL, "dial tcp: connection refused (syscall.Errno)", retried},
+		"an unknown host":            {"http://no-such-host.invalid", "no such host", once},
+		"an unknown authority":       {untrusted.URL, "x509: certificate signed by unknown authority", once},
+		"aborted":                    {aborted.URL, "EOF", retried},
+		"something that is not HTTP": {nonsense.URL, "malformed HTTP response", retried},
+		"a cut body":                 {cut.URL, "unexpected EOF", once},
+		"broken compression":         {broken.URL, "gzip: invalid header", once},
 	} {
 		t.Run(name, func(t *testing.T) {
 			logger := captureWarnings(t)
-			_, err := get(t, newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" }), test.address+"/v1/projects/p?query=up")
+			_, err := get(t, newClient(t, func(o *transport.Options) {
+				o.Service.Name, o.HTTP.Timeouts.Timeout = "metrics", test.timeout
+			}), test.address+"/v1/projects/p?query=up")
 			require.Error(t, err)
 			logged := logger.lines.String()
 			require.Contains(t, logged, "service metrics cause ")

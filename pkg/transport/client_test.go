@@ -139,7 +139,7 @@ func TestErrors_ConnectionFailures(t *testing.T) {
 	refused := httptest.NewServer(http.NotFoundHandler())
 	refused.Close()
 	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
-	defer withTLS.Close()
+	t.Cleanup(withTLS.Close)
 	neverRespond := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	tests := map[string]struct {
 		address string
@@ -154,6 +154,7 @@ func TestErrors_ConnectionFailures(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			client := newClient(t, func(o *transport.Options) { o.HTTP.Timeouts.Timeout = 2 * time.Second })
 			_, err := get(t, client, test.address+"/v1/projects/p?query=up")
 			require.ErrorIs(t, err, test.kind)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestInstrumentation_Counters(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, test.handle)
-			client := newClient(t, func(o *transport.Options) { o.Service.Name = "counted" })
+			client := newClient(t, func(o *transport.Options) { o.Service.Name, o.HTTP.Timeouts.Timeout = "counted", time.Second })
 			labels := map[string]string{"service": "counted", "outcome": test.outcome}
 			before := counted(t, "gpucloud_upstream_requests_total", labels)
 
