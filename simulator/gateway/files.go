@@ -87,7 +87,7 @@ func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
 	g.writePage(w, r, all, mostFiles, mostFiles)
 }
 
-// writeContent answers with the archive of a checkpoint. The content of other files is not kept.
+// writeContent responds with the archive of a checkpoint. The content of other files is not kept.
 func (g *Gateway) writeContent(w http.ResponseWriter, id string) {
 	j, n, ok := g.checkpoint(id, g.now())
 	if !ok {

@@ -129,7 +129,7 @@ func cut(all []item, params url.Values) (page, error) {
 	return page{all[:limit], base64.RawURLEncoding.EncodeToString([]byte(last))}, nil
 }
 
-// refuse answers with an error in the platform's shape: {"code", "message"}.
+// refuse responds with an error in the platform's shape: {"code", "message"}.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, item{"code": code, "message": message})
 }
@@ -137,7 +137,7 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 func write(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no response
 }
 
 // stamp writes a time as the main API does.
