@@ -90,8 +90,8 @@ func (a *API) read(params url.Values) (*listRequest, error) {
 }
 
 // span returns the requested range: start_time to end_time or, by default, the usual length up to now. It is cut to what is
-// neither in the future nor older than the retention, both in milliseconds.
-func (q *listRequest) span(usual, retention int64) (from, to int64) {
+// neither in the future nor older than the retention.
+func (q *listRequest) span(usual int64) (from, to int64) {
 	to = q.now
 	if q.to != 0 {
 		to = min(q.to, q.now)
