@@ -46,7 +46,7 @@ var usageOfADay, auditLogsOfADay = readFixture("usage-of-a-day"), readFixture("a
 // usage lists the GPU hours of each pool on each day, in UTC, or on the part of a day that is in the range. The usual range is a
 // week.
 func (a *API) usage(q *listRequest) []item {
-	from, to := q.span(7*day)
+	from, to := q.span(7 * day)
 	return eachDay(from, to, usageOfADay, func(one item, midnight int64) bool {
 		begin, end := max(midnight, from), min(midnight+day, to)
 		one["start_time"], one["end_time"] = stamp(begin), stamp(end)
