@@ -31,7 +31,7 @@ export default defineConfig<PluginOptions>({
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: systemChromium,
-      // Chromium refuses its sandbox to root, which is who runs tests in a container.
+      // Chromium's sandbox does not work as root, and containers run as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   },

@@ -21,7 +21,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
-      // Chromium's sandbox doesn't work as root, as which containers run.
+      // Chromium's sandbox does not work as root, and containers run as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   },
