@@ -35,7 +35,9 @@ export function validate(entries, platforms) {
     ...modeProblems(files, new Set(platforms.map(binaryName))),
     ...readmeProblems(textOf(files, 'README.md')),
     ...manifestProblems(files),
-    ...[...files.keys()].filter((path) => NOT_PACKAGED.test(path)).map((path) => `${path} does not belong in a package.`),
+    ...[...files.keys()]
+      .filter((path) => NOT_PACKAGED.test(path))
+      .map((path) => `${path} does not belong in a package.`),
   ];
 }
 
