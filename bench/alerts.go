@@ -41,13 +41,13 @@ func alertStorm(_ context.Context, o options, r *report.Report) error {
 	return nil
 }
 
-// evaluate asks for what a batch of rules needs.
+// evaluate runs the queries of a batch of rules.
 func (s *side) evaluate(first, end int) error {
 	defer s.pass(time.Minute * stormParallel / stormRules)
 	var batch errgroup.Group
 	for rule := first; rule < end; rule++ {
 		q := s.panel(ruleExpression(rule%stormExpressions), stormSpan, time.Minute)
-		batch.Go(func() error { return s.time(func() error { return ask(s.client, q) }) })
+		batch.Go(func() error { return s.time(func() error { return query(s.client, q) }) })
 	}
 	return batch.Wait()
 }

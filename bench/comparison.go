@@ -72,7 +72,7 @@ func (s *side) time(work func() error) error {
 // goals of a comparison.
 type goals struct{ requests, bytes, median report.Goal }
 
-// compare adds the rows that tell what each side met with, and what it cost its platform.
+// compare adds rows of the times of each side, and of the load on its platform.
 func (s comparison) compare(group report.Group, to goals) {
 	ours, without := s.cached, s.uncached
 	group.Compare("upstream requests", report.Number(ours.requests()), report.Number(without.requests()), to.requests)

@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// contender is a data source in Grafana, the platform that it alone asks, and what its viewers met with.
+// contender is a data source in Grafana, a platform for it alone, and the times of its queries.
 type contender struct {
 	grafana.Datasource
 	testbed *testbed
@@ -90,9 +90,9 @@ func (c *contender) lookThrough(ctx context.Context, client *grafana.Client) err
 	end := time.Now()
 	return everyone(func(expr string) error {
 		took, err := timed(func() error {
-			frames, err := client.Ask(ctx, c.Datasource, expr, end.Add(-wallSpan), end, wallStep)
+			frames, err := client.Query(ctx, c.Datasource, expr, end.Add(-wallSpan), end, wallStep)
 			if err == nil && frames == 0 {
-				err = fmt.Errorf("%s has no answer to %s", c.Name, expr)
+				err = fmt.Errorf("%s has no result of %s", c.Name, expr)
 			}
 			return err
 		})

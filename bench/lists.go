@@ -37,14 +37,14 @@ func lists(_ context.Context, o options, r *report.Report) error {
 		return err
 	}
 	defer ds.Dispose()
-	asked := 0
+	sent := 0
 	signing, list, err := measure(o.rounds, func() error {
 		signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
 		return nil
 	}, func() error {
-		asked++ // a parameter of its own for each, so that none is a cache hit
+		sent++ // a parameter of its own for each, so that none is a cache hit
 		return answer(ds, savedQuery(map[string]any{"queryType": "platform", "path": "/v1/vms",
-			"params": []map[string]string{{"name": "n", "value": fmt.Sprint(asked)}}}, now, now))
+			"params": []map[string]string{{"name": "n", "value": fmt.Sprint(sent)}}}, now, now))
 	})
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func main() {
 	flag.StringVar(&o.only, "only", names(scenes), "which scenes to measure")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.Parse()
-	log.DefaultLogger = log.NewNullLogger() // the plugin's, which tells of every query
+	log.DefaultLogger = log.NewNullLogger() // the plugin's, which logs every query
 	o.grafana = os.Getenv("GRAFANA_URL")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -62,10 +62,10 @@ type scene struct {
 	measure func(context.Context, options, *report.Report) error
 }
 
-// scenes are measured where nothing else is asked for, in this order.
+// scenes are measured by default, in this order.
 var scenes = []scene{
 	{"decoding", decoding},
-	{"answers", answers},
+	{"responses", responses},
 	{"overhead", overhead},
 	{"wall", wall},
 	{"alerts", alertStorm},
@@ -80,7 +80,7 @@ var scenes = []scene{
 	{"hang", hangingPlatform},
 }
 
-// long are scenes that are measured only where they are asked for.
+// long are scenes that are measured only by name.
 var long = []scene{{"soak", soak}}
 
 func names(scenes []scene) string {
@@ -91,7 +91,7 @@ func names(scenes []scene) string {
 	return strings.Join(all, ",")
 }
 
-// chosen are the scenes that the options ask for.
+// chosen are the scenes of the options.
 func chosen(o options) ([]scene, error) {
 	if o.grafana != "" {
 		return []scene{{"grafana", throughGrafana}}, nil

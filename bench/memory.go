@@ -34,11 +34,11 @@ func cacheMemory(_ context.Context, _ options, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := ask(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
+	if err := query(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
 		return err
 	}
 	for n := range overload * limit / longBytes {
-		if err := ask(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
+		if err := query(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
 			return err
 		}
 	}

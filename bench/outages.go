@@ -50,7 +50,7 @@ func allOutages() []outage {
 type faultyPlatform struct {
 	*platform.Platform
 	server *httptest.Server
-	// fails tells that an outage is on, and calmSince when the last one ended, in Unix nanoseconds.
+	// fails: an outage is on; calmSince is when the last one ended, in Unix nanoseconds.
 	fails     atomic.Bool
 	calmSince atomic.Int64
 }

@@ -32,7 +32,7 @@ func scroll(_ context.Context, o options, r *report.Report) error {
 	}
 	for _, end := range append(ends, backwards(ends[:len(ends)-1])...) {
 		err := both.each(func(s *side) error {
-			return s.time(func() error { return ask(s.client, rangeQuery(longExpr, end.Add(-window), end, longStep)) })
+			return s.time(func() error { return query(s.client, rangeQuery(longExpr, end.Add(-window), end, longStep)) })
 		})
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func backwards(times []time.Time) []time.Time {
 	return reversed
 }
 
-// refresh measures what a dashboard's refresh asks for and takes, a step later, once its panel has been seen. Were it the range
+// refresh measures what a dashboard's refresh requests and takes, a step later, once its panel has been seen. Were it the range
 // that counts, the longer of the two would take four times as long.
 func refresh(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("Refreshing a panel of 64 series at 30 min, a step later, compared with its first answer; medians")
@@ -61,7 +61,7 @@ func refresh(_ context.Context, o options, r *report.Report) error {
 		}
 	}
 	long.report(group)
-	group.Figure("samples asked of "+long.name(), report.Figure{Value: long.share, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
+	group.Figure("samples requested of "+long.name(), report.Figure{Value: long.share, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
 	quarter.report(group)
 	group.Compare(fmt.Sprintf("%s, compared with %s, both warm", long.name(), quarter.name()),
 		report.Took(median(long.warm)), report.Took(median(quarter.warm)), report.AtMost(1.5))
@@ -72,7 +72,7 @@ func refresh(_ context.Context, o options, r *report.Report) error {
 type refreshed struct {
 	span       time.Duration
 	cold, warm []time.Duration
-	// share of its samples that a refresh asks for.
+	// share of its samples that a refresh requests.
 	share float64
 }
 
@@ -82,7 +82,7 @@ func (p *refreshed) report(group report.Group) {
 	group.Compare(p.name()+", warm and cold", report.Took(median(p.warm)), report.Took(median(p.cold)), report.Goal{})
 }
 
-// round asks for the first answer and, a step later, again, with a cache and a platform of its own.
+// round runs the query and, a step later, runs it again, with a cache and a platform of its own.
 func (p *refreshed) round(latency time.Duration) error {
 	s, err := newSide(latency, cacheLimit)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *refreshed) round(latency time.Duration) error {
 	}
 	defer s.close()
 	look := func() error {
-		return s.time(func() error { return ask(s.client, s.panel(longExpr, p.span, longStep)) })
+		return s.time(func() error { return query(s.client, s.panel(longExpr, p.span, longStep)) })
 	}
 	if err := look(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func seenTwice(series int, latency time.Duration) (times [2]time.Duration, err e
 	defer client.Close()
 	for i := range times {
 		times[i], err = timed(func() error {
-			frames, err := asked(client, s.panel(longExpr, 10*time.Minute, time.Minute))
+			frames, err := framesOf(client, s.panel(longExpr, 10*time.Minute, time.Minute))
 			if err == nil && len(frames) != series {
 				err = fmt.Errorf("%d series instead of %d", len(frames), series)
 			}

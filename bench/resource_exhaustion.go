@@ -63,7 +63,7 @@ const (
 	// bombLimit is the largest answer that a data source reads by default, and bombRoom what reading it may cost beside.
 	bombLimit = 256 << 20
 	bombRoom  = 20 << 20
-	// crowd is how many ask a platform that hangs, at the same time, and crowdTimeout the data source's timeout in seconds.
+	// crowd is the number of queries at a time to a platform that hangs, and crowdTimeout the data source's timeout in seconds.
 	crowd        = 500
 	crowdTimeout = 5
 	crowdMemory  = 250 << 20
@@ -92,21 +92,21 @@ func gzipBombs(ctx context.Context, o options, r *report.Report) error {
 // bombTarget is a kind of request whose responses are decoded in a way of their own.
 type bombTarget struct {
 	name string
-	ask  func(context.Context, *runningBackend, *pluginv2.PluginContext) error
+	send func(context.Context, *runningBackend, *pluginv2.PluginContext) error
 	// bombs are those that get furthest here.
 	bombs []bomb
 }
 
 var bombTargets = []bombTarget{
-	{"PromQL query", asksQuery(map[string]any{"expr": "up"}), []bomb{whiteSpace, oneText, manySeries, manyPoints}},
+	{"PromQL query", sendsQuery(map[string]any{"expr": "up"}), []bomb{whiteSpace, oneText, manySeries, manyPoints}},
 	{"Prometheus API", func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
 		return b.resource(ctx, to, "api/v1/labels", io.Discard)
 	}, []bomb{manySeries}},
-	{"fine-tuning query", asksQuery(map[string]any{"queryType": "fineTuningJobs"}), []bomb{manyJobs}},
-	{"main API query", asksQuery(map[string]any{"queryType": "capacities"}), []bomb{manyItems}},
+	{"fine-tuning query", sendsQuery(map[string]any{"queryType": "fineTuningJobs"}), []bomb{manyJobs}},
+	{"main API query", sendsQuery(map[string]any{"queryType": "capacities"}), []bomb{manyItems}},
 }
 
-func asksQuery(saved map[string]any) func(context.Context, *runningBackend, *pluginv2.PluginContext) error {
+func sendsQuery(saved map[string]any) func(context.Context, *runningBackend, *pluginv2.PluginContext) error {
 	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext) error {
 		_, err := b.frames(ctx, to, savedQuery(saved, time.Now().Add(-time.Hour), time.Now()))
 		return err
@@ -125,14 +125,14 @@ func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (
 	server := httptest.NewServer(simulated)
 	defer server.Close()
 	nowhere := pluginContext("", false, nil)
-	_ = target.ask(ctx, b, nowhere) // what the first question to a process costs is no matter of its answer
+	_ = target.send(ctx, b, nowhere) // the first request of a process costs more than the others
 	before, err := b.memory(peakMemory)
 	if err != nil {
 		return 0, err
 	}
 	to := pluginContext(server.URL, false, nil)
 	to.DataSourceInstanceSettings.LastUpdatedMS++ // saved anew
-	if err := target.ask(ctx, b, to); err == nil || simulated.Counters().Count("", "", -1) == 0 {
+	if err := target.send(ctx, b, to); err == nil || simulated.Counters().Count("", "", -1) == 0 {
 		return 0, fmt.Errorf("it did not end in an error of its own: %w", err)
 	}
 	after, err := b.memory(peakMemory)

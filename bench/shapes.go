@@ -15,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// shape is a kind of answer that dashboards ask for.
+// shape is a kind of result that dashboards query.
 type shape struct {
 	name string
 	// nodes of 8 GPUs each.
@@ -45,7 +45,7 @@ func (s shape) simulate() (address string, stop func()) {
 // query is the shape's query as Grafana hands it to the plugin.
 func (s shape) query() backend.DataQuery { return rangeQuery(s.expr, now.Add(-s.span), now, s.step) }
 
-// request is what the plugin asks the platform for a shape, made without the plugin.
+// request is the request that the plugin sends for a shape.
 func (s shape) request(address string) *http.Request {
 	params := url.Values{
 		"query": {s.expr}, "step": {fmt.Sprintf("%ds", int(s.step.Seconds()))},
@@ -57,7 +57,7 @@ func (s shape) request(address string) *http.Request {
 	return req
 }
 
-// direct asks as any program would, without the plugin; it asks for gzip by itself.
+// direct sends requests without the plugin; it accepts gzip by itself.
 var direct = &http.Client{Timeout: time.Minute}
 
 // fetch reads a whole answer, left packed or not.

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// soakWorkers ask one question after the other, with a pause of up to soakPause between them.
+	// soakWorkers send one probe after the other, with a pause of up to soakPause between them.
 	soakWorkers = 6
 	soakPause   = 80 * time.Millisecond
-	// soakTimeout is the data source's, in seconds; nobody waits longer than soakPatience.
+	// soakTimeout is the data source's, in seconds; soakPatience is the longest wait.
 	soakTimeout  = 3
 	soakPatience = 15 * time.Second
 	// soakAnswer is the largest answer that is read, in megabytes: less than what the bomb unpacks to.
@@ -28,7 +28,7 @@ const (
 	// soakSample is how often memory is read, soakSave how often someone saves the settings anew.
 	soakSample = 2 * time.Second
 	soakSave   = 25 * time.Second
-	// recovered is how long after an outage every question has to be answered again.
+	// recovered is how long after an outage every probe has to be answered again.
 	recovered = 10 * time.Second
 	// soakRest is how long connections and data sources that are no longer used may take to go away.
 	soakRest = 110 * time.Second
@@ -36,7 +36,7 @@ const (
 	strays = 12
 )
 
-// soak asks the built backend all sorts of questions, by the real clock, while the platform fails again and again. Every
+// soak sends probes of all kinds to the built backend, by the real clock, while the platform fails again and again. Every
 // answer is compared with what an undisturbed platform gives.
 func soak(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
@@ -85,7 +85,7 @@ func soak(ctx context.Context, o options, r *report.Report) error {
 		what += " on the specified operations"
 	}
 	group := r.Group("%s, for %s", what, short(length))
-	scene.tell(group)
+	scene.report(group)
 	group.Figure("settings saved anew", report.Number(int(scene.saved.Load())), report.Goal{})
 	group.Figure("resident memory in the first third, median", report.Size(median(memory[0])), report.Goal{})
 	group.Compare("in the last third, compared with the second", report.Size(median(memory[2])), report.Size(median(memory[1])), report.AtMost(1.1))
@@ -119,36 +119,36 @@ func sampleMemory(ctx context.Context, b *runningBackend, length time.Duration) 
 
 // soakScene is the load, the platform that fails, and what came of it.
 type soakScene struct {
-	b         *runningBackend
-	platform  *faultyPlatform
-	truth     *truth
-	questions []question
-	source    atomic.Pointer[pluginv2.PluginContext]
-	saved     atomic.Int64
+	b        *runningBackend
+	platform *faultyPlatform
+	baseline *baseline
+	probes   []probe
+	source   atomic.Pointer[pluginv2.PluginContext]
+	saved    atomic.Int64
 
 	mu     sync.Mutex
 	tally  map[string]*soakTally
-	slow   time.Duration // the longest time after an outage that a question failed at
+	slow   time.Duration // the longest time after an outage that a probe failed at
 	faults map[string]int
 	first  []string // what went wrong that must not, with a few examples
 }
 
-// soakTally is what came of the questions to one service.
-type soakTally struct{ asked, compared, failed, partial, wrong, unexcused int }
+// soakTally is what came of the probes to one service.
+type soakTally struct{ sent, compared, failed, partial, wrong, unexcused int }
 
 func newSoakScene(b *runningBackend, o options) (*soakScene, error) {
 	s := &soakScene{b: b, platform: newFaultyPlatform(platform.Config{Latency: o.latency, SpecOnly: o.specOnly}), tally: map[string]*soakTally{}, faults: map[string]int{}}
 	var err error
-	if s.truth, err = newTruth(); err != nil {
+	if s.baseline, err = newBaseline(); err != nil {
 		s.platform.close()
 		return nil, err
 	}
-	if s.questions, err = s.truth.questions(); err != nil {
+	if s.probes, err = s.baseline.probes(); err != nil {
 		s.close()
 		return nil, err
 	}
 	if o.specOnly {
-		s.questions = slices.DeleteFunc(s.questions, func(q question) bool { return !q.documented })
+		s.probes = slices.DeleteFunc(s.probes, func(q probe) bool { return !q.documented })
 	}
 	s.save()
 	return s, nil
@@ -156,7 +156,7 @@ func newSoakScene(b *runningBackend, o options) (*soakScene, error) {
 
 func (s *soakScene) close() {
 	s.platform.close()
-	s.truth.close()
+	s.baseline.close()
 }
 
 // save hands the backend settings that were saved just now, upon which it makes a new data source and lets go of the old.
@@ -174,19 +174,19 @@ func (s *soakScene) saveSettings(ctx context.Context) {
 	}
 }
 
-// work asks questions until the context ends.
+// work sends probes until the context ends.
 func (s *soakScene) work(ctx context.Context) {
 	for wait(ctx, rand.N(soakPause)) { //nolint:gosec // nothing secret depends on it
-		s.ask(s.questions[rand.N(len(s.questions))]) //nolint:gosec // nothing secret depends on it
+		s.send(s.probes[rand.N(len(s.probes))]) //nolint:gosec // nothing secret depends on it
 	}
 }
 
-// ask asks one question and judges the answer. It ends by itself, so that none is cut off when the load ends.
-func (s *soakScene) ask(q question) {
+// send sends one probe and compares the result. It ends by itself, so that none is cut off when the load ends.
+func (s *soakScene) send(q probe) {
 	ctx, cancel := context.WithTimeout(context.Background(), soakPatience)
 	defer cancel()
 	begin := time.Now()
-	got, err := q.ask(ctx, s.b, s.source.Load(), begin)
+	got, err := q.send(ctx, s.b, s.source.Load(), begin)
 	sinceOutage := s.platform.healthyFor(begin)
 
 	s.mu.Lock()
@@ -196,7 +196,7 @@ func (s *soakScene) ask(q question) {
 		tally = &soakTally{}
 		s.tally[q.service] = tally
 	}
-	tally.asked++
+	tally.sent++
 	switch {
 	case err != nil:
 		tally.failed++
@@ -208,9 +208,9 @@ func (s *soakScene) ask(q question) {
 		}
 	case got.isPartial && sinceOutage <= recovered:
 		tally.partial++ // it says so itself
-	case q.truth != nil:
+	case q.expected != nil:
 		tally.compared++
-		if want, err := q.truth(begin); err != nil {
+		if want, err := q.expected(begin); err != nil {
 			s.note("the truth of %s is not known: %s", q.name, err)
 		} else if want != got.digest {
 			tally.wrong++
@@ -226,8 +226,8 @@ func (s *soakScene) note(format string, args ...any) {
 	}
 }
 
-// tell writes what came of the questions.
-func (s *soakScene) tell(group report.Group) {
+// report adds the results of the probes.
+func (s *soakScene) report(group report.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, service := range []string{platform.ServiceMetrics, platform.ServiceTuning, platform.ServiceMain, everyService} {
@@ -235,7 +235,7 @@ func (s *soakScene) tell(group report.Group) {
 		if t == nil {
 			continue
 		}
-		group.Figure(service+": questions", report.Number(t.asked), report.Goal{})
+		group.Figure(service+": probes", report.Number(t.sent), report.Goal{})
 		group.Figure("  failed in an outage, or just after", report.Number(t.failed-t.unexcused), report.Goal{})
 		group.Figure("  answered in part, saying so", report.Number(t.partial), report.Goal{})
 		group.Figure("  compared with the truth", report.Number(t.compared), report.Goal{})
@@ -247,7 +247,7 @@ func (s *soakScene) tell(group report.Group) {
 		outages += n
 	}
 	group.Figure(fmt.Sprintf("outages, of %d kinds", len(s.faults)), report.Number(outages), report.Goal{})
-	group.Figure("longest time after one that a question still failed", report.Took(s.slow), report.NoMore(report.Took(recovered)))
+	group.Figure("longest time after one that a probe still failed", report.Took(s.slow), report.NoMore(report.Took(recovered)))
 	for _, line := range s.first {
 		group.Figure("✘ "+line, report.Number(1), report.NoMore(report.Number(0)))
 	}

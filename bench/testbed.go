@@ -27,7 +27,7 @@ type testbed struct {
 	*platform.Platform
 	server *httptest.Server
 	now    atomic.Int64 // Unix milliseconds
-	steps  atomic.Int64 // that range queries asked the platform for
+	steps  atomic.Int64 // of all range queries to the platform
 }
 
 // newTestbed sets the clock to now and starts the platform.
@@ -51,7 +51,7 @@ func (s *testbed) pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
 
 func (s *testbed) close() { s.server.Close() }
 
-// requests is how often the platform's metrics were asked.
+// requests is the number of requests to the platform's metrics.
 func (s *testbed) requests() int { return s.Counters().Count(platform.ServiceMetrics, "", -1) }
 
 // stepsOf is how many steps a range query has, 0 for anything else.
@@ -93,13 +93,13 @@ func (s *testbed) panel(expr string, span, step time.Duration) backend.DataQuery
 	return rangeQuery(expr, end.Add(-span), end, step)
 }
 
-// ask answers a query up to the marshalled frames.
-func ask(client *promclient.Client, q backend.DataQuery) error {
-	_, err := asked(client, q)
+// query runs a query up to the marshaled frames.
+func query(client *promclient.Client, q backend.DataQuery) error {
+	_, err := framesOf(client, q)
 	return err
 }
 
-func asked(client *promclient.Client, q backend.DataQuery) (data.Frames, error) {
+func framesOf(client *promclient.Client, q backend.DataQuery) (data.Frames, error) {
 	frames, err := client.QueryData(context.Background(), q, false)
 	if err != nil {
 		return nil, err

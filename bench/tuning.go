@@ -61,12 +61,12 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	}
 	add(fmt.Sprintf("repeated, median of %d", repeats), median(repeated))
 	// Two refreshes, because what is kept of running jobs lasts for two.
-	refreshed := func(name string, ask func() error) error {
+	refreshed := func(name string, run func() error) error {
 		simulated.ResetCounters()
 		var took time.Duration
 		for range 2 {
 			time.Sleep(10 * time.Second)
-			once, err := timed(ask)
+			once, err := timed(run)
 			if err != nil {
 				return err
 			}

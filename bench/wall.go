@@ -49,7 +49,7 @@ func wall(_ context.Context, o options, r *report.Report) error {
 		err := both.each(func(s *side) error {
 			defer s.pass(wallPause)
 			return everyone(func(expr string) error {
-				return s.time(func() error { return ask(s.client, s.panel(expr, wallSpan, wallStep)) })
+				return s.time(func() error { return query(s.client, s.panel(expr, wallSpan, wallStep)) })
 			})
 		})
 		if err != nil {
@@ -60,15 +60,15 @@ func wall(_ context.Context, o options, r *report.Report) error {
 	return nil
 }
 
-// everyone does one refresh at once: each asks for all panels, as many at a time as a browser does.
-func everyone(ask func(expr string) error) error {
+// everyone does one refresh at once: each viewer queries all panels, as many at a time as a browser does.
+func everyone(run func(expr string) error) error {
 	var all errgroup.Group
 	for range wallViewers {
 		all.Go(func() error {
 			var browser errgroup.Group
 			browser.SetLimit(wallConnections)
 			for _, expr := range wallPanels {
-				browser.Go(func() error { return ask(expr) })
+				browser.Go(func() error { return run(expr) })
 			}
 			return browser.Wait()
 		})

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
+func TestRun(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
@@ -64,7 +64,7 @@ func TestTheSimulatorSaysWhereItIsServesAndStops(t *testing.T) {
 	}
 }
 
-func TestTheSimulatorAnswersMetricsFromAnUpstream(t *testing.T) {
+func TestOptions_MetricsUpstream(t *testing.T) {
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, r.URL.RequestURI())
 	}))
@@ -83,7 +83,7 @@ func TestTheSimulatorAnswersMetricsFromAnUpstream(t *testing.T) {
 	}
 }
 
-func TestMistakesOnTheCommandLineAreRefused(t *testing.T) {
+func TestOptions_Refused(t *testing.T) {
 	for _, args := range [][]string{
 		{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-secret-key", "a="}, {"-listen", "nowhere:x"},
 		{"-metrics-upstream", "127.0.0.1:9090"}, {"-metrics-upstream", "ftp://localhost"}, {"-metrics-upstream", "http://user@localhost"},

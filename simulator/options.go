@@ -30,7 +30,7 @@ func parseOptions(args []string) (options, error) {
 	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:9400", "`address` to listen on; port 0 takes a free one")
 	flags.BoolVar(&o.json, "json", false, "print addresses and credentials as one line of JSON")
-	flags.BoolVar(&o.check, "healthcheck", false, "only ask the simulator that runs at -listen whether it answers")
+	flags.BoolVar(&o.check, "healthcheck", false, "only check the simulator that runs at -listen")
 	c := &o.config
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
@@ -51,7 +51,7 @@ func parseOptions(args []string) (options, error) {
 	strict(flags, c)
 	flags.BoolVar(&o.tls, "tls", false, "serve HTTPS and HTTP/2, with a self-signed certificate that is made at the start; -json prints it")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
-	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelt: query_range or query-range")
+	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelled: query_range or query-range")
 	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that answers the metrics endpoint's requests", func(address string) (err error) {
 		c.MetricsUpstream, err = upstreamAddress(address)
 		return err

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestHTTPSAndHTTP2AreServedWithTheCertificateOfTheAccessLine(t *testing.T) {
+func TestRun_TLS(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)

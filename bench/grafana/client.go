@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Client asks one Grafana. It is safe for concurrent use.
+// Client is a client of one Grafana. It is safe for concurrent use.
 type Client struct {
 	base           string
 	user, password string
@@ -62,8 +62,8 @@ func (c *Client) Delete(ctx context.Context, uid string) error {
 	return c.do(ctx, http.MethodDelete, "/api/datasources/uid/"+url.PathEscape(uid), nil, nil)
 }
 
-// Ask answers a range query as a panel asks it, and returns how many frames came.
-func (c *Client) Ask(ctx context.Context, d Datasource, expr string, from, to time.Time, step time.Duration) (frames int, err error) {
+// Query runs a range query as a panel does, and returns the number of frames.
+func (c *Client) Query(ctx context.Context, d Datasource, expr string, from, to time.Time, step time.Duration) (frames int, err error) {
 	var answer struct {
 		Results map[string]struct {
 			Error  string            `json:"error"`
@@ -83,7 +83,7 @@ func (c *Client) Ask(ctx context.Context, d Datasource, expr string, from, to ti
 	return len(answer.Results["A"].Frames), err
 }
 
-// do sends a request and reads its answer into the given place, if that isn't nil.
+// do sends a request and decodes the response into a value, if that isn't nil.
 func (c *Client) do(ctx context.Context, method, path string, body, into any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/grafana"
 )
 
-func TestAskReportsWhatGrafanaSays(t *testing.T) {
+func TestQuery_Results(t *testing.T) {
 	for name, test := range map[string]struct {
 		status  int
 		body    string
@@ -46,7 +46,7 @@ func TestAskReportsWhatGrafanaSays(t *testing.T) {
 			defer server.Close()
 			client, err := grafana.New(strings.Replace(server.URL, "http://", "http://me:pass@", 1))
 			require.NoError(t, err)
-			frames, err := client.Ask(context.Background(), grafana.Datasource{UID: "x"}, "up", time.UnixMilli(0), time.UnixMilli(0).Add(time.Hour), time.Minute)
+			frames, err := client.Query(context.Background(), grafana.Datasource{UID: "x"}, "up", time.UnixMilli(0), time.UnixMilli(0).Add(time.Hour), time.Minute)
 			require.Equal(t, test.frames, frames)
 			if test.failure == "" {
 				require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestAskReportsWhatGrafanaSays(t *testing.T) {
 	}
 }
 
-func TestAnAddressWithoutHostIsRefused(t *testing.T) {
+func TestNew_AddressWithoutHost(t *testing.T) {
 	_, err := grafana.New("localhost")
 	require.Error(t, err)
 }

@@ -21,7 +21,7 @@ func sample() *report.Report {
 	return r
 }
 
-func TestTheTableSaysWhatWasReached(t *testing.T) {
+func TestReport_Text(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, sample().WriteText(&out))
 	for _, line := range []string{
@@ -36,7 +36,7 @@ func TestTheTableSaysWhatWasReached(t *testing.T) {
 	require.Equal(t, []string{"Wall display of 12 panels: throughput, goal ≥ 2.50 ×"}, sample().Missed())
 }
 
-func TestTheSameIsThereAsJSON(t *testing.T) {
+func TestReport_JSON(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, sample().WriteJSON(&out))
 	var read report.Report

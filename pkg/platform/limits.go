@@ -76,7 +76,7 @@ func (b *budget) spend(values int) error {
 		}
 	}
 	if b.values < 0 {
-		return &query.Error{Field: b.field, Message: "more values than the limit of this data source have to be looked at. " +
+		return &query.Error{Field: b.field, Message: "more values have to be read than this data source allows. " +
 			"Read fewer pages, choose fewer columns, or write selectors and filters without wildcards and with fewer comparisons."}
 	}
 	return nil

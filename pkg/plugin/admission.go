@@ -78,7 +78,7 @@ func (a *admission) acquire(ctx context.Context) (release func(), err error) {
 	if a.slots.Acquire(waiting, 1) != nil {
 		if ctx.Err() == nil {
 			return nil, &transport.Error{Kind: transport.ErrTimeout, Message: fmt.Sprintf(
-				"More than %d queries of this data source were under way all the while that this one waited. Try again in a moment, or refresh dashboards less often.", maxConcurrentQueries)}
+				"More than %d queries of this data source were running while this one waited. Try again in a moment, or refresh dashboards less often.", maxConcurrentQueries)}
 		}
 		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
 	}

@@ -30,13 +30,13 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 	}
 	got := runQueries(t, ds, queries...)
 	for i := range 102 {
-		answer := got[fmt.Sprint(i)]
+		resp := got[fmt.Sprint(i)]
 		if i < 100 {
-			require.NoError(t, answer.Error)
+			require.NoError(t, resp.Error)
 			continue
 		}
-		require.ErrorContains(t, answer.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
-		require.Equal(t, backend.StatusBadRequest, answer.Status)
+		require.ErrorContains(t, resp.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
+		require.Equal(t, backend.StatusBadRequest, resp.Status)
 	}
 
 	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
@@ -81,7 +81,7 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 	for range refusals {
 		require.Contains(t, <-refused, "More than 512 queries of this data source wait to be run.")
 	}
-	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "nothing goes on for nobody")
+	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "no query continues after its request")
 }
 
 func TestAdmission_WaitLimit(t *testing.T) {
@@ -151,9 +151,9 @@ func withinRequest(t *testing.T, query backend.QueryDataHandlerFunc, queries ...
 	budgettest.Within(t, requestTime, requestMemory, func() {
 		response, err := query(context.Background(), &backend.QueryDataRequest{Queries: queries})
 		require.NoError(t, err)
-		for _, answer := range response.Responses {
-			if answer.Error != nil {
-				require.Less(t, len(answer.Error.Error()), 5000)
+		for _, resp := range response.Responses {
+			if resp.Error != nil {
+				require.Less(t, len(resp.Error.Error()), 5000)
 			}
 		}
 	})
@@ -170,8 +170,8 @@ func TestResourceDuration(t *testing.T) {
 	ds := newDatasource(t, address, nil)
 	call := func(method, path, contentType string, body string) {
 		req := &backend.CallResourceRequest{Method: method, Path: path, URL: path, Body: []byte(body), Headers: map[string][]string{"Content-Type": {contentType}}}
-		status, answer := resource(t, ds, req)
-		require.NotEqual(t, http.StatusInternalServerError, status, answer)
+		status, resp := resource(t, ds, req)
+		require.NotEqual(t, http.StatusInternalServerError, status, resp)
 	}
 	for _, text := range extremes() {
 		t.Run(text[:min(len(text), 20)], func(t *testing.T) {

@@ -17,9 +17,9 @@ import (
 
 func TestNoCache_Query(t *testing.T) {
 	for name, test := range map[string]struct {
-		headers map[string]string
-		saved   values
-		asked   int
+		headers  map[string]string
+		saved    values
+		requests int
 	}{
 		"none of it":                     {nil, nil, 1},
 		"a header about something else":  {map[string]string{"http_Cache-Control": "max-age=60", "http_X-Cache-Skip": "false"}, nil, 1},
@@ -45,9 +45,9 @@ func TestNoCache_Query(t *testing.T) {
 					got := response.Responses["A"]
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
-					require.Equal(t, test.asked == 1, got.Frames[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps > 0)
+					require.Equal(t, test.requests == 1, got.Frames[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps > 0)
 				}
-				require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "", 200))
+				require.Equal(t, test.requests, p.Counters().Count(platform.ServiceMetrics, "", 200))
 			})
 		}
 	}
@@ -106,7 +106,7 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	for i, ds := range all {
 		require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)}), gpuSeries)
 	}
-	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 3, "each keeps what it was asked last")
+	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 3, "the last result of each is cached")
 	for _, ds := range all {
 		ds.Dispose()
 	}

@@ -18,8 +18,8 @@ import (
 
 func TestCache_RepeatedQuery(t *testing.T) {
 	for name, test := range map[string]struct {
-		cache any
-		asked int
+		cache    any
+		requests int
 	}{
 		"by default":                      {nil, 1},
 		"with all settings":               {values{"enabled": true, "maxMegabytes": 8, "recentWindow": "5m"}, 1},
@@ -36,9 +36,9 @@ func TestCache_RepeatedQuery(t *testing.T) {
 				require.Len(t, got, 64)
 				origin := got[0].Meta.Custom.(promclient.Custom).Cache
 				require.Equal(t, 61, origin.FetchedSteps+origin.CachedSteps)
-				require.Equal(t, i > 0 && test.asked == 1, origin.CachedSteps > 0)
+				require.Equal(t, i > 0 && test.requests == 1, origin.CachedSteps > 0)
 			}
-			require.Equal(t, test.asked, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
+			require.Equal(t, test.requests, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 		})
 	}
 }
@@ -78,8 +78,8 @@ func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	for i := range 40 {
 		queries = append(queries, dataQuery(t, fmt.Sprint("Q", i), values{"expr": fmt.Sprint("vector(", i, ")")}))
 	}
-	for _, answer := range runQueries(t, ds, queries...) {
-		require.NoError(t, answer.Error)
+	for _, response := range runQueries(t, ds, queries...) {
+		require.NoError(t, response.Error)
 	}
 	require.EqualValues(t, 8, most.Load())
 }
@@ -108,7 +108,7 @@ func TestCacheSettings_Invalid(t *testing.T) {
 		"a size that is no number":   {values{"maxMegabytes": "many"}, "Cache size"},
 		"a size of nothing":          {values{"maxMegabytes": 0}, "Cache size"},
 		"a size that is not finite":  {values{"maxMegabytes": "NaN"}, "Cache size"},
-		"a size of the whole world":  {values{"maxMegabytes": 1e12}, "Cache size"},
+		"a size that overflows":      {values{"maxMegabytes": 1e12}, "Cache size"},
 		"a window without a unit":    {values{"recentWindow": "soon"}, "Recent window"},
 		"a window of nothing":        {values{"recentWindow": "0s"}, "Recent window"},
 		"a switch that is no switch": {values{"enabled": "perhaps"}, "Cache is neither"},

@@ -124,11 +124,11 @@ func (w shortRetryAfter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// TestGateway_RateLimit refreshes a dashboard on a gateway with 60 requests a minute until it has everything.
+// TestGateway_RateLimit refreshes a dashboard on a gateway with 100 requests a minute until it has everything.
 func TestGateway_RateLimit(t *testing.T) {
 	var passed atomic.Int64
 	p := platform.New(platform.Config{
-		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: "60/m",
+		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: "100/m",
 	})
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
 	ds := tuningDatasource(t, address+platform.TuningPath)
@@ -148,7 +148,7 @@ func TestGateway_RateLimit(t *testing.T) {
 
 	read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
 	for refresh := 0; strings.Contains(allNotices(first.Frames), "rate limiting"); refresh++ {
-		require.Less(t, refresh, 6, "each refresh goes on where the one before it ended")
+		require.Less(t, refresh, 6, "each refresh continues where the previous one ended")
 		passed.Add(int64(time.Minute))
 		time.Sleep(1100 * time.Millisecond) // what the gateway asks to wait for
 		next := beforeNoon(t, ds, checkpoints)

@@ -85,7 +85,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		"422":               {platform.Fault{Status: 422, Body: `{"code":"bad_request","message":"too much"}`}, 400, "too much"},
 		"429":               {platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate limiting"},
 		"HTML":              {platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
-		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "breaks off"},
+		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete answer"},
 		"cut JSON":          {platform.Fault{Status: 200, Body: `{"status":"success","data":{"resultType":"matrix","result":[`}, 502, "isn't whole"},
 		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't whole"},
 		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't whole"},
@@ -98,19 +98,24 @@ func TestErrors_PlatformStatus(t *testing.T) {
 			p, address := newPlatform(t)
 			p.Inject(test.fault)
 			t.Cleanup(p.ClearFaults)
-			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": 2})
+			timeout := 10
+			if test.fault.Kind == platform.FaultHang || test.fault.Kind == platform.FaultReset {
+				t.Parallel() // it waits for the timeout, or for retries within it
+				timeout = 1
+			}
+			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": timeout})
 			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, test.status, got.Status)
 			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
-			require.Empty(t, got.Frames, "nothing partial is shown as whole")
+			require.Empty(t, got.Frames, "no partial result")
 			for _, private := range []string{address, "127.0.0.1", platform.DefaultMonitoringToken} {
 				require.NotContains(t, got.Error.Error(), private)
 			}
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := runQueries(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused.URL, values{"timeout": 1}), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})

@@ -54,9 +54,9 @@ func TestContentCodings_Unrequested(t *testing.T) {
 // TestCounterReset_NoNegativeRate has restarts of targets and missed scrapes. Rates are never negative.
 func TestCounterReset_NoNegativeRate(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Collection: metrics.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 20 * time.Minute}})
-	drawn := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
-	require.NotEmpty(t, drawn)
-	for _, frame := range drawn {
+	series := frames(t, newDatasource(t, address, nil), values{"expr": `rate(vendor_vm_cpu_seconds_total{mode="user"}[$__rate_interval])`})
+	require.NotEmpty(t, series)
+	for _, frame := range series {
 		for i := range frame.Rows() {
 			require.GreaterOrEqual(t, frame.At(1, i).(float64), 0.0)
 		}

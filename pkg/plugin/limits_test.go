@@ -82,7 +82,7 @@ func TestLimits_ConcurrentRequests(t *testing.T) {
 		messages = append(messages, answer.Error.Error())
 	}
 	require.Len(t, messages, 2)
-	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached all the while")
+	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
 }
 
 func TestLimits_PointsOfASeries(t *testing.T) {

@@ -65,12 +65,12 @@ func TestListLimits_Query(t *testing.T) {
 		"too many parameters":                 {values{"params": many(51, func(i int) values { return values{"name": fmt.Sprint("p", i), "value": "1"} })}, "Parameters: there are 51, and the limit is 50."},
 		"a parameter of 400 kB":               {values{"params": []values{{"name": "p", "value": long}}}, "Parameters: they are 400001 bytes long, and the limit is 8000."},
 		"a parameter of times only":           {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
-		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values than the limit"},
+		"columns that walk through all":       {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[*][*][*].none"} })}, "Columns: more values have to be read"},
 		"columns of whole items":              {values{"columns": many(50, func(i int) values { return values{"selector": "$", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
-		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values than the limit"},
+		"columns of slices that walk through": {values{"columns": many(50, func(int) values { return values{"selector": "$.rows[:][:][0:9:2].none"} })}, "Columns: more values have to be read"},
 		"columns of filters": {values{"columns": many(50, func(int) values {
 			return values{"selector": "$.rows[*][?(@[0] == 7 && @[1] == 7 && @[2] == 7 && @[3] == 7)]"}
-		})}, "Columns: more values than the limit"},
+		})}, "Columns: more values have to be read"},
 		"a filter of many comparisons": {values{"root": "$.items[?(" + strings.Repeat("@.n == 1 && ", 39) + "@.n == 1)]"}, ""},
 		"brackets in a filter":         {values{"root": "$.items[?(" + strings.Repeat("(", 200) + "@.n == 1" + strings.Repeat(")", 200) + ")]"}, ""},
 		"wildcards":                    {values{"root": "$.items[*].rows[*][*][*]"}, ""},
@@ -98,7 +98,7 @@ func TestListLimits_Query(t *testing.T) {
 }
 
 func TestListLimits_AllowedPaths(t *testing.T) {
-	const answer = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
+	const response = `{"items":[{"id":"a","n":1,"tags":["x","y"]},{"id":"b","n":2,"tags":["z"]},{"id":"c","tags":[]}],"by":{"q":{"id":"d"},"p":{"id":"e"}}}`
 	for root, want := range map[string][]string{
 		"$.items":                    {"a", "b", "c"},
 		"items":                      {"a", "b", "c"},
@@ -118,7 +118,7 @@ func TestListLimits_AllowedPaths(t *testing.T) {
 		"$.by.*":                                      {"e", "d"},
 	} {
 		t.Run(root, func(t *testing.T) {
-			ds := newMainAPI(t, map[string]string{"/v1/x": answer}, nil)
+			ds := newMainAPI(t, map[string]string{"/v1/x": response}, nil)
 			frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "root": root, "columns": []values{{"selector": "id"}}})[0]
 			var got []string
 			for row := range frame.Rows() {
@@ -189,14 +189,14 @@ func TestListLimits_BytesOfAllPages(t *testing.T) {
 }
 
 func TestListLimits_Pages(t *testing.T) {
-	asked := 0
+	requested := 0
 	ds := newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, asked, asked)
+		requested++
+		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, requested, requested)
 	}), mainSecret)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 1000})[0]
 	require.Equal(t, 100, frame.Rows())
-	require.Equal(t, 100, asked)
+	require.Equal(t, 100, requested)
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown, the most that are read.")
 }
 

@@ -24,15 +24,15 @@ import (
 const mainSecret = "c2VjcmV0LWtleQ"
 
 // newMainAPI is a data source with the main API only, which has a body for each path.
-func newMainAPI(t *testing.T, answers map[string]string, seen *[]*url.URL) *plugin.Datasource {
+func newMainAPI(t *testing.T, responses map[string]string, seen *[]*url.URL) *plugin.Datasource {
 	t.Helper()
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if seen != nil {
 			*seen = append(*seen, r.URL)
 		}
-		body, ok := answers[r.URL.RequestURI()]
+		body, ok := responses[r.URL.RequestURI()]
 		if !ok {
-			body, ok = answers[r.URL.Path]
+			body, ok = responses[r.URL.Path]
 		}
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
@@ -229,10 +229,10 @@ func TestList_Paging(t *testing.T) {
 }
 
 func TestList_CoalescesRequests(t *testing.T) {
-	var asked atomic.Int32
+	var requests atomic.Int32
 	first, second := make(chan struct{}), make(chan struct{})
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		switch asked.Add(1) {
+		switch requests.Add(1) {
 		case 1:
 			close(first)
 		case 2:
@@ -257,7 +257,7 @@ func TestList_CoalescesRequests(t *testing.T) {
 	}
 	<-first
 	viewers.Wait()
-	require.EqualValues(t, 1, asked.Load())
+	require.EqualValues(t, 1, requests.Load())
 }
 
 func TestList_TimeRangeParameters(t *testing.T) {
@@ -274,7 +274,7 @@ func TestList_PathPlaceholders(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
 		path     string
-		asked    string
+		requests string
 		problem  string
 	}{
 		"both ids":                      {values{"projectId": "p-1", "organizationId": "org-1"}, list, "/v1/projects/p-1/organizations/org-1/x", ""},
@@ -290,9 +290,9 @@ func TestList_PathPlaceholders(t *testing.T) {
 		"a brace alone":                 {nil, "/v1/x{", "", "it may hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked []string
+			var requests []string
 			address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-				asked = append(asked, r.URL.Path)
+				requests = append(requests, r.URL.Path)
 				_, _ = w.Write([]byte(`{"items":[{"id":"a"}]}`))
 			})
 			settings := values{"accessKeyId": "AK"}
@@ -303,11 +303,11 @@ func TestList_PathPlaceholders(t *testing.T) {
 				require.ErrorContains(t, response.Error, test.problem)
 				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 				require.Equal(t, backend.StatusBadRequest, response.Status)
-				require.Empty(t, asked, "nothing is sent")
+				require.Empty(t, requests, "nothing is sent")
 				return
 			}
 			require.NoError(t, response.Error)
-			require.Equal(t, []string{test.asked}, asked)
+			require.Equal(t, []string{test.requests}, requests)
 		})
 	}
 }
@@ -341,8 +341,8 @@ func TestList_Invalid(t *testing.T) {
 			require.EqualValues(t, test.status, response.Status)
 		})
 	}
-	for _, asked := range seen {
-		require.True(t, strings.HasPrefix(asked.Path, "/v1/") && !strings.Contains(asked.Path, ".."), asked.Path)
+	for _, requests := range seen {
+		require.True(t, strings.HasPrefix(requests.Path, "/v1/") && !strings.Contains(requests.Path, ".."), requests.Path)
 	}
 	t.Run("root without a match", func(t *testing.T) {
 		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})

@@ -21,13 +21,13 @@ const auditLogs = `{"items":[
 	{"id":"6","action":"create"}]}`
 
 // overTime runs the query of a list over time, with changes.
-func overTime(t *testing.T, answer string, changes values) backend.DataResponse {
+func overTime(t *testing.T, response string, changes values) backend.DataResponse {
 	t.Helper()
 	saved := values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at"}
 	for name, value := range changes {
 		saved[name] = value
 	}
-	got := runQueries(t, newMainAPI(t, map[string]string{"/v1/audit-logs": answer}, nil), dataQuery(t, "A", saved))["A"]
+	got := runQueries(t, newMainAPI(t, map[string]string{"/v1/audit-logs": response}, nil), dataQuery(t, "A", saved))["A"]
 	if got.Error == nil {
 		_, err := got.Frames.MarshalArrow()
 		require.NoError(t, err)
@@ -147,18 +147,18 @@ func TestListSeries_Limit(t *testing.T) {
 	for i := range 1001 {
 		items = append(items, fmt.Sprintf(`{"id":"%d","at":%d,"n":1}`, i, noon.Unix()-int64(i)))
 	}
-	answer := `{"items":[` + strings.Join(items, ",") + `]}`
+	response := `{"items":[` + strings.Join(items, ",") + `]}`
 	for name, changes := range map[string]values{
 		"over time": {},
 		"counted":   {"aggregate": "count", "columns": []values{{"selector": "id"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := overTime(t, answer, changes)
+			got := overTime(t, response, changes)
 			require.ErrorContains(t, got.Error, "Columns: the columns of text make 1001 series, and the limit is 1000. Leave out those with many values, such as ids.")
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 		})
 	}
-	require.NoError(t, overTime(t, answer, values{"aggregate": "count"}).Error)
+	require.NoError(t, overTime(t, response, values{"aggregate": "count"}).Error)
 }
 
 func TestListCount_Invalid(t *testing.T) {

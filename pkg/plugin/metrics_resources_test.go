@@ -19,13 +19,13 @@ func lookup[T any](t *testing.T, ds *plugin.Datasource, path string, params url.
 	t.Helper()
 	status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode()})
 	require.Equal(t, http.StatusOK, status, body)
-	var answer struct {
+	var response struct {
 		Status string
 		Data   T
 	}
-	require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
-	require.Equal(t, "success", answer.Status)
-	return answer.Data
+	require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+	require.Equal(t, "success", response.Status)
+	return response.Data
 }
 
 var hourBeforeNoon = url.Values{"start": {"1748862000"}, "end": {"2025-06-02T12:00:00Z"}}
@@ -122,9 +122,9 @@ func TestSuggestions(t *testing.T) {
 		require.NoError(t, err)
 		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: encoded})
 		require.Equal(t, http.StatusOK, status, body)
-		var answer struct{ Data []string }
-		require.NoError(t, json.Unmarshal([]byte(body), &answer))
-		return answer.Data
+		var response struct{ Data []string }
+		require.NoError(t, json.Unmarshal([]byte(body), &response))
+		return response.Data
 	}
 	span := values{"start": "1748862000", "end": "1748865600"}
 	runQueries := func(more values) []string {
@@ -177,7 +177,7 @@ func TestResources_PrometheusErrors(t *testing.T) {
 		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
 		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
 		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
-		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "breaks off"},
+		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete answer"},
 		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
 		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 401, "unavailable", "monitoring token"},
 		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},
@@ -189,11 +189,11 @@ func TestResources_PrometheusErrors(t *testing.T) {
 			}
 			status, body := resource(t, newDatasource(t, address, nil), &backend.CallResourceRequest{Path: test.path, URL: test.path + "?" + test.params.Encode()})
 			require.Equal(t, test.status, status, body)
-			var answer struct{ Status, ErrorType, Error string }
-			require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
-			require.Equal(t, "error", answer.Status)
-			require.Equal(t, test.kind, answer.ErrorType)
-			require.Contains(t, answer.Error, test.message)
+			var response struct{ Status, ErrorType, Error string }
+			require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+			require.Equal(t, "error", response.Status)
+			require.Equal(t, test.kind, response.ErrorType)
+			require.Contains(t, response.Error, test.message)
 		})
 	}
 }

@@ -15,9 +15,9 @@ import (
 func TestCache_BrokenResponseNotCached(t *testing.T) {
 	for name, broken := range map[string]string{"nothing": "", "half of it": `{"items":[`, "a page": "<html>"} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
+			var requested atomic.Int32
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				if asked.Add(1) == 1 {
+				if requested.Add(1) == 1 {
 					_, _ = io.WriteString(w, broken)
 					return
 				}

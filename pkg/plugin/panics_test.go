@@ -50,11 +50,11 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	require.True(t, checked.Configured)
 
 	ds.handlers = map[string]handler{"": {"metrics", func(context.Context, queryRequest) (data.Frames, error) { panicWithSecret(); return nil, nil }}}
-	answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
+	result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)
-	require.ErrorContains(t, answered.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
+	require.ErrorContains(t, result.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
 
-	for what, output := range map[string]string{"health": checked.Message, "query": answered.Responses["A"].Error.Error()} {
+	for what, output := range map[string]string{"health": checked.Message, "query": result.Responses["A"].Error.Error()} {
 		require.Equal(t, "An unexpected error in the plugin; Grafana's log has the details.", output, what)
 	}
 	for _, where := range []string{"A resource panicked", "A health check panicked", "A query panicked", "panics_test.go"} {
@@ -83,11 +83,11 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	ds.handlers = ds.newHandlers()
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
-		answered, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
+		result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
 			{RefID: "A", QueryType: queryType, JSON: []byte(`{"queryType":"` + queryType + `"}`), TimeRange: backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}},
 		}})
 		require.NoError(t, err)
-		got := answered.Responses["A"]
+		got := result.Responses["A"]
 		require.EqualError(t, got.Error, "An unexpected error in the plugin; Grafana's log has the details.", queryType)
 		require.Equal(t, backend.StatusInternal, got.Status)
 		require.Equal(t, backend.ErrorSourcePlugin, got.ErrorSource)

@@ -159,9 +159,9 @@ func TestRoles_Routes(t *testing.T) {
 				},
 			}
 		}})
-		answer := httptest.NewRecorder()
-		host.Serve(answer, httptest.NewRequestWithContext(context.Background(), method, "/", nil), path)
-		return answer.Code
+		body := httptest.NewRecorder()
+		host.Serve(body, httptest.NewRequestWithContext(context.Background(), method, "/", nil), path)
+		return body.Code
 	}
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 		for _, role := range everybody {
@@ -197,18 +197,18 @@ func TestRoles_QueriesAndHealth(t *testing.T) {
 	ds := connected(t, now)
 	for _, role := range everybody {
 		t.Run(role, func(t *testing.T) {
-			var asks backend.PluginContext
+			var caller backend.PluginContext
 			if role != anonymous {
-				asks.User = &backend.User{Login: "someone", Role: role}
+				caller.User = &backend.User{Login: "someone", Role: role}
 			}
 			for _, saved := range []string{`{"expr":"vector(1)"}`, `{"queryType":"fineTuningJobs"}`, `{"queryType":"capacities"}`} {
-				response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{PluginContext: asks, Queries: []backend.DataQuery{{
+				response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{PluginContext: caller, Queries: []backend.DataQuery{{
 					RefID: "A", JSON: []byte(saved), MaxDataPoints: 100, Interval: time.Minute, TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
 				}}})
 				require.NoError(t, err)
 				require.NoError(t, response.Responses["A"].Error)
 			}
-			checked, err := ds.CheckHealth(t.Context(), &backend.CheckHealthRequest{PluginContext: asks})
+			checked, err := ds.CheckHealth(t.Context(), &backend.CheckHealthRequest{PluginContext: caller})
 			require.NoError(t, err)
 			require.Equal(t, backend.HealthStatusOk, checked.Status, checked.Message)
 		})

@@ -133,13 +133,13 @@ func answered(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time
 		TimeRange: backend.TimeRange{From: now.Add(-time.Hour), To: now},
 	}}})
 	require.NoError(t, err)
-	answer := response.Responses["A"]
-	require.NoError(t, answer.Error)
-	require.NotEmpty(t, answer.Frames)
-	for _, frame := range answer.Frames {
+	body := response.Responses["A"]
+	require.NoError(t, body.Error)
+	require.NotEmpty(t, body.Frames)
+	for _, frame := range body.Frames {
 		frame.Fields = slices.DeleteFunc(frame.Fields, func(field *data.Field) bool { return field.Name == "run_time" })
 	}
-	encoded, err := json.Marshal(answer.Frames)
+	encoded, err := json.Marshal(body.Frames)
 	require.NoError(t, err)
 	return string(encoded)
 }

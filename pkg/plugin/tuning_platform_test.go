@@ -158,5 +158,5 @@ func TestDownload_LargeCheckpoint(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, got, 64<<20)
-	require.Less(t, got, 512<<20, "whoever goes away stops the download")
+	require.Less(t, got, 512<<20, "a canceled request stops the download")
 }

@@ -76,7 +76,7 @@ func recently(t *testing.T, refID string, saved values) backend.DataQuery {
 
 func TestTuning_OnlyService(t *testing.T) {
 	address := serveFunc(t, tuningGateway(0))
-	for name, intelligenceURL := range map[string]string{"as it is": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
+	for name, intelligenceURL := range map[string]string{"without slash": address, "with a slash": address + "/", "with its version": address + "/v1", "with both": address + "/v1/"} {
 		t.Run(name, func(t *testing.T) {
 			ds := newTuning(t, intelligenceURL)
 			var queries []backend.DataQuery
@@ -123,7 +123,7 @@ func TestHealth_Tuning(t *testing.T) {
 		"no address":          {"", inferenceKey, "Fine-tuning: No gateway address is set"},
 		"no absolute address": {"gateway", inferenceKey, "Fine-tuning: The gateway address is not an absolute address"},
 		"the wrong server":    {metrics, inferenceKey, "Fine-tuning: "},
-		"nobody there":        {"http://127.0.0.1:1", inferenceKey, "Fine-tuning: The tuning gateway can't be reached: the connection was refused"},
+		"connection refused":  {"http://127.0.0.1:1", inferenceKey, "Fine-tuning: The tuning gateway can't be reached: the connection was refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := health(t, newDatasourceWith(t, metrics, values{"intelligenceUrl": test.address},
@@ -147,12 +147,12 @@ func TestTuning_AlertRule(t *testing.T) {
 	response, err := ds.QueryData(context.Background(), queryRequest)
 	require.NoError(t, err)
 	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
-		answer := response.Responses[refID]
-		require.NoError(t, answer.Error)
-		require.Len(t, answer.Frames, 1)
-		require.Equal(t, data.FrameTypeNumericMulti, answer.Frames[0].Meta.Type)
-		require.Equal(t, want, answer.Frames[0].Fields[0].At(0))
-		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, answer.Frames[0].Fields[0].Labels)
+		resp := response.Responses[refID]
+		require.NoError(t, resp.Error)
+		require.Len(t, resp.Frames, 1)
+		require.Equal(t, data.FrameTypeNumericMulti, resp.Frames[0].Meta.Type)
+		require.Equal(t, want, resp.Frames[0].Fields[0].At(0))
+		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, resp.Frames[0].Fields[0].Labels)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestDownload(t *testing.T) {
 		says       string
 	}{
 		"a viewer may not":                    {"Viewer", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
-		"somebody without a role may not":     {"", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
+		"no role":                             {"", "checkpoints/ckpt-1/content", 403, "takes the Editor role"},
 		"an editor may":                       {"Editor", "checkpoints/ckpt-1/content", 200, "PKPK"},
 		"an admin may":                        {"Admin", "checkpoints/ckpt-1/content", 200, "PKPK"},
 		"a checkpoint that isn't there":       {"Editor", "checkpoints/gone/content", 404, "no content for this checkpoint"},

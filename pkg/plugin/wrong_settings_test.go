@@ -11,8 +11,8 @@ import (
 
 func TestWrongSettings_ListOrAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
-	answers := map[string]string{"/v1/capacities": someCapacities}
-	got := runQueries(t, newMainAPI(t, answers, nil), missing)["A"]
+	responses := map[string]string{"/v1/capacities": someCapacities}
+	got := runQueries(t, newMainAPI(t, responses, nil), missing)["A"]
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404). Check the path, and the ids in it.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)

@@ -2,12 +2,10 @@ package promclient
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
@@ -76,7 +74,7 @@ func New(c Config) *Client {
 			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: retention,
 			Limits: c.Limits.decoderLimits(0), Now: c.Now,
 		}),
-		// Deployments serve either or both of these paths.
+		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
 		labelNames:   newOperation(c.Method, "/api/v1/labels"),
@@ -98,73 +96,7 @@ func NoCache(ctx context.Context) context.Context { return rangecache.NoCache(ct
 // ClearCache deletes the entries of the cache.
 func (c *Client) ClearCache() { c.cache.Clear() }
 
-// operation is an operation of the Prometheus HTTP API, and the endpoints at which deployments serve it.
-type operation struct {
-	endpoints []endpoint
-	// working is the index of the endpoint that has responded, plus one.
-	working atomic.Int32
-	// missing is set once no endpoint responded and the result was derived by PromQL.
-	missing atomic.Bool
-}
-
-type endpoint struct{ method, path string }
-
-func newOperation(method string, paths ...string) *operation {
-	o := &operation{}
-	for _, m := range []string{method, http.MethodGet} {
-		if m == "" || m == http.MethodGet && len(o.endpoints) > 0 && method == http.MethodGet {
-			continue
-		}
-		for _, path := range paths {
-			o.endpoints = append(o.endpoints, endpoint{m, path})
-		}
-	}
-	return o
-}
-
-// errNotServed means that a deployment has no endpoint for an operation.
-var errNotServed = errors.New("not served by this deployment")
-
-// call requests an operation from its working endpoint, or tries its endpoints in turn. An endpoint works once it has
-// responded without an error; from then on its status 404 is an error like any other. If no endpoint works, the error is
-// errNotServed, joined with the platform's own.
-func (c *Client) call(ctx context.Context, o *operation, params url.Values, name string) (*http.Response, error) {
-	if i := o.working.Load(); i > 0 {
-		if c.ignoresTime(o.endpoints[i-1], params) {
-			return c.instantByRange(ctx, params)
-		}
-		return c.send(ctx, o.endpoints[i-1], params, name)
-	}
-	base := -1
-	var notFound error
-	for i, e := range o.endpoints {
-		if c.ignoresTime(e, params) {
-			base = i
-			continue
-		}
-		resp, err := c.send(ctx, e, params, name)
-		if err == nil {
-			o.working.Store(int32(i + 1))
-			return resp, nil
-		}
-		if !errors.Is(err, transport.ErrNotFound) {
-			return nil, err
-		}
-		if notFound == nil {
-			notFound = err
-		}
-	}
-	if base >= 0 {
-		// A response shows that the platform is up, so the other endpoint does not exist.
-		resp, err := c.instantByRange(ctx, params)
-		if err == nil {
-			o.working.Store(int32(base + 1))
-		}
-		return resp, err
-	}
-	return nil, errors.Join(errNotServed, notFound)
-}
-
+// send sends a request to an endpoint. name replaces {name} in its path.
 func (c *Client) send(ctx context.Context, e endpoint, params url.Values, name string) (*http.Response, error) {
 	all := url.Values{}
 	for _, values := range []url.Values{c.Params, params} {

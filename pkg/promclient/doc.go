@@ -11,8 +11,8 @@
 //   - table.go and heatmap.go make frames of the formats; native_histogram.go and cell_limit.go serve them.
 //   - until_end.go adds a point at the end of a range whose steps are long.
 //   - fetch.go sends range and instant queries, through the cache of package rangecache.
-//   - client.go builds HTTP requests and detects endpoints; instant_by_range.go replaces the instant query where its endpoint
-//     takes no time.
+//   - client.go builds HTTP requests; endpoints.go detects which endpoints a deployment serves; instant_by_range.go replaces the
+//     instant query where its endpoint takes no time.
 //   - http_api.go serves the Prometheus HTTP API, params.go checks its parameters, derived_lookups.go derives lists by PromQL
 //     where the platform has no endpoint for them, and suggestions.go serves those of the editor.
 //   - limits.go bounds results.

@@ -187,7 +187,7 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	explained, classified := b.service.classify(err)
 	if !classified {
 		// The body is incomplete, whatever the cause.
-		explained = b.service.Malformed(0, "sent an answer that breaks off before its end.")
+		explained = b.service.Malformed(0, "sent an incomplete answer.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
 	return n, explained

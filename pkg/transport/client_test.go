@@ -186,7 +186,7 @@ func TestBody_Truncated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := get(t, newClient(t, nil), serve(t, handle).URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.Contains(t, err.Error(), "breaks off")
+			require.Contains(t, err.Error(), "sent an incomplete answer")
 		})
 	}
 }
@@ -266,7 +266,7 @@ func TestRedirects(t *testing.T) {
 	t.Run("in a loop", func(t *testing.T) {
 		_, err := get(t, newClient(t, nil), server.URL+"/loop")
 		require.ErrorIs(t, err, transport.ErrUnavailable)
-		require.Contains(t, err.Error(), "in a circle")
+		require.Contains(t, err.Error(), "in a loop")
 	})
 }
 
@@ -291,8 +291,8 @@ func TestRetries(t *testing.T) {
 		calls  int32
 		err    error
 	}{
-		"503 is retried": {1, 503, nil, 2, nil},
-		"429 is retried after the time it asks for":      {1, 429, http.Header{"Retry-After-Ms": {"20"}}, 2, nil},
+		"503 is retried":                                 {1, 503, nil, 2, nil},
+		"429 is retried after its wait":                  {1, 429, http.Header{"Retry-After-Ms": {"20"}}, 2, nil},
 		"429 with a wait past the deadline is final":     {9, 429, http.Header{"Retry-After": {"3600"}}, 1, transport.ErrRateLimited},
 		"500 is not retried: it would fail the same way": {9, 500, nil, 1, transport.ErrUnavailable},
 		"400 is not retried":                             {9, 400, nil, 1, transport.ErrBadRequest},

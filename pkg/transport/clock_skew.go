@@ -18,9 +18,9 @@ func clockHint(header http.Header, now time.Time) string {
 	skew := now.Sub(theirs).Round(time.Second)
 	switch {
 	case skew > tolerableSkew:
-		return fmt.Sprintf(" The clock of Grafana's server is %s ahead of the platform's; a signature counts only near its time.", skew)
+		return fmt.Sprintf(" The clock of Grafana's server is %s ahead of the platform's; a signature is valid only near its timestamp.", skew)
 	case skew < -tolerableSkew:
-		return fmt.Sprintf(" The clock of Grafana's server is %s behind the platform's; a signature counts only near its time.", -skew)
+		return fmt.Sprintf(" The clock of Grafana's server is %s behind the platform's; a signature is valid only near its timestamp.", -skew)
 	}
 	return ""
 }

@@ -98,7 +98,7 @@ func TestDecode_InvalidBody(t *testing.T) {
 			t.Run(coding+" "+name, func(t *testing.T) {
 				_, err := get(t, client, serve(t, encoded(http.StatusOK, body, coding)).URL)
 				require.ErrorIs(t, err, transport.ErrMalformed)
-				require.ErrorContains(t, err, "breaks off")
+				require.ErrorContains(t, err, "sent an incomplete answer")
 			})
 		}
 		t.Run(coding+" after a broken one", func(t *testing.T) {

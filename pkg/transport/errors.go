@@ -111,7 +111,7 @@ func (s Service) classify(err error) (*Error, bool) {
 		return &Error{Kind: ErrRedirect, Message: s.Title + " redirects to another host. That is refused, " +
 			"because the " + s.Credential + " would go there too. Set the final address in the data source's settings."}, true
 	case errors.Is(err, errRedirectLoop):
-		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a circle. Check the addresses in the data source's settings."}, true
+		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}, true
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
 		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
 			"Ask for less, such as fewer series or a shorter range, or raise Largest answer in the data source's settings, section Advanced."}, true
@@ -132,7 +132,7 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 	switch {
 	case status < http.StatusBadRequest:
 		e.Kind = ErrMalformed
-		e.Message = fmt.Sprintf("%s answered with %d, which leads nowhere, instead of data.", s.Title, status)
+		e.Message = fmt.Sprintf("%s answered with %d instead of data.", s.Title, status)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
 		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s.", s.Credential, s.Section)

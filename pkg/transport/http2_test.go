@@ -81,7 +81,7 @@ func TestHTTP2_AbortedResponse(t *testing.T) {
 	})
 	_, err := get(t, client, server.URL)
 	require.ErrorIs(t, err, transport.ErrMalformed)
-	require.ErrorContains(t, err, "breaks off")
+	require.ErrorContains(t, err, "sent an incomplete answer")
 	require.EqualValues(t, 1, server.calls.Load())
 }
 

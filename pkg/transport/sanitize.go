@@ -112,7 +112,7 @@ func (s Service) FromErrorBody(body []byte) *Error {
 	if !isObject || parsed.message == "" && known.Status != "error" && known.Code == nil {
 		return nil
 	}
-	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent a failure as if it were an answer" + s.because(parsed.message)}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent an error with a success status" + s.because(parsed.message)}
 }
 
 // maxReason bounds the part of an error that is the platform's message, in bytes.

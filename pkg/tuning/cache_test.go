@@ -160,7 +160,7 @@ func TestCache_LastWaiterCancels(t *testing.T) {
 	select {
 	case <-canceled:
 	case <-time.After(5 * time.Second):
-		t.Fatal("the request goes on although no query waits for it")
+		t.Fatal("the request continues although no query waits for it")
 	}
 }
 

@@ -128,15 +128,3 @@ func metricConfig(metric string) *data.FieldConfig {
 	}
 	return nil
 }
-
-func compareNumbers(a, b *float64) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	}
-	return cmp.Compare(*a, *b)
-}

@@ -220,7 +220,7 @@ func TestErrors_Messages(t *testing.T) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"data": [`))
 			return true
-		}, transport.ErrMalformed, "breaks off before its end"},
+		}, transport.ErrMalformed, "sent an incomplete answer"},
 		"the platform's own words hold no key": {func(w http.ResponseWriter, _ *http.Request) bool {
 			fail(w, http.StatusInternalServerError, "key "+key+" at http://10.0.0.1/v1")
 			return true

@@ -105,7 +105,7 @@ func TestRateLimit_PartialResult(t *testing.T) {
 	for range 5 {
 		require.Equal(t, 19, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
 	}
-	require.Equal(t, refused, limit.refused, "no request for details before the time that the gateway asks to wait for")
+	require.Equal(t, refused, limit.refused, "no request for details during the wait")
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 

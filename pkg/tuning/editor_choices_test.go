@@ -135,7 +135,7 @@ func TestDownload(t *testing.T) {
 	require.ErrorContains(t, err, "no content for this checkpoint")
 
 	_, err = client.Download(context.Background(), "cut")
-	require.ErrorIs(t, err, transport.ErrMalformed, "what ends before it has begun is told with a status")
+	require.ErrorIs(t, err, transport.ErrMalformed, "an empty body is an error with a status")
 	truncated, err := client.Download(context.Background(), "cut later")
 	require.NoError(t, err)
 	defer func() { _ = truncated.Body.Close() }()
@@ -147,7 +147,7 @@ func TestDownload(t *testing.T) {
 	defer func() { require.NoError(t, packed.Body.Close()) }()
 	body, err = io.ReadAll(packed.Body)
 	require.NoError(t, err)
-	require.Equal(t, "PK archive", string(body), "a coding that was not requested is decoded all the same")
+	require.Equal(t, "PK archive", string(body), "a coding that was not requested is decoded")
 	require.EqualValues(t, -1, packed.Size)
 
 	for _, id := range []string{"nothing", "page", "failure"} {

@@ -115,7 +115,12 @@ func newestFirst(jobs []Job) {
 }
 
 // compareTimes sorts nil first.
-func compareTimes(a, b *time.Time) int {
+func compareTimes(a, b *time.Time) int { return compareValues(a, b, time.Time.Compare) }
+
+// compareNumbers sorts nil first.
+func compareNumbers(a, b *float64) int { return compareValues(a, b, cmp.Compare[float64]) }
+
+func compareValues[T any](a, b *T, compare func(a, b T) int) int {
 	switch {
 	case a == nil && b == nil:
 		return 0
@@ -124,5 +129,5 @@ func compareTimes(a, b *time.Time) int {
 	case b == nil:
 		return 1
 	}
-	return a.Compare(*b)
+	return compare(*a, *b)
 }

@@ -55,10 +55,10 @@ func TestJobCount(t *testing.T) {
 		"any job failed in the last 15 minutes": {
 			object{"statuses": []string{"failed"}},
 			map[string]float64{"model=llama-8b, status=failed": 1, "model=qwen, status=failed": 1}},
-		"a status nobody has is 0 with its labels": {
+		"0 for a status without jobs": {
 			object{"statuses": []string{"cancelled"}},
 			map[string]float64{"model=llama-8b, status=cancelled": 0, "model=qwen, status=cancelled": 0}},
-		"for the models that are asked for": {
+		"for the models of the query": {
 			object{"statuses": []string{"failed"}, "models": []string{"mistral"}},
 			map[string]float64{"model=mistral, status=failed": 0}},
 		"all statuses": {

@@ -19,7 +19,7 @@ func TestJobOverdue(t *testing.T) {
 		"seconds past the estimate, negative in time": {
 			[]any{pending, job("in-time", running)}, object{},
 			map[string]float64{"job=late, model=llama-8b, status=running": 600, "job=in-time, model=llama-8b, status=running": -3600}},
-		"of the statuses that are asked for": {
+		"of the statuses of the query": {
 			[]any{pending, job("paused", object{"status": "paused", "finished_at": nil, "estimated_finish": ago(time.Hour)})},
 			object{"statuses": []string{"running"}},
 			map[string]float64{"job=late, model=llama-8b, status=running": 600}},

@@ -123,14 +123,10 @@ func compareResults(a, b result) int {
 	)
 }
 
+// compareLosses sorts nil last.
 func compareLosses(a, b *float64) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
+	if a == nil || b == nil {
+		return compareNumbers(b, a)
 	}
 	return cmp.Compare(*a, *b)
 }

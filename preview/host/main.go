@@ -33,7 +33,7 @@ func main() {
 	flag.StringVar(&opts.pluginDir, "plugin", "dist", "folder of the built plugin")
 	flag.StringVar(&opts.pageDir, "page", "preview/dist", "folder of the built preview page")
 	flag.StringVar(&opts.provisioning, "provisioning", "provisioning/datasources/gpucloud.yaml", "Grafana provisioning file with the data source")
-	flag.StringVar(&opts.grafanaVersion, "grafana-version", "13.1.1", "Grafana version the backend is told it runs under")
+	flag.StringVar(&opts.grafanaVersion, "grafana-version", "13.1.1", "Grafana version that the backend runs under")
 	flag.Parse()
 
 	log := hclog.New(&hclog.LoggerOptions{Name: "preview", Level: hclog.Warn, Output: os.Stderr})
@@ -98,7 +98,7 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	context.AfterFunc(ctx, func() {
-		// Streams may be open; nobody waits for them once the preview is told to stop.
+		// Streams may be open; they end with the preview.
 		_ = server.Close()
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

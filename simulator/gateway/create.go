@@ -31,31 +31,31 @@ const (
 
 // createJob starts a job: it takes nodes and succeeds after Config.JobDuration.
 func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
-	var wanted request
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&wanted); err != nil {
+	var body request
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&body); err != nil {
 		g.refuse(w, invalid("", "The request body is not a fine-tuning job: "+err.Error()))
 		return
 	}
-	if problem := g.check(&wanted); problem != nil {
+	if problem := g.check(&body); problem != nil {
 		g.refuse(w, *problem)
 		return
 	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
-	for name, value := range wanted.Method.Supervised.Hyperparameters {
+	for name, value := range body.Method.Supervised.Hyperparameters {
 		given[name] = value
 	}
-	d := details{suffix: wanted.Suffix, training: wanted.Training, validation: wanted.Validation, given: given, metadata: wanted.Metadata}
-	if wanted.Seed != nil {
-		d.chance = *wanted.Seed
+	d := details{suffix: body.Suffix, training: body.Training, validation: body.Validation, given: given, metadata: body.Metadata}
+	if body.Seed != nil {
+		d.chance = *body.Seed
 	}
 	t := g.now()
 	seed := scenario.Mix(uint64(t), g.number(), 51)
 	name := ""
-	if wanted.Suffix != "" {
-		name = fmt.Sprintf("%s-%04x", wanted.Suffix, seed>>48)
+	if body.Suffix != "" {
+		name = fmt.Sprintf("%s-%04x", body.Suffix, seed>>48)
 	}
 	created := scenario.NewJob(scenario.Spec{
-		Seed: seed, Name: name, Model: wanted.Model, Created: t, Length: g.config.JobDuration, Checkpoints: newCheckpoints,
+		Seed: seed, Name: name, Model: body.Model, Created: t, Length: g.config.JobDuration, Checkpoints: newCheckpoints,
 		Epochs: int(numberOr(given["n_epochs"], 3)), BatchSize: int(numberOr(given["batch_size"], 16)),
 		LearningRate: numberOr(given["learning_rate"], 2e-5),
 	})
@@ -75,16 +75,16 @@ func (g *Gateway) number() uint64 {
 }
 
 // check returns why a job cannot be created from a request, or nil.
-func (g *Gateway) check(wanted *request) *failure {
+func (g *Gateway) check(body *request) *failure {
 	problem := failure{}
 	switch {
-	case !tunable(wanted.Model):
-		problem = failure{http.StatusNotFound, "The model " + wanted.Model + " does not exist or cannot be fine-tuned.", "model", "model_not_found"}
-	case !g.trains(wanted.Training):
-		problem = invalid("training_file", "training_file is not an uploaded file: "+wanted.Training)
-	case wanted.Validation != "" && !g.trains(wanted.Validation):
-		problem = invalid("validation_file", "validation_file is not an uploaded file: "+wanted.Validation)
-	case wanted.Method.Type != "supervised":
+	case !tunable(body.Model):
+		problem = failure{http.StatusNotFound, "The model " + body.Model + " does not exist or cannot be fine-tuned.", "model", "model_not_found"}
+	case !g.trains(body.Training):
+		problem = invalid("training_file", "training_file is not an uploaded file: "+body.Training)
+	case body.Validation != "" && !g.trains(body.Validation):
+		problem = invalid("validation_file", "validation_file is not an uploaded file: "+body.Validation)
+	case body.Method.Type != "supervised":
 		problem = invalid("method.type", "method.type must be supervised.")
 	default:
 		return nil

@@ -2,7 +2,7 @@
 // and metrics, and models, over HTTP in the OpenAI convention, below /v1.
 //
 // Its jobs are those of the scenario, so GPU load follows them; jobs created through it join the scenario and
-// take nodes. Beside them are edge cases, of the kinds that deployments are known to give, and on
-// request thousands of finished jobs. Nothing but uploads and what was asked of jobs is stored: records,
+// take nodes. Beside them are edge cases, of the kinds that deployments are known to return, and on
+// request thousands of finished jobs. Only the records of uploads and of created jobs are stored: other records,
 // curves and checkpoint archives are computed when they are read.
 package gateway

@@ -16,7 +16,7 @@ const (
 	LargeCheckpointBytes = 1 << 30
 )
 
-// edgeCaseJob describes one of the jobs that are always there, whatever the scenario tells.
+// edgeCaseJob describes one of the jobs that are always there, in every scenario.
 type edgeCaseJob struct {
 	name    string
 	age     time.Duration // how long before the gateway began it was created
@@ -121,7 +121,7 @@ func newEdgeCaseJobs(begun time.Time) []job {
 		if o.paused > 0 {
 			made = made.PausedSince(created + o.paused.Milliseconds())
 		}
-		jobs[i] = tell(made)
+		jobs[i] = fromScenario(made)
 		jobs[i].mangle = o.mangle
 	}
 	slices.SortFunc(jobs, byKey)

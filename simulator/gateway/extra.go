@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// extraJobs are finished jobs in any number, made when they are asked for: spread over the 30 days before
+// extraJobs are finished jobs in any number, made when they are read: spread over the 30 days before
 // begun, with extraCheckpoints each. They occupy no nodes.
 type extraJobs struct {
 	begun time.Time
@@ -49,7 +49,7 @@ func (e *extraJobs) job(seed uint64) (job, bool) {
 	if scenario.Mix(seed, 23)%12 == 0 {
 		spec.Outcome, spec.Failure = scenario.Failed, "CUDA out of memory: tried to allocate 2.50 GiB"
 	}
-	return tell(scenario.NewJob(spec)), true
+	return fromScenario(scenario.NewJob(spec)), true
 }
 
 // from returns up to limit jobs from a key on.

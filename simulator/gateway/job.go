@@ -43,8 +43,8 @@ func (j *job) key() uint64 { return keyOf(j.seed) }
 
 func keyOf(seed uint64) uint64 { return scenario.Mix(seed, 11) }
 
-// tell makes a job of the schedule a job of the gateway.
-func tell(j scenario.Job) job {
+// fromScenario makes a job of the gateway.
+func fromScenario(j scenario.Job) job {
 	seed, _ := seedOf(j.ID)
 	d := details{
 		suffix: j.Name, training: dataSetID(scenario.Mix(seed, 12) % trainingSets),

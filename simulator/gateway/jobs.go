@@ -49,7 +49,7 @@ func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
 	if t-scheduled.Created >= listed[scheduled.NodePool].Milliseconds() {
 		return job{}, false
 	}
-	full := tell(scheduled)
+	full := fromScenario(scheduled)
 	full.metadata = record{
 		"gpus":      strconv.Itoa(scheduled.Nodes * g.config.Scenario.Fleet().GPUsPerNode),
 		"node_pool": scheduled.NodePool.String(),

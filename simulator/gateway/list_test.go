@@ -11,7 +11,7 @@ import (
 
 const jobs = "fine_tuning/jobs"
 
-func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
+func TestJobs_PageSizes(t *testing.T) {
 	c := start(t, platform.Config{ExtraJobs: 150})
 	whole, _ := c.pages(jobs, "limit=100")
 	seen := map[string]bool{}
@@ -40,7 +40,7 @@ func TestEveryPageSizeGivesTheSameJobs(t *testing.T) {
 	}
 }
 
-func TestTheListEndsInAnEmptyPageThatPromisesMore(t *testing.T) {
+func TestJobs_LastPage(t *testing.T) {
 	c := start(t, platform.Config{})
 	all, _ := c.pages(jobs, "limit=100")
 	last := c.get(jobs + "?after=" + all[len(all)-1].Text("id"))
@@ -49,7 +49,7 @@ func TestTheListEndsInAnEmptyPageThatPromisesMore(t *testing.T) {
 	}
 }
 
-func TestBadCursorsAreRefused(t *testing.T) {
+func TestCursor_Refused(t *testing.T) {
 	c := start(t, platform.Config{})
 	for _, path := range []string{
 		jobs + "?limit=0", jobs + "?limit=x", jobs + "?after=ftjob-nothing", "files?order=size", "files?after=nothing",
@@ -61,7 +61,7 @@ func TestBadCursorsAreRefused(t *testing.T) {
 	}
 }
 
-func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
+func TestEdgeCases(t *testing.T) {
 	c := start(t, platform.Config{})
 	all, _ := c.pages(jobs, "limit=100")
 	statuses := map[string]int{}
@@ -95,7 +95,7 @@ func TestThereAreJobsOfEveryStatusAndOfEveryOddKind(t *testing.T) {
 	}
 }
 
-func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
+func TestExtraJobs(t *testing.T) {
 	c := start(t, platform.Config{ExtraJobs: 4000})
 	all, _ := c.pages(jobs, "limit=100")
 	extra := slices.DeleteFunc(all, func(j object) bool { return !strings.HasPrefix(j.Text("id"), "ftjob-be7c") })
@@ -114,7 +114,7 @@ func TestExtraJobsAreFinishedAndHaveSixCheckpoints(t *testing.T) {
 	}
 }
 
-func TestFilesAreListedByPurposeAndInOrder(t *testing.T) {
+func TestFiles_PurposeAndOrder(t *testing.T) {
 	c := start(t, platform.Config{})
 	for i := range 3 {
 		c.Wait(1e9)

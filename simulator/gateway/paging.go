@@ -34,7 +34,7 @@ func (g *Gateway) readCursor(params url.Values, usual, most int) (cursor, *failu
 	return c, nil
 }
 
-// writePage answers with the page of all records that the request asks for. Each has an "id".
+// writePage responds with the requested page of all records. Each has an "id".
 func (g *Gateway) writePage(w http.ResponseWriter, r *http.Request, all []record, usual, most int) {
 	c, problem := g.readCursor(r.URL.Query(), usual, most)
 	if problem != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestTheSignedQueryHasTheFormOfTheDeployment(t *testing.T) {
+func TestSignatureQuery_Forms(t *testing.T) {
 	const form, rfc3986, raw = "location=a%2Cb&product_name=a+b%3A", "location=a%2Cb&product_name=a%20b%3A", "location=a,b&product_name=a b:"
 	for _, tc := range []struct {
 		form         mainapi.SignatureQuery
@@ -39,7 +39,7 @@ func TestTheSignedQueryHasTheFormOfTheDeployment(t *testing.T) {
 	}
 }
 
-func TestOnlyTheSpecifiedListIsServed(t *testing.T) {
+func TestSpecOnly(t *testing.T) {
 	c := start(t, platform.Config{SpecOnly: true})
 	if items, _ := c.items("capacities", nil); len(items) == 0 {
 		t.Error("no capacities")

@@ -43,12 +43,17 @@ const day, retention = 24 * 3600e3, 30 * 24 * 3600e3
 
 var usageOfADay, auditLogsOfADay = readFixture("usage-of-a-day"), readFixture("audit-logs-of-a-day")
 
-// usage lists the GPU hours of each pool on each whole day, in UTC. The usual range is a week.
+// usage lists the GPU hours of each pool on each day, in UTC, or on the part of a day that is in the range. The usual range is a
+// week.
 func (a *API) usage(q *listRequest) []item {
 	from, to := q.span(7*day, retention)
 	return eachDay(from, to, usageOfADay, func(one item, midnight int64) bool {
-		one["start_time"], one["end_time"] = stamp(midnight), stamp(midnight+day)
-		return midnight >= from && midnight+day <= to
+		begin, end := max(midnight, from), min(midnight+day, to)
+		one["start_time"], one["end_time"] = stamp(begin), stamp(end)
+		for _, hours := range []string{"gpu_hours", "gpu_hours_active"} {
+			one[hours] = one[hours].(float64) * float64(end-begin) / day
+		}
+		return begin < end
 	})
 }
 

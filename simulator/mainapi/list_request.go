@@ -15,7 +15,7 @@ import (
 // item is an entry of a list, as it is written in JSON.
 type item map[string]any
 
-// page is what is answered; NextToken asks for the page that follows.
+// page is a response; NextToken leads to the page that follows.
 type page struct {
 	Items     []item `json:"items"`
 	NextToken string `json:"next_token,omitempty"`
@@ -46,7 +46,7 @@ func (q *listRequest) filter(name string) []string {
 	return values
 }
 
-// admits tells whether a value passes a filter.
+// admits reports whether a value passes a filter.
 func admits(filter []string, value string) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }
@@ -103,7 +103,7 @@ func (q *listRequest) span(usual, retention int64) (from, to int64) {
 	return max(from, q.now-retention), to
 }
 
-// cut returns the page of a list that was asked for: the items after the one that the token names.
+// cut returns the requested page of a list: the items after the one that the token names.
 // Each has an "id".
 func cut(all []item, params url.Values) (page, error) {
 	limit := usualPage

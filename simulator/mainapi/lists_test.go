@@ -3,6 +3,7 @@ package mainapi_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -228,20 +229,27 @@ func TestInstances_FailedGPUDrainsItsMachine(t *testing.T) {
 	}
 }
 
-func TestUsage_WholeDays(t *testing.T) {
+func TestUsage_Range(t *testing.T) {
 	c := start(t, platform.Config{})
 	for name, tc := range map[string]struct {
 		params url.Values
 		items  int
+		hours  float64 // of the pool with 32 GPUs
 	}{
-		"a week by default": {nil, 6 * 4},
-		"the future":        {url.Values{"start_time": {served.Begun.Add(time.Hour).Format(time.RFC3339)}}, 0},
-		"a day":             {url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}}, 4},
-		"less than a day":   {url.Values{"start_time": {"2026-05-18T00:00:01Z"}, "end_time": {"2026-05-19T00:00:00Z"}}, 0},
+		"a week by default": {nil, 8 * 4, 7 * 24 * 32},
+		"the future":        {url.Values{"start_time": {served.Begun.Add(time.Hour).Format(time.RFC3339)}}, 0, 0},
+		"a day":             {url.Values{"start_time": {"2026-05-18T00:00:00Z"}, "end_time": {"2026-05-19T00:00:00Z"}}, 4, 24 * 32},
+		"an hour":           {url.Values{"start_time": {"2026-05-18T05:00:00Z"}, "end_time": {"2026-05-18T06:00:00Z"}}, 4, 32},
 	} {
 		items, _ := c.items("usage", tc.params)
-		if len(items) != tc.items || len(items) > 0 && items[0].Number("gpu_hours") != 24*32 {
-			t.Errorf("%s: %v", name, items)
+		hours := 0.0
+		for _, one := range items {
+			if one.Text("nodepool_name") == "pretraining" {
+				hours += one.Number("gpu_hours")
+			}
+		}
+		if len(items) != tc.items || math.Abs(hours-tc.hours) > 1e-6 {
+			t.Errorf("%s: %g GPU hours, %v", name, hours, items)
 		}
 	}
 }

@@ -27,7 +27,7 @@ const (
 	Mismatch        Reason = "signatureMismatch" // anything else: the secret, the path, the verb, what was signed
 )
 
-// messages are what a client reads. As on a careful platform, they don't tell what would have been right.
+// messages are the messages of errors. They don't say what would have been right.
 var messages = map[Reason]string{
 	Missing:         "the Authorization header is missing",
 	Malformed:       "the Authorization header is not of the form: Bearer version:access_key_id:signature",

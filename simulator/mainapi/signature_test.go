@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestTheSigningVectorsAreAccepted(t *testing.T) {
+func TestSignature_Vectors(t *testing.T) {
 	file, err := os.ReadFile("testdata/signing-vectors.json")
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestTheSigningVectorsAreAccepted(t *testing.T) {
 	}
 }
 
-func TestASignatureIsCheckedToTheLetter(t *testing.T) {
+func TestSignature_Refused(t *testing.T) {
 	const header = platform.DefaultTimestampHeader
 	stamp := served.Begun.Format(time.RFC3339)
 	c := start(t, platform.Config{})
@@ -117,7 +117,7 @@ func TestASignatureIsCheckedToTheLetter(t *testing.T) {
 	}
 }
 
-func TestTheQueryIsSentAsItIsSigned(t *testing.T) {
+func TestSignature_Query(t *testing.T) {
 	c := start(t, platform.Config{})
 	for query, accepted := range map[string]bool{
 		"location=a&product_name=b%2Cc":  true,
@@ -142,7 +142,7 @@ func TestTheQueryIsSentAsItIsSigned(t *testing.T) {
 	}
 }
 
-func TestADeploymentMayNameTheTimestampHeaderDifferently(t *testing.T) {
+func TestSignature_TimestampHeader(t *testing.T) {
 	c := start(t, platform.Config{TimestampHeader: "X-Acme-Timestamp"})
 	c.items("capacities", nil)
 	r := c.signed(http.MethodGet, "/v1/capacities")
@@ -153,7 +153,7 @@ func TestADeploymentMayNameTheTimestampHeaderDifferently(t *testing.T) {
 	}
 }
 
-func TestAnswersCarryThePlatformsTime(t *testing.T) {
+func TestDateHeader(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Wait(-26 * time.Hour)
 	response, _ := c.do(c.signed(http.MethodGet, "/v1/capacities"))
@@ -170,7 +170,7 @@ func TestAnswersCarryThePlatformsTime(t *testing.T) {
 	}
 }
 
-func TestASecretKeyThatIsNotBase64IsAMistake(t *testing.T) {
+func TestNew_SecretKeyNotBase64(t *testing.T) {
 	for _, secret := range []string{"padded=", "standard+/a", "spaces are not"} {
 		func() {
 			defer func() {

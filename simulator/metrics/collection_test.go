@@ -32,7 +32,7 @@ func bySeries(t *testing.T, store *metrics.Store, name string) map[string]map[in
 	return all
 }
 
-func TestJitteredSamplesAreOffTheWholeMinuteByTheOffsetOfTheirTarget(t *testing.T) {
+func TestCollection_Jitter(t *testing.T) {
 	offsets := map[int64]bool{}
 	for series, samples := range bySeries(t, newStore(metrics.Collection{Jitter: 15 * time.Second}), "vendor_vm_memory_used_bytes") {
 		low, high := int64(math.MaxInt64), int64(0)
@@ -49,7 +49,7 @@ func TestJitteredSamplesAreOffTheWholeMinuteByTheOffsetOfTheirTarget(t *testing.
 	}
 }
 
-func TestMissedScrapesAreThoseOfATarget(t *testing.T) {
+func TestCollection_MissedScrapes(t *testing.T) {
 	var missing []map[int64]bool
 	for series, samples := range bySeries(t, newStore(metrics.Collection{Missed: 0.02}), `DCGM_FI_DEV_GPU_UTIL`) {
 		if n := len(samples); n < 1380 || n > 1430 {
@@ -74,7 +74,7 @@ func TestMissedScrapesAreThoseOfATarget(t *testing.T) {
 	}
 }
 
-func TestARestartEndsSeriesAndResetsCounters(t *testing.T) {
+func TestCollection_Restart(t *testing.T) {
 	c := metrics.Collection{Restarts: 6 * time.Hour, Jitter: 15 * time.Second}
 	for _, name := range []string{"vendor_vm_cpu_seconds_total", "vendor_vm_disk_read_latency_seconds_bucket"} {
 		for series, samples := range bySeries(t, newStore(c), name) {

@@ -17,7 +17,7 @@ func names(store *metrics.Store) []string {
 	return list
 }
 
-func TestAPlatformMayNameItsMetricsOtherwise(t *testing.T) {
+func TestDeployment_Prefix(t *testing.T) {
 	list := names(metrics.New(scenario.New(scenario.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Named("acme"))
 	for _, name := range []string{"acme_vm_boot_time", "acme_node:node_gpu_power:p95_1m", "DCGM_FI_DEV_GPU_UTIL", "training_loss"} {
 		if !slices.Contains(list, name) {
@@ -29,7 +29,7 @@ func TestAPlatformMayNameItsMetricsOtherwise(t *testing.T) {
 	}
 }
 
-func TestAPlatformMayLackFamilies(t *testing.T) {
+func TestDeployment_MissingFamilies(t *testing.T) {
 	list := names(metrics.New(scenario.New(scenario.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Without("_slurm_", "DCGM_FI_PROF"))
 	if slices.ContainsFunc(list, func(name string) bool { return strings.Contains(name, "slurm") || strings.Contains(name, "PROF") }) {
 		t.Error("a family is still there")
@@ -39,7 +39,7 @@ func TestAPlatformMayLackFamilies(t *testing.T) {
 	}
 }
 
-func TestAnExporterMayServeTheNamesOfDCGM46(t *testing.T) {
+func TestExporter_NamesOfDCGM46(t *testing.T) {
 	list := names(metrics.New(scenario.New(scenario.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock).Exported(metrics.Exporter{NewNames: true}))
 	for _, name := range []string{"DCGM_FI_DEV_GPU_UTIL_RATIO", "DCGM_FI_PROF_SM_UTIL_RATIO", "DCGM_FI_DEV_FB_USED", "vendor_vm_boot_time"} {
 		if !slices.Contains(list, name) {

@@ -40,7 +40,7 @@ type Family struct {
 // formula computes one sample. It must depend on nothing but its arguments.
 type formula func(s *series, m *moment) float64
 
-// moment is what a formula is told about an instant.
+// moment is an instant at which a formula is evaluated.
 type moment struct {
 	t    int64          // Unix milliseconds
 	load *scenario.Load // the load now, for a gauge; accumulated since the scenario's beginning, for a counter
@@ -49,7 +49,7 @@ type moment struct {
 	restart int64         // of the target, before the instant
 	before  scenario.Load // accumulated until then
 
-	members []series  // the GPUs of the series' node, once a formula has asked for them
+	members []series  // the GPUs of the series' node, once a formula needs them
 	values  []float64 // room for what a formula gives for each of them
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func TestEveryFamilyIsDescribed(t *testing.T) {
+func TestFamilies_Described(t *testing.T) {
 	store := metrics.New(scenario.New(scenario.Config{Nodes: 1, GPUsPerNode: 1, Now: now}), clock)
 	seen := map[string]bool{}
 	for _, f := range store.Families() {

@@ -34,7 +34,7 @@ type window struct {
 	jobs     []scenario.Job                 // that held GPUs
 }
 
-// look asks the scenario for a window.
+// look reads a window of the scenario.
 func (w *labelSets) look(from, to int64) window {
 	win := window{from: from, to: to}
 	for _, i := range w.scenario.NodeFailures(w.scenario.Begin(), to) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// series is one time series: what it measures, and everything that its formula may ask.
+// series is one time series: what it measures, and the inputs of its formula.
 type series struct {
 	labels    labels.Labels
 	column    *column
@@ -124,7 +124,7 @@ func (s *series) accumulate(load *scenario.Load, reader *scenario.Reader, t int6
 	}
 }
 
-// iterator walks over a series' samples; each is computed when it is asked for.
+// iterator walks over a series' samples; each is computed when it is read.
 type iterator struct {
 	s      *series
 	reader *scenario.Reader
@@ -133,7 +133,7 @@ type iterator struct {
 	moment moment
 
 	value   float64 // of the sample at valueAt
-	valueAt int64   // 0 before the first is computed: the engine asks for most samples twice
+	valueAt int64   // 0 before the first is computed: the engine reads most samples twice
 }
 
 // Next implements chunkenc.Iterator.
@@ -149,7 +149,7 @@ func (it *iterator) Next() chunkenc.ValueType {
 	return chunkenc.ValNone
 }
 
-// millis is Unix milliseconds. The name also tells vet that Seek is not meant to be io.Seeker's.
+// millis is Unix milliseconds. With it vet doesn't take Seek for io.Seeker's.
 type millis = int64
 
 // Seek implements chunkenc.Iterator.

@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func TestASampleIsTheSameWhateverElseIsRead(t *testing.T) {
+func TestSample_SameInEveryWindow(t *testing.T) {
 	store := metrics.New(scenario.New(scenario.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock)
 	for _, name := range []string{
 		"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "vendor_elb_bytes_in", "vendor_ib_port_packets_tx",

@@ -40,7 +40,7 @@ type Config struct {
 	OrganizationID  string // DefaultOrganizationID
 	TimestampHeader string // DefaultTimestampHeader; carries the time that a request to the main API was signed at
 
-	Latency   time.Duration       // waited before each answer; none
+	Latency   time.Duration       // before each response; none
 	Now       func() time.Time    // the platform's clock; time.Now
 	Seed      uint64              // of the scenario that is played
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
@@ -50,16 +50,16 @@ type Config struct {
 	Missing   []string            // parts of the names of metrics that are not collected; everything is
 	RangePath string              // how this deployment spells range queries: query_range or query-range
 
-	MetricsUpstream *url.URL               // a query engine that answers the metrics endpoint's requests; the scenario's own samples do
+	MetricsUpstream *url.URL               // a query engine that serves the metrics endpoint; the scenario's samples do
 	SpecOnly        bool                   // serve only what the platform's specification documents
-	ContentEncoding string                 // content coding of all answers, whatever is asked for, in any letter case; gzip where asked for
+	ContentEncoding string                 // content coding of all responses, whatever the client accepts, in any letter case; gzip where the client accepts it
 	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
 	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
 	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does
 	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
 	RateLimit       string                 // of requests to the gateway, such as 60/m; none
 
-	JobDuration  time.Duration // how long a fine-tuning job takes that is created; gateway.DefaultJobDuration
+	JobDuration  time.Duration // how long a created fine-tuning job takes; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none
 	MaxUpload    int64         // most bytes of an uploaded file; gateway.DefaultMaxUpload
 	AdapterBytes int64         // size of a checkpoint's weights; gateway.DefaultAdapterBytes

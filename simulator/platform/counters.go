@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 )
 
-// Counters tell what the platform was asked since it started, or since they were reset. Requests to
+// Counters count requests since the platform started, or since they were reset. Requests to
 // the control endpoint are not in them.
 type Counters struct {
 	Requests    []RequestCount `json:"requests"`    // sorted

@@ -32,7 +32,7 @@ var codings = map[string]*sync.Pool{
 	}},
 }
 
-// IsCoding tells whether answers can be compressed with a content coding, in any letter case.
+// IsCoding reports whether responses can be compressed with a content coding, in any letter case.
 func IsCoding(name string) bool { return codings[strings.ToLower(name)] != nil }
 
 // compressed compresses an answer. Close it when the answer is complete.
@@ -64,7 +64,7 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// compressible tells whether an answer is worth compressing: downloads go out as they are.
+// compressible reports whether a response is compressed: downloads are not.
 func compressible(h http.Header) bool {
 	return h.Get("Content-Encoding") == "" && h.Get("Content-Disposition") == ""
 }

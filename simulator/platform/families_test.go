@@ -100,7 +100,7 @@ func (g group) each(fn func(name string, counter bool)) {
 	}
 }
 
-func TestEveryFamilyIsThereWithItsLabels(t *testing.T) {
+func TestFamilies_Labels(t *testing.T) {
 	c := start(t, platform.Config{})
 	known := map[string]bool{}
 	for title, g := range groups {
@@ -126,7 +126,7 @@ func TestEveryFamilyIsThereWithItsLabels(t *testing.T) {
 	}
 }
 
-func TestSamplesLieOnMultiplesOfTheInterval(t *testing.T) {
+func TestSamples_OnTheInterval(t *testing.T) {
 	c := start(t, platform.Config{Nodes: 4, GPUsPerNode: 2})
 	for title, g := range groups {
 		interval := time.Minute
@@ -149,7 +149,7 @@ func TestSamplesLieOnMultiplesOfTheInterval(t *testing.T) {
 	}
 }
 
-func TestCountersNeverFall(t *testing.T) {
+func TestSamples_CountersNeverFall(t *testing.T) {
 	c := start(t, platform.Config{Nodes: 1, GPUsPerNode: 2})
 	for title, g := range groups {
 		g.each(func(name string, counter bool) {

@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestOnlyTheMonitoringTokenOpensTheMetrics(t *testing.T) {
+func TestMetrics_MonitoringToken(t *testing.T) {
 	c := start(t, platform.Config{MonitoringToken: "a$b"})
 	for name, tc := range map[string]struct {
 		header string
@@ -51,7 +51,7 @@ func TestOnlyTheMonitoringTokenOpensTheMetrics(t *testing.T) {
 	}
 }
 
-func TestThePlatformHasTheseEndpointsAndNoOthers(t *testing.T) {
+func TestRoutes(t *testing.T) {
 	c := start(t, platform.Config{})
 	base := c.MetricsPath()
 	for _, tc := range []struct {
@@ -98,7 +98,7 @@ func TestThePlatformHasTheseEndpointsAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestADeploymentMaySpellRangeQueriesDifferently(t *testing.T) {
+func TestMetrics_RangePath(t *testing.T) {
 	c := start(t, platform.Config{RangePath: "query-range"})
 	params := url.Values{"query": {"1"}, "start": {"0"}, "end": {"60"}, "step": {"1m"}}
 	if status, body := c.get("/api/v1/query-range", params); status != 200 {
@@ -109,7 +109,7 @@ func TestADeploymentMaySpellRangeQueriesDifferently(t *testing.T) {
 	}
 }
 
-func TestErrorsAreThoseOfPrometheus(t *testing.T) {
+func TestMetrics_Errors(t *testing.T) {
 	c := start(t, platform.Config{})
 	ranged := func(query, start, end, step string) url.Values {
 		return url.Values{"query": {query}, "start": {start}, "end": {end}, "step": {step}}
@@ -147,7 +147,7 @@ func TestErrorsAreThoseOfPrometheus(t *testing.T) {
 	}
 }
 
-func TestParametersAreReadAsPrometheusReadsThem(t *testing.T) {
+func TestMetrics_Parameters(t *testing.T) {
 	c := start(t, platform.Config{})
 	want := ""
 	for _, form := range [][3]string{
@@ -165,7 +165,7 @@ func TestParametersAreReadAsPrometheusReadsThem(t *testing.T) {
 	}
 }
 
-func TestALimitCutsWithAWarningAndInfosArePassedOn(t *testing.T) {
+func TestMetrics_LimitAndInfos(t *testing.T) {
 	c := start(t, platform.Config{})
 	r := c.decode("/api/v1/query", url.Values{"query": {"DCGM_FI_DEV_GPU_UTIL"}, "limit": {"3"}})
 	if len(r.Data.Result) != 3 || !slices.Contains(r.Warnings, "results truncated due to limit") {
@@ -181,7 +181,7 @@ func TestALimitCutsWithAWarningAndInfosArePassedOn(t *testing.T) {
 	}
 }
 
-func TestLabelsAreThoseOfTheSelectedSeries(t *testing.T) {
+func TestMetrics_Labels(t *testing.T) {
 	c := start(t, platform.Config{})
 	_, body := c.get("/api/v1/labels", url.Values{"match[]": {"training_loss", `vendor_elb_new_flows{proto="UDP"}`}})
 	if body != `{"status":"success","data":["__name__","elb_name","metrics_source","model","pod_ip","pod_name","proto","vip_port"]}` {
@@ -193,7 +193,7 @@ func TestLabelsAreThoseOfTheSelectedSeries(t *testing.T) {
 	}
 }
 
-func TestAnswersAreCompressedForThoseWhoAccept(t *testing.T) {
+func TestEncoding_Accepted(t *testing.T) {
 	c := start(t, platform.Config{})
 	transport := &http.Transport{DisableCompression: true}
 	defer transport.CloseIdleConnections()
@@ -229,7 +229,7 @@ func TestAnswersAreCompressedForThoseWhoAccept(t *testing.T) {
 	}
 }
 
-func TestCountersTellWhatWasAsked(t *testing.T) {
+func TestCounters(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.at(now, "vector(1)")
 	c.at(now, "vector(2)")
@@ -281,7 +281,7 @@ func TestCountersTellWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestLatencyIsWaitedForBeforeAnAnswer(t *testing.T) {
+func TestLatency(t *testing.T) {
 	c := start(t, platform.Config{Latency: 60 * time.Millisecond})
 	begin := time.Now()
 	c.at(now, "vector(1)")
@@ -290,7 +290,7 @@ func TestLatencyIsWaitedForBeforeAnAnswer(t *testing.T) {
 	}
 }
 
-func TestManyMayAskAtOnce(t *testing.T) {
+func TestConcurrentRequests(t *testing.T) {
 	var mu sync.Mutex
 	at := now
 	c := start(t, platform.Config{Now: func() time.Time {
@@ -318,7 +318,7 @@ func BenchmarkStartWith10000GPUs(b *testing.B) {
 	}
 }
 
-func TestTenThousandGPUsStartInTime(t *testing.T) {
+func TestNew_TenThousandGPUs(t *testing.T) {
 	begin := time.Now()
 	c := start(t, platform.Config{Nodes: 1250, GPUsPerNode: 8})
 	if took := time.Since(begin); took > 2*time.Second {
@@ -332,7 +332,7 @@ func TestTenThousandGPUsStartInTime(t *testing.T) {
 	}
 }
 
-func TestTheSmallestPlatformWorks(t *testing.T) {
+func TestNew_OneGPU(t *testing.T) {
 	c := start(t, platform.Config{Nodes: 1, GPUsPerNode: 1})
 	if n := c.number(now, `count(DCGM_FI_DEV_GPU_UTIL)`); n != 1 {
 		t.Errorf("%g GPUs", n)

@@ -8,7 +8,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func TestIncidentShowsInMetricsFromItsBeginningOn(t *testing.T) {
+func TestIncidents_InMetrics(t *testing.T) {
 	c, calm := start(t, platform.Config{Incidents: scenario.Incidents}), start(t, platform.Config{})
 	tests := map[string]struct {
 		query        string

@@ -35,7 +35,7 @@ type Platform struct {
 	counters counters
 }
 
-// New makes a platform and its scenario up to now. No sample is computed before it is asked for. It panics if the
+// New makes a platform and its scenario up to now. No sample is computed before it is queried. It panics if the
 // secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()

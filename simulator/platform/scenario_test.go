@@ -11,7 +11,7 @@ import (
 
 const monthAgo = 30 * 24 * time.Hour
 
-func TestTwoPlatformsWithOneClockGiveTheSameAnswers(t *testing.T) {
+func TestSamples_Reproducible(t *testing.T) {
 	a, b := start(t, platform.Config{}), start(t, platform.Config{})
 	for _, query := range []string{`DCGM_FI_DEV_GPU_UTIL`, `rate(vendor_vm_cpu_seconds_total[5m])`, `training_loss`, `vendor_slurm_jobs_pending`} {
 		params := url.Values{"query": {query}, "start": {"1779200000"}, "end": {"1779210000"}, "step": {"60"}}
@@ -22,7 +22,7 @@ func TestTwoPlatformsWithOneClockGiveTheSameAnswers(t *testing.T) {
 	}
 }
 
-func TestASampleIsTheSameInEveryWindow(t *testing.T) {
+func TestSamples_SameInEveryRange(t *testing.T) {
 	c := start(t, platform.Config{})
 	for _, query := range []string{`DCGM_FI_DEV_GPU_UTIL{gpu="3"}`, `DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{gpu="3"}`} {
 		at := now.Add(-6 * time.Hour)
@@ -47,7 +47,7 @@ func TestASampleIsTheSameInEveryWindow(t *testing.T) {
 	}
 }
 
-func TestTrainingPhasesAndIdleGapsShow(t *testing.T) {
+func TestSamples_TrainingPhases(t *testing.T) {
 	c := start(t, platform.Config{})
 	const pool = `{nodepool_name="finetuning"}`
 	util := c.over(48*time.Hour, time.Minute, `avg(DCGM_FI_DEV_GPU_UTIL`+pool+`)`).Data.Result[0].Values
@@ -75,7 +75,7 @@ func TestTrainingPhasesAndIdleGapsShow(t *testing.T) {
 	}
 }
 
-func TestOtherHardwareFollowsTheTraining(t *testing.T) {
+func TestSamples_OtherHardware(t *testing.T) {
 	c := start(t, platform.Config{})
 	for name, query := range map[string]string{
 		"memory":     `avg by (vm_name) (DCGM_FI_DEV_FB_USED)`,
@@ -93,7 +93,7 @@ func TestOtherHardwareFollowsTheTraining(t *testing.T) {
 	}
 }
 
-func TestOneGPUStraggles(t *testing.T) {
+func TestSamples_Straggler(t *testing.T) {
 	c := start(t, platform.Config{})
 	r := c.at(now, `avg_over_time(DCGM_FI_DEV_GPU_UTIL{nodepool_name="pretraining"}[24h])
 		< on () group_left () 0.85 * avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL{nodepool_name="pretraining"}[24h]))`)
@@ -106,7 +106,7 @@ func TestOneGPUStraggles(t *testing.T) {
 	}
 }
 
-func TestAGPUFailsOnceAMonth(t *testing.T) {
+func TestSamples_GPUFailure(t *testing.T) {
 	c := start(t, platform.Config{Nodes: 4, GPUsPerNode: 2})
 	r := c.at(now, `max_over_time(DCGM_FI_DEV_XID_ERRORS[30d]) > 0`)
 	if n := len(r.Data.Result); n < 1 || n > 2 {
@@ -122,7 +122,7 @@ func TestAGPUFailsOnceAMonth(t *testing.T) {
 	}
 }
 
-func TestLossFallsAndSeriesEndWithTheirJob(t *testing.T) {
+func TestSamples_TrainingLoss(t *testing.T) {
 	c := start(t, platform.Config{})
 	jobs := c.over(24*time.Hour, 5*time.Minute, `training_loss`).Data.Result
 	if len(jobs) < 5 {
@@ -143,7 +143,7 @@ func TestLossFallsAndSeriesEndWithTheirJob(t *testing.T) {
 	}
 }
 
-func TestRollupsAreWhatTheirExpressionsGive(t *testing.T) {
+func TestSamples_Rollups(t *testing.T) {
 	c := start(t, platform.Config{})
 	for rollup, expression := range map[string]string{
 		`{__name__="vendor_node:node_gpu_utilization:ratio_avg_1m"}`:        `avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL) / 100`,
@@ -158,7 +158,7 @@ func TestRollupsAreWhatTheirExpressionsGive(t *testing.T) {
 	}
 }
 
-func TestPartsAddUp(t *testing.T) {
+func TestSamples_PartsAddUp(t *testing.T) {
 	c := start(t, platform.Config{})
 	if spread := c.number(now, `max(abs(sum by (vm_name) (rate(vendor_vm_cpu_seconds_total[10m])) - on (vm_name) label_replace(vendor_slurm_node_cpus, "vm_name", "$1", "node", "(.*)")))`); spread > 0.01 {
 		t.Errorf("processor time of all modes is off by %g seconds a second", spread)
@@ -174,7 +174,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-func TestNothingIsOlderThanThirtyDaysOrFromTheFuture(t *testing.T) {
+func TestSamples_Retention(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.none(now.Add(-monthAgo-10*time.Minute), `DCGM_FI_DEV_GPU_UTIL`)
 	c.none(now.Add(10*time.Minute), `DCGM_FI_DEV_GPU_UTIL`)

@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestOnlyTheSpecifiedMetricsAreServed(t *testing.T) {
+func TestSpecOnly(t *testing.T) {
 	c := start(t, platform.Config{SpecOnly: true})
 	minute := url.Values{"query": {"time()"}, "start": {"2026-05-20T15:00:00Z"}, "end": {"2026-05-20T15:01:00Z"}, "step": {"60s"}}
 	if status, body := c.get("/api/v1/query_range", minute); status != 200 || strings.Count(body, `"]`) != 2 {
@@ -40,7 +40,7 @@ func TestOnlyTheSpecifiedMetricsAreServed(t *testing.T) {
 	}
 }
 
-func TestAnswersHaveAnyContentEncodingThoughNoneIsAskedFor(t *testing.T) {
+func TestEncoding_Forced(t *testing.T) {
 	readers := map[string]func(io.Reader) (io.Reader, error){
 		"GZIP":    func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 		"Deflate": func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) },

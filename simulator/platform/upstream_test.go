@@ -42,7 +42,7 @@ func engine(t *testing.T) *url.URL {
 	return at
 }
 
-func TestMetricsUpstreamGetsTheRequestsOfTheMetricsEndpoint(t *testing.T) {
+func TestMetricsUpstream_Requests(t *testing.T) {
 	at := engine(t)
 	for _, base := range []string{"", "/prometheus", "/prometheus/"} {
 		c := start(t, platform.Config{MetricsUpstream: at.JoinPath(base)})
@@ -65,7 +65,7 @@ func TestMetricsUpstreamGetsTheRequestsOfTheMetricsEndpoint(t *testing.T) {
 	}
 }
 
-func TestMetricsUpstreamStaysBehindTheEndpoint(t *testing.T) {
+func TestMetricsUpstream_Refused(t *testing.T) {
 	c := start(t, platform.Config{MetricsUpstream: engine(t)})
 	for path, want := range map[string]int{
 		"/":                                    http.StatusOK,
@@ -90,7 +90,7 @@ func TestMetricsUpstreamStaysBehindTheEndpoint(t *testing.T) {
 	}
 }
 
-func TestMetricsUpstreamIsSubjectToFaultsAndCounters(t *testing.T) {
+func TestMetricsUpstream_FaultsAndCounters(t *testing.T) {
 	c := start(t, platform.Config{MetricsUpstream: engine(t)})
 	c.Inject(platform.Fault{Status: 429, Times: 1})
 	for _, want := range []int{429, 200} {
@@ -116,7 +116,7 @@ func TestMetricsUpstreamIsSubjectToFaultsAndCounters(t *testing.T) {
 	}
 }
 
-func TestMetricsUpstreamThatIsDownIsABadGateway(t *testing.T) {
+func TestMetricsUpstream_Down(t *testing.T) {
 	at := engine(t)
 	gone := httptest.NewServer(http.NotFoundHandler())
 	at.Host = strings.TrimPrefix(gone.URL, "http://")

@@ -161,7 +161,7 @@ func truncate(v parser.Value, limit int) (parser.Value, bool) {
 }
 
 // list answers with the union of the values for each selector.
-func (a *API) list(w http.ResponseWriter, r *http.Request, ask func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
+func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
 	a.serve(w, r, func(_ *http.Request, form url.Values) (*answer, error) {
 		limit, err := parseLimit(form)
 		if err != nil {
@@ -185,7 +185,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, ask func(storage.Quer
 		}
 		found, warnings := map[string]bool{}, annotations.Annotations{}
 		for _, matchers := range selectors {
-			values, notes, err := ask(q, nil, matchers)
+			values, notes, err := read(q, nil, matchers)
 			if err != nil {
 				return nil, failed(err)
 			}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Incident is something that goes wrong from a time on, on top of what the scenario tells anyway: what people
-// want to be woken for, at a time of their choosing.
+// Incident is something that goes wrong from a time on, on top of the scenario, so that alert rules fire.
 type Incident string
 
 // The kinds of incidents. None of them ends.

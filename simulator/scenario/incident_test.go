@@ -22,7 +22,7 @@ func running(t *testing.T, s *Scenario) []Job {
 	return jobs
 }
 
-func TestStalledJobsKeepTheirMemoryAndDoNothing(t *testing.T) {
+func TestIncident_Stall(t *testing.T) {
 	s := incidentStart(Stall)
 	for _, j := range running(t, s) {
 		if load := s.Reader(j.NodePool, after).At(after); load.Compute > 0.01 || load.Memory < 0.5 {
@@ -37,7 +37,7 @@ func TestStalledJobsKeepTheirMemoryAndDoNothing(t *testing.T) {
 	}
 }
 
-func TestLateJobsWereToFinishWhenTheIncidentBegan(t *testing.T) {
+func TestIncident_Late(t *testing.T) {
 	s := incidentStart(Late)
 	since, _ := s.Since(Late)
 	for _, j := range running(t, s) {
@@ -50,7 +50,7 @@ func TestLateJobsWereToFinishWhenTheIncidentBegan(t *testing.T) {
 	}
 }
 
-func TestTrafficIsLostFromATimeOn(t *testing.T) {
+func TestIncident_LostTraffic(t *testing.T) {
 	s, calm := incidentStart(LostTraffic), small(now)
 	if was, is := s.Reader(Serving, after).At(before).Requests, s.Reader(Serving, after).At(after).Requests; was < 0.1 || is > 0.02 {
 		t.Errorf("requests %g before and %g after", was, is)
@@ -61,7 +61,7 @@ func TestTrafficIsLostFromATimeOn(t *testing.T) {
 	}
 }
 
-func TestAGPUFailsWhenAnIncidentSaysSo(t *testing.T) {
+func TestIncident_GPUFailure(t *testing.T) {
 	from := now.Add(-time.Hour).UnixMilli()
 	if calm := small(now).NodeFailures(from, after); len(calm) > 0 {
 		t.Fatalf("%v fails anyway", calm)
@@ -71,7 +71,7 @@ func TestAGPUFailsWhenAnIncidentSaysSo(t *testing.T) {
 	}
 }
 
-func TestIncidentIsNamed(t *testing.T) {
+func TestParseIncidents(t *testing.T) {
 	for list, want := range map[string][]Incident{
 		"": nil, "stall": {Stall}, " full-disk , late": {FullDisk, Late}, "all": Incidents,
 	} {

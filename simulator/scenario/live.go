@@ -46,10 +46,10 @@ func (s *Scenario) poolFor(p *plan, from, to int64) NodePool {
 	return smallest
 }
 
-// forever is how long a job stays paused that nobody resumes.
+// forever is how long a job stays paused for good.
 const forever = 365 * 24 * time.Hour
 
-// PausedSince returns the job as it is if it is paused at t and nobody resumes it.
+// PausedSince returns the job as it is if it is paused for good at t.
 func (j Job) PausedSince(t int64) Job {
 	var phases []Phase
 	for _, p := range j.Phases {

@@ -1,6 +1,6 @@
 package scenario
 
-// Load is what work asks of the hardware. An instant load has each part between 0 and 1, and Time 1.
+// Load is the load on the hardware. An instant load has each part between 0 and 1, and Time 1.
 // An accumulated load is its integral over time, in seconds, so Time is the seconds that have passed.
 // Because both have the same shape, a gauge and its counter are the same weights over a Load.
 type Load struct {
@@ -50,7 +50,7 @@ const (
 	Checkpointing PhaseKind = "checkpointing"
 	Evaluating    PhaseKind = "evaluating"
 	Saving        PhaseKind = "saving"
-	Paused        PhaseKind = "paused"  // anywhere in between, when somebody asks for it
+	Paused        PhaseKind = "paused"  // anywhere in between
 	Stalled       PhaseKind = "stalled" // a hanging job, see Stall
 )
 

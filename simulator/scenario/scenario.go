@@ -42,7 +42,7 @@ const quarter = 13
 // Past is how far before Config.Now the scenario reaches at least.
 const Past = 36 * 24 * time.Hour
 
-// New writes the scenario up to two weeks from now; later weeks are written when they are asked for.
+// New writes the scenario up to two weeks from now; later weeks are written when they are read.
 func New(c Config) *Scenario {
 	number := weekOf(c.Now.Add(-Past).UnixMilli())
 	number -= number % quarter

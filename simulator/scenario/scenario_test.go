@@ -12,7 +12,7 @@ const hour = int64(time.Hour / time.Millisecond)
 
 func small(at time.Time) *Scenario { return New(Config{Nodes: 8, GPUsPerNode: 8, Now: at}) }
 
-func TestFleetIsSharedOutAmongTheNodePools(t *testing.T) {
+func TestFleet_NodePools(t *testing.T) {
 	for nodes, want := range map[int][NodePools]int{
 		1:    {1, 0, 0, 0},
 		2:    {1, 1, 0, 0},
@@ -30,7 +30,7 @@ func TestFleetIsSharedOutAmongTheNodePools(t *testing.T) {
 	}
 }
 
-func TestTheSameWeekIsTheSameWheneverItIsTold(t *testing.T) {
+func TestNew_Reproducible(t *testing.T) {
 	early, late := small(now), small(now.Add(100*24*time.Hour))
 	from, to := now.Add(70*24*time.Hour).UnixMilli(), now.Add(90*24*time.Hour).UnixMilli()
 	if a, b := early.Jobs(from, to), late.Jobs(from, to); len(a) < 30 || !reflect.DeepEqual(a, b) {
@@ -45,7 +45,7 @@ func TestTheSameWeekIsTheSameWheneverItIsTold(t *testing.T) {
 	}
 }
 
-func TestAnotherSeedTellsAnotherStory(t *testing.T) {
+func TestNew_Seed(t *testing.T) {
 	other := New(Config{Nodes: 8, GPUsPerNode: 8, Now: now, Seed: 1})
 	from, to := now.Add(-24*time.Hour).UnixMilli(), now.UnixMilli()
 	if reflect.DeepEqual(small(now).Jobs(from, to), other.Jobs(from, to)) {
@@ -53,7 +53,7 @@ func TestAnotherSeedTellsAnotherStory(t *testing.T) {
 	}
 }
 
-func TestJobsFollowOneAnotherOnANodePool(t *testing.T) {
+func TestJobs_OneAtATimeOnANodePool(t *testing.T) {
 	s := small(now)
 	ends := map[NodePool]int64{}
 	outcomes := map[Outcome]int{}
@@ -84,7 +84,7 @@ func TestJobsFollowOneAnotherOnANodePool(t *testing.T) {
 	}
 }
 
-func TestAJobLearns(t *testing.T) {
+func TestJob_LossAndLearningRate(t *testing.T) {
 	for _, j := range small(now).Jobs(now.Add(-7*24*time.Hour).UnixMilli(), now.UnixMilli()) {
 		if first, last := j.Loss(0), j.Loss(j.Steps); last > 0.6*first && j.Failure != FailureDiverged {
 			t.Errorf("%s: loss only falls from %g to %g", j.ID, first, last)
@@ -101,7 +101,7 @@ func TestAJobLearns(t *testing.T) {
 	}
 }
 
-func TestEveryMonthHasAGPUFailureThatEndsAJob(t *testing.T) {
+func TestNodeFailures_Monthly(t *testing.T) {
 	for weeks := range 6 {
 		at := now.AddDate(0, 0, 7*weeks+weeks)
 		s := small(at)
@@ -115,7 +115,7 @@ func TestEveryMonthHasAGPUFailureThatEndsAJob(t *testing.T) {
 	}
 }
 
-func TestAccumulatedLoadIsTheSumOfTheLoad(t *testing.T) {
+func TestReader_AccumulatedLoad(t *testing.T) {
 	s := small(now)
 	to := now.UnixMilli()
 	for pool := Pretraining; pool < NodePools; pool++ {
@@ -131,7 +131,7 @@ func TestAccumulatedLoadIsTheSumOfTheLoad(t *testing.T) {
 	}
 }
 
-func TestSlurmAccountsForEveryNode(t *testing.T) {
+func TestQueue_AccountsForEveryNode(t *testing.T) {
 	s := small(now)
 	longest, shortest := 0, 1000
 	for at := now.Add(-7 * 24 * time.Hour).UnixMilli(); at < now.UnixMilli(); at += 10 * 60e3 {

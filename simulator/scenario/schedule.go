@@ -91,7 +91,7 @@ func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number int64) []Job {
 	}
 }
 
-// isDoomed tells the one job in four weeks that a failing GPU ends.
+// isDoomed reports whether a job is the one in four weeks that a failing GPU ends.
 func isDoomed(pool NodePool, number int64, n int) bool {
 	return pool == Pretraining && number%4 == 1 && n == 3
 }

@@ -16,7 +16,7 @@ type Queue struct {
 // queueSlot is how often people submit and cancel jobs, in milliseconds.
 const queueSlot = 5 * 60 * 1000
 
-// Queue returns the scheduler's state at t. The queue swells on workday mornings, drains at night, and
+// Queue returns the scheduler's state at t. The queue grows on workday mornings, shrinks at night, and
 // is longer while the pool's nodes are taken.
 func (s *Scenario) Queue(t int64) Queue {
 	var q Queue

@@ -38,7 +38,7 @@ func (tl timeline) addJobs(jobs []Job) timeline {
 	return tl
 }
 
-// load returns what a phase of the job asks of its nodes.
+// load returns the load of a phase of the job on its nodes.
 func (j *Job) load(kind PhaseKind) Load {
 	load, busy := loads[kind]
 	if !busy {

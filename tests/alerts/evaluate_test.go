@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The states of an alert instance that an evaluation can find.
+// The states of an alert instance.
 const (
 	normal   = "Normal"
 	alerting = "Alerting"
@@ -23,7 +23,7 @@ const (
 	failed   = "Error"
 )
 
-// instance is the state of one label set of a rule, and the numbers that it comes from, by refId.
+// instance is the state of one label set of a rule, and its numbers by refId.
 type instance struct {
 	state  string
 	labels data.Labels
@@ -39,7 +39,7 @@ type value struct {
 	isSeries bool
 }
 
-// evaluate finds the states of a rule at a time, as Grafana does it: pkg/services/ngalert/eval and pkg/expr of grafana/grafana.
+// evaluate returns the states of a rule at a time, like pkg/services/ngalert/eval and pkg/expr of grafana/grafana.
 func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) []instance {
 	t.Helper()
 	results := map[string][]value{}
@@ -53,7 +53,7 @@ func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) [
 		if err != nil {
 			return []instance{{state: failed, err: err}}
 		}
-		// A query without an answer leaves the whole rule without one.
+		// If a query has no result, the rule has none.
 		if len(results[n.RefID]) == 0 {
 			return []instance{{state: noData}}
 		}
@@ -61,11 +61,11 @@ func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) [
 	return states(results, r.Condition)
 }
 
-// query asks the plugin as Grafana's alerting does.
+// query runs a query like Grafana's alerting.
 func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]value, error) {
 	t.Helper()
 	const defaultInterval, defaultPoints = time.Second, 43200 // of alert queries that name none
-	answer, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
+	body, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
 		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
 		Queries: []backend.DataQuery{{
 			RefID: n.RefID, JSON: n.saved(t), Interval: defaultInterval, MaxDataPoints: defaultPoints,
@@ -76,14 +76,14 @@ func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]v
 		}},
 	})
 	require.NoError(t, err)
-	response := answer.Responses[n.RefID]
+	response := body.Responses[n.RefID]
 	if response.Error != nil {
 		return nil, response.Error
 	}
 	return read(response.Frames)
 }
 
-// read takes the values out of frames, which must say what they are.
+// read returns the values of frames, which must have a type.
 func read(frames data.Frames) ([]value, error) {
 	kind, err := reader.CanReadBasedOnMeta(frames)
 	if err != nil {
@@ -145,7 +145,7 @@ func readSeries(frames data.Frames) ([]value, error) {
 	return values, nil
 }
 
-// states turns the numbers of the condition into states: null is no data, 0 is normal, anything else, NaN too, alerts.
+// states maps the numbers of the condition to states: null is no data, 0 is normal, any other number, NaN included, alerts.
 func states(results map[string][]value, condition string) []instance {
 	var instances []instance
 	seen := map[string]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// expression is what the rules use of Grafana's server-side expressions.
+// expression has the members of Grafana's server-side expressions that the rules use.
 type expression struct {
 	Type       string `json:"type"`
 	Expression string `json:"expression"`
@@ -51,7 +51,7 @@ func express(model map[string]any, results map[string][]value) ([]value, error) 
 	return nil, fmt.Errorf("expression type %q", e.Type)
 }
 
-// input is the answer that the expression names.
+// input is the result that the expression refers to.
 func (e *expression) input(results map[string][]value) ([]value, error) {
 	input, ok := results[e.Expression]
 	if !ok {
@@ -146,7 +146,7 @@ func (e *expression) threshold(results map[string][]value) ([]value, error) {
 	return judged, nil
 }
 
-// calculate works a formula out: pkg/expr/mathexp/exp.go. Grafana's formulas are Go's but for the $ of names.
+// calculate evaluates a formula: pkg/expr/mathexp/exp.go. Grafana's formulas are Go's apart from the $ of names.
 func calculate(formula string, results map[string][]value) ([]value, error) {
 	tree, err := parser.ParseExpr(strings.ReplaceAll(formula, "$", ""))
 	if err != nil {
@@ -200,7 +200,7 @@ func call(n *ast.CallExpr, results map[string][]value) ([]value, error) {
 	return found, nil
 }
 
-// combine joins what has the same labels, or none on one side.
+// combine joins values with the same labels, or without labels on one side.
 func combine(op token.Token, left, right []value) ([]value, error) {
 	var joined []value
 	for _, a := range left {
@@ -258,5 +258,5 @@ func truth(is bool) float64 {
 	return 0
 }
 
-// byLabels orders instances, so that failures read the same each time.
+// byLabels sorts instances, so that failures are reproducible.
 func byLabels(a, b data.Labels) int { return cmp.Compare(a.String(), b.String()) }

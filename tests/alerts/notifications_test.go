@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// alert is an alert as the templates of notifications have it.
+// alert is an alert in the data of notification templates.
 type alert struct {
 	Status           string
 	Annotations      map[string]string
@@ -28,14 +28,14 @@ func (l alertList) having(status string) alertList {
 	return slices.DeleteFunc(slices.Clone(l), func(a alert) bool { return a.Status != status })
 }
 
-// notification is what the templates of notifications are executed on.
+// notification is the data of notification templates.
 type notification struct {
 	Status       string
 	CommonLabels map[string]string
 	Alerts       alertList
 }
 
-// message executes a template of the provisioned notifications as Grafana does, with the functions that they use.
+// message executes a template of the provisioned notifications, with the functions that they use of Grafana.
 func message(t *testing.T, name string, of notification) string {
 	t.Helper()
 	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
@@ -88,8 +88,8 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 	require.Equal(t, "[RESOLVED] GPU hot", message(t, "gpucloud.title", resolved))
 }
 
-// Grafana does not start with a policy that names a contact point it does not have, and the name of its default contact
-// point differs between versions.
+// Grafana does not start if a policy names an unknown contact point, and the name of the default contact point differs
+// between versions.
 func TestNotifications_ContactPoints(t *testing.T) {
 	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
 	require.NoError(t, err)

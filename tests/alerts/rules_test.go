@@ -14,7 +14,7 @@ import (
 
 const provisioned = "../../provisioning/alerting"
 
-// rule is an alert rule as Grafana reads it from a provisioning file.
+// rule is an alert rule of a provisioning file.
 type rule struct {
 	UID          string            `yaml:"uid"`
 	Title        string            `yaml:"title"`
@@ -44,7 +44,7 @@ const expressionUID = "__expr__"
 
 func (n node) isExpression() bool { return n.DatasourceUID == expressionUID }
 
-// saved is the model as JSON.
+// saved is the model in JSON.
 func (n node) saved(t *testing.T) []byte {
 	t.Helper()
 	encoded, err := json.Marshal(n.Model)

@@ -48,7 +48,7 @@ func TestXIDRule_NewCode(t *testing.T) {
 	rule := rules(t)["gpu-xid"]
 	for name, test := range map[string]struct {
 		series []string
-		// fires has the minutes at which the rule fires, and with which code; in others it must not.
+		// fires has the code at each minute at which the rule fires. At other minutes it must not fire.
 		fires map[int]string
 		quiet []int
 	}{
@@ -109,7 +109,7 @@ func TestXIDRule_Text(t *testing.T) {
 	}
 }
 
-// peers is a node with four GPUs: three that work, and one with the values given.
+// peers is a node with three busy GPUs and one with the given values.
 func peers(utilization, memory, clock string) []string {
 	var lines []string
 	for gpu, values := range [][3]string{{"96x300", "70000x300", "1950x300"}, {"97x300", "70000x300", "1935x300"}, {"95x300", "70000x300", "1965x300"}, {utilization, memory, clock}} {
@@ -148,7 +148,7 @@ func TestStragglerRule_BusyGPUs(t *testing.T) {
 				readable(t, rule, fired)
 				if test.fires == nil {
 					require.True(t, strings.HasSuffix(name, "memory is kept"), "at %d", at)
-					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, for as long as it is pending", at)
+					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, while it is pending", at)
 					continue
 				}
 				require.Len(t, fired, 1)

@@ -22,7 +22,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// scene is a platform at a time.
+// scene is a platform at a given time.
 type scene struct {
 	at     time.Time
 	config platform.Config
@@ -33,8 +33,8 @@ func now(at time.Time, incidents ...scenario.Incident) scene {
 	return scene{at: at, config: platform.Config{Incidents: incidents}}
 }
 
-// offering is a main API with a number of machines to be had. It answers by itself, because signatures count only near
-// their time, and the time at which the simulated one has none left can't be chosen then.
+// offering is a main API with a number of available machines. The simulator can't replace it, because signatures are valid
+// only near the present, at which the simulator has machines.
 func offering(machines int) scene {
 	s := now(today)
 	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusOK, Body: fmt.Sprintf(
@@ -42,7 +42,7 @@ func offering(machines int) scene {
 	return s
 }
 
-// act starts the platform of a scene and a data source for it, and returns the data source.
+// act starts the platform of a scene, and returns a data source for it.
 func (s scene) act(t *testing.T) *plugin.Datasource {
 	t.Helper()
 	s.config.Now = func() time.Time { return s.at }
@@ -69,17 +69,17 @@ func (s scene) act(t *testing.T) *plugin.Datasource {
 	return ds
 }
 
-// expectation is what a rule is to do.
+// expectation is the expected result of a rule.
 type expectation struct {
 	fires scene
 	// says is part of the description of the first alert.
 	says string
-	// labels that an alerting instance has, whatever else it has.
+	// labels are some labels of an alerting instance.
 	labels data.Labels
 	// state while it fires: alerting if empty.
 	state string
 	quiet scene
-	// silent says that the quiet rule has no data rather than normal instances.
+	// silent is true if the rule has no data instead of normal instances while it does not fire.
 	silent bool
 }
 
@@ -113,18 +113,18 @@ func TestRules_FireAndResolve(t *testing.T) {
 	testRules(t, func(*platform.Config) {})
 }
 
-// TestRules_DCGM46Names has the rules on a platform whose exporter serves DCGM's fields under their new names.
+// TestRules_DCGM46Names evaluates the rules on a platform whose exporter serves DCGM's fields under their new names.
 func TestRules_DCGM46Names(t *testing.T) {
 	testRules(t, func(c *platform.Config) { c.Exporter.NewNames = true })
 }
 
-// TestRules_SpecificationOnly has the rules on a platform that serves only what is documented: there is no
-// list of jobs, and those that need it say so.
+// TestRules_SpecificationOnly evaluates the rules on a platform with the documented operations only. Rules that need the list
+// of jobs fail with an error about it.
 func TestRules_SpecificationOnly(t *testing.T) {
 	testRules(t, func(c *platform.Config) { c.SpecOnly = true })
 }
 
-// listsJobs tells whether a rule needs the gateway's list of jobs.
+// listsJobs reports whether a rule needs the gateway's list of jobs.
 func (r rule) listsJobs() bool {
 	return slices.ContainsFunc(r.Data, func(n node) bool {
 		kind, _ := n.Model["queryType"].(string)
@@ -145,7 +145,7 @@ func testRules(t *testing.T, change func(*platform.Config)) {
 			require.ErrorContains(t, found[0].err, "Choose jobs by id.")
 			continue
 		}
-		t.Run(id+" fires for as long as it is pending", func(t *testing.T) {
+		t.Run(id+" fires throughout the pending period", func(t *testing.T) {
 			ds := want.fires.act(t)
 			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {
 				fired := inState(evaluate(t, ds, rule, at), orAlerting(want.state))

@@ -21,19 +21,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// number is a value as $values gives it to a template.
+// number is a value of $values.
 type number struct {
 	Labels map[string]string
 	Value  float64
 }
 
-// grafana is the address of Grafana as its templates have it: with a slash at its end.
+// grafana is the value of Grafana's externalURL, which ends with a slash.
 const grafana = "https://grafana.example/sub/"
 
-// laterFunctions are functions of newer templates of Prometheus, which those of Grafana 12.4 don't have.
+// laterFunctions are functions of newer Prometheus templates, which Grafana 12.4 does not have.
 var laterFunctions = regexp.MustCompile(`\b(now|toDuration|urlQueryEscape)\b[^-"]`)
 
-// readable expands the annotations of each instance as Grafana does, with Prometheus' templates, and expects sentences.
+// readable expands the annotations of each instance with Prometheus' templates, and expects sentences.
 func readable(t *testing.T, r rule, instances []instance) {
 	t.Helper()
 	for _, i := range instances {
@@ -112,7 +112,7 @@ func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels
 	}
 }
 
-// board is what links can name of a dashboard.
+// board has the parts of a dashboard that links refer to.
 type board struct{ panels, variables []string }
 
 // boards are the dashboards of the plugin, by uid.
@@ -142,7 +142,7 @@ func boards(t *testing.T) map[string]board {
 	return found
 }
 
-// TestTexts_ValuesWithoutANumber has what Grafana makes of an instance whose number is null or NaN.
+// TestTexts_ValuesWithoutANumber expands texts of instances with null or NaN.
 func TestTexts_ValuesWithoutANumber(t *testing.T) {
 	for id, r := range rules(t) {
 		t.Run(id, func(t *testing.T) {

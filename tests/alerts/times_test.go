@@ -9,10 +9,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// today is a Wednesday afternoon on which nothing is wrong that could not be found by looking for it.
+// today is a Wednesday afternoon without an obvious incident.
 var today = time.Date(2026, 5, 20, 15, 4, 0, 0, time.UTC)
 
-// month is the scenario of the four weeks before today, to find times in at which something happens.
+// month is the scenario of the four weeks before today, to find times of events.
 func month() (s *scenario.Scenario, from, to int64) {
 	s = scenario.New(scenario.Config{Nodes: 8, GPUsPerNode: 8, Now: today})
 	return s, today.Add(-28 * 24 * time.Hour).UnixMilli(), today.UnixMilli()
@@ -59,7 +59,7 @@ func training(t *testing.T) time.Time {
 	return at(start).Add(40 * time.Minute)
 }
 
-// idle is when nothing has run on the largest pool for 19 minutes: no gap between its jobs is shorter than 20.
+// idle is 19 minutes into a gap between jobs on the largest pool, each of which is at least 20 minutes long.
 func idle(t *testing.T) time.Time {
 	t.Helper()
 	job := jobWhere(t, func(j scenario.Job) bool {
@@ -75,7 +75,7 @@ func failure(t *testing.T) time.Time {
 	return at(job.Finished).Add(5 * time.Minute)
 }
 
-// diverging is when a job whose loss diverges has made a share of the steps that it makes.
+// diverging is the time at which a job whose loss diverges has completed a share of its steps.
 func diverging(t *testing.T, share float64) time.Time {
 	t.Helper()
 	job := jobWhere(t, func(j scenario.Job) bool {

@@ -21,7 +21,7 @@ const (
 	dataSourceFile = root + "/provisioning/datasources/gpucloud.yaml"
 )
 
-// load reads the file as docker compose does: against its schema, with what it extends, and with the environment's variables.
+// load reads the file like docker compose: with validation, extends and environment variables.
 func load(t *testing.T, environment ...string) *types.Project {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yaml")}, cli.WithName("gpucloud"), cli.WithEnv(environment))
@@ -98,7 +98,7 @@ func mustAbsolute(t *testing.T, path string) string {
 	return absolute
 }
 
-// What is provisioned names variables; one that is not set would arrive as an empty value, without a warning.
+// Provisioning files use variables. Grafana replaces an unset one with an empty text, without a warning.
 func TestVariables_OfDataSource(t *testing.T) {
 	var file any
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, dataSourceFile)), &file))
@@ -136,7 +136,7 @@ func TestGrafanaVersion(t *testing.T) {
 	require.GreaterOrEqual(t, version, found[1], "compared as text, which holds from 10.0 to 99.9")
 }
 
-// By itself, everything is the simulator's: its address, credentials and options.
+// The defaults are the simulator's address, credentials and options.
 func TestVariables_DefaultIsSimulator(t *testing.T) {
 	project := load(t)
 	grafana, simulator := service(t, project, "grafana"), service(t, project, "simulator")

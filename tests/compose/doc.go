@@ -1,3 +1,3 @@
-// Package compose checks docker-compose.yaml, which can't be run where there is no Docker, with the library that docker
-// compose itself reads it with: that it is valid, and that every path, variable and option in it exists.
+// Package compose checks docker-compose.yaml without Docker, with the library that docker compose uses to read it: that it is
+// valid, and that every path, variable and option in it exists.
 package compose

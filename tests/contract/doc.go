@@ -1,2 +1,2 @@
-// Package contract lets public clients use the plugin's routes, through the real backend binary and the preview's host.
+// Package contract runs public clients against the plugin's routes, served by the backend binary and the preview's host.
 package contract

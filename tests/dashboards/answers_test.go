@@ -17,7 +17,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// Panels of the overview that list faults, with what they say when there is none.
+// Panels of the overview that list faults, with their text if there is none.
 var faults = map[string]string{
 	"Stragglers in this range":                   "No straggler in this range",
 	"XID errors at the end of the range":         "No XID error",
@@ -72,7 +72,7 @@ func TestFaultDashboard_FourStates(t *testing.T) {
 	}
 }
 
-// TestFaultDashboard_Text asks half an hour after all goes wrong, over ranges with long and short steps.
+// TestFaultDashboard_Text opens the panels half an hour after all incidents, over ranges with long and short steps.
 func TestFaultDashboard_Text(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall, scenario.GPUFailure}})
 	d := boardOf(t, "gpucloud-gpu-overview")
@@ -108,7 +108,7 @@ func numberAt(field *data.Field, row int) float64 {
 	return value
 }
 
-// TestStragglers_AfterJobEnded looks back from hours at which its node was busy and no longer is.
+// TestStragglers_AfterJobEnded opens the panels at hours after the end of the job.
 func TestStragglers_AfterJobEnded(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := boardOf(t, "gpucloud-gpu-overview")
@@ -128,8 +128,8 @@ func TestStragglers_AfterJobEnded(t *testing.T) {
 	}
 }
 
-// TestClusterVariable_SlurmOnly because the menu carries what is chosen from one dashboard to another by name, and
-// clusters of Slurm are none of Kubernetes.
+// TestClusterVariable_SlurmOnly checks the name of the variable, because the menu passes values between dashboards by name,
+// and clusters of Slurm are not those of Kubernetes.
 func TestClusterVariable_SlurmOnly(t *testing.T) {
 	named := map[string]bool{}
 	for _, d := range load(t) {

@@ -37,31 +37,31 @@ func BenchmarkOpening10000GPUs(b *testing.B) {
 	}
 }
 
-// opening is how a dashboard's panels were answered.
+// opening is the result of opening a dashboard.
 type opening struct {
 	mu     sync.Mutex
-	panels []answered
+	panels []got
 }
 
-type answered struct {
+type got struct {
 	title     string
 	took      time.Duration
 	responses backend.Responses
 }
 
-// open asks all panels at the same time.
+// open runs the queries of all panels concurrently.
 func open(b *testing.B, g grafana, d dashboard, vars values) *opening {
 	b.Helper()
 	var o opening
 	var panels sync.WaitGroup
-	for _, p := range d.asked() {
+	for _, p := range d.queriedCharts() {
 		for _, shown := range repeated(p, vars) {
 			panels.Go(func() {
 				start := time.Now()
 				responses := g.show(b, d, p, shown)
 				o.mu.Lock()
 				defer o.mu.Unlock()
-				o.panels = append(o.panels, answered{p.Title, time.Since(start), responses})
+				o.panels = append(o.panels, got{p.Title, time.Since(start), responses})
 			})
 		}
 	}
@@ -73,7 +73,7 @@ func open(b *testing.B, g grafana, d dashboard, vars values) *opening {
 func (o *opening) report(b *testing.B) {
 	b.Helper()
 	var slowest []string
-	slices.SortFunc(o.panels, func(x, y answered) int { return cmp.Compare(y.took, x.took) })
+	slices.SortFunc(o.panels, func(x, y got) int { return cmp.Compare(y.took, x.took) })
 	for i, p := range o.panels {
 		for refID, response := range p.responses {
 			if response.Error != nil {

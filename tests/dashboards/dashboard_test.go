@@ -15,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// dashboard is what the tests look at of a dashboard's JSON.
+// dashboard has the members of a dashboard's JSON that the tests use.
 type dashboard struct {
 	UID, Title, Description string
 	Tags                    []string
@@ -84,7 +84,7 @@ func load(t testing.TB) []dashboard {
 	return list
 }
 
-// charts are the panels that ask something.
+// charts are the panels with queries.
 func (d dashboard) charts() []panel {
 	var list []panel
 	for _, p := range d.Panels {
@@ -95,12 +95,12 @@ func (d dashboard) charts() []panel {
 	return list
 }
 
-// asked are the charts with data of the data source that is picked.
-func (d dashboard) asked() []panel {
+// queriedCharts are the charts of the data source that a user picks.
+func (d dashboard) queriedCharts() []panel {
 	return slices.DeleteFunc(d.charts(), func(p panel) bool { return p.DataSource.Type != plugin.ID })
 }
 
-// span is how far back the dashboard looks when it is opened.
+// span is the default time range of the dashboard.
 func (d dashboard) span(t testing.TB) time.Duration {
 	t.Helper()
 	span, err := gtime.ParseDuration(strings.TrimPrefix(d.Time.From, "now-"))
@@ -108,7 +108,7 @@ func (d dashboard) span(t testing.TB) time.Duration {
 	return span
 }
 
-// step is the interval that Grafana works out for a panel.
+// step is Grafana's interval for a panel.
 func (p panel) step(t testing.TB, span time.Duration) time.Duration {
 	t.Helper()
 	shortest, err := gtime.ParseDuration(p.Interval)

@@ -1,3 +1,3 @@
-// Package dashboards tests the dashboards that come with the plugin: as JSON, and by asking every query of theirs of a
-// simulated platform through the plugin's own doors, with their variables filled in as Grafana would.
+// Package dashboards tests the dashboards of the plugin: their JSON, and every query, through the plugin on a simulated
+// platform, with variables interpolated like Grafana.
 package dashboards

@@ -17,15 +17,15 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// grafana stands for the part of Grafana between a dashboard and the plugin.
+// grafana is the part of Grafana between a dashboard and the plugin.
 type grafana struct {
 	plugin *plugin.Datasource
 	now    time.Time
-	// specOnly says that the platform serves only what its specification documents.
+	// specOnly is true if the platform serves only the operations of its specification.
 	specOnly bool
 }
 
-// newGrafana has a data source with all three credentials for a platform of its own.
+// newGrafana makes a platform, and a data source with all three credentials.
 func newGrafana(t testing.TB, config platform.Config) grafana {
 	t.Helper()
 	server := httptest.NewServer(platform.New(config))
@@ -35,7 +35,7 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 	return g
 }
 
-// newGrafanaAt has a data source of the platform at an address.
+// newGrafanaAt makes a data source for the platform at an address.
 func newGrafanaAt(t testing.TB, address string) grafana {
 	t.Helper()
 	settings, err := json.Marshal(map[string]string{
@@ -55,7 +55,7 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 	return grafana{plugin: ds, now: time.Now()}
 }
 
-// ask asks the queries of one panel in one request, as Grafana does.
+// ask runs the queries of one panel in one request, like Grafana.
 func (g grafana) ask(t testing.TB, queries []map[string]any, span, step time.Duration, points int64) backend.Responses {
 	t.Helper()
 	request := &backend.QueryDataRequest{}
@@ -74,7 +74,7 @@ func (g grafana) ask(t testing.TB, queries []map[string]any, span, step time.Dur
 	return response.Responses
 }
 
-// show asks what a panel shows.
+// show runs the queries of a panel.
 func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.Responses {
 	t.Helper()
 	var queries []map[string]any
@@ -84,7 +84,7 @@ func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.R
 	return g.ask(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
 }
 
-// column asks one query and returns a column of texts.
+// column runs one query and returns a column of texts.
 func (g grafana) column(t testing.TB, query map[string]any, name string) []string {
 	t.Helper()
 	query["refId"] = "A"
@@ -117,7 +117,7 @@ func (g grafana) resource(t testing.TB, path string, params url.Values) (int, []
 	return status, body
 }
 
-// hasValue tells whether there is anything to be drawn, in a field that isn't a time.
+// hasValue reports whether a field other than a time has a value.
 func hasValue(frames data.Frames) bool {
 	for _, frame := range frames {
 		for _, field := range frame.Fields {

@@ -40,7 +40,7 @@ func TestPanels_Descriptions(t *testing.T) {
 	}
 }
 
-// TestQueries_NoNaN because VictoriaMetrics takes NaN for no sample, and leaves such series out: seen in 1.79.5.
+// TestQueries_NoNaN checks for NaN, because VictoriaMetrics (1.79.5) treats NaN as no sample, and drops such series.
 func TestQueries_NoNaN(t *testing.T) {
 	for _, d := range load(t) {
 		for _, p := range d.charts() {

@@ -17,10 +17,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// The ranges that people look at.
+// The usual time ranges.
 var ranges = map[string]time.Duration{"24 hours": 24 * time.Hour, "7 days": 7 * 24 * time.Hour, "30 days": 30*24*time.Hour - time.Hour}
 
-// over asks what a panel shows of a range.
+// over runs the queries of a panel over a range.
 func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) backend.Responses {
 	t.Helper()
 	var queries []map[string]any
@@ -30,7 +30,7 @@ func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) ba
 	return g.ask(t, queries, span, p.step(t, span), p.MaxDataPoints)
 }
 
-// samples returns the samples of one series as they were collected.
+// samples returns the collected samples of one series.
 func (g grafana) samples(t *testing.T, selector string, span time.Duration) []point {
 	t.Helper()
 	query := map[string]any{"refId": "A", "expr": selector, "range": true, "interval": "1m"}
@@ -67,7 +67,7 @@ func pointsOf(frame *data.Frame) []point {
 	return list
 }
 
-// dip is a time in which a GPU did little, between times in which it worked.
+// dip is a time of low utilization of a GPU between times of high utilization.
 type dip struct{ from, to time.Time }
 
 const (
@@ -75,7 +75,7 @@ const (
 	much   = 70.0
 )
 
-// dips finds those of at most ten minutes: checkpoints.
+// dips are the dips of at most ten minutes, which checkpoints cause.
 func dips(samples []point) []dip {
 	var list []dip
 	for i := 1; i < len(samples); i++ {
@@ -94,7 +94,7 @@ func dips(samples []point) []dip {
 	return list
 }
 
-// drawn counts the dips in whose step a line of a panel is low.
+// drawn counts the dips that are visible in a line of a panel.
 func drawn(dips []dip, line []point, step time.Duration) int {
 	count := 0
 	for _, d := range dips {
@@ -153,12 +153,12 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 	}
 }
 
-// TestNumbers_LastValueIndependentOfRange asks the same end with ranges of an hour and of a month.
+// TestNumbers_LastValueIndependentOfRange runs queries with the same end, over an hour and over a month.
 func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.asked() {
+		for _, p := range d.queriedCharts() {
 			if p.Type != "stat" {
 				continue
 			}
@@ -192,7 +192,7 @@ func numberOf(t *testing.T, response backend.DataResponse) float64 {
 	return math.Inf(-1)
 }
 
-// TestNumbers_ErrorBarsSum holds the bars against the counters, from the first bar's time until now.
+// TestNumbers_ErrorBarsSum compares the sum of the bars with the counters, from the first bar's time until now.
 func TestNumbers_ErrorBarsSum(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"steady targets":  {Incidents: []scenario.Incident{scenario.LinkFlap}},
@@ -226,7 +226,7 @@ func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
 	return numberOf(t, g.ask(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
 }
 
-// TestNumbers_ThrottlingUnits looks at the GPU that heat slows down.
+// TestNumbers_ThrottlingUnits queries the GPU with thermal throttling.
 func TestNumbers_ThrottlingUnits(t *testing.T) {
 	share := func(exporter metrics.Exporter, unit string) float64 {
 		g := newGrafana(t, platform.Config{Exporter: exporter})
@@ -245,7 +245,7 @@ func TestNumbers_ThrottlingUnits(t *testing.T) {
 	assert.Less(t, share(metrics.Exporter{Microseconds: true}, "1e9"), 0.001, "which shows by shares that are never above 0.1 %")
 }
 
-// TestNumbers_TransmitWaitShare bounds what ticks became.
+// TestNumbers_TransmitWaitShare checks the bounds of the share that is computed from ticks.
 func TestNumbers_TransmitWaitShare(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-infiniband")
@@ -271,7 +271,7 @@ func find(t *testing.T, uid string) dashboard {
 	return dashboard{}
 }
 
-// panel is the one with a title.
+// panel is the panel with a title.
 func (d dashboard) panel(t *testing.T, title string) panel {
 	t.Helper()
 	for _, p := range d.charts() {
@@ -283,7 +283,7 @@ func (d dashboard) panel(t *testing.T, title string) panel {
 	return panel{}
 }
 
-// TestNumbers_RenamedFamilies looks at the row of the GPU metrics: how many there are, how old, how complete.
+// TestNumbers_RenamedFamilies queries the row of the GPU metrics: their number, age and completeness.
 func TestNumbers_RenamedFamilies(t *testing.T) {
 	for name, exporter := range map[string]metrics.Exporter{"before DCGM 4.6": {}, "since DCGM 4.6": {NewNames: true}} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lanes is the panel with a row for each job, or false.
+// lanes is the panel with a row for each job.
 func (d dashboard) lanes() (panel, bool) {
 	for _, p := range d.Panels {
 		if p.Type == "state-timeline" && p.Targets[0]["queryType"] == "fineTuningJobs" {

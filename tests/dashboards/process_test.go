@@ -31,7 +31,7 @@ func TestProcessPanels_KnownMetrics(t *testing.T) {
 	}
 	counted := labelsByName(t)
 
-	asked := 0
+	requested := 0
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			if p.DataSource != theirs {
@@ -41,7 +41,7 @@ func TestProcessPanels_KnownMetrics(t *testing.T) {
 				text := strings.ReplaceAll(target["expr"].(string), "$__rate_interval", "5m")
 				expr, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 				require.NoError(t, err, text)
-				asked++
+				requested++
 				var grouping []string
 				parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 					switch node := node.(type) {
@@ -57,10 +57,10 @@ func TestProcessPanels_KnownMetrics(t *testing.T) {
 			}
 		}
 	}
-	require.Positive(t, asked)
+	require.Positive(t, requested)
 }
 
-// labelsByName are the names of the labels of everything the process counts. A histogram's are those of its buckets.
+// labelsByName are the label names of the process's metrics. Those of a histogram are of its buckets.
 func labelsByName(t *testing.T) map[string][]string {
 	t.Helper()
 	gathered, err := prometheus.DefaultGatherer.Gather()

@@ -12,10 +12,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// incidents are such that lists of what is wrong have rows, too. Jobs go on, so that there is a straggler.
+// incidents make panels that list problems have rows. Jobs continue, so that there is a straggler.
 var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario.LinkFlap, scenario.FullDisk}
 
-// TestQueries_Succeed opens every dashboard and asks all it asks: variables, panels, annotations.
+// TestQueries_Succeed opens every dashboard and runs all its queries: variables, panels, annotations.
 func TestQueries_Succeed(t *testing.T) {
 	for name, config := range map[string]platform.Config{
 		"as the simulator names its metrics": {Incidents: incidents},
@@ -33,7 +33,7 @@ func TestQueries_Succeed(t *testing.T) {
 					}
 					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
 				}
-				for _, p := range d.asked() {
+				for _, p := range d.queriedCharts() {
 					for _, shown := range repeated(p, vars) {
 						g.expectData(t, d, p, shown)
 					}
@@ -66,8 +66,8 @@ func repeated(p panel, vars values) []values {
 	return list
 }
 
-// expectData asks what a panel shows, and once more at earlier times for what had nothing to be shown: jobs come and go
-// on the platform, and not every fault has happened everywhere in the past hours.
+// expectData runs the queries of a panel, and again at earlier times if there is no data, because jobs and faults do not occur
+// at every time.
 func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 	t.Helper()
 	empty := map[string]bool{}
@@ -96,14 +96,14 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 	assert.Empty(t, empty, "%s: nothing to draw", p.Title)
 }
 
-// columnPixels is how wide one of a dashboard's 24 columns is on a screen of 1920 pixels, without axes and margins.
+// columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.
 const columnPixels = 70
 
 func TestQueries_PointLimit(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.asked() {
+		for _, p := range d.queriedCharts() {
 			if p.Type != "timeseries" || p.Repeat != "" || p.Targets[0]["xAxis"] == "step" {
 				continue
 			}
@@ -116,8 +116,8 @@ func TestQueries_PointLimit(t *testing.T) {
 	}
 }
 
-// TestQueries_NotCollected takes families away: panels are empty, without an error, so that Grafana shows
-// their sentence. Panels of other families go on.
+// TestQueries_NotCollected removes metric families. Their panels are empty without an error, so that Grafana shows their text
+// for no data. Panels of other families are not affected.
 func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
@@ -126,7 +126,7 @@ func TestQueries_NotCollected(t *testing.T) {
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.asked() {
+		for _, p := range d.queriedCharts() {
 			if p.Repeat != "" {
 				continue
 			}
@@ -136,7 +136,7 @@ func TestQueries_NotCollected(t *testing.T) {
 				found = found || hasValue(response.Frames)
 			}
 			if d.UID == "gpucloud-gpu-overview" && p.Title == "GPU utilization" {
-				assert.True(t, found, "what is collected goes on")
+				assert.True(t, found, "collected metrics are not affected")
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lacks returns what the error of a query says that the platform's specification has no operation for; "" for another query.
+// lacks is part of the error of a query whose operation is not in the platform's specification, or "".
 func (g grafana) lacks(query any) string {
 	saved, _ := query.(map[string]any)
 	kind, _ := saved["queryType"].(string)
@@ -22,7 +22,7 @@ func (g grafana) lacks(query any) string {
 	return ""
 }
 
-// variable is the dashboard's variable of a name.
+// variable is the dashboard's variable with a name.
 func (d dashboard) variable(name string) variable {
 	return d.Templating.List[slices.IndexFunc(d.Templating.List, func(v variable) bool { return v.Name == name })]
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chosen is what a variable stands for.
+// chosen is the value of a variable.
 type chosen struct {
 	values []string
-	// all is what stands for all values; "" means the values one by one.
+	// all is the custom value for all; "" means all values.
 	all   string
 	multi bool
 }
@@ -32,8 +32,8 @@ var (
 	metricNames = regexp.MustCompile(`^metrics\((.+)\)$`)
 )
 
-// fill asks the queries of a dashboard's variables, each with the values of those before it, and chooses as Grafana
-// does when the dashboard is opened: all where there is such a choice, else the first.
+// fill runs the queries of a dashboard's variables, each with the values of those before it, and selects Grafana's defaults:
+// all if there is such an option, otherwise the first value.
 func (g grafana) fill(t testing.TB, d dashboard) values {
 	t.Helper()
 	vars := values{}
@@ -57,7 +57,7 @@ func (g grafana) fill(t testing.TB, d dashboard) values {
 	return vars
 }
 
-// options are the values of a variable that has no query: a list, or the text that is in a text box at first.
+// options are the values of a variable without a query: a list, or the default of a text box.
 func (v variable) options() []string {
 	if v.Type == "textbox" {
 		return []string{v.Query.(string)}
@@ -69,7 +69,7 @@ func (v variable) options() []string {
 	return list
 }
 
-// list asks a variable's query.
+// list runs a variable's query.
 func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []string {
 	t.Helper()
 	query := v.Query.(map[string]any)
@@ -111,9 +111,9 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 	default:
 		require.Fail(t, "a kind of query that the test does not know", text)
 	}
-	var answer struct{ Data []string }
-	require.NoError(t, json.Unmarshal(g.get(t, address, window), &answer))
-	return answer.Data
+	var response struct{ Data []string }
+	require.NoError(t, json.Unmarshal(g.get(t, address, window), &response))
+	return response.Data
 }
 
 func pluck(t testing.TB, body []byte, member string) []string {
@@ -130,28 +130,28 @@ func pluck(t testing.TB, body []byte, member string) []string {
 // descending is Grafana's number for that order.
 const descending = 2
 
-// filter applies the variable's regular expression and order; each value is left once.
+// filter applies the variable's regular expression and order, and removes duplicates.
 func (v variable) filter(t testing.TB, list []string) []string {
 	t.Helper()
 	pattern, err := regexp.Compile(strings.Trim(cmp.Or(v.Regex, "(.*)"), "/"))
 	require.NoError(t, err)
-	var kept []string
+	var unique []string
 	for _, value := range list {
-		if found := pattern.FindStringSubmatch(value); found != nil && !slices.Contains(kept, found[1]) {
-			kept = append(kept, found[1])
+		if found := pattern.FindStringSubmatch(value); found != nil && !slices.Contains(unique, found[1]) {
+			unique = append(unique, found[1])
 		}
 	}
-	slices.Sort(kept)
+	slices.Sort(unique)
 	if v.Sort == descending {
-		slices.Reverse(kept)
+		slices.Reverse(unique)
 	}
-	return kept
+	return unique
 }
 
-// reference is a variable in a text. Macros, which the backend fills in, begin with an underscore.
+// reference matches a variable in a text. Macros of the backend begin with an underscore.
 var reference = regexp.MustCompile(`\$(?:\{([a-zA-Z]\w*)\}|([a-zA-Z]\w*))`)
 
-// inPromQL fills variables in as Grafana's Prometheus data source does.
+// inPromQL interpolates variables like Grafana's Prometheus data source.
 func (vars values) inPromQL(text string) string {
 	return vars.replace(text, func(c chosen) string {
 		switch {
@@ -181,7 +181,7 @@ func (vars values) replace(text string, format func(chosen) string) string {
 	})
 }
 
-// into fills variables into a query, as the front end does before it asks.
+// into interpolates variables in a query, like the front end.
 func (vars values) into(query map[string]any) map[string]any {
 	filled := map[string]any{}
 	for key, value := range query {
@@ -217,7 +217,7 @@ func (vars values) intoList(list []any) []any {
 	return filled
 }
 
-// one is the same values, with one of a variable's only.
+// one is the same values, with a single value of one variable.
 func (vars values) one(name, value string) values {
 	narrowed := values{}
 	for n, c := range vars {

@@ -66,8 +66,8 @@ function sentences(source: string): string[] {
 
 describe('A failure', () => {
   it('is explained wherever the faults’ table shows it', () => {
-    const shown = column('docs/develop/faults.md', 'What people read').filter(
-      (cell) => !/^_|^the platform's own words/.test(cell)
+    const shown = column('docs/develop/faults.md', 'Error message').filter(
+      (cell) => !/^_|^the platform's message/.test(cell)
     );
     assert.ok(shown.length > 50, 'sentences in docs/develop/faults.md');
 

@@ -83,7 +83,7 @@ func (w window) query(expr string) saved {
 	return saved{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(w.step.Seconds())), "utcOffsetSec": int(w.utcOffset.Seconds())}
 }
 
-func (w window) raw(t *testing.T, e *engine, expr string) answer {
+func (w window) raw(t *testing.T, e *engine, expr string) response {
 	t.Helper()
 	a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
 	require.Equal(t, "success", a.Status, "%s: %s", expr, a.Error)

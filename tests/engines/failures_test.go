@@ -79,7 +79,7 @@ func TestFailures_PointsOfASeries(t *testing.T) {
 		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, raw.httpStatus)
 		status, body := resource(t, ds, "api/v1/query_range", params)
 		require.Equal(t, http.StatusBadRequest, status)
-		var refused answer
+		var refused resp
 		require.NoError(t, json.Unmarshal(body, &refused))
 		require.Equal(t, "error", refused.Status)
 		require.Contains(t, refused.Error, map[string]string{prometheusName: "11,000 points", victoriaName: "too many points"}[e.name])

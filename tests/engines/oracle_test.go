@@ -20,7 +20,7 @@ import (
 )
 
 // answer is what an engine itself answers to a request.
-type answer struct {
+type resp struct {
 	httpStatus int
 	Status     string `json:"status"`
 	ErrorType  string `json:"errorType"`
@@ -40,7 +40,7 @@ type answeredSeries struct {
 }
 
 // series are those of a matrix or vector. A scalar is one without labels.
-func (a answer) series(t *testing.T) (all []answeredSeries) {
+func (a resp) series(t *testing.T) (all []answeredSeries) {
 	t.Helper()
 	if a.Data.ResultType == "scalar" {
 		all = make([]answeredSeries, 1)
@@ -73,10 +73,10 @@ func (e *engine) raw(t *testing.T, path string, params url.Values) (status int, 
 	return response.StatusCode, body
 }
 
-func (e *engine) query(t *testing.T, path string, params url.Values) answer {
+func (e *engine) query(t *testing.T, path string, params url.Values) resp {
 	t.Helper()
 	status, body := e.raw(t, path, params)
-	a := answer{httpStatus: status}
+	a := resp{httpStatus: status}
 	decode(t, body, &a)
 	return a
 }
@@ -114,7 +114,7 @@ func (p points) add(series string, ms int64, value float64) {
 }
 
 // floats are the answer's samples that are no native histograms.
-func (a answer) floats(t *testing.T) points {
+func (a resp) floats(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
@@ -131,7 +131,7 @@ func (a answer) floats(t *testing.T) points {
 }
 
 // buckets are those of the answer's native histograms.
-func (a answer) buckets(t *testing.T) points {
+func (a resp) buckets(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {

@@ -27,7 +27,7 @@ func TestHistograms_ClassicHeatmap(t *testing.T) {
 }
 
 // heatmapOf is what falls into each bucket alone, by the engine's answer.
-func heatmapOf(t *testing.T, a answer) points {
+func heatmapOf(t *testing.T, a response) points {
 	t.Helper()
 	type bucket struct {
 		bound float64

@@ -16,20 +16,20 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// rewritten answers with what change makes of a healthy answer.
-func rewritten(change func(answer *httptest.ResponseRecorder, w http.ResponseWriter)) func(http.Handler) http.Handler {
+// rewrite changes the healthy response.
+func rewrite(change func(response *httptest.ResponseRecorder, w http.ResponseWriter)) func(http.Handler) http.Handler {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Del("Accept-Encoding")
-			answer := httptest.NewRecorder()
-			healthy.ServeHTTP(answer, r)
-			change(answer, w)
+			response := httptest.NewRecorder()
+			healthy.ServeHTTP(response, r)
+			change(response, w)
 		})
 	}
 }
 
-// instead answers 200 with something else.
-func instead(contentType, body string) func(http.Handler) http.Handler {
+// respondWith responds with the status 200 and another body.
+func respondWith(contentType, body string) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = []string{contentType}
@@ -42,40 +42,40 @@ func noContent(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 }
 
-// cutJSON ends in the middle, though the transfer says it is complete.
-func cutJSON(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
-	w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-	_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])
+// cutJSON sends half of the body with a matching length.
+func cutJSON(response *httptest.ResponseRecorder, w http.ResponseWriter) {
+	w.Header().Set("Content-Type", response.Header().Get("Content-Type"))
+	_, _ = w.Write(response.Body.Bytes()[:response.Body.Len()/2])
 }
 
-// cutBody declares the whole length and sends half of it.
-func cutBody(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
-	w.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
-	w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-	_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])
+// cutBody sends half of the body, with the length of the complete one.
+func cutBody(response *httptest.ResponseRecorder, w http.ResponseWriter) {
+	w.Header().Set("Content-Length", strconv.Itoa(response.Body.Len()))
+	w.Header().Set("Content-Type", response.Header().Get("Content-Type"))
+	_, _ = w.Write(response.Body.Bytes()[:response.Body.Len()/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
 
-// cutGzip ends a compressed body in the middle, though the transfer says it is complete.
-func cutGzip(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
+// cutGzip sends a truncated gzip body with a matching length.
+func cutGzip(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
-	_, _ = zip.Write(answer.Body.Bytes())
+	_, _ = zip.Write(response.Body.Bytes())
 	_ = zip.Close()
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write(packed.Bytes()[:packed.Len()-9])
 }
 
-// coded sends a body in a content coding that nobody asked for.
+// coded sends a body in a content coding that was not requested.
 func coded(coding string, compress func(io.Writer) io.WriteCloser) func(*httptest.ResponseRecorder, http.ResponseWriter) {
-	return func(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
+	return func(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 		w.Header().Set("Content-Encoding", coding)
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.Header().Set("Date", answer.Header().Get("Date"))
-		w.WriteHeader(answer.Code)
+		w.Header().Set("Content-Type", response.Header().Get("Content-Type"))
+		w.Header().Set("Date", response.Header().Get("Date"))
+		w.WriteHeader(response.Code)
 		packed := compress(w)
-		_, _ = packed.Write(answer.Body.Bytes())
+		_, _ = packed.Write(response.Body.Bytes())
 		_ = packed.Close()
 	}
 }
@@ -89,23 +89,23 @@ func inZstd(w io.Writer) io.WriteCloser {
 	return packed
 }
 
-func inUTF16(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
+func inUTF16(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-16")
 	var body []byte
-	for _, unit := range utf16.Encode([]rune(answer.Body.String())) {
+	for _, unit := range utf16.Encode([]rune(response.Body.String())) {
 		body = append(body, byte(unit), byte(unit>>8))
 	}
 	_, _ = w.Write(body)
 }
 
-func asText(answer *httptest.ResponseRecorder, w http.ResponseWriter) {
+func asText(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain")
-	w.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
-	_, _ = w.Write(answer.Body.Bytes())
+	w.Header().Set("Content-Length", strconv.Itoa(response.Body.Len()))
+	_, _ = w.Write(response.Body.Bytes())
 }
 
-// bomb is 256 MB of nothing, packed into a quarter of one.
-var bomb = sync.OnceValue(func() []byte {
+// gzipBombBody is 256 MB of blanks, compressed to a quarter of 1 MB.
+var gzipBombBody = sync.OnceValue(func() []byte {
 	var packed bytes.Buffer
 	zip, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	nothing := bytes.Repeat([]byte(" "), 1<<20)
@@ -122,7 +122,7 @@ func gzipBomb(code int) func(http.Handler) http.Handler {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(code)
-			_, _ = w.Write(bomb())
+			_, _ = w.Write(gzipBombBody())
 		})
 	}
 }
@@ -130,45 +130,45 @@ func gzipBomb(code int) func(http.Handler) http.Handler {
 const page = "<!DOCTYPE html><html><title>Sign in</title><script>alert(1)</script></html>"
 
 func bodyFaults() []fault {
-	const group = "The answer is not what it should be"
-	list := "an object without the list is how some write an empty one; a notice says so"
+	const group = "The response is invalid"
+	list := "some platforms omit an empty list; there is a notice"
 	leftOut := map[string]string{"Main API query": list, "Main API annotation": list, "Main API variable": list, "Main API health": list}
-	empty := "null is how some write an empty list"
+	empty := "some platforms write an empty list as null"
 	nullList := map[string]string{"Metrics variable": empty, "Fine-tuning query": empty, "Fine-tuning annotation": empty, "Fine-tuning variable": empty,
 		"Fine-tuning resource": empty, "Fine-tuning health": empty}
 	maps.Copy(nullList, leftOut)
 	return []fault{
-		{group: group, name: "a body that breaks off", spoil: rewritten(cutBody)},
-		{group: group, name: "half of the JSON, sent as if it were whole", spoil: rewritten(cutJSON), but: map[string]string{
-			"Fine-tuning download": "an archive's end can't be told but by its length, which is that of the half",
+		{group: group, name: "truncated body", inject: rewrite(cutBody)},
+		{group: group, name: "half of the JSON, with a matching length", inject: rewrite(cutJSON), exceptions: map[string]string{
+			"Fine-tuning download": "the end of an archive is known by its length only",
 		}},
-		{group: group, name: "compression that breaks off", spoil: rewritten(cutGzip)},
-		{group: group, name: "gzip, written GZIP", whole: true, spoil: rewritten(coded("GZIP", inGzip))},
-		{group: group, name: "zstd, although not asked for", whole: true, spoil: rewritten(coded("zstd", inZstd))},
-		{group: group, name: "deflate, although not asked for", whole: true, spoil: rewritten(coded("deflate", inZlib))},
-		{group: group, name: "br, although not asked for", whole: true, spoil: rewritten(coded("br", inBrotli))},
-		{group: group, name: "a content coding that isn't known", spoil: rewritten(coded("compress", inGzip))},
-		{group: group, name: "a gzip bomb", spoil: gzipBomb(200)},
-		{group: group, name: "a gzip bomb as a failure", spoil: gzipBomb(500)},
-		{group: group, name: "nothing, as 200", spoil: instead("application/json", "")},
-		{group: group, name: "nothing, as 204", spoil: noContent},
-		{group: group, name: "a web page, as 200", spoil: instead("text/html", page)},
-		{group: group, name: "a web page, called JSON", spoil: instead("application/json", page)},
-		{group: group, name: "a web page, without a type", spoil: instead("", page)},
-		{group: group, name: "plain text, as 200", spoil: instead("text/plain", "no healthy upstream")},
-		{group: group, name: "UTF-16 instead of UTF-8", spoil: rewritten(inUTF16), but: map[string]string{
-			"Fine-tuning download": "an archive has no character set; its contents are not looked at",
+		{group: group, name: "truncated gzip", inject: rewrite(cutGzip)},
+		{group: group, name: "gzip, written GZIP", complete: true, inject: rewrite(coded("GZIP", inGzip))},
+		{group: group, name: "zstd, not requested", complete: true, inject: rewrite(coded("zstd", inZstd))},
+		{group: group, name: "deflate, not requested", complete: true, inject: rewrite(coded("deflate", inZlib))},
+		{group: group, name: "br, not requested", complete: true, inject: rewrite(coded("br", inBrotli))},
+		{group: group, name: "unknown content coding", inject: rewrite(coded("compress", inGzip))},
+		{group: group, name: "gzip bomb", inject: gzipBomb(200)},
+		{group: group, name: "gzip bomb, with status 500", inject: gzipBomb(500)},
+		{group: group, name: "empty body, status 200", inject: respondWith("application/json", "")},
+		{group: group, name: "empty body, status 204", inject: noContent},
+		{group: group, name: "web page, status 200", inject: respondWith("text/html", page)},
+		{group: group, name: "web page with the content type of JSON", inject: respondWith("application/json", page)},
+		{group: group, name: "web page without a content type", inject: respondWith("", page)},
+		{group: group, name: "plain text, status 200", inject: respondWith("text/plain", "no healthy upstream")},
+		{group: group, name: "UTF-16 instead of UTF-8", inject: rewrite(inUTF16), exceptions: map[string]string{
+			"Fine-tuning download": "an archive has no character set",
 		}},
-		{group: group, name: "the right JSON, called text", whole: true, spoil: rewritten(asText)},
-		{group: group, name: "null", spoil: instead("application/json", "null")},
-		{group: group, name: "an empty object", spoil: instead("application/json", "{}"), but: leftOut},
-		{group: group, name: "an empty array", spoil: instead("application/json", "[]")},
-		{group: group, name: "a number", spoil: instead("application/json", "7")},
-		{group: group, name: "a failure as 200, in the platform's form", spoil: instead("application/json", `{"code":"internal_error","message":"`+itsWords+`"}`)},
-		{group: group, name: "a failure as 200, in the gateway's form", spoil: instead("application/json", `{"error":{"message":"`+itsWords+`","type":"server_error"}}`)},
-		{group: group, name: "a failure as 200, in Prometheus' form", spoil: instead("application/json", `{"status":"error","errorType":"internal","error":"`+itsWords+`"}`)},
-		{group: group, name: "a failure as 200, without words", spoil: instead("application/json", `{"status":"error"}`)},
-		{group: group, name: "a success without data", spoil: instead("application/json", `{"status":"success"}`), but: leftOut},
-		{group: group, name: "a success with null for data", spoil: instead("application/json", `{"status":"success","data":null}`), but: nullList},
+		{group: group, name: "correct JSON with the content type of text", complete: true, inject: rewrite(asText)},
+		{group: group, name: "null", inject: respondWith("application/json", "null")},
+		{group: group, name: "empty object", inject: respondWith("application/json", "{}"), exceptions: leftOut},
+		{group: group, name: "empty array", inject: respondWith("application/json", "[]")},
+		{group: group, name: "number", inject: respondWith("application/json", "7")},
+		{group: group, name: "error body of the platform, status 200", inject: respondWith("application/json", `{"code":"internal_error","message":"`+platformMessage+`"}`)},
+		{group: group, name: "error body of the gateway, status 200", inject: respondWith("application/json", `{"error":{"message":"`+platformMessage+`","type":"server_error"}}`)},
+		{group: group, name: "error body of Prometheus, status 200", inject: respondWith("application/json", `{"status":"error","errorType":"internal","error":"`+platformMessage+`"}`)},
+		{group: group, name: "error body without a message, status 200", inject: respondWith("application/json", `{"status":"error"}`)},
+		{group: group, name: "status success without data", inject: respondWith("application/json", `{"status":"success"}`), exceptions: leftOut},
+		{group: group, name: "status success with null as data", inject: respondWith("application/json", `{"status":"success","data":null}`), exceptions: nullList},
 	}
 }

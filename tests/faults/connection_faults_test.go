@@ -11,55 +11,55 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reset drops the connection without a word, after sending this much of the answer.
+// reset resets the connection after this part of the response.
 func reset(sent float64) func(http.Handler) http.Handler {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Del("Accept-Encoding")
-			answer := httptest.NewRecorder()
-			healthy.ServeHTTP(answer, r)
+			response := httptest.NewRecorder()
+			healthy.ServeHTTP(response, r)
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				return
 			}
 			if sent > 0 {
-				body := answer.Body.Bytes()
+				body := response.Body.Bytes()
 				head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
 				_, _ = conn.Write(append([]byte(head), body[:int(sent*float64(len(body)))]...))
 			}
 			if tcp, ok := conn.(*net.TCPConn); ok {
-				_ = tcp.SetLinger(0) // a reset, not an orderly end
+				_ = tcp.SetLinger(0) // RST instead of FIN
 			}
 			_ = conn.Close()
 		})
 	}
 }
 
-// nowhere is a port that nobody listens at. A connection of ours has it, so that no other test's server gets it.
-func nowhere(t *testing.T, _ http.Handler) place {
+// refusedPort is a port without a listener. A connection of the test occupies it, so that no other server gets it.
+func refusedPort(t *testing.T, _ http.Handler) target {
 	t.Helper()
 	server := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(server.Close)
 	taken, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
-	return place{address: "http://" + taken.LocalAddr().String()}
+	return target{address: "http://" + taken.LocalAddr().String()}
 }
 
-// unknownHost has a name that no name server can know, so that none is asked.
-func unknownHost(*testing.T, http.Handler) place {
-	return place{address: "http://" + strings.Repeat("a", 64) + ".invalid"}
+// unknownHost has a name that is too long for DNS, so that there is no request to a name server.
+func unknownHost(*testing.T, http.Handler) target {
+	return target{address: "http://" + strings.Repeat("a", 64) + ".invalid"}
 }
 
 func connectionFaults() []fault {
-	const group = "There is no connection"
-	notRetried := "a health check is not retried: it says what it finds"
+	const group = "The connection fails"
+	notRetried := "a health check is not retried"
 	health := map[string]string{"Metrics health": notRetried, "Fine-tuning health": notRetried, "Main API health": notRetried}
 	return []fault{
-		{group: group, name: "a host name that isn't known", start: unknownHost},
-		{group: group, name: "a connection that is refused", start: nowhere},
-		{group: group, name: "a reset without an answer", spoil: reset(0)},
-		{group: group, name: "a reset without an answer, once", whole: true, but: health, spoil: first(reset(0))},
-		{group: group, name: "a reset in the middle of the body", spoil: reset(0.5)},
+		{group: group, name: "unknown host name", serve: unknownHost},
+		{group: group, name: "connection refused", serve: refusedPort},
+		{group: group, name: "reset before the response", inject: reset(0)},
+		{group: group, name: "reset before the response, once", complete: true, exceptions: health, inject: first(reset(0))},
+		{group: group, name: "reset within the body", inject: reset(0.5)},
 	}
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// door is a way to ask a service something.
-type door struct {
+// endpoint is a way to send a request to a service.
+type endpoint struct {
 	service, name string
-	ask           func(context.Context, *plugin.Datasource) answer
+	call          func(context.Context, *plugin.Datasource) outcome
 }
 
 // The names of services, in the order of docs/develop/faults.md.
@@ -30,8 +30,8 @@ const (
 	mainService    = "Main API"
 )
 
-// Which doors there are. The variables of metrics and fine-tuning ask resources, those of the main API queries.
-var doors = []door{
+// The endpoints. Variables of metrics and fine-tuning use resources, those of the main API use queries.
+var endpoints = []endpoint{
 	{metricsService, "query", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"}`})},
 	{metricsService, "annotation", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"} > 0`, "instant": true, "refId": "Anno"})},
 	{metricsService, "variable", resource("api/v1/label/gpu/values", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu!="` + inQuery + `"}`}})},
@@ -52,25 +52,25 @@ var doors = []door{
 	{mainService, "health", health(mainService)},
 }
 
-// answer is what came through a door.
-type answer struct {
-	// failed tells that whoever asked is told of a failure, and text is its sentence.
+// outcome is the result of a call of an endpoint.
+type outcome struct {
+	// failed is true for an error, and text is its message.
 	failed bool
 	text   string
 	status int
 	source backend.ErrorSource
-	// whole is everything that left the backend: frames, meta, notices, bodies.
-	whole string
+	// complete is the whole output of the backend: frames, meta, notices, bodies.
+	complete string
 }
 
-// cutOff tells that the failure came when the head of the answer had gone out, so that no sentence could tell of it.
-func (a answer) cutOff() bool { return a.failed && a.status == http.StatusOK }
+// cutOff reports an error after the header of the response was sent, so that there is no message.
+func (a outcome) cutOff() bool { return a.failed && a.status == http.StatusOK }
 
-// state is how the table writes an answer.
-func (a answer) state() string {
+// state is the cell of the table.
+func (a outcome) state() string {
 	switch {
 	case !a.failed:
-		return "whole"
+		return "complete"
 	case a.cutOff():
 		return "cut off"
 	case a.source != "":
@@ -87,9 +87,9 @@ func asUser(ctx context.Context) context.Context {
 	return backend.WithPluginContext(ctx, backend.PluginContext{User: user})
 }
 
-// query asks one query over [span].
-func query(saved values) func(context.Context, *plugin.Datasource) answer {
-	return func(ctx context.Context, ds *plugin.Datasource) answer {
+// query runs one query over [span].
+func query(saved values) func(context.Context, *plugin.Datasource) outcome {
+	return func(ctx context.Context, ds *plugin.Datasource) outcome {
 		encoded, err := json.Marshal(saved)
 		if err != nil {
 			panic(err)
@@ -100,14 +100,14 @@ func query(saved values) func(context.Context, *plugin.Datasource) answer {
 			Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(text), TimeRange: span, Interval: time.Minute, MaxDataPoints: 500}},
 		})
 		if err != nil {
-			return answer{failed: true, text: "the whole request failed: " + err.Error(), whole: err.Error()}
+			return outcome{failed: true, text: "the request failed: " + err.Error(), complete: err.Error()}
 		}
 		got := response.Responses["A"]
-		whole, err := json.Marshal(got)
+		complete, err := json.Marshal(got)
 		if err != nil {
-			return answer{failed: true, text: "the answer can't be sent: " + err.Error()}
+			return outcome{failed: true, text: "the response can't be sent: " + err.Error()}
 		}
-		a := answer{status: int(got.Status), source: got.ErrorSource, whole: string(whole)}
+		a := outcome{status: int(got.Status), source: got.ErrorSource, complete: string(complete)}
 		if got.Error != nil {
 			a.failed, a.text = true, got.Error.Error()
 		}
@@ -119,8 +119,8 @@ func query(saved values) func(context.Context, *plugin.Datasource) answer {
 }
 
 // resource gets a resource.
-func resource(path string, params url.Values) func(context.Context, *plugin.Datasource) answer {
-	return func(ctx context.Context, ds *plugin.Datasource) answer {
+func resource(path string, params url.Values) func(context.Context, *plugin.Datasource) outcome {
+	return func(ctx context.Context, ds *plugin.Datasource) outcome {
 		path := path
 		if strings.Contains(path, "$checkpoint") {
 			path = strings.ReplaceAll(path, "$checkpoint", checkpoint())
@@ -129,8 +129,8 @@ func resource(path string, params url.Values) func(context.Context, *plugin.Data
 		for name, value := range params {
 			all[name] = value
 		}
-		var a answer
-		var whole strings.Builder
+		var a outcome
+		var complete strings.Builder
 		err := ds.CallResource(asUser(ctx), &backend.CallResourceRequest{
 			PluginContext: backend.PluginContext{User: user}, Method: http.MethodGet, Path: path, URL: path + "?" + all.Encode(), Headers: asResourceHeaders(),
 		}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
@@ -138,20 +138,20 @@ func resource(path string, params url.Values) func(context.Context, *plugin.Data
 				a.status = r.Status
 			}
 			for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
-				fmt.Fprintln(&whole, name, r.Headers[name])
+				fmt.Fprintln(&complete, name, r.Headers[name])
 			}
-			whole.Write(r.Body)
+			complete.Write(r.Body)
 			a.text += string(r.Body)
 			return nil
 		}))
-		a.whole = whole.String()
+		a.complete = complete.String()
 		switch {
 		case err != nil:
 			a.failed, a.text = true, err.Error()
-			a.whole += err.Error()
+			a.complete += err.Error()
 		case a.status >= 300:
 			a.failed = true
-			a.text = sentence(a.text)
+			a.text = messageOf(a.text)
 		default:
 			a.text = ""
 		}
@@ -159,23 +159,23 @@ func resource(path string, params url.Values) func(context.Context, *plugin.Data
 	}
 }
 
-// sentence finds the message in a failed resource's body.
-func sentence(body string) string {
-	var told struct{ Message, Error string }
-	if json.Unmarshal([]byte(body), &told) != nil {
+// messageOf is the message in the body of a failed resource.
+func messageOf(body string) string {
+	var response struct{ Message, Error string }
+	if json.Unmarshal([]byte(body), &response) != nil {
 		return "no JSON: " + body
 	}
-	return told.Message + told.Error
+	return response.Message + response.Error
 }
 
-// health checks all services and tells of one.
-func health(service string) func(context.Context, *plugin.Datasource) answer {
-	return func(ctx context.Context, ds *plugin.Datasource) answer {
+// health runs a health check, and returns the line of one service.
+func health(service string) func(context.Context, *plugin.Datasource) outcome {
+	return func(ctx context.Context, ds *plugin.Datasource) outcome {
 		result, err := ds.CheckHealth(asUser(ctx), &backend.CheckHealthRequest{Headers: userHeaders})
 		if err != nil {
-			return answer{failed: true, text: "the whole check failed: " + err.Error()}
+			return outcome{failed: true, text: "the whole check failed: " + err.Error()}
 		}
-		a := answer{whole: result.Message + string(result.JSONDetails)}
+		a := outcome{complete: result.Message + string(result.JSONDetails)}
 		for _, line := range strings.Split(result.Message, "\n") {
 			// A line begins with a mark.
 			if _, text, ok := strings.Cut(line, " "+service+": "); ok {

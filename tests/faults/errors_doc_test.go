@@ -18,7 +18,7 @@ const (
 	update   = "UPDATE_DOCS"
 )
 
-// compareTable checks that docs/develop/faults.md holds what was seen, or writes it there if it is asked to.
+// compareTable compares docs/develop/faults.md with the outcomes, or writes it if the environment variable UPDATE_DOCS is set.
 func compareTable(t *testing.T, cells []cell) {
 	t.Helper()
 	saved, err := os.ReadFile(document)
@@ -45,12 +45,12 @@ func firstDifference(saved, seen string) string {
 	return ""
 }
 
-// table is a chapter a service and a row for each sentence that a fault leads to.
+// table has a section for each service, and a row for each message of a fault.
 func table(cells []cell) string {
 	var b strings.Builder
 	for _, service := range []string{metricsService, tuningService, mainService} {
 		var names []string
-		for _, d := range doors {
+		for _, d := range endpoints {
 			if d.service == service {
 				names = append(names, d.name)
 			}
@@ -60,7 +60,7 @@ func table(cells []cell) string {
 		for _, f := range faults() {
 			if f.group != group {
 				group = f.group
-				fmt.Fprintf(&b, "\n### %s: %s\n\n| What happens | What people read | %s |\n| --- | --- |%s\n",
+				fmt.Fprintf(&b, "\n### %s: %s\n\n| Fault | Error message | %s |\n| --- | --- |%s\n",
 					service, lower(group), strings.Join(names, " | "), strings.Repeat(" --- |", len(names)))
 			}
 			b.WriteString(rows(cells, f, service, names))
@@ -69,7 +69,7 @@ func table(cells []cell) string {
 	return b.String()
 }
 
-// lower begins with a small letter what can stand after a colon, unless it begins with an abbreviation.
+// lower is a text for after a colon, in lower case unless it begins with an abbreviation.
 func lower(text string) string {
 	if strings.HasPrefix(text, "TLS") {
 		return text
@@ -77,36 +77,36 @@ func lower(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// rows are one for each sentence, in the order of doors.
+// rows has a row for each message, in the order of endpoints.
 func rows(cells []cell, f fault, service string, names []string) string {
-	var sentences []string
+	var messages []string
 	states := map[string]map[string]string{}
 	for _, c := range cells {
-		if c.fault.name != f.name || c.fault.group != f.group || c.door.service != service {
+		if c.fault.name != f.name || c.fault.group != f.group || c.endpoint.service != service {
 			continue
 		}
-		said := "_the whole answer_"
+		message := "_the complete result_"
 		if c.got.cutOff() {
-			said = "_no sentence: the download has begun, and its connection is cut, so that it does not count as complete_"
+			message = "_no message: the connection is closed within the download, which therefore fails_"
 		} else if c.got.failed {
-			said = steady(c.got.text)
-		} else if !f.whole {
-			said = "_" + f.but[service+" "+c.door.name] + "_"
+			message = stabilize(c.got.text)
+		} else if !f.complete {
+			message = "_" + f.exceptions[service+" "+c.endpoint.name] + "_"
 		}
-		if !slices.Contains(sentences, said) {
-			sentences, states[said] = append(sentences, said), map[string]string{}
+		if !slices.Contains(messages, message) {
+			messages, states[message] = append(messages, message), map[string]string{}
 		}
-		states[said][c.door.name] = c.got.state()
+		states[message][c.endpoint.name] = c.got.state()
 	}
 	var b strings.Builder
-	for i, said := range sentences {
+	for i, message := range messages {
 		title := f.name
 		if i > 0 {
 			title = ""
 		}
-		fmt.Fprintf(&b, "| %s | %s |", title, said)
+		fmt.Fprintf(&b, "| %s | %s |", title, message)
 		for _, name := range names {
-			fmt.Fprintf(&b, " %s |", states[said][name])
+			fmt.Fprintf(&b, " %s |", states[message][name])
 		}
 		b.WriteString("\n")
 	}
@@ -116,7 +116,7 @@ func rows(cells []cell, f fault, service string, names []string) string {
 // durations differ from run to run.
 var durations = regexp.MustCompile(`(\d+h)?(\d+m)?\d+s\b`)
 
-// steady writes a sentence so that it is the same in each run, and fit for a table.
-func steady(text string) string {
+// stabilize removes from a message what differs between runs, and escapes it for a table.
+func stabilize(text string) string {
 	return strings.ReplaceAll(durations.ReplaceAllString(text, "_…_"), "|", `\|`)
 }

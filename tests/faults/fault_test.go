@@ -6,50 +6,50 @@ import (
 	"testing"
 )
 
-// fault is something that goes wrong with every request of a cell, or with the first.
+// fault is a fault of every request of a cell, or of the first one.
 type fault struct {
 	// group and name are the heading and the row of docs/develop/faults.md.
 	group, name string
-	// whole tells that people get the whole answer all the same.
-	whole bool
-	// but are doors, by service and name, of which the opposite is true, with the reason.
-	but map[string]string
-	// spoil makes a faulty platform of a healthy one.
-	spoil func(healthy http.Handler) http.Handler
-	// start runs the platform; nil is a plain HTTP server.
-	start func(t *testing.T, platform http.Handler) place
+	// complete is true if the result is complete in spite of the fault.
+	complete bool
+	// exceptions are endpoints, by service and name, with the opposite result, and the reason.
+	exceptions map[string]string
+	// inject adds the fault to a healthy platform.
+	inject func(healthy http.Handler) http.Handler
+	// serve runs the platform; nil is a plain HTTP server.
+	serve func(t *testing.T, platform http.Handler) target
 }
 
-// place is where a data source is to find the platform.
-type place struct {
+// target is the address of the platform, and settings of the data source for it.
+type target struct {
 	address  string
 	settings values
 	secrets  map[string]string
 }
 
-// wholeFor tells whether a door is expected to give the whole answer.
-func (f fault) wholeFor(d door) bool {
-	if _, opposite := f.but[d.service+" "+d.name]; opposite {
-		return !f.whole
+// completeFor reports whether the result of an endpoint is expected to be complete.
+func (f fault) completeFor(d endpoint) bool {
+	if _, opposite := f.exceptions[d.service+" "+d.name]; opposite {
+		return !f.complete
 	}
-	return f.whole
+	return f.complete
 }
 
-func (f fault) run(t *testing.T, healthy http.Handler) place {
+func (f fault) run(t *testing.T, healthy http.Handler) target {
 	t.Helper()
 	faulty := healthy
-	if f.spoil != nil {
-		faulty = f.spoil(healthy)
+	if f.inject != nil {
+		faulty = f.inject(healthy)
 	}
-	if f.start != nil {
-		return f.start(t, faulty)
+	if f.serve != nil {
+		return f.serve(t, faulty)
 	}
 	server := httptest.NewServer(faulty)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	return place{address: server.URL}
+	return target{address: server.URL}
 }
 
-// faults are all of them.
+// faults are all faults.
 func faults() []fault {
 	var all []fault
 	for _, some := range [][]fault{statusFaults(), bodyFaults(), slowFaults(), connectionFaults(), tlsFaults(), redirectFaults(), toxicFaults()} {

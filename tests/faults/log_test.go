@@ -16,8 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// TestMain puts a recorder in the place of the SDK's logger. It fails if a goroutine, and with it a connection, outlives the
-// tests.
+// TestMain replaces the SDK's logger with a recorder. It fails if a goroutine, and with it a connection, outlives the tests.
 func TestMain(m *testing.M) {
 	if os.Getenv(grpcplugin.MagicCookieKey) == grpcplugin.MagicCookieValue { // started as a backend, by a test
 		_ = plugin.Serve()
@@ -26,12 +25,12 @@ func TestMain(m *testing.M) {
 	log.DefaultLogger, backend.Logger = logged, logged
 	const proxy = "github.com/Shopify/toxiproxy/v2"
 	goleak.VerifyTestMain(m,
-		// The proxy's own, of streams that it was stopped in the middle of.
+		// Goroutines of the proxy, for streams that were under way when it was stopped.
 		goleak.IgnoreAnyFunction(proxy+"/toxics.(*ToxicStub).Run"), goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).read"),
 		goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).write"))
 }
 
-// logged is what the backend has logged, at any level.
+// logged is the log of the backend, at all levels.
 var logged = &recorder{lines: &lines{}}
 
 type lines struct {

@@ -15,64 +15,63 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 )
 
-// cellsAtOnce is how many cells are tried side by side; most of them wait.
+// cellsAtOnce is the number of concurrent cells, most of which wait.
 const cellsAtOnce = 64
 
-// patience is how long whoever asks waits: longer than the data source's timeout, so that this is what ends a cell.
-const patience = (timeout + 5) * time.Second
+// callTimeout is longer than the data source's timeout, so that the latter ends a cell.
+const callTimeout = (timeout + 5) * time.Second
 
 type cell struct {
-	fault fault
-	door  door
-	got   answer
+	fault    fault
+	endpoint endpoint
+	got      outcome
 }
 
-// TestFaultMatrix asks through every door under every fault, and compares what comes with docs/develop/faults.md.
+// TestFaultMatrix calls every endpoint with every fault, and compares the outcomes with docs/develop/faults.md.
 //
-// An answer is either a failure that says so, or the same as without the fault. It never holds a secret, an address or
-// something about the one who asks.
+// An outcome is an error, or the same result as without the fault. It contains no secret, no address and no data of the user.
 func TestFaultMatrix(t *testing.T) {
-	guarded := watched(healthy())
+	guarded := newLeakGuard(healthy())
 	normal := map[string]string{}
-	for _, d := range doors {
+	for _, d := range endpoints {
 		got := fault{}.try(t, guarded, d)
 		if got.failed {
 			t.Fatalf("%s, %s fails without a fault: %s", d.service, d.name, got.text)
 		}
-		if got.whole == "" {
+		if got.complete == "" {
 			t.Fatalf("%s, %s is empty without a fault", d.service, d.name)
 		}
-		normal[d.service+d.name] = got.whole
+		normal[d.service+d.name] = got.complete
 	}
-	bomb() // before anybody waits for it
+	gzipBombBody() // before it is needed
 	cells := tryAll(t, guarded)
 	for _, c := range cells {
-		t.Run(strings.Join([]string{c.door.service, c.door.name, c.fault.name}, "/"), func(t *testing.T) {
-			c.check(t, normal[c.door.service+c.door.name])
+		t.Run(strings.Join([]string{c.endpoint.service, c.endpoint.name, c.fault.name}, "/"), func(t *testing.T) {
+			c.check(t, normal[c.endpoint.service+c.endpoint.name])
 		})
 	}
-	assert.Zero(t, elsewhere.Load(), "requests went where no credential may go")
-	requireNone(t, "the log", logged.String(), secrets, personal, hosts, []string{inQuery})
+	assert.Zero(t, otherOriginRequests.Load(), "there were requests to another origin")
+	requireNone(t, "the log", logged.String(), secrets, userData, hosts, []string{inQuery})
 	for _, leak := range guarded.leaks() {
 		t.Error(leak)
 	}
 	compareTable(t, cells)
 }
 
-// tryAll tries each door under each fault.
+// tryAll calls each endpoint with each fault.
 func tryAll(t *testing.T, platform http.Handler) []cell {
 	t.Helper()
 	var cells []cell
 	for _, f := range faults() {
-		for _, d := range doors {
-			cells = append(cells, cell{fault: f, door: d})
+		for _, d := range endpoints {
+			cells = append(cells, cell{fault: f, endpoint: d})
 		}
 	}
 	var group errgroup.Group
 	group.SetLimit(cellsAtOnce)
 	for i := range cells {
 		group.Go(func() error {
-			cells[i].got = cells[i].fault.try(t, platform, cells[i].door)
+			cells[i].got = cells[i].fault.try(t, platform, cells[i].endpoint)
 			return nil
 		})
 	}
@@ -80,14 +79,14 @@ func tryAll(t *testing.T, platform http.Handler) []cell {
 	return cells
 }
 
-// try asks through a door of a data source of its own.
-func (f fault) try(t *testing.T, platform http.Handler, d door) answer {
+// try calls an endpoint of a new data source.
+func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
 	t.Helper()
 	at := f.run(t, platform)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
-	got := d.ask(ctx, newDatasource(t, at.address, at.settings, at.secrets))
-	got.whole = took.ReplaceAllString(got.whole, "")
+	got := d.call(ctx, newDatasource(t, at.address, at.settings, at.secrets))
+	got.complete = took.ReplaceAllString(got.complete, "")
 	return got
 }
 
@@ -97,31 +96,31 @@ var took = regexp.MustCompile(`(was answered in|"durationMs":|"asOf":) ?\d+( ms)
 
 func (c cell) check(t *testing.T, normal string) {
 	t.Helper()
-	if c.fault.wholeFor(c.door) {
+	if c.fault.completeFor(c.endpoint) {
 		assert.False(t, c.got.failed, c.got.text)
-		if at := differ(normal, c.got.whole); c.fault.whole && c.door.name != "health" && at >= 0 {
+		if at := differ(normal, c.got.complete); c.fault.complete && c.endpoint.name != "health" && at >= 0 {
 			t.Errorf("not the same as without the fault, from byte %d of %d and %d: %q, usually %q",
-				at, len(c.got.whole), len(normal), excerpt(c.got.whole, at), excerpt(normal, at))
+				at, len(c.got.complete), len(normal), excerpt(c.got.complete, at), excerpt(normal, at))
 		}
 		return
 	}
-	assert.True(t, c.got.failed, "a failure must not look like an answer: %.300s", c.got.whole)
+	assert.True(t, c.got.failed, "a failure must not look like a result: %.300s", c.got.complete)
 	if c.got.status >= 300 { // else the head has gone out, and nobody reads a sentence
-		assert.Regexp(t, `^[A-Z].*[.!?…]$|: .+$|^`+itsWords+`$`, c.got.text, "a sentence")
+		assert.Regexp(t, `^[A-Z].*[.!?…]$|: .+$|^`+platformMessage+`$`, c.got.text, "a sentence")
 	}
 	assert.NotContains(t, c.got.text, "WITH ")
 	assert.NotContains(t, c.got.text, "unexpected error")
-	if c.got.source != "" || strings.HasSuffix(c.door.name, "query") {
+	if c.got.source != "" || strings.HasSuffix(c.endpoint.name, "query") {
 		assert.Equal(t, backend.ErrorSourceDownstream, c.got.source)
 	}
-	if c.door.name != "health" {
-		assert.True(t, c.got.status >= 400 || c.got.cutOff() && c.door.name == "download", "status %d", c.got.status)
-		requireNone(t, "the answer", c.got.whole, secrets, personal, hosts, []string{inQuery})
+	if c.endpoint.name != "health" {
+		assert.True(t, c.got.status >= 400 || c.got.cutOff() && c.endpoint.name == "download", "status %d", c.got.status)
+		requireNone(t, "the answer", c.got.complete, secrets, userData, hosts, []string{inQuery})
 	}
-	requireNone(t, "the sentence", c.got.text, secrets, personal, hosts, []string{inQuery})
+	requireNone(t, "the sentence", c.got.text, secrets, userData, hosts, []string{inQuery})
 }
 
-// differ is where two texts differ first, or -1.
+// differ is the index of the first difference of two texts, or -1.
 func differ(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -136,20 +135,20 @@ func differ(a, b string) int {
 
 func excerpt(text string, at int) string { return text[max(0, at-30):min(len(text), at+60)] }
 
-// watched passes requests on, and notes which hold what the platform must not learn or what is meant for another service.
-func watched(platform http.Handler) *guard { return &guard{Handler: platform} }
+// newLeakGuard forwards requests, and records those with data of the user or with a secret of another service.
+func newLeakGuard(platform http.Handler) *leakGuard { return &leakGuard{Handler: platform} }
 
-type guard struct {
+type leakGuard struct {
 	http.Handler
 	mu    sync.Mutex
 	found []string
 }
 
-func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *leakGuard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var all strings.Builder
 	_ = r.Header.Write(&all)
 	text := all.String() + r.URL.String()
-	for _, word := range personal {
+	for _, word := range userData {
 		if strings.Contains(text, word) {
 			g.note("the platform learns " + word)
 		}
@@ -167,13 +166,13 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-func (g *guard) note(text string) {
+func (g *leakGuard) note(text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.found = append(g.found, text)
 }
 
-func (g *guard) leaks() []string {
+func (g *leakGuard) leaks() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.found

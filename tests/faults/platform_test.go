@@ -19,7 +19,7 @@ import (
 
 const projectID = "project-of-tests"
 
-// healthy is the platform without faults. It is shared: making one takes longer than asking it.
+// healthy is the platform without faults. It is shared, because it takes long to make.
 var healthy = sync.OnceValue(func() *platform.Platform {
 	return platform.New(platform.Config{
 		ProjectID: projectID, MonitoringToken: monitoringToken, InferenceAPIKey: inferenceAPIKey,
@@ -27,7 +27,7 @@ var healthy = sync.OnceValue(func() *platform.Platform {
 	})
 })
 
-// span is the hour that queries ask for: in the past, so that its answers stay the same.
+// span is the hour of all queries. It is in the past, so that results don't change.
 var span = func() backend.TimeRange {
 	end := time.Now().Add(-2 * time.Hour).Truncate(time.Hour)
 	return backend.TimeRange{From: end.Add(-time.Hour), To: end}
@@ -41,11 +41,11 @@ var job, checkpoint = sync.OnceValue(func() string { return firstID("/fine_tunin
 func firstID(path, holding string) string {
 	request := httptest.NewRequest(http.MethodGet, platform.TuningPath+"/v1"+path, nil)
 	request.Header.Set("Authorization", "Bearer "+inferenceAPIKey)
-	answer := httptest.NewRecorder()
-	healthy().ServeHTTP(answer, request)
+	response := httptest.NewRecorder()
+	healthy().ServeHTTP(response, request)
 	var list struct{ Data []json.RawMessage }
-	if err := json.Unmarshal(answer.Body.Bytes(), &list); err != nil {
-		panic(fmt.Sprintf("%s: %s: %.200s", path, err, answer.Body))
+	if err := json.Unmarshal(response.Body.Bytes(), &list); err != nil {
+		panic(fmt.Sprintf("%s: %s: %.200s", path, err, response.Body))
 	}
 	for _, raw := range list.Data {
 		var record struct{ ID string }
@@ -58,7 +58,7 @@ func firstID(path, holding string) string {
 
 type values = map[string]any
 
-// timeout is how long the data source waits for an answer, in seconds: long enough for every retry.
+// timeout is how long the data source waits for an response, in seconds: long enough for every retry.
 const timeout = 12
 
 // newDatasource makes a data source of all three services, all at the address, with short timeouts.

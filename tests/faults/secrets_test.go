@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Secrets that must not leave the backend but in the one header of the one service they are for. They are nowhere else in
-// this package's answers, so finding one is a leak.
+// Secrets, which may leave the backend only in one header to their own service. They occur nowhere else in this package's
+// responses, so that each occurrence is a leak.
 const (
 	monitoringToken  = "canary-monitoring-token"
 	inferenceAPIKey  = "canary-inference-api-key"
@@ -17,31 +17,31 @@ const (
 	secretHeaderName = "X-Tenant"
 )
 
-// Of the one who asks, and of the dashboard.
+// Values of the user and of the dashboard.
 const (
 	userToken  = "canary-identity-token"
 	userCookie = "canary-session-cookie"
 	userLogin  = "canary-login"
 	userEmail  = "canary@example.com"
 	dashboard  = "canary-dashboard-uid"
-	// inQuery is part of every query's text, which no failure repeats.
+	// inQuery is part of every query. No error repeats it.
 	inQuery = "canary-in-query"
 )
 
-// secrets are what nobody may read. The last two are a secret key as it may appear besides its base64 form.
+// secrets are values that no output may contain. The last one is the decoded secret key.
 var secrets = []string{monitoringToken, inferenceAPIKey, secretKey, secretHeader, "canary-secret-key"}
 
-// personal is what the platform may not learn, nor any failure repeat.
-var personal = []string{userToken, userCookie, userLogin, userEmail, dashboard}
+// userData is not sent to the platform, and no error repeats it.
+var userData = []string{userToken, userCookie, userLogin, userEmail, dashboard}
 
-// userHeaders are those that Grafana sends along with a query.
+// userHeaders are headers that Grafana sends with a query.
 var userHeaders = map[string]string{
 	"Authorization": "Bearer " + userToken, "X-Grafana-Id": userToken, "X-Id-Token": userToken, "Cookie": "session=" + userCookie,
 	"X-Grafana-User": userLogin, "X-Dashboard-Uid": dashboard, "X-Panel-Id": dashboard, "X-Grafana-Referer": "https://grafana.example/d/" + dashboard,
 	"X-Forwarded-For": "203.0.113.7", "Traceparent": "00-" + dashboard,
 }
 
-// asResourceHeaders are the same as a resource gets them.
+// asResourceHeaders are the same headers for a resource.
 func asResourceHeaders() map[string][]string {
 	headers := map[string][]string{}
 	for name, value := range userHeaders {
@@ -51,9 +51,9 @@ func asResourceHeaders() map[string][]string {
 }
 
 // requireNone fails if one of the words is in the text.
-func requireNone(t *testing.T, where, text string, words ...[]string) {
+func requireNone(t *testing.T, where, text string, message ...[]string) {
 	t.Helper()
-	for _, word := range slices.Concat(words...) {
+	for _, word := range slices.Concat(message...) {
 		if at := strings.Index(text, word); at >= 0 {
 			t.Errorf("%s holds %q: …%s…", where, word, text[max(0, at-80):min(len(text), at+len(word)+40)])
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// late answers after a while, unless the client has gone before.
-func late(wait time.Duration) func(http.Handler) http.Handler {
+// delayed responds after a while, unless the client cancels.
+func delayed(wait time.Duration) func(http.Handler) http.Handler {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			select {
@@ -19,8 +19,8 @@ func late(wait time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// dribble writes bytes one by one to the bare connection until the client has gone.
-func dribble(head string) func(http.Handler) http.Handler {
+// sendByteByByte writes single bytes to the connection until the client closes it.
+func sendByteByByte(head string) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
@@ -31,7 +31,7 @@ func dribble(head string) func(http.Handler) http.Handler {
 			if _, err := conn.Write([]byte(head)); err != nil {
 				return
 			}
-			for range 300 { // longer than anyone's patience
+			for range 300 { // longer than every timeout
 				time.Sleep(100 * time.Millisecond)
 				if _, err := conn.Write([]byte(" ")); err != nil {
 					return
@@ -41,25 +41,25 @@ func dribble(head string) func(http.Handler) http.Handler {
 	}
 }
 
-// stuck sends the first half of a body and then nothing.
-func stuck(healthy http.Handler) http.Handler {
+// stallHalfway sends the first half of a body.
+func stallHalfway(healthy http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding")
-		answer := httptest.NewRecorder()
-		healthy.ServeHTTP(answer, r)
-		_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])
+		response := httptest.NewRecorder()
+		healthy.ServeHTTP(response, r)
+		_, _ = w.Write(response.Body.Bytes()[:response.Body.Len()/2])
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})
 }
 
 func slowFaults() []fault {
-	const group = "The answer takes too long"
+	const group = "The response takes too long"
 	return []fault{
-		{group: group, name: "no answer at all", spoil: late(time.Minute)},
-		{group: group, name: "a head that comes byte by byte", spoil: dribble("HTTP/1.1 200 OK\r\nX-Slow: ")},
-		{group: group, name: "a body that comes byte by byte", spoil: dribble("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n")},
-		{group: group, name: "a body that stops half-way", spoil: stuck},
-		{group: group, name: "an answer that is late, but in time", whole: true, spoil: late(200 * time.Millisecond)},
+		{group: group, name: "no response", inject: delayed(time.Minute)},
+		{group: group, name: "header byte by byte", inject: sendByteByByte("HTTP/1.1 200 OK\r\nX-Slow: ")},
+		{group: group, name: "body byte by byte", inject: sendByteByByte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n")},
+		{group: group, name: "body that stalls halfway", inject: stallHalfway},
+		{group: group, name: "delay below the timeout", complete: true, inject: delayed(200 * time.Millisecond)},
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-const itsWords = "the platform's own words"
+const platformMessage = "the platform's message"
 
-// reasons are error bodies in the shapes that the services are known to use; the one of the service that is asked counts.
-func reasonFor(r *http.Request, words string) string {
-	quoted, _ := json.Marshal(words)
+// errorBody is an error body in the form of the requested service.
+func errorBody(r *http.Request, message string) string {
+	quoted, _ := json.Marshal(message)
 	switch {
 	case strings.Contains(r.URL.Path, "/intelligence/"):
 		return fmt.Sprintf(`{"error":{"message":%s,"type":"an_error","code":null}}`, quoted)
@@ -23,7 +23,7 @@ func reasonFor(r *http.Request, words string) string {
 	return fmt.Sprintf(`{"code":"a_code","message":%s}`, quoted)
 }
 
-// status answers with a status, headers and a reason.
+// status responds with a status, headers and an error body.
 func status(code int, headers ...string) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,25 +32,25 @@ func status(code int, headers ...string) func(http.Handler) http.Handler {
 				w.Header().Set(headers[i], headers[i+1])
 			}
 			w.WriteHeader(code)
-			_, _ = w.Write([]byte(reasonFor(r, itsWords)))
+			_, _ = w.Write([]byte(errorBody(r, platformMessage)))
 		})
 	}
 }
 
-// engineTimeout is what Prometheus answers a query that takes longer than it allows.
+// engineTimeout is Prometheus' response to a query that exceeds its time limit.
 func engineTimeout(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte(`{"status":"error","errorType":"timeout","error":"` + itsWords + `"}`))
+		_, _ = w.Write([]byte(`{"status":"error","errorType":"timeout","error":"` + platformMessage + `"}`))
 	})
 }
 
-// first lets a fault meet the first request to each service only.
-func first(spoil func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+// first injects a fault into the first request to each service only.
+func first(inject func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(healthy http.Handler) http.Handler {
 		var met sync.Map
-		faulty := spoil(healthy)
+		faulty := inject(healthy)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if _, again := met.LoadOrStore(serviceOf(r), true); !again {
 				faulty.ServeHTTP(w, r)
@@ -71,37 +71,37 @@ func serviceOf(r *http.Request) string {
 	return mainService
 }
 
-// echo fails, and repeats the whole request in its reason.
+// echo responds with the status 500 and the whole request in the message.
 func echo(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		words := fmt.Sprintf("%s http://%s%s Authorization: %s, %s: %s, connect %s refused",
+		message := fmt.Sprintf("%s http://%s%s Authorization: %s, %s: %s, connect %s refused",
 			r.Method, r.Host, r.URL.Path, r.Header.Get("Authorization"), secretHeaderName, r.Header.Get(secretHeaderName), r.Host)
 		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = w.Write([]byte(reasonFor(r, words)))
+		_, _ = w.Write([]byte(errorBody(r, message)))
 	})
 }
 
 func statusFaults() []fault {
-	const group = "The platform answers with a failure"
+	const group = "The response is an error"
 	var all []fault
 	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 414, 422, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511} {
-		all = append(all, fault{group: group, name: fmt.Sprintf("%d %s", code, http.StatusText(code)), spoil: status(code)})
+		all = append(all, fault{group: group, name: fmt.Sprintf("%d %s", code, http.StatusText(code)), inject: status(code)})
 	}
 	anHour := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
-	notRetried := "a health check is not retried: it says what it finds"
+	notRetried := "a health check is not retried"
 	health := map[string]string{"Metrics health": notRetried, "Fine-tuning health": notRetried, "Main API health": notRetried}
 	return append(all,
-		fault{group: group, name: "500 whose reason repeats the request", spoil: echo},
-		fault{group: group, name: "503 once", whole: true, but: health, spoil: first(status(503))},
-		fault{group: group, name: "429 once", whole: true, but: health, spoil: first(status(429))},
-		fault{group: group, name: "429 once, wait 1 second", whole: true, but: health, spoil: first(status(429, "Retry-After", "1"))},
-		fault{group: group, name: "429 once, wait 50 ms", whole: true, but: health, spoil: first(status(429, "Retry-After-Ms", "50"))},
-		fault{group: group, name: "503 of the query engine, whose time was up", spoil: engineTimeout},
-		fault{group: group, name: "429 always", spoil: status(429)},
-		fault{group: group, name: "429 always, wait 1 second", spoil: status(429, "Retry-After", "1")},
-		fault{group: group, name: "429 always, wait an hour", spoil: status(429, "Retry-After", "3600")},
-		fault{group: group, name: "429 always, wait until a date", spoil: status(429, "Retry-After", anHour)},
-		fault{group: group, name: "429 always, wait 90000 ms", spoil: status(429, "Retry-After-Ms", "90000")},
-		fault{group: group, name: "429 always, wait for a nonsense", spoil: status(429, "Retry-After", "soon")},
+		fault{group: group, name: "500 with the request in its message", inject: echo},
+		fault{group: group, name: "503 once", complete: true, exceptions: health, inject: first(status(503))},
+		fault{group: group, name: "429 once", complete: true, exceptions: health, inject: first(status(429))},
+		fault{group: group, name: "429 once, wait 1 second", complete: true, exceptions: health, inject: first(status(429, "Retry-After", "1"))},
+		fault{group: group, name: "429 once, wait 50 ms", complete: true, exceptions: health, inject: first(status(429, "Retry-After-Ms", "50"))},
+		fault{group: group, name: "503 of the query engine after its time limit", inject: engineTimeout},
+		fault{group: group, name: "429 always", inject: status(429)},
+		fault{group: group, name: "429 always, wait 1 second", inject: status(429, "Retry-After", "1")},
+		fault{group: group, name: "429 always, wait an hour", inject: status(429, "Retry-After", "3600")},
+		fault{group: group, name: "429 always, wait until a date", inject: status(429, "Retry-After", anHour)},
+		fault{group: group, name: "429 always, wait 90000 ms", inject: status(429, "Retry-After-Ms", "90000")},
+		fault{group: group, name: "429 always, invalid wait", inject: status(429, "Retry-After", "soon")},
 	)
 }

@@ -52,7 +52,7 @@ func TestShutdown_InFlightRequests(t *testing.T) {
 		},
 	})
 
-	const sentence = "The data source's process is being stopped"
+	const messageOf = "The data source's process is being stopped"
 	var all sync.WaitGroup
 	for _, saved := range []string{`{"expr":"up"}`, `{"queryType":"fineTuningJobs"}`} {
 		all.Go(func() {
@@ -61,7 +61,7 @@ func TestShutdown_InFlightRequests(t *testing.T) {
 				TimeRange: &pluginv2.TimeRange{FromEpochMS: span.From.UnixMilli(), ToEpochMS: span.To.UnixMilli()},
 			}}})
 			if assert.NoError(t, err) {
-				assert.Contains(t, response.Responses["A"].Error, sentence)
+				assert.Contains(t, response.Responses["A"].Error, messageOf)
 				assert.EqualValues(t, http.StatusServiceUnavailable, response.Responses["A"].Status)
 			}
 		})
@@ -69,9 +69,9 @@ func TestShutdown_InFlightRequests(t *testing.T) {
 	all.Go(func() {
 		stream, err := clients.Resource.CallResource(ctx, &pluginv2.CallResourceRequest{PluginContext: to, Method: http.MethodGet, Path: "api/v1/labels", Url: "api/v1/labels"})
 		if assert.NoError(t, err) {
-			answer, err := stream.Recv()
+			message, err := stream.Recv()
 			if assert.NoError(t, err) {
-				assert.Contains(t, string(answer.Body), sentence)
+				assert.Contains(t, string(message.Body), messageOf)
 			}
 		}
 	})
@@ -95,17 +95,17 @@ func TestDispose_InFlightRequests(t *testing.T) {
 	}))
 	defer server.Close()
 	ds := newDatasource(t, server.URL, nil, nil)
-	var got answer
-	var asked sync.WaitGroup
-	asked.Go(func() { got = query(values{"expr": "DCGM_FI_DEV_GPU_UTIL"})(t.Context(), ds) })
+	var got outcome
+	var running sync.WaitGroup
+	running.Go(func() { got = query(values{"expr": "DCGM_FI_DEV_GPU_UTIL"})(t.Context(), ds) })
 	<-reached
 
 	ds.Dispose()
 	close(goOn)
 
-	asked.Wait()
+	running.Wait()
 	require.False(t, got.failed, got.text)
-	require.NotEmpty(t, got.whole)
+	require.NotEmpty(t, got.complete)
 }
 
 func TestDispose_NoConnections(t *testing.T) {
@@ -122,8 +122,8 @@ func TestDispose_NoConnections(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	ds := newDatasource(t, server.URL, nil, nil)
-	for _, d := range doors {
-		require.False(t, d.ask(t.Context(), ds).failed, "%s, %s", d.service, d.name)
+	for _, d := range endpoints {
+		require.False(t, d.call(t.Context(), ds).failed, "%s, %s", d.service, d.name)
 	}
 	require.NotZero(t, connections(&open), "connections are kept for the next question")
 

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// certificate is signed by itself, so that whoever trusts it as an authority accepts it.
+// certificate is self-signed, and valid for clients that trust it as an authority.
 func certificate(t *testing.T, template x509.Certificate) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -35,17 +35,17 @@ func certificate(t *testing.T, template x509.Certificate) (tls.Certificate, stri
 		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// secure serves over TLS, by a certificate that the data source is told to trust or not.
-func secure(template x509.Certificate, trusted bool) func(*testing.T, http.Handler) place {
-	return func(t *testing.T, platform http.Handler) place {
+// secure serves TLS with a certificate that the data source trusts or not.
+func secure(template x509.Certificate, trusted bool) func(*testing.T, http.Handler) target {
+	return func(t *testing.T, platform http.Handler) target {
 		t.Helper()
 		pair, authority := certificate(t, template)
 		server := httptest.NewUnstartedServer(platform)
-		server.Config.ErrorLog = quiet
+		server.Config.ErrorLog = discardLog
 		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 		server.StartTLS()
 		t.Cleanup(server.Close)
-		p := place{address: server.URL}
+		p := target{address: server.URL}
 		if trusted {
 			p.settings = values{"tlsAuthWithCACert": true}
 			p.secrets = map[string]string{"tlsCACert": authority}
@@ -54,24 +54,24 @@ func secure(template x509.Certificate, trusted bool) func(*testing.T, http.Handl
 	}
 }
 
-func notSecure(t *testing.T, platform http.Handler) place {
+func notSecure(t *testing.T, platform http.Handler) target {
 	t.Helper()
 	server := httptest.NewServer(platform)
-	server.Config.ErrorLog = quiet
+	server.Config.ErrorLog = discardLog
 	t.Cleanup(server.Close)
-	return place{address: "https" + server.URL[len("http"):]}
+	return target{address: "https" + server.URL[len("http"):]}
 }
 
 func tlsFaults() []fault {
 	const group = "TLS fails"
 	here := []net.IP{net.IPv4(127, 0, 0, 1)}
 	return []fault{
-		{group: group, name: "a certificate that has expired", start: secure(x509.Certificate{
+		{group: group, name: "expired certificate", serve: secure(x509.Certificate{
 			IPAddresses: here, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour),
 		}, true)},
-		{group: group, name: "a certificate for another host", start: secure(x509.Certificate{DNSNames: []string{"other.example"}}, true)},
-		{group: group, name: "an authority that isn't trusted", start: secure(x509.Certificate{IPAddresses: here}, false)},
-		{group: group, name: "a port that does not speak TLS", start: notSecure},
-		{group: group, name: "an authority that is trusted", whole: true, start: secure(x509.Certificate{IPAddresses: here}, true)},
+		{group: group, name: "certificate for another host", serve: secure(x509.Certificate{DNSNames: []string{"other.example"}}, true)},
+		{group: group, name: "untrusted authority", serve: secure(x509.Certificate{IPAddresses: here}, false)},
+		{group: group, name: "port without TLS", serve: notSecure},
+		{group: group, name: "trusted authority", complete: true, serve: secure(x509.Certificate{IPAddresses: here}, true)},
 	}
 }

@@ -212,25 +212,15 @@ func (s *scanner) texts() ([]string, error) {
 	if s.peek() == 'n' {
 		return nil, s.literal("null")
 	}
-	if err := s.expect('['); err != nil {
-		return nil, err
-	}
-	if s.peek() == ']' {
-		return nil, s.expect(']')
-	}
 	var texts []string
-	for {
+	err := s.list(func() error {
 		text, err := s.string()
-		if err != nil {
-			return nil, err
-		}
-		if len(texts) < maxTexts {
+		if err == nil && len(texts) < maxTexts {
 			texts = append(texts, string(text))
 		}
-		if more, err := s.next(']'); err != nil || !more {
-			return texts, err
-		}
-	}
+		return err
+	})
+	return texts, err
 }
 
 // timestamp reads a number of seconds and returns milliseconds.

@@ -7,8 +7,9 @@ type extent struct {
 	final int64
 	// asOf is when the steps after final were fetched, and the first steps, whose samples are deleted first.
 	asOf int64
-	// span is the longest range that was queried up to its end, and spanUsed when that was last queried. The extent keeps the
-	// steps of the span for a while after, so that dashboards with different ranges don't trim and fetch it in turns.
+	// span is the longest range that was queried up to the end of the extent, and spanUsed is when it was queried last. Steps
+	// before it are trimmed, so that an extent that moves with the time does not grow. A shorter range trims an extent only
+	// after a while, so that dashboards with different ranges don't trim and fetch the same steps in turns.
 	span, spanUsed int64
 	// generation identifies an extent among those of the same query.
 	generation uint64
@@ -34,16 +35,16 @@ func (c *Cache) mergeExtent(cached *extent, plan fetchPlan, r rangeRequest, resp
 		platformTime = min(platformTime, response.date(asOf))
 	}
 	next := &extent{asOf: asOf, generation: c.generation.Add(1)}
-	end := max(plan.keep.end, plan.fetch[len(plan.fetch)-1].end)
+	end := max(plan.reuse.end, plan.fetch[len(plan.fetch)-1].end)
 	next.span, next.spanUsed = spanOf(cached, end-r.start, asOf)
 	next.final = r.start + floor(platformTime-c.RecentWindow.Milliseconds()-r.start, r.step)
-	if plan.keep.empty() {
+	if plan.reuse.empty() {
 		next.matrix = parts[0]
 	} else {
-		next.final = max(next.final, plan.keep.end)
-		keep := stepRange{trimmed(plan.keep, end-next.span-c.slack(r.step)), plan.keep.end}
-		next.infos = cached.infosOf(keep)
-		next.matrix = mergeMatrices(inOrder(cached.slice(keep.start, keep.end), parts)...)
+		next.final = max(next.final, plan.reuse.end)
+		reused := stepRange{trimmed(plan.reuse, end-next.span-c.slack(r.step)), plan.reuse.end}
+		next.infos = cached.infosOf(reused)
+		next.matrix = mergeMatrices(inOrder(cached.slice(reused.start, reused.end), parts)...)
 	}
 	next.final = min(next.final, end)
 	for i, part := range plan.fetch {
@@ -73,19 +74,19 @@ func (c *Cache) matricesOf(plan fetchPlan, r rangeRequest, responses []*Response
 	return parts, true
 }
 
-// spanOf is the span of an extent for a query whose range, up to the end of the extent, is so long.
-func spanOf(cached *extent, span, now int64) (kept, used int64) {
-	const keepFor = 30 * 60 * 1000
-	if cached != nil && cached.span > span && now-cached.spanUsed < keepFor && now >= cached.spanUsed {
+// spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
+func spanOf(cached *extent, span, now int64) (result, used int64) {
+	const spanTTL = 30 * 60 * 1000
+	if cached != nil && cached.span > span && now-cached.spanUsed < spanTTL && now >= cached.spanUsed {
 		return cached.span, cached.spanUsed
 	}
 	return span, now
 }
 
-// trimmed is the first step to keep, which is not before oldest unless it is the last one.
-func trimmed(keep stepRange, oldest int64) int64 { return min(max(keep.start, oldest), keep.end) }
+// trimmed is the first of the reused steps that the next extent keeps: none before oldest, but at least one step.
+func trimmed(reuse stepRange, oldest int64) int64 { return min(max(reuse.start, oldest), reuse.end) }
 
-// slack is how many milliseconds are kept besides the span, for clients whose clocks are behind.
+// slack is how many milliseconds an extent has besides its span, for clients whose clocks are behind.
 func (c *Cache) slack(step int64) int64 { return ceil(c.RecentWindow.Milliseconds(), step) + step }
 
 // inOrder sorts fetched parts before or after the cached one.

@@ -35,7 +35,7 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 		case ok:
 			c.set(key, next, r.clears)
 			return fetchResult{extent: next}, nil
-		case plan.keep.empty():
+		case plan.reuse.empty():
 			c.entries.Invalidate(key)
 			return fetchResult{response: responses[0], asOf: asOf}, nil
 		}
@@ -50,7 +50,7 @@ func planKey(key string, cached *extent, plan fetchPlan) string {
 	if cached != nil {
 		_, _ = fmt.Fprintf(&b, "%d", cached.generation)
 	}
-	for _, s := range append([]stepRange{plan.keep}, plan.fetch...) {
+	for _, s := range append([]stepRange{plan.reuse}, plan.fetch...) {
 		_, _ = fmt.Fprintf(&b, " %d-%d", s.start, s.end)
 	}
 	return b.String() + "\x00" + key

@@ -14,52 +14,55 @@ type stepRange struct{ start, end int64 }
 
 func (s stepRange) empty() bool { return s.end < s.start }
 
-// fetchPlan says where the steps of a request come from.
+// fetchPlan says which steps of a request are reused from an extent, and which are fetched.
 type fetchPlan struct {
-	// keep are the steps that the extent provides. If there is nothing to fetch, they are the result.
-	keep stepRange
-	// fetch are the steps to request: at most one range before keep and one after it.
+	// reuse are the steps of the extent whose values are up to date. With nothing to fetch, they are the result.
+	reuse stepRange
+	// fetch are the ranges to request: at most one before the reused steps and one after them.
 	fetch []stepRange
-	// detached reports that there is an extent, but too far from the request to fill the gap between them.
+	// detached reports that there is an extent, but too far from the request to fetch the gap between them.
 	detached bool
 }
 
 // maxSteps bounds an extent.
 const maxSteps = 2 * promql.MaxPoints
 
-// fetchEverything is the plan without steps of the cache.
+// fetchEverything is the plan that reuses nothing.
 func fetchEverything(r rangeRequest) fetchPlan {
-	return fetchPlan{keep: stepRange{0, -1}, fetch: []stepRange{{r.start, r.end}}}
+	return fetchPlan{reuse: stepRange{0, -1}, fetch: []stepRange{{r.start, r.end}}}
 }
 
-// plan decides which steps of an extent, which may be nil, a request reuses, and which are fetched.
+// plan makes the plan for a request, of an extent that may be nil.
 //
-// It fetches either all steps that may have changed or none, so that a result is consistent: it is as of one time.
+// It fetches either all steps that may have changed or none, so that a result is as of one time.
 func (c *Cache) plan(cached *extent, r rangeRequest, now int64) fetchPlan {
 	everything := fetchEverything(r)
 	if cached == nil {
 		return everything
 	}
+	// No new sample is expected in the scrape interval in which the extent was fetched.
 	if cached.covers(r.start, r.end) && c.sameInterval(cached.asOf, now) {
-		return fetchPlan{keep: stepRange{r.start, r.end}}
+		return fetchPlan{reuse: stepRange{r.start, r.end}}
 	}
-	keep := c.unchanged(cached, r, now)
-	if keep.empty() {
+	reuse := c.unchanged(cached, r, now)
+	if reuse.empty() {
 		return everything
 	}
-	gap := max(c.RecentWindow.Milliseconds(), r.step)
-	if r.start > keep.end+r.step+gap || r.end < keep.start-r.step-gap || (max(keep.end, r.end)-r.start)/r.step > maxSteps {
+	// An extent has no gaps: steps between it and the request are fetched, too, unless they are too many.
+	maxGap := max(c.RecentWindow.Milliseconds(), r.step)
+	after, before := r.start > reuse.end+r.step+maxGap, r.end < reuse.start-r.step-maxGap
+	if after || before || (max(reuse.end, r.end)-r.start)/r.step > maxSteps {
 		everything.detached = true
 		return everything
 	}
-	p := fetchPlan{keep: keep}
-	if r.start < keep.start {
-		p.fetch = append(p.fetch, stepRange{r.start, keep.start - r.step})
+	p := fetchPlan{reuse: reuse}
+	if r.start < reuse.start {
+		p.fetch = append(p.fetch, stepRange{r.start, reuse.start - r.step})
 	}
-	if r.end > keep.end {
-		// The newest steps of the extent are fetched, too: other dashboards show them.
+	if r.end > reuse.end {
+		// Other dashboards may show later steps of the extent, which the new extent must have, too.
 		newest := min(cached.end, r.start+floor(now-r.start, r.step))
-		p.fetch = append(p.fetch, stepRange{keep.end + r.step, max(r.end, newest)})
+		p.fetch = append(p.fetch, stepRange{reuse.end + r.step, max(r.end, newest)})
 	}
 	for _, s := range p.fetch {
 		if (s.end-s.start)/r.step > promql.MaxPoints {
@@ -70,10 +73,10 @@ func (c *Cache) plan(cached *extent, r rangeRequest, now int64) fetchPlan {
 	return p
 }
 
-// unchanged are the steps of an extent that have the same values now: those whose samples are within the retention, and that
-// are final.
+// unchanged are the steps of an extent whose values have not changed since they were fetched: those that are final, and whose
+// samples are within the retention.
 func (c *Cache) unchanged(cached *extent, r rangeRequest, now int64) stepRange {
-	// After the clock was set back, samples that had been deleted by the clock before may exist.
+	// If the clock was set back, the samples that had been deleted when the extent was fetched may exist now.
 	deletedBefore := max(now, cached.asOf) - c.Retention.Milliseconds()
 	first := max(cached.start, r.start+ceil(deletedBefore+r.lookback-r.start, r.step))
 	final := min(cached.final, r.start+floor(now-c.RecentWindow.Milliseconds()-r.start, r.step))

@@ -56,7 +56,7 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 			return nil, Origin{}, err
 		case fetched.extent != nil && fetched.extent.covers(r.start, r.end):
 			outcome := partial
-			if plan.keep.empty() {
+			if plan.reuse.empty() {
 				outcome = miss
 			}
 			return c.resultOf(fetched.extent, r, plan, outcome)
@@ -106,7 +106,7 @@ func (c *Cache) selectExtent(key string, r rangeRequest) (extentKey string, cach
 // resultOf cuts the result of a request out of an extent.
 func (c *Cache) resultOf(e *extent, r rangeRequest, plan fetchPlan, outcome string) (*promjson.Result, Origin, error) {
 	total := int((r.end-r.start)/r.step) + 1
-	reused := matrix{start: max(r.start, plan.keep.start), end: min(r.end, plan.keep.end), step: r.step}
+	reused := matrix{start: max(r.start, plan.reuse.start), end: min(r.end, plan.reuse.end), step: r.step}
 	o := Origin{CachedSteps: reused.steps(), AsOf: e.asOf}
 	o.FetchedSteps = total - o.CachedSteps
 	count(kindRange, outcome)

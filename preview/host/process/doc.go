@@ -1,3 +1,2 @@
-// Package process starts a Grafana backend plugin and keeps it running, over the protocol and with the
-// environment that Grafana itself uses.
+// Package process runs a Grafana backend plugin, over the protocol and with the environment that Grafana itself uses.
 package process

@@ -25,7 +25,7 @@ const refused = "Authentication to data source failed"
 // Config is what a proxy works with.
 type Config struct {
 	Routes []Route
-	// Context tells who asks, and the data source's settings as they are now.
+	// Context returns the user of a request, and the data source's settings as they are now.
 	Context func() backend.PluginContext
 	Log     hclog.Logger
 }
@@ -41,32 +41,32 @@ func New(config Config) *Proxy { return &Proxy{Config: config} }
 
 // Serve forwards a request by the first route that matches the path, which is relative and still escaped.
 //
-// It answers 403 for a role that is too low, and 502 when no route matches: Grafana then asks the data source's top-level
+// It answers 403 for a role that is too low, and 502 when no route matches: Grafana then sends the request to the data source's top-level
 // address, which this plugin leaves empty. What the platform answers is passed on, but for cookies and a 401.
 func (p *Proxy) Serve(w http.ResponseWriter, r *http.Request, path string) {
-	asked := p.Context()
+	plugin := p.Context()
 	for _, route := range p.Routes {
 		if !route.matches(r.Method, path) {
 			continue
 		}
-		if !route.admits(asked.User.Role) {
+		if !route.admits(plugin.User.Role) {
 			http.Error(w, "plugin proxy route access denied", http.StatusForbidden)
 			return
 		}
-		p.forward(w, r, route, path, asked)
+		p.forward(w, r, route, path, plugin)
 		return
 	}
 	w.WriteHeader(http.StatusBadGateway)
 }
 
-func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, route Route, path string, asked backend.PluginContext) {
-	outgoing, err := prepare(route, path, asked)
+func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, route Route, path string, plugin backend.PluginContext) {
+	outgoing, err := prepare(route, path, plugin)
 	if err != nil {
 		p.Log.Error("a route can't be followed", "path", route.Path, "error", err)
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	transport, err := p.transports.of(r.Context(), asked.DataSourceInstanceSettings)
+	transport, err := p.transports.of(r.Context(), plugin.DataSourceInstanceSettings)
 	if err != nil {
 		http.Error(w, "Unable to load TLS certificate", http.StatusBadRequest)
 		return
@@ -89,8 +89,8 @@ type request struct {
 	userAgent string
 }
 
-func prepare(route Route, path string, asked backend.PluginContext) (request, error) {
-	data, err := newTemplateData(asked.DataSourceInstanceSettings)
+func prepare(route Route, path string, plugin backend.PluginContext) (request, error) {
+	data, err := newTemplateData(plugin.DataSourceInstanceSettings)
 	if err != nil {
 		return request{}, err
 	}
@@ -99,8 +99,8 @@ func prepare(route Route, path string, asked backend.PluginContext) (request, er
 		return request{}, err
 	}
 	outgoing := request{target: target, headers: http.Header{}, userAgent: "Grafana"}
-	if asked.UserAgent != nil {
-		outgoing.userAgent += "/" + asked.UserAgent.GrafanaVersion()
+	if plugin.UserAgent != nil {
+		outgoing.userAgent += "/" + plugin.UserAgent.GrafanaVersion()
 	}
 	for _, header := range route.Headers {
 		content, err := fill(header.Content, data)

@@ -90,7 +90,7 @@ func send(t *testing.T, method, address string, body io.Reader) answer {
 	return answer{received.StatusCode, received.Header, string(content)}
 }
 
-func TestARouteIsChosenByMethodAndPath(t *testing.T) {
+func TestRoute_MethodAndPath(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, arrives string
 	}{
@@ -115,7 +115,7 @@ func TestARouteIsChosenByMethodAndPath(t *testing.T) {
 	}
 }
 
-func TestARouteAsksForItsRole(t *testing.T) {
+func TestRoute_Role(t *testing.T) {
 	for role, status := range map[string]int{"Viewer": 403, "": 403, "Editor": 200, "Admin": 200} {
 		_, address := newPlatform(t, nil)
 		got := send(t, http.MethodGet, newGrafana(t, address, role)+"tuning/v1/models", nil)
@@ -123,7 +123,7 @@ func TestARouteAsksForItsRole(t *testing.T) {
 	}
 }
 
-func TestThePlatformSeesTheDataSourcesCredentialAndNotTheCallers(t *testing.T) {
+func TestProxy_Headers(t *testing.T) {
 	upstream, address := newPlatform(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Set-Cookie", "session=1")
 	})
@@ -136,7 +136,7 @@ func TestThePlatformSeesTheDataSourcesCredentialAndNotTheCallers(t *testing.T) {
 	assert.Equal(t, "sandbox", got.header.Get("Content-Security-Policy"))
 }
 
-func TestAnswersPassButARefusedCredentialIsNotTheCallers(t *testing.T) {
+func TestProxy_Statuses(t *testing.T) {
 	for upstreams, want := range map[int]int{200: 200, 404: 404, 429: 429, 503: 503, 401: 400} {
 		_, address := newPlatform(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(upstreams)
@@ -152,7 +152,7 @@ func TestAnswersPassButARefusedCredentialIsNotTheCallers(t *testing.T) {
 	}
 }
 
-func TestAServiceThatIsNotSetUpIsABadGateway(t *testing.T) {
+func TestProxy_NoPlatform(t *testing.T) {
 	for name, address := range map[string]string{"no address": "", "nobody there": "http://127.0.0.1:1"} {
 		t.Run(name, func(t *testing.T) {
 			got := send(t, http.MethodGet, newGrafana(t, address, "Editor")+"tuning/v1/models", nil)
@@ -161,7 +161,7 @@ func TestAServiceThatIsNotSetUpIsABadGateway(t *testing.T) {
 	}
 }
 
-func TestAnUploadReachesThePlatformWhileItIsSent(t *testing.T) {
+func TestProxy_StreamsUploads(t *testing.T) {
 	arrived := make(chan struct{})
 	_, address := newPlatform(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadFull(r.Body, make([]byte, 5))
@@ -180,7 +180,7 @@ func TestAnUploadReachesThePlatformWhileItIsSent(t *testing.T) {
 	assert.Equal(t, http.StatusOK, got.status)
 }
 
-func TestADownloadReachesTheCallerWhileItIsMade(t *testing.T) {
+func TestProxy_StreamsDownloads(t *testing.T) {
 	read := make(chan struct{})
 	_, address := newPlatform(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "first")

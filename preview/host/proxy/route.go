@@ -31,7 +31,7 @@ type Header struct {
 	Content string `json:"content"`
 }
 
-// matches tells whether the route is for a request. A slash at the end of a route's path doesn't count, as in Grafana.
+// matches reports whether the route is for a request. A slash at the end of a route's path doesn't count, as in Grafana.
 func (r Route) matches(method, requested string) bool {
 	if r.Method != "" && r.Method != "*" && r.Method != method {
 		return false
@@ -45,7 +45,7 @@ func clean(relative string) string {
 
 var ranks = map[string]int{"Viewer": 1, "Editor": 2, "Admin": 3}
 
-// admits tells whether somebody with the role may use the route.
+// admits reports whether the role may use the route.
 func (r Route) admits(role string) bool { return ranks[role] >= ranks[r.ReqRole] }
 
 // templateData is what the templates of a route may name. The field names are the template's own.

@@ -1,5 +1,5 @@
-// Package routes answers the Grafana HTTP routes that a data source's front end calls, by asking the
-// backend over gRPC. Bodies, statuses and headers are shaped as Grafana shapes them.
+// Package routes answers the Grafana HTTP routes that a data source's front end calls, with requests to
+// the backend over gRPC. Bodies, statuses and headers are shaped as Grafana shapes them.
 //
 //	POST     /api/ds/query
 //	GET      /api/datasources/uid/{uid}/health

@@ -14,7 +14,7 @@ type healthBody struct {
 	Details json.RawMessage `json:"details,omitempty"`
 }
 
-// health is what "Save & test" asks: 200 when the backend says OK, else 400, with its message either way.
+// health serves "Save & test": 200 when the backend says OK, else 400, with its message either way.
 func (s *server) health(w http.ResponseWriter, r *http.Request) {
 	clients, err := s.Backend.Clients()
 	if err != nil {

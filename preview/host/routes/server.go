@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -57,6 +58,14 @@ func New(config Config) http.Handler {
 	mux.Handle("/public/plugins/"+s.PluginID+"/", http.StripPrefix("/public/plugins/"+s.PluginID, assets(s.PluginDir)))
 	mux.Handle("/", assets(s.PageDir))
 	return sameOrigin(mux)
+}
+
+const proxyPrefix = "/api/datasources/proxy/uid/"
+
+// forward passes a request on to the platform. The path goes on as it was escaped.
+func (s *server) forward(w http.ResponseWriter, r *http.Request) {
+	_, path, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), proxyPrefix), "/")
+	s.proxy.Serve(w, r, path)
 }
 
 // forDataSource answers 404 for every uid but that of the one data source there is.

@@ -21,7 +21,7 @@ func environmentOf(variables map[string]string, files map[string]string) Environ
 	}
 }
 
-func TestExpandFollowsGrafanasRules(t *testing.T) {
+func TestExpand_Rules(t *testing.T) {
 	env := environmentOf(
 		map[string]string{"TOKEN": "plain", "TRICKY": "with$dollar"},
 		map[string]string{"/run/secret": "with$dollar\n", "/run/plain": "plain\n"},
@@ -47,12 +47,12 @@ func TestExpandFollowsGrafanasRules(t *testing.T) {
 	}
 }
 
-func TestExpandFailsOnASecretFileThatIsMissing(t *testing.T) {
+func TestExpand_MissingFile(t *testing.T) {
 	_, err := environmentOf(nil, nil).Expand("$__file{/run/none}")
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestLoadFileTakesTheDataSourceOfThePlugin(t *testing.T) {
+func TestLoadFile_DataSourceOfThePlugin(t *testing.T) {
 	env := environmentOf(
 		map[string]string{"BASE": "https://api.example.com", "PROJECT": "42", "TOKEN": "to$ken"},
 		map[string]string{"sources.yaml": `

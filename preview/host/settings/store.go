@@ -3,10 +3,12 @@ package settings
 import (
 	"encoding/json"
 	"maps"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/useragent"
 	"github.com/grafana/grafana-plugin-sdk-go/config"
 )
 
@@ -27,7 +29,7 @@ type Store struct {
 	updated time.Time
 }
 
-// Plugin is what the backend is told about the plugin and the Grafana that runs it.
+// Plugin describes the plugin, and the Grafana that runs it, to the backend.
 type Plugin struct {
 	ID             string
 	Version        string
@@ -83,16 +85,18 @@ func (s *Store) Update(change Change) DataSource {
 	return s.Get()
 }
 
-// PluginContext is what goes with every call to the backend: who asks, and for which data source.
+// PluginContext goes with every call to the backend: the user and the data source.
 func (s *Store) PluginContext() backend.PluginContext {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	// Grafana leaves out a version that is not one.
+	userAgent, _ := useragent.New(s.plugin.GrafanaVersion, runtime.GOOS, runtime.GOARCH)
 	return backend.PluginContext{
 		Namespace:     namespace,
 		PluginID:      s.plugin.ID,
 		PluginVersion: s.plugin.Version,
 		User:          &backend.User{Login: "preview", Name: "Preview", Email: "preview@localhost", Role: "Admin"},
-		UserAgent:     grafanaUserAgent(s.plugin.GrafanaVersion),
+		UserAgent:     userAgent,
 		GrafanaConfig: config.NewGrafanaCfg(map[string]string{}),
 		DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 			ID:                      s.source.ID,

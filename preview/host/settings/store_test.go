@@ -21,14 +21,14 @@ func newTestStore() *Store {
 	}, tick)
 }
 
-func TestSecretsAreNeverShown(t *testing.T) {
+func TestStore_SecretsAreNotShown(t *testing.T) {
 	shown, err := json.Marshal(newTestStore().Get())
 	require.NoError(t, err)
 	assert.NotContains(t, string(shown), "secret-value")
 	assert.Contains(t, string(shown), `"secureJsonFields":{"token":true}`)
 }
 
-func TestASecretThatIsNotNamedStaysAndAnEmptyOneGoes(t *testing.T) {
+func TestStore_UpdateOfSecrets(t *testing.T) {
 	store := newTestStore()
 
 	store.Update(Change{Name: "GPU Cloud", SecureJSONData: map[string]string{"other": "x"}})
@@ -38,7 +38,7 @@ func TestASecretThatIsNotNamedStaysAndAnEmptyOneGoes(t *testing.T) {
 	assert.Equal(t, map[string]bool{"other": true}, store.Get().SecureJSONFields)
 }
 
-func TestAnUpdateMakesTheBackendCreateANewInstance(t *testing.T) {
+func TestStore_UpdateMakesANewInstance(t *testing.T) {
 	store := newTestStore()
 	before := store.PluginContext().DataSourceInstanceSettings
 

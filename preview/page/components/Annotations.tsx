@@ -16,7 +16,7 @@ interface Plot {
   to: number;
 }
 
-/** Annotations over a graph: regions and lines, each with a mark below it that has the text of the event. */
+/** Annotations over a graph: regions and lines, each with a mark at its foot that has the text of the event. */
 export function Annotations({ builder, events }: Props) {
   const styles = useStyles2(getStyles);
   const [plot, setPlot] = useState<Plot>();
@@ -77,7 +77,7 @@ const getStyles = (theme: GrafanaTheme2) => ({
   }),
   mark: css({
     position: 'absolute',
-    top: '100%',
+    bottom: 0,
     minWidth: theme.spacing(0.75),
     height: theme.spacing(0.75),
     padding: 0,

@@ -77,6 +77,9 @@ export function Results({ data, title = 'Graph', defaults, annotations }: Props)
 }
 
 export function Notices({ errors = [], notices = [] }: { errors?: string[]; notices?: QueryResultMetaNotice[] }) {
+  if (errors.length === 0 && notices.length === 0) {
+    return null;
+  }
   // Two runs of one query, as range and as instant, fail with the same sentence.
   return (
     <div>

@@ -61,8 +61,8 @@ export function numberFrames(frames: DataFrame[]): DataFrame[] {
 
 /** One table of a result: what the data source made for a table, else its series side by side. */
 export function tableFrame(frames: DataFrame[]): DataFrame | undefined {
-  const wanted = frames.filter(isForTable);
-  const rest = wanted.length > 0 ? wanted : frames;
+  const tables = frames.filter(isForTable);
+  const rest = tables.length > 0 ? tables : frames;
   return rest.length > 1 ? outerJoinDataFrames({ frames: rest }) : rest[0];
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@grafana/data';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
-/** Points asked for when nobody says otherwise: about one per pixel of a wide panel. */
+/** Points by default: about one per pixel of a wide panel. */
 const MAX_DATA_POINTS = 1000;
 
 export interface QueryRun {

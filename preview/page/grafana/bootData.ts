@@ -14,11 +14,11 @@ declare global {
   const GRAFANA_VERSION: string;
 }
 
-/** The theme asked for in the address (`?theme=light`), else the one the machine prefers. */
+/** The theme chosen for in the address (`?theme=light`), else the one the machine prefers. */
 export function themeMode(): ThemeMode {
-  const asked = new URLSearchParams(window.location.search).get('theme');
-  if (asked === 'light' || asked === 'dark') {
-    return asked;
+  const chosen = new URLSearchParams(window.location.search).get('theme');
+  if (chosen === 'light' || chosen === 'dark') {
+    return chosen;
   }
   return window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 }

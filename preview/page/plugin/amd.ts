@@ -15,7 +15,7 @@ declare global {
 
 /**
  * Loads one AMD module and resolves to what it exports, with its dependencies taken from {@link sharedModules}.
- * Rejects when the script can't be fetched, defines nothing, or asks for a module that is not shared.
+ * Rejects when the script can't be fetched, defines nothing, or requires a module that is not shared.
  */
 export function loadAmdModule<T>(uri: string): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -43,14 +43,14 @@ export function loadAmdModule<T>(uri: string): Promise<T> {
   });
 }
 
-/** `module` is AMD's own: it tells a module its address, from which the plugin finds its lazy parts. */
+/** `module` is AMD's own: it has the module's address, from which the plugin loads its lazy parts. */
 async function dependency(name: string, uri: string): Promise<unknown> {
   if (name === 'module') {
     return { uri };
   }
   const load = sharedModules[name];
   if (!load) {
-    throw new Error(`The plugin asks for "${name}", which the preview does not share.`);
+    throw new Error(`The plugin requires "${name}", which the preview does not share.`);
   }
   return load();
 }

@@ -1,7 +1,7 @@
 /**
  * The modules that Grafana lends to its plugins instead of letting them bring their own. The list is that of the
- * scaffold's `externals`, as far as it exists on npm without Grafana's core; a plugin that asks for another one is
- * told so by name.
+ * scaffold's `externals`, as far as it exists on npm without Grafana's core; the error of a plugin that requires
+ * another one names it.
  *
  * CommonJS packages are lent as their `module.exports`, ES modules as their namespace.
  */

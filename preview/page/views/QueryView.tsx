@@ -24,8 +24,11 @@ export function QueryView({ plugin, datasource, query, onChange }: Props) {
   const { QueryEditor, QueryEditorHelp } = plugin.components;
   const [showsHelp, setShowsHelp] = useState(false);
 
-  // An editor changes its query and asks to run it in one go, before the change has been rendered.
+  // An editor changes its query and runs it in one go, before the change has been rendered.
   const latest = useRef(query);
+  useEffect(() => {
+    latest.current = query;
+  }, [query]);
   const change = useCallback(
     (next: Query) => {
       latest.current = next;

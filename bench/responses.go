@@ -14,10 +14,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// answers compares what is done with an answer, from HTTP body to marshalled frames: unpacking, decoding, marshalling. The
+// responses compares what is done with a response, from HTTP body to marshalled frames: unpacking, decoding, marshalling. The
 // platform's part is taken out by recording its answer once and replaying it, compressed as it came, on the loopback
 // interface.
-func answers(_ context.Context, o options, r *report.Report) error {
+func responses(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("HTTP body → marshalled frames, compared with net/http and the jsoniter decoder")
 	client, err := newTransport()
 	if err != nil {

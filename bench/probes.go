@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// everyService names questions to all services at once.
+	// everyService names probes to all services at once.
 	everyService = "save & test"
 	// pastSpan is how long the ranges in the past are whose answers never change.
 	pastSpan = 2 * time.Hour
@@ -33,46 +33,46 @@ const (
 	comparedPanels = 3
 )
 
-// question is something that panels, rules, editors or people ask.
-type question struct {
+// probe is a request of a panel, a rule, an editor or a person.
+type probe struct {
 	service, name string
-	ask           func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error)
-	// truth is the digest of the right answer; nil if the answer is not compared.
-	truth func(now time.Time) ([32]byte, error)
-	// documented tells that the same answer comes from what the platform's specification documents.
+	send          func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error)
+	// expected is the digest of the right result; nil if the result is not compared.
+	expected func(now time.Time) ([32]byte, error)
+	// documented: the same result comes from what the platform's specification documents.
 	documented bool
 }
 
-// reply is an answer, of which only the digest is kept.
+// reply is a result, of which only the digest is stored.
 type reply struct {
 	digest [32]byte
-	// isPartial tells that the answer itself says that it is not whole.
+	// isPartial: a warning says that the result is not complete.
 	isPartial bool
 }
 
-// truth answers questions undisturbed: a data source in this process, without a cache, before a platform that never fails.
-type truth struct {
+// baseline runs probes undisturbed: a data source in this process, without a cache, on a platform that never fails.
+type baseline struct {
 	server *httptest.Server
 	ds     *plugin.Datasource
 }
 
-func newTruth() (*truth, error) {
+func newBaseline() (*baseline, error) {
 	server := httptest.NewServer(platform.New(platform.Config{}))
 	ds, err := newDatasource(server.URL, false)
 	if err != nil {
 		server.Close()
 		return nil, err
 	}
-	return &truth{server, ds}, nil
+	return &baseline{server, ds}, nil
 }
 
-func (t *truth) close() {
+func (t *baseline) close() {
 	t.ds.Dispose()
 	t.server.Close()
 }
 
-// questions are all that are asked.
-func (t *truth) questions() ([]question, error) {
+// probes are all probes of the soak.
+func (t *baseline) probes() ([]probe, error) {
 	job, err := t.finishedJob()
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (t *truth) questions() ([]question, error) {
 	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
 		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
 	}
-	documented := []question{
+	documented := []probe{
 		t.fixed(platform.ServiceMetrics, "an instant query of yesterday", at(map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
 		t.fixed(platform.ServiceTuning, "checkpoints of a job", at(map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
 		// Capacities change from hour to hour.
@@ -94,9 +94,9 @@ func (t *truth) questions() ([]question, error) {
 			"query": {"avg(DCGM_FI_DEV_GPU_UTIL)"}, "step": {"60s"},
 			"start": {yesterday.Add(-pastSpan).Format(time.RFC3339)}, "end": {yesterday.Format(time.RFC3339)},
 		}),
-		{service: everyService, name: "save & test", ask: askHealth},
+		{service: everyService, name: "save & test", send: checkHealth},
 	}
-	conventional := []question{
+	conventional := []probe{
 		t.fixed(platform.ServiceTuning, "curves of a job", month(map[string]any{"queryType": "fineTuningCurves", "jobIds": []string{job}, "xAxis": "step"})),
 		t.fixed(platform.ServiceTuning, "events of a job", month(map[string]any{"queryType": "fineTuningEvents", "jobIds": []string{job}})),
 		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
@@ -123,44 +123,44 @@ func (t *truth) questions() ([]question, error) {
 	return append(documented, conventional...), nil
 }
 
-// fixed is a question whose answer is always the same.
-func (t *truth) fixed(service, name string, query func(time.Time) backend.DataQuery) question {
+// fixed is a probe whose answer is always the same.
+func (t *baseline) fixed(service, name string, query func(time.Time) backend.DataQuery) probe {
 	q := t.loose(service, name, query)
 	var known [32]byte
 	frames, err := frames(t.ds, query(time.Now()))
 	if err == nil {
 		known = digest(frames, time.Time{})
 	}
-	q.truth = func(time.Time) ([32]byte, error) { return known, err }
+	q.expected = func(time.Time) ([32]byte, error) { return known, err }
 	return q
 }
 
 // live is a panel that ends now. Its settled part is compared with the truth.
-func (t *truth) live(expr string, query func(time.Time) backend.DataQuery) question {
-	return question{
+func (t *baseline) live(expr string, query func(time.Time) backend.DataQuery) probe {
+	return probe{
 		service: platform.ServiceMetrics, name: expr,
-		ask: askFrames(query, func(now time.Time) time.Time { return now.Add(-unsettled) }),
-		truth: func(now time.Time) ([32]byte, error) {
+		send: sendQuery(query, func(now time.Time) time.Time { return now.Add(-unsettled) }),
+		expected: func(now time.Time) ([32]byte, error) {
 			frames, err := frames(t.ds, query(now))
 			return digest(frames, now.Add(-unsettled)), err
 		},
 	}
 }
 
-// loose is a question whose answer is not compared.
-func (t *truth) loose(service, name string, query func(time.Time) backend.DataQuery) question {
-	return question{service: service, name: name, ask: askFrames(query, func(time.Time) time.Time { return time.Time{} })}
+// loose is a probe whose answer is not compared.
+func (t *baseline) loose(service, name string, query func(time.Time) backend.DataQuery) probe {
+	return probe{service: service, name: name, send: sendQuery(query, func(time.Time) time.Time { return time.Time{} })}
 }
 
-func askFrames(query func(time.Time) backend.DataQuery, until func(time.Time) time.Time) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (reply, error) {
+func sendQuery(query func(time.Time) backend.DataQuery, until func(time.Time) time.Time) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (reply, error) {
 	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error) {
 		result, err := b.frames(ctx, to, query(now))
 		return reply{digest(result, until(now)), partial(result)}, err
 	}
 }
 
-// resource is a question to the Prometheus API that the data source is.
-func (t *truth) resource(service, path string, params url.Values) question {
+// resource is a probe to the Prometheus API that the data source is.
+func (t *baseline) resource(service, path string, params url.Values) probe {
 	address := path + "?" + params.Encode()
 	var known [32]byte
 	err := t.ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: path, URL: address},
@@ -168,18 +168,18 @@ func (t *truth) resource(service, path string, params url.Values) question {
 			known = sha256.Sum256(part.Body)
 			return nil
 		}))
-	return question{
+	return probe{
 		service: service, name: path,
-		ask: func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
+		send: func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
 			var body bytes.Buffer
 			err := b.resource(ctx, to, address, &body)
 			return reply{digest: sha256.Sum256(body.Bytes())}, err
 		},
-		truth: func(time.Time) ([32]byte, error) { return known, err },
+		expected: func(time.Time) ([32]byte, error) { return known, err },
 	}
 }
 
-func askHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
+func checkHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
 	got, err := b.Diagnostics.CheckHealth(ctx, &pluginv2.CheckHealthRequest{PluginContext: to})
 	if err == nil && got.Status != pluginv2.CheckHealthResponse_OK {
 		err = errors.New(got.Message)
@@ -188,7 +188,7 @@ func askHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContex
 }
 
 // finishedJob is the id of a job that nothing happens to any more.
-func (t *truth) finishedJob() (string, error) {
+func (t *baseline) finishedJob() (string, error) {
 	frames, err := frames(t.ds, savedQuery(map[string]any{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, time.Now().Add(-30*day), time.Now()))
 	if err != nil {
 		return "", err
