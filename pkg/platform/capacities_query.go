@@ -24,10 +24,10 @@ type capacitiesModel struct {
 }
 
 // capacityColumns are the columns that dashboards and alert rules depend on.
-var capacityColumns = []Column{
-	{Selector: "type", Type: TypeString},
-	{Selector: "location", Type: TypeString},
-	{Selector: "quantity", Type: TypeNumber},
+var capacityColumns = []columnModel{
+	{Selector: "type", Type: typeString},
+	{Selector: "location", Type: typeString},
+	{Selector: "quantity", Type: typeNumber},
 }
 
 // queryCapacities is the available quantity of each product at each location: a table with the columns type, location and

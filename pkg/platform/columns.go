@@ -19,19 +19,19 @@ import (
 
 // The types of a column.
 const (
-	TypeString  = "string"
-	TypeNumber  = "number"
-	TypeBoolean = "boolean"
-	TypeTime    = "time"
+	typeString  = "string"
+	typeNumber  = "number"
+	typeBoolean = "boolean"
+	typeTime    = "time"
 )
 
-// Column is a column of a list, with a value for each item.
-type Column struct {
+// columnModel is a column of a list, with a value for each item.
+type columnModel struct {
 	// Selector is a member's name, or a JSONPath below the item.
 	Selector string `json:"selector"`
 	// Name is the column's; the selector if empty.
 	Name string `json:"name"`
-	// Type is one of the Type constants. If empty, it is inferred from the values.
+	// Type is one of the constants above. If empty, it is inferred from the values.
 	Type string `json:"type"`
 	// Unit is one of Grafana's unit ids.
 	Unit string `json:"unit"`
@@ -40,7 +40,7 @@ type Column struct {
 // tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
 // converted to the column's type, is null; a notice has the number of the latter. Its error is the context's, or a
 // *query.Error of the budget.
-func tableFrame(name string, items []any, columns []Column, b *budget) (*data.Frame, []string, error) {
+func tableFrame(name string, items []any, columns []columnModel, b *budget) (*data.Frame, []string, error) {
 	if err := b.spend(len(items) * len(columns)); err != nil {
 		return nil, nil, err
 	}
@@ -61,12 +61,12 @@ func tableFrame(name string, items []any, columns []Column, b *budget) (*data.Fr
 
 // scalarColumns are the members that hold neither an object nor a list in any item, sorted by name. The notice is about
 // members beyond maxColumns.
-func scalarColumns(items []any) (columns []Column, notice string) {
+func scalarColumns(items []any) (columns []columnModel, notice string) {
 	scalar := map[string]bool{}
 	for _, item := range items {
 		object, ok := item.(map[string]any)
 		if !ok {
-			return []Column{{Selector: "$", Name: "value"}}, ""
+			return []columnModel{{Selector: "$", Name: "value"}}, ""
 		}
 		for name, value := range object {
 			known, seen := scalar[name]
@@ -75,7 +75,7 @@ func scalarColumns(items []any) (columns []Column, notice string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(scalar)) {
 		if scalar[name] {
-			columns = append(columns, Column{Selector: name})
+			columns = append(columns, columnModel{Selector: name})
 		}
 	}
 	if all := len(columns); all > maxColumns {
@@ -85,7 +85,7 @@ func scalarColumns(items []any) (columns []Column, notice string) {
 	return columns, notice
 }
 
-func (c Column) title() string {
+func (c columnModel) title() string {
 	if c.Name != "" {
 		return c.Name
 	}
@@ -93,7 +93,7 @@ func (c Column) title() string {
 }
 
 // check refuses a column that is too long, or whose selector is neither a name nor a JSONPath. Its error is a *query.Error.
-func (c Column) check(field string) error {
+func (c columnModel) check(field string) error {
 	for what, text := range map[string]string{"a selector is": c.Selector, "a title is": c.Name, "a type is": c.Type, "a unit is": c.Unit} {
 		if err := checkLength(field, what, text, maxTextBytes); err != nil {
 			return err
@@ -107,11 +107,11 @@ func (c Column) check(field string) error {
 }
 
 // isPath reports whether the selector may be a JSONPath and not just a name.
-func (c Column) isPath() bool { return strings.ContainsAny(c.Selector, "$.[") }
+func (c columnModel) isPath() bool { return strings.ContainsAny(c.Selector, "$.[") }
 
 // values are the column's values, one for each item. A value is nil if the item has none, or if the JSONPath can't be
 // applied to it, which is counted. A member whose name is the selector takes precedence over the selector as a JSONPath.
-func (c Column) values(items []any, b *budget) (values []any, inapplicable int, err error) {
+func (c columnModel) values(items []any, b *budget) (values []any, inapplicable int, err error) {
 	values = make([]any, len(items))
 	path, invalid := parseJSONPath(c.Selector)
 	for i, item := range items {
@@ -134,7 +134,7 @@ func (c Column) values(items []any, b *budget) (values []any, inapplicable int, 
 	return values, inapplicable, nil
 }
 
-func (c Column) field(items []any, b *budget) (field *data.Field, notice string, err error) {
+func (c columnModel) field(items []any, b *budget) (field *data.Field, notice string, err error) {
 	values, inapplicable, err := c.values(items, b)
 	if err != nil {
 		return nil, "", err
@@ -145,11 +145,11 @@ func (c Column) field(items []any, b *budget) (field *data.Field, notice string,
 	}
 	misfits := 0
 	switch kind {
-	case TypeNumber:
+	case typeNumber:
 		field = data.NewField(c.title(), nil, convert(values, toNumber, &misfits))
-	case TypeBoolean:
+	case typeBoolean:
 		field = data.NewField(c.title(), nil, convert(values, toBoolean, &misfits))
-	case TypeTime:
+	case typeTime:
 		field = data.NewField(c.title(), nil, convert(values, toTime, &misfits))
 	default:
 		texts, err := toTexts(values, b)
@@ -174,19 +174,19 @@ func (c Column) field(items []any, b *budget) (field *data.Field, notice string,
 }
 
 // infer is the common type of all values, or text if they have different types.
-func (c Column) infer(values []any) (kind, notice string) {
+func (c columnModel) infer(values []any) (kind, notice string) {
 	for _, value := range values {
-		found := TypeString
+		found := typeString
 		switch value.(type) {
 		case nil:
 			continue
 		case int64, float64, json.Number:
-			found = TypeNumber
+			found = typeNumber
 		case bool:
-			found = TypeBoolean
+			found = typeBoolean
 		}
 		if kind != "" && kind != found {
-			return TypeString, fmt.Sprintf("Column %q holds values of different types; they are shown as text.", c.title())
+			return typeString, fmt.Sprintf("Column %q holds values of different types; they are shown as text.", c.title())
 		}
 		kind = found
 	}

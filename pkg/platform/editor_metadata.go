@@ -77,14 +77,14 @@ func typeOf(value any) string {
 	case nil:
 		return ""
 	case bool:
-		return TypeBoolean
+		return typeBoolean
 	case string:
 		if _, err := time.Parse(time.RFC3339Nano, v); err == nil {
-			return TypeTime
+			return typeTime
 		}
-		return TypeString
+		return typeString
 	}
-	return TypeNumber
+	return typeNumber
 }
 
 // listRoots are the JSONPaths of the lists in a response that are not within other lists, outermost first.

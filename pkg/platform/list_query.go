@@ -29,11 +29,11 @@ type listModel struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	} `json:"params"`
-	Root       string       `json:"root"`
-	Columns    []Column     `json:"columns"`
-	MaxPages   query.Number `json:"maxPages"`
-	TimeColumn string       `json:"timeColumn"`
-	Aggregate  string       `json:"aggregate"`
+	Root       string        `json:"root"`
+	Columns    []columnModel `json:"columns"`
+	MaxPages   query.Number  `json:"maxPages"`
+	TimeColumn string        `json:"timeColumn"`
+	Aggregate  string        `json:"aggregate"`
 }
 
 // queryList is any list below /v1, with a row for each item. With a time column it is a time series, whose numbers are
@@ -142,7 +142,7 @@ func (m *listModel) check() error {
 			return err
 		}
 		switch column.Type {
-		case "", TypeString, TypeNumber, TypeBoolean, TypeTime:
+		case "", typeString, typeNumber, typeBoolean, typeTime:
 		default:
 			return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", column.Type)}
 		}
@@ -156,10 +156,10 @@ func (m *listModel) check() error {
 	if err := checkLength("Time column", "it is", m.TimeColumn, maxTextBytes); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.title() == m.TimeColumn }) {
+	if slices.ContainsFunc(m.Columns, func(c columnModel) bool { return c.title() == m.TimeColumn }) {
 		return nil
 	}
-	return Column{Selector: m.TimeColumn}.check("Time column")
+	return columnModel{Selector: m.TimeColumn}.check("Time column")
 }
 
 // values are the parameters of the request. Its error is a *query.Error.
@@ -182,16 +182,16 @@ func (m *listModel) values(span backend.TimeRange) (url.Values, error) {
 }
 
 // withTimeColumn adds the time column if it is missing, and sets its type.
-func (m *listModel) withTimeColumn(columns []Column) []Column {
+func (m *listModel) withTimeColumn(columns []columnModel) []columnModel {
 	if m.TimeColumn == "" {
 		return columns
 	}
 	columns = slices.Clone(columns)
 	for i := range columns {
 		if columns[i].title() == m.TimeColumn {
-			columns[i].Type = TypeTime
+			columns[i].Type = typeTime
 			return columns
 		}
 	}
-	return append(columns, Column{Selector: m.TimeColumn, Type: TypeTime})
+	return append(columns, columnModel{Selector: m.TimeColumn, Type: typeTime})
 }

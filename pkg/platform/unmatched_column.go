@@ -14,7 +14,7 @@ const maxSampled = 100
 
 // explainUnmatched is a notice for a column that is empty because no item has a member of its name, or because its JSONPath
 // matches nothing. It is empty for other columns and for a list without items.
-func (c Column) explainUnmatched(items, values []any) string {
+func (c columnModel) explainUnmatched(items, values []any) string {
 	if len(items) == 0 || slices.ContainsFunc(values, func(value any) bool { return value != nil }) {
 		return ""
 	}

@@ -20,7 +20,7 @@ func (q *query) jobAnnotations(job Job, loss, links string, asPoints bool) ([]an
 	switch {
 	case lifetime.hasStart && lifetime.hasEnd:
 		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
-	case lifetime.hasStart && job.Terminal():
+	case lifetime.hasStart && job.isOver():
 		facts = append(facts, "created; when it ended isn't known")
 	case lifetime.hasStart && job.EstimatedFinish != nil:
 		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
@@ -73,7 +73,7 @@ func (q *query) lifetimeOf(job Job) (lifetime, bool) {
 	switch {
 	case job.Created != nil && job.Finished != nil && !job.Finished.Before(*job.Created):
 		return lifetime{*job.Created, *job.Finished, true, true}, true
-	case job.Created != nil && !job.Terminal():
+	case job.Created != nil && !job.isOver():
 		end := q.end()
 		if end.Before(*job.Created) {
 			end = *job.Created

@@ -101,7 +101,7 @@ func changes(job Job, events []Event) []Change {
 			continue
 		}
 		// The record has precedence about the end of the job.
-		if isTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.Terminal()) {
+		if isTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.isOver()) {
 			continue
 		}
 		known = append(known, Change{*e.Created, e.Status})
@@ -156,7 +156,7 @@ func startTime(events []Event) *time.Time {
 
 // endTime is the end of a job: that of its record, else of the event about it, else nil.
 func endTime(job Job, events []Event) *time.Time {
-	if job.Finished != nil || !job.Terminal() {
+	if job.Finished != nil || !job.isOver() {
 		return job.Finished
 	}
 	var last *time.Time

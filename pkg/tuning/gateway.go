@@ -42,7 +42,7 @@ const (
 // detailsTTL is the TTL of a job's details. Details of jobs that ended before settleTime don't expire.
 func (c *Client) detailsTTL(job Job) time.Duration {
 	switch {
-	case !job.Terminal():
+	case !job.isOver():
 		return liveTTL
 	case job.Finished == nil:
 		return settleTime
@@ -87,7 +87,7 @@ func (c *Client) job(ctx context.Context, id string) (Job, error) {
 			return cache.Loaded[Job]{}, err
 		}
 		keep := listTTL
-		if job.Terminal() && c.detailsTTL(job) == forever {
+		if job.isOver() && c.detailsTTL(job) == forever {
 			keep = forever
 		}
 		return cache.Loaded[Job]{Value: job, Bytes: size, TTL: keep}, nil

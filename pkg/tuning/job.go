@@ -79,8 +79,8 @@ func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 // givenName is the suffix of the job, or the fine-tuned model, or empty.
 func (j Job) givenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
 
-// Terminal reports whether the status is final. Unknown statuses are not.
-func (j Job) Terminal() bool { return isTerminal(j.Status) }
+// isOver reports whether the status is final. Unknown statuses are not.
+func (j Job) isOver() bool { return isTerminal(j.Status) }
 
 func isTerminal(status string) bool {
 	switch strings.ToLower(status) {

@@ -113,7 +113,7 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 	for _, job := range jobs {
 		switch {
 		case job.Created != nil && job.Created.After(q.to):
-		case !job.Terminal():
+		case !job.isOver():
 			overlapping = append(overlapping, job)
 		case job.Finished != nil:
 			if q.contains(*job.Finished) {

@@ -16,7 +16,7 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 	var frames data.Frames
 	unknown := 0
 	for _, job := range jobs {
-		if job.Terminal() || job.Created != nil && job.Created.After(q.to) {
+		if job.isOver() || job.Created != nil && job.Created.After(q.to) {
 			continue
 		}
 		if job.EstimatedFinish == nil || job.ID == "" {

@@ -75,7 +75,7 @@ func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frame
 
 // endOrNow is the end of a job, now if it has not ended, or nil if its end is unknown.
 func (q *query) endOrNow(j Job) *time.Time {
-	if j.Finished == nil && !j.Terminal() {
+	if j.Finished == nil && !j.isOver() {
 		return &q.now
 	}
 	return j.Finished

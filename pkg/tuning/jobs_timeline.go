@@ -123,7 +123,7 @@ func history(job Job, events []Event) []Change {
 func timelineNames(jobs []Job) []string {
 	names := displayNames(jobs)
 	for i, job := range jobs {
-		if job.Terminal() {
+		if job.isOver() {
 			names[i] += ": " + job.Status
 		}
 	}

@@ -55,8 +55,8 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 	return grafana{plugin: ds, now: time.Now()}
 }
 
-// ask runs the queries of one panel in one request, like Grafana.
-func (g grafana) ask(t testing.TB, queries []map[string]any, span, step time.Duration, points int64) backend.Responses {
+// runQueries runs the queries of one panel in one request, like Grafana.
+func (g grafana) runQueries(t testing.TB, queries []map[string]any, span, step time.Duration, points int64) backend.Responses {
 	t.Helper()
 	request := &backend.QueryDataRequest{}
 	for _, query := range queries {
@@ -81,14 +81,14 @@ func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.R
 	for _, target := range p.Targets {
 		queries = append(queries, vars.into(target))
 	}
-	return g.ask(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
+	return g.runQueries(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
 }
 
 // column runs one query and returns a column of texts.
 func (g grafana) column(t testing.TB, query map[string]any, name string) []string {
 	t.Helper()
 	query["refId"] = "A"
-	response := g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 100)["A"]
+	response := g.runQueries(t, []map[string]any{query}, time.Hour, time.Minute, 100)["A"]
 	require.NoError(t, response.Error)
 	var list []string
 	for _, frame := range response.Frames {

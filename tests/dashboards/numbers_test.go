@@ -27,7 +27,7 @@ func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) ba
 	for _, target := range p.Targets {
 		queries = append(queries, vars.into(target))
 	}
-	return g.ask(t, queries, span, p.step(t, span), p.MaxDataPoints)
+	return g.runQueries(t, queries, span, p.step(t, span), p.MaxDataPoints)
 }
 
 // samples returns the collected samples of one series.
@@ -38,7 +38,7 @@ func (g grafana) samples(t *testing.T, selector string, span time.Duration) []po
 	for from := span; from > 0; from -= 24 * time.Hour {
 		day := g
 		day.now = g.now.Add(-from + min(from, 24*time.Hour))
-		list = append(list, points(t, day.ask(t, []map[string]any{query}, min(from, 24*time.Hour), time.Minute, 2000)["A"])...)
+		list = append(list, points(t, day.runQueries(t, []map[string]any{query}, min(from, 24*time.Hour), time.Minute, 2000)["A"])...)
 	}
 	// A day begins with the last point of the day before.
 	return slices.CompactFunc(list, func(a, b point) bool { return a.at.Equal(b.at) })
@@ -119,7 +119,7 @@ func TestNumbers_DipInEveryRange(t *testing.T) {
 			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
 			require.NotEmpty(t, known)
 			step := p.step(t, span)
-			pointwise := points(t, g.ask(t, []map[string]any{{"refId": "A", "range": true, "interval": p.Interval,
+			pointwise := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": p.Interval,
 				"expr": vars.inPromQL(`max(DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"})`)}}, span, step, p.MaxDataPoints)["A"])
 			shown := g.over(t, p, vars, span)
 			last := points(t, shown["B"])
@@ -223,7 +223,7 @@ func TestNumbers_ErrorBarsSum(t *testing.T) {
 func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
 	t.Helper()
 	g.now = at
-	return numberOf(t, g.ask(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
+	return numberOf(t, g.runQueries(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
 }
 
 // TestNumbers_ThrottlingUnits queries the GPU with thermal throttling.

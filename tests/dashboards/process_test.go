@@ -20,14 +20,14 @@ import (
 func TestProcessPanels_KnownMetrics(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	for _, query := range []map[string]any{{"refId": "A", "expr": "up", "range": true}, {"refId": "B", "queryType": "fineTuningJobs"}} {
-		g.ask(t, []map[string]any{query}, time.Hour, time.Minute, 60)
+		g.runQueries(t, []map[string]any{query}, time.Hour, time.Minute, 60)
 	}
 	// Failed connections open the circuit breaker, so that some requests are rejected.
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	lonely := newGrafanaAt(t, gone.URL)
 	for range 12 {
-		lonely.ask(t, []map[string]any{{"refId": "A", "expr": "up", "range": true}}, time.Hour, time.Minute, 60)
+		lonely.runQueries(t, []map[string]any{{"refId": "A", "expr": "up", "range": true}}, time.Hour, time.Minute, 60)
 	}
 	counted := labelsByName(t)
 

@@ -39,7 +39,7 @@ func TestQueries_Succeed(t *testing.T) {
 					}
 				}
 				for _, a := range d.Annotations.List {
-					responses := g.ask(t, []map[string]any{vars.into(a.Target)}, 24*time.Hour, time.Minute, 480)
+					responses := g.runQueries(t, []map[string]any{vars.into(a.Target)}, 24*time.Hour, time.Minute, 480)
 					for _, response := range responses {
 						if sentence := g.lacks(a.Target); sentence != "" {
 							require.ErrorContains(t, response.Error, sentence)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// expressions both engines understand, each in its own way: what is compared is what the plugin makes of an answer.
+// expressions are supported by both engines, with differences. The tests compare the plugin's results with each engine's.
 var expressions = []string{
 	`gpu_util`,
 	`gpu_util > 60`,
@@ -51,7 +51,7 @@ var expressions = []string{
 	`gpu_util{gpu="0"} / ignoring (gpu) sum by (instance) (gpu_util)`,
 }
 
-// window is a range of a panel, ended before anything that may still change.
+// window is a range of a panel that ends before samples that may still change.
 type window struct {
 	name      string
 	span      time.Duration
@@ -67,12 +67,12 @@ var windows = []window{
 	{"8 hours at 1 hour, +05:30", 8 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute},
 }
 
-// end of the ranges: before the last samples, whose answers depend on the time of day.
+// end is the end of ranges, before the last samples, whose results depend on the present.
 func (w window) end() time.Time { return samples.to.Add(-5 * time.Minute) }
 
 func (w window) start() time.Time { return w.end().Add(-w.span) }
 
-// aligned moves a time down to a multiple of the step, counted from midnight of the dashboard's time zone.
+// aligned rounds a time down to a multiple of the step since midnight in the dashboard's time zone.
 func (w window) aligned(at time.Time) time.Time {
 	local := at.Add(w.utcOffset).Unix()
 	step := int64(w.step.Seconds())
@@ -83,7 +83,7 @@ func (w window) query(expr string) saved {
 	return saved{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(w.step.Seconds())), "utcOffsetSec": int(w.utcOffset.Seconds())}
 }
 
-func (w window) raw(t *testing.T, e *engine, expr string) response {
+func (w window) raw(t *testing.T, e *engine, expr string) engineResponse {
 	t.Helper()
 	a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
 	require.Equal(t, "success", a.Status, "%s: %s", expr, a.Error)

@@ -11,7 +11,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// look is a range that someone looks at: how long before the last samples it ends, and how long it is.
+// look is a range of a panel: the time from its end to the last samples, and its length.
 type look struct{ back, span time.Duration }
 
 // looks are in the order in which a panel requests them: refreshes, a longer range, a shorter one, one before, and back.
@@ -49,7 +49,7 @@ func TestCache_SameRanges(t *testing.T) {
 	})
 }
 
-// metricsQL is what VictoriaMetrics adds to PromQL. The plugin can't parse it.
+// metricsQL has expressions of VictoriaMetrics' superset of PromQL, which the plugin can't parse.
 func metricsQL(e *engine) []string {
 	if e.name != victoriaName {
 		return nil

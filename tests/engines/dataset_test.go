@@ -17,13 +17,13 @@ import (
 
 const (
 	interval = time.Minute
-	// span is how far back samples go, and recent the part of them that is written to a running engine.
+	// span is the time range of the samples, and recent the part that is written to a running engine.
 	span   = 8 * time.Hour
 	recent = 2 * time.Hour
 	seed   = 20_250_602
 )
 
-// dataset is the same for every engine.
+// dataset has the samples of every engine.
 type dataset struct {
 	series []series
 	// from and to are multiples of two hours before the older samples and of a minute after the last.
@@ -43,7 +43,7 @@ type sample struct {
 	histogram *histogram.Histogram
 }
 
-// newDataset makes samples up to a time: gauges, counters that start again, classic histograms, native histograms, missed
+// newDataset makes samples up to a time: gauges, counters with resets, classic histograms, native histograms, missed
 // scrapes, a gap, series that come and go, with and without stale markers, NaN and infinities, and labels that need escapes.
 // Scrapes are off the whole minute, by an offset for each target and a few seconds more or less each time.
 func newDataset(to time.Time) dataset {
@@ -131,7 +131,7 @@ func (d *dataset) addClassicHistogram(instance [2]string, times []time.Time, ran
 	d.series = append(d.series, buckets...)
 }
 
-// addStale adds a series whose target is gone for a while, twice, which stale markers say.
+// addStale adds a series whose target is gone for a while, twice, with stale markers.
 func (d *dataset) addStale(times []time.Time) {
 	s := series{name: "restarted", labels: [][2]string{{"job", "a"}}}
 	for i, at := range times {
@@ -183,7 +183,7 @@ func (d *dataset) addNativeHistograms(random *rand.Rand) {
 	d.series = append(d.series, native, became)
 }
 
-// identity is a series as the exposition formats write it.
+// identity is a series in the exposition formats.
 func (s series) identity() string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	parts := make([]string, len(s.labels))

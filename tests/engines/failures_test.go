@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// VictoriaMetrics writes the status of an error as its errorType, Prometheus a word.
+// The errorType of VictoriaMetrics is the status, that of Prometheus a word.
 func TestFailures_EngineErrors(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, cached)
@@ -30,7 +30,7 @@ func TestFailures_EngineErrors(t *testing.T) {
 			require.Equal(t, "error", a.Status, expr)
 			require.Contains(t, errorTypes, a.ErrorType, expr)
 			for _, q := range []saved{w.query(expr), {"expr": expr, "instant": true}} {
-				response := ask(t, ds, q, w.start(), w.end())
+				response := runQuery(t, ds, q, w.start(), w.end())
 				require.Error(t, response.Error, expr)
 				require.Equal(t, backend.Status(http.StatusBadRequest), response.Status, expr)
 				require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource, expr)
@@ -56,15 +56,15 @@ func TestFailures_DataSourceLimits(t *testing.T) {
 			{map[string]any{"maxSeries": 7}, `gpu_util`, "has 8 series, and the limit is 7"},
 			{map[string]any{"maxPoints": 100}, `vector(1)`, "has 361 points, and the limit is 100"},
 		} {
-			response := ask(t, newDatasource(t, e.address, test.settings), w.query(test.expr), w.start(), w.end())
+			response := runQuery(t, newDatasource(t, e.address, test.settings), w.query(test.expr), w.start(), w.end())
 			require.ErrorContains(t, response.Error, test.message)
 			counted.add(e, 1, 0)
 		}
 	})
 }
 
-// A range of 30 days has more steps of 15 s than an engine computes, so the plugin makes the step longer. Who asks the
-// resource has the engine's own refusal.
+// A range of 30 days has more steps of 15 s than an engine allows, so the plugin increases the step of queries. A request for
+// the resource gets the engine's error.
 func TestFailures_PointsOfASeries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, uncached)
@@ -79,7 +79,7 @@ func TestFailures_PointsOfASeries(t *testing.T) {
 		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, raw.httpStatus)
 		status, body := resource(t, ds, "api/v1/query_range", params)
 		require.Equal(t, http.StatusBadRequest, status)
-		var refused resp
+		var refused engineResponse
 		require.NoError(t, json.Unmarshal(body, &refused))
 		require.Equal(t, "error", refused.Status)
 		require.Contains(t, refused.Error, map[string]string{prometheusName: "11,000 points", victoriaName: "too many points"}[e.name])

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floatsOf are the samples of frames with a time and a value; resultType is which of them are meant.
+// floatsOf are the samples of the frames with a time and a value of one resultType.
 func floatsOf(t *testing.T, all data.Frames, frameType data.FrameType) points {
 	t.Helper()
 	found := points{}

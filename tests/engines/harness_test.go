@@ -28,7 +28,7 @@ var (
 	running []*engine
 )
 
-// TestMain runs the engines, with the same samples, for as long as the tests take, and prints the counts of what was compared.
+// TestMain runs the engines with the same samples during the tests, and prints the counts of comparisons.
 func TestMain(m *testing.M) {
 	code, err := runWithEngines(m)
 	if err != nil {
@@ -95,11 +95,11 @@ var (
 	cached   = map[string]any{"cache": map[string]any{"enabled": true}}
 )
 
-// saved is a query as Grafana saves it.
+// saved is a saved query.
 type saved map[string]any
 
-// ask sends one query of a panel.
-func ask(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
+// runQuery sends one query of a panel.
+func runQuery(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
 	t.Helper()
 	encoded, err := json.Marshal(q)
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func ask(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backe
 
 func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {
 	t.Helper()
-	response := ask(t, ds, q, from, to)
+	response := runQuery(t, ds, q, from, to)
 	require.NoError(t, response.Error, "%v", q)
 	return response.Frames
 }
@@ -133,7 +133,7 @@ func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Value
 	return status, body
 }
 
-// counts are how much was compared, by engine.
+// counts are the numbers of comparisons, by engine.
 type counts struct {
 	mu      sync.Mutex
 	engines map[string]*count
@@ -155,7 +155,7 @@ func (c *counts) add(e *engine, samples, differences int) {
 	n.differences += differences
 }
 
-// print writes a line for each engine, which the script makes a table of.
+// print writes a line for each engine, for the table of the script.
 func (c *counts) print(w *os.File) {
 	for _, e := range running {
 		n := c.engines[e.name]
@@ -166,7 +166,7 @@ func (c *counts) print(w *os.File) {
 	}
 }
 
-// equal compares what the plugin returned with what the engine answered, or with the cache and without.
+// equal compares results of the plugin and of the engine, or with and without the cache.
 func equal(t *testing.T, e *engine, want, got points, what string, args ...any) {
 	t.Helper()
 	differences := 0

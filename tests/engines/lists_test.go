@@ -92,8 +92,8 @@ func matching(params url.Values, selector string) url.Values {
 	return more
 }
 
-// Where the simulator leaves out what the specification doesn't have, lists are derived by queries; they have to be those
-// that the engine's own endpoints have for the last five minutes.
+// If the simulator serves the specification only, lists are derived by queries. They have to be equal to those of the
+// engine's own endpoints for the last five minutes.
 func TestLists_DerivedByQueries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		queriesOnly := only(t, e.address, "/api/v1/query", "/api/v1/query_range")

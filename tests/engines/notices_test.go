@@ -20,7 +20,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 )
 
-// before is a proxy in front of an engine, for what single-node engines of these versions never send.
+// before is a proxy in front of an engine, for responses that single-node engines don't send.
 func before(t *testing.T, e *url.URL, change func(*http.Response) error) *url.URL {
 	t.Helper()
 	proxy := &httputil.ReverseProxy{
@@ -37,7 +37,7 @@ func before(t *testing.T, e *url.URL, change func(*http.Response) error) *url.UR
 	return address
 }
 
-// adding puts members into the responses of an engine.
+// adding adds members to the responses of an engine.
 func adding(t *testing.T, e *url.URL, members string) *url.URL {
 	t.Helper()
 	return before(t, e, func(r *http.Response) error {
@@ -53,7 +53,7 @@ func adding(t *testing.T, e *url.URL, members string) *url.URL {
 	})
 }
 
-// only passes on what has one of these paths.
+// only forwards requests with one of these paths.
 func only(t *testing.T, e *url.URL, paths ...string) *url.URL {
 	t.Helper()
 	return before(t, e, func(r *http.Response) error {
@@ -73,7 +73,7 @@ func TestNotices_PartialAndWarnings(t *testing.T) {
 			notices []data.Notice
 			isKept  bool
 		}{
-			{`"isPartial":true`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "The platform could not reach all of its data, so this answer is partial."}}, false},
+			{`"isPartial":true`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "The platform could not reach all of its data, so this result is partial."}}, false},
 			{`"isPartial":false`, nil, true},
 			{`"warnings":["b","a"]`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "a"}, {Severity: data.NoticeSeverityWarning, Text: "b"}}, false},
 			{`"infos":["something"]`, []data.Notice{{Severity: data.NoticeSeverityInfo, Text: "something"}}, false},
@@ -90,7 +90,7 @@ func TestNotices_PartialAndWarnings(t *testing.T) {
 	})
 }
 
-// The address of an engine may have a path; VictoriaMetrics answers on two.
+// The address of an engine may have a path; VictoriaMetrics serves two.
 func TestVictoriaMetrics_BasePath(t *testing.T) {
 	e := running[1]
 	require.Equal(t, victoriaName, e.name)

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer is what an engine itself answers to a request.
-type resp struct {
+// engineResponse is the response of an engine.
+type engineResponse struct {
 	httpStatus int
 	Status     string `json:"status"`
 	ErrorType  string `json:"errorType"`
@@ -39,8 +39,8 @@ type answeredSeries struct {
 	Histograms [][]any           `json:"histograms"`
 }
 
-// series are those of a matrix or vector. A scalar is one without labels.
-func (a resp) series(t *testing.T) (all []answeredSeries) {
+// series are the series of a matrix or vector. A scalar is a series without labels.
+func (a engineResponse) series(t *testing.T) (all []answeredSeries) {
 	t.Helper()
 	if a.Data.ResultType == "scalar" {
 		all = make([]answeredSeries, 1)
@@ -73,10 +73,10 @@ func (e *engine) raw(t *testing.T, path string, params url.Values) (status int, 
 	return response.StatusCode, body
 }
 
-func (e *engine) query(t *testing.T, path string, params url.Values) resp {
+func (e *engine) query(t *testing.T, path string, params url.Values) engineResponse {
 	t.Helper()
 	status, body := e.raw(t, path, params)
-	a := resp{httpStatus: status}
+	a := engineResponse{httpStatus: status}
 	decode(t, body, &a)
 	return a
 }
@@ -113,8 +113,8 @@ func (p points) add(series string, ms int64, value float64) {
 	p[series] = append(p[series], point{ms, math.Float64bits(value)})
 }
 
-// floats are the answer's samples that are no native histograms.
-func (a resp) floats(t *testing.T) points {
+// floats are the samples other than native histograms.
+func (a engineResponse) floats(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
@@ -130,8 +130,8 @@ func (a resp) floats(t *testing.T) points {
 	return all
 }
 
-// buckets are those of the answer's native histograms.
-func (a resp) buckets(t *testing.T) points {
+// buckets are the buckets of native histograms.
+func (a engineResponse) buckets(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
@@ -181,7 +181,7 @@ func float(t *testing.T, text any) float64 {
 	return number
 }
 
-// times of a request as Unix seconds, which is not how the plugin writes them.
+// times of a request in Unix seconds, unlike those of the plugin.
 func unix(at time.Time) string {
 	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', -1, 64)
 }

@@ -21,23 +21,23 @@ import (
 // engine is a running query engine.
 type engine struct {
 	name, version string
-	// address is where it serves /api/v1/.
+	// address is the base address of /api/v1/.
 	address *url.URL
 	stop    func()
-	// rounding is the relative error that a value may have: the engine adds up in an order that changes between requests.
+	// rounding is the tolerated relative error, because the engine's order of additions differs between requests.
 	rounding float64
-	// maxPoints is how many points of a series it computes at most.
+	// maxPoints is the engine's limit of points per series.
 	maxPoints int
-	// nativeHistograms tells whether it stores them.
+	// nativeHistograms is true if the engine supports them.
 	nativeHistograms bool
 }
 
 const (
 	prometheusName = "Prometheus"
 	victoriaName   = "VictoriaMetrics"
-	// startTimeout bounds how long an engine takes to answer.
+	// startTimeout bounds the start of an engine.
 	startTimeout = 60 * time.Second
-	// stopTimeout bounds how long it takes to end.
+	// stopTimeout bounds its shutdown.
 	stopTimeout = 20 * time.Second
 )
 
@@ -110,7 +110,7 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	return e, nil
 }
 
-// run starts the engine's process and waits until it answers.
+// run starts the engine's process and waits until it is ready.
 func (e *engine) run(ctx context.Context, ready, name string, args ...string) error {
 	// Debian's VictoriaMetrics does not know its own version.
 	version, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat=${Version}", name).Output()

@@ -26,8 +26,8 @@ func TestHistograms_ClassicHeatmap(t *testing.T) {
 	})
 }
 
-// heatmapOf is what falls into each bucket alone, by the engine's answer.
-func heatmapOf(t *testing.T, a response) points {
+// heatmapOf has the count of each bucket alone, by the engine's response.
+func heatmapOf(t *testing.T, a engineResponse) points {
 	t.Helper()
 	type bucket struct {
 		bound float64

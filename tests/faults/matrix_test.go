@@ -90,8 +90,8 @@ func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
 	return got
 }
 
-// took is what differs between two answers of a healthy platform: how long a health check took, and when they came. The
-// length of a download isn't known where it comes in a content coding; its bytes are compared all the same.
+// took matches the differences between two outcomes without a fault: the duration of a health check, the date, and the length
+// of a download, which is unknown with a content coding. The bytes of the download are compared.
 var took = regexp.MustCompile(`(was answered in|"durationMs":|"asOf":) ?\d+( ms)?|Content-Length \[\d+\]\n`)
 
 func (c cell) check(t *testing.T, normal string) {
@@ -105,7 +105,7 @@ func (c cell) check(t *testing.T, normal string) {
 		return
 	}
 	assert.True(t, c.got.failed, "a failure must not look like a result: %.300s", c.got.complete)
-	if c.got.status >= 300 { // else the head has gone out, and nobody reads a sentence
+	if c.got.status >= 300 { // otherwise the header was sent before the error, so that there is no message
 		assert.Regexp(t, `^[A-Z].*[.!?…]$|: .+$|^`+platformMessage+`$`, c.got.text, "a sentence")
 	}
 	assert.NotContains(t, c.got.text, "WITH ")
