@@ -65,10 +65,10 @@ export interface TrainingFilesQuery extends DataQuery {
 export type Drawn = 'jobs' | 'statusChanges' | 'checkpoints';
 
 /**
- * How annotations draw jobs: as a mark at the start and one at the end, as a span, or as spans where few overlap and as marks
+ * How annotations draw jobs: as points at the start and the end, as regions, or as regions where few overlap and as points
  * elsewhere, without what would cover a panel.
  */
-export type JobsDrawing = 'automatic' | 'marks' | 'spans';
+export type JobsDrawing = 'automatic' | 'points' | 'regions';
 
 /** What happened to jobs, to be drawn over panels. */
 export interface FineTuningAnnotationsQuery extends DataQuery, JobFilters {

@@ -134,7 +134,7 @@ const JOINED =
 
 const load = graph({
   title: 'GPU utilization of the chosen nodes meanwhile',
-  description: `Average over the GPUs, with jobs and checkpoints drawn over it: a dip at a mark is a checkpoint being written. The rows below are the same jobs. ${JOINED}`,
+  description: `Average over the GPUs, with jobs and checkpoints drawn over it: a dip at a dashed line is a checkpoint being written. The rows below are the same jobs. ${JOINED}`,
   family: GPU,
   ofFleet: true,
   width: 24,

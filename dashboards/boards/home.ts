@@ -67,7 +67,7 @@ const now = numbers({
 const utilization = graph({
   title: 'GPU utilization',
   description:
-    'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Spans and marks are fine-tuning jobs and their checkpoints; the rows below are the same jobs.',
+    'Average over all GPUs, and the band in which nine of ten lie. A wide band means that some work and others wait. Regions and dashed lines are fine-tuning jobs and their checkpoints; the rows below are the same jobs.',
   family: GPU,
   ofFleet: true,
   width: 16,

@@ -3,7 +3,7 @@ import { dataSource } from './dataSource.ts';
 import type { FineTuningAnnotationsQuery, JobFilters } from '../../src/types.ts';
 
 /**
- * Fine-tuning jobs as marks, or as spans where few overlap, and their checkpoints. Blue, or Grafana would give running jobs
+ * Fine-tuning jobs as points, or as regions where few overlap, and their checkpoints. Blue, or Grafana would give running jobs
  * another color.
  * @param filters which jobs: variables, or all if there are none
  * @param panels the numbers of the panels over which they are drawn; without any, they are drawn over none until somebody

@@ -80,7 +80,7 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 		case page == maxPages:
 			return found.truncated("Only the first %d pages are shown, the most that are read. Narrow the parameters.", maxPages), nil
 		case c.MaxBytes > 0 && int64(found.bytes) >= c.MaxBytes:
-			return found.truncated("Only the first %d pages are shown, which are %d MB. Narrow the parameters, or raise Largest answer in the data source's settings, section Advanced.",
+			return found.truncated("Only the first %d pages are shown, which are %d MB. Narrow the parameters, or raise Largest response in the data source's settings, section Advanced.",
 				page, found.bytes>>20), nil
 		}
 		requested[token] = true

@@ -118,7 +118,7 @@ func TestSimulator_EveryTuningQuery(t *testing.T) {
 
 	require.Positive(t, ofMonth(t, ds, values{"queryType": "trainingFiles"})[0].Rows())
 
-	annotations := ofMonth(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "checkpoints", "statusChanges"}, "draw": "marks"})[0]
+	annotations := ofMonth(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "checkpoints", "statusChanges"}, "draw": "points"})[0]
 	ids := map[any]bool{}
 	for row, id := range column(t, annotations, "id") {
 		require.False(t, ids[id], "%v is there twice", id)

@@ -35,10 +35,10 @@ func tooLarge(e *promjson.LimitError) *transport.Error {
 			"A series of the result has %d points, where no more than %d are expected. Use a shorter range.", e.HasEach, e.Each)}
 	}
 	message := fmt.Sprintf("The result has %d points, and the limit is %d. Use a longer step, a shorter range or fewer series, "+
-		"with topk() or sum by (…) for example; or raise Points of an answer", e.HasSamples, e.Samples)
+		"with topk() or sum by (…) for example; or raise Points per response", e.HasSamples, e.Samples)
 	if e.TooManySeries() {
 		message = fmt.Sprintf("The result has %d series, and the limit is %d. Query fewer, with more labels in the selector, topk() or sum by (…) "+
-			"for example; or raise Series of an answer", e.HasSeries, e.Series)
+			"for example; or raise Series per response", e.HasSeries, e.Series)
 	}
 	return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: message + " in the data source's settings, section Advanced."}
 }

@@ -114,7 +114,7 @@ func (s Service) classify(err error) (*Error, bool) {
 		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}, true
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
 		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
-			"Ask for less, such as fewer series or a shorter range, or raise Largest answer in the data source's settings, section Advanced."}, true
+			"Ask for less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, section Advanced."}, true
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
 	case isConnectTimeout(err):

@@ -58,7 +58,7 @@ func (q *query) limitDensity(all []annotation, ofJobs, ofCheckpoints int) []anno
 	jobs, checkpoints := all[:split], all[split:]
 	if ofJobs > maxJobPoints {
 		jobs = q.onePerSlot(jobs, jobPointSlots)
-		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or marks instead of automatic.", len(jobs), ofJobs)
+		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(jobs), ofJobs)
 	}
 	if ofCheckpoints > maxCheckpointPoints {
 		checkpoints = q.onePerSlot(ofNewestJob(checkpoints), checkpointPointSlots)

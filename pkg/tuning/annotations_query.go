@@ -32,9 +32,9 @@ const (
 	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits their density.
 	drawAutomatic = "automatic"
 	// drawPoints draws point annotations at the creation and at the end of a job.
-	drawPoints = "marks"
+	drawPoints = "points"
 	// drawRegions draws a region annotation from the creation of a job to its end.
-	drawRegions = "spans"
+	drawRegions = "regions"
 )
 
 // annotation is a region annotation, or a point annotation if end is time.
@@ -168,7 +168,7 @@ func (q *query) readAnnotationOptions() error {
 	}
 	q.Draw = cmp.Or(q.Draw, drawAutomatic)
 	if q.Draw != drawAutomatic && q.Draw != drawPoints && q.Draw != drawRegions {
-		return &queries.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, marks or spans.", q.Draw)}
+		return &queries.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, points or regions.", q.Draw)}
 	}
 	return nil
 }

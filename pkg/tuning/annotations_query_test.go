@@ -102,7 +102,7 @@ func TestAnnotations_Limit(t *testing.T) {
 		}
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = all
 	}
-	for draw, total := range map[string]int{"spans": 6060, "marks": 6120} {
+	for draw, total := range map[string]int{"regions": 6060, "points": 6120} {
 		frames := fetch(t, newClient(t, g), "fineTuningAnnotations", object{"draw": draw})
 		require.Equal(t, 5000, frames[0].Rows())
 		require.Contains(t, notices(frames), fmt.Sprintf("Only 5000 of %d annotations are drawn", total))

@@ -82,10 +82,10 @@ func TestAnnotations_OverlappingJobsAsPoints(t *testing.T) {
 	}
 	require.Equal(t, map[string]bool{"job-029": true}, byJob)
 
-	all := drawnOver(t, client, month, object{"draw": "marks"})
+	all := drawnOver(t, client, month, object{"draw": "points"})
 	require.Equal(t, map[string]int{"start": 30, "end": 30, "checkpoint": 600}, idsOf(t, all[0]))
 	require.Empty(t, notices(all))
-	all = drawnOver(t, client, month, object{"draw": "spans"})
+	all = drawnOver(t, client, month, object{"draw": "regions"})
 	require.Equal(t, map[string]int{"job": 30, "checkpoint": 600}, idsOf(t, all[0]))
 }
 
@@ -226,7 +226,7 @@ func TestAnnotations_FailureColor(t *testing.T) {
 
 func TestAnnotations_LossRequestLimit(t *testing.T) {
 	g := overlapping(80)
-	frame := drawnOver(t, newClient(t, g), month, object{"show": []string{"jobs"}, "draw": "spans"})[0]
+	frame := drawnOver(t, newClient(t, g), month, object{"show": []string{"jobs"}, "draw": "regions"})[0]
 	require.Equal(t, 50, g.calls("/checkpoints"))
 	texts := values(t, frame, "text")
 	require.NotContains(t, texts[0], "last train_loss")

@@ -192,15 +192,15 @@ describe('a fine-tuning annotation', () => {
     expect(last?.data.queries[0].show).toEqual(['statusChanges']);
   });
 
-  it('draws jobs as marks or spans, and automatically unless something else is saved', async () => {
+  it('draws jobs as points or regions, and automatically unless something else is saved', async () => {
     const { requests } = fakeGrafana(answer);
     const annotation = await renderEditor(target);
 
     expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
-    await userEvent.click(screen.getByRole('radio', { name: 'Spans' }));
-    expect(annotation().target).toEqual({ ...target, draw: 'spans' });
+    await userEvent.click(screen.getByRole('radio', { name: 'Regions' }));
+    expect(annotation().target).toEqual({ ...target, draw: 'regions' });
     const last = requests.filter(({ url }) => url.startsWith('/api/ds/query')).at(-1);
-    expect(last?.data.queries[0].draw).toBe('spans');
+    expect(last?.data.queries[0].draw).toBe('regions');
 
     await userEvent.click(screen.getByRole('radio', { name: 'Automatic' }));
     expect(annotation().target).toEqual(target);

@@ -114,7 +114,7 @@ describe('a fine-tuning annotation', () => {
     expect(annotations(GATEWAY).prepareAnnotation!(saved)).toBe(saved);
   });
 
-  it('becomes spans and marks in the colors that Grafana paints', async () => {
+  it('becomes regions and points in the colors that Grafana paints', async () => {
     const events = await lastValueFrom(annotations(GATEWAY).processEvents!(saved, [frame as never]));
     const { getColorByName } = createTheme().visualization;
 

@@ -21,7 +21,7 @@ export function CacheSettings(props: SectionProps) {
   return (
     <ConfigSubSection title="Cache">
       <Field
-        label="Keep answers"
+        label="Cache results"
         description="A refresh requests only new samples from the platform, once for all viewers and alert rules."
         disabled={options.readOnly}
         noMargin={false}

@@ -34,7 +34,7 @@ const LIMITS: Limit[] = [
   {
     setting: 'maxResponseMegabytes',
     id: 'gpucloud-max-response',
-    label: 'Largest answer in megabytes',
+    label: 'Largest response in megabytes',
     description: 'Larger responses fail the query, so that it cannot fill Grafana’s memory. Counted uncompressed.',
     otherwise: 256,
     error: megabytesError,
@@ -42,7 +42,7 @@ const LIMITS: Limit[] = [
   {
     setting: 'maxSeries',
     id: 'gpucloud-max-series',
-    label: 'Series of an answer',
+    label: 'Series per response',
     description: 'PromQL results with more series fail the query.',
     otherwise: 100_000,
     error: countError,
@@ -50,7 +50,7 @@ const LIMITS: Limit[] = [
   {
     setting: 'maxPoints',
     id: 'gpucloud-max-points',
-    label: 'Points of an answer',
+    label: 'Points per response',
     description: 'PromQL results with more points, over all series, fail the query.',
     otherwise: 5_000_000,
     error: countError,

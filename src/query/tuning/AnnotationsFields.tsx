@@ -8,18 +8,22 @@ import { JobFilterFields } from './JobFilterFields';
 
 const DRAWN = [
   { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
-  { value: 'statusChanges', label: 'Status changes', description: 'A mark where a job was queued, started, failed, …' },
-  { value: 'checkpoints', label: 'Checkpoints', description: 'A mark for each checkpoint, with its metrics' },
+  {
+    value: 'statusChanges',
+    label: 'Status changes',
+    description: 'A point where a job was queued, started, failed, …',
+  },
+  { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
 ];
 
 const DRAWINGS: Array<{ value: JobsDrawing; label: string; description: string }> = [
   {
     value: 'automatic',
     label: 'Automatic',
-    description: 'Spans where few jobs overlap, else marks. Leaves out what would cover a panel, never a failure',
+    description: 'Regions where few jobs overlap, else points. Leaves out what would cover a panel, never a failure',
   },
-  { value: 'marks', label: 'Marks', description: 'A mark where a job was created and one where it ended' },
-  { value: 'spans', label: 'Spans', description: 'A tint from the creation of a job to its end' },
+  { value: 'points', label: 'Points', description: 'A point where a job was created and one where it ended' },
+  { value: 'regions', label: 'Regions', description: 'A region from the creation of a job to its end' },
 ];
 
 export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<FineTuningAnnotationsQuery>) {
@@ -35,7 +39,7 @@ export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<Fine
           values={query.show}
           onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
         />
-        <EditorField label="Draw jobs as" tooltip="Marks and spans draw all there is, checkpoints included.">
+        <EditorField label="Draw jobs as" tooltip="Points and regions draw everything, checkpoints included.">
           <ChoiceGroup
             aria-label="Draw jobs as"
             options={DRAWINGS}
