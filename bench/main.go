@@ -21,7 +21,7 @@ import (
 type options struct {
 	// backend is the built backend, whose memory is measured; without it those rows are left out.
 	backend string
-	// latency is what each answer of the platform takes at least, where a measurement has none of its own.
+	// latency is what each response of the platform takes at least, where a measurement has none of its own.
 	latency time.Duration
 	// rounds is how often each comparison is repeated.
 	rounds int

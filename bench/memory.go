@@ -17,7 +17,7 @@ import (
 const (
 	// overload is how many times its limit a cache is offered.
 	overload = 4
-	// longBytes is the least that a long panel's answer takes: a float64 for each sample of 64 series.
+	// longBytes is the least that a long panel's response takes: a float64 for each sample of 64 series.
 	longBytes = 64 * 8 * int(longSpan/longStep)
 )
 

@@ -123,7 +123,7 @@ func (t *baseline) probes() ([]probe, error) {
 	return append(documented, conventional...), nil
 }
 
-// fixed is a probe whose answer is always the same.
+// fixed is a probe whose response is always the same.
 func (t *baseline) fixed(service, name string, query func(time.Time) backend.DataQuery) probe {
 	q := t.loose(service, name, query)
 	var known [32]byte
@@ -147,7 +147,7 @@ func (t *baseline) live(expr string, query func(time.Time) backend.DataQuery) pr
 	}
 }
 
-// loose is a probe whose answer is not compared.
+// loose is a probe whose response is not compared.
 func (t *baseline) loose(service, name string, query func(time.Time) backend.DataQuery) probe {
 	return probe{service: service, name: name, send: sendQuery(query, func(time.Time) time.Time { return time.Time{} })}
 }

@@ -126,7 +126,7 @@ func scale(_ context.Context, o options, r *report.Report) error {
 	return nil
 }
 
-// seenTwice measures a panel's first answer, and that of a minute later.
+// seenTwice measures a panel's first response, and that of a minute later.
 func seenTwice(series int, latency time.Duration) (times [2]time.Duration, err error) {
 	s := newTestbed(series, latency)
 	defer s.close()

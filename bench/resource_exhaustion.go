@@ -60,18 +60,18 @@ func packed(head, middle, end string) func() string {
 }
 
 const (
-	// bombLimit is the largest answer that a data source reads by default, and bombRoom what reading it may cost beside.
+	// bombLimit is the largest response that a data source reads by default, and bombRoom what reading it may cost beside.
 	bombLimit = 256 << 20
 	bombRoom  = 20 << 20
 	// crowd is the number of queries at a time to a platform that hangs, and crowdTimeout the data source's timeout in seconds.
 	crowd        = 500
 	crowdTimeout = 5
 	crowdMemory  = 250 << 20
-	// grace is what an answer may take beside the timeout.
+	// grace is what a response may take beside the timeout.
 	grace = time.Second
 )
 
-// gzipBombs measures what answers cost that are far over the limit, for each kind of request in a process of its own.
+// gzipBombs measures what responses cost that are far over the limit, for each kind of request in a process of its own.
 func gzipBombs(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
 		return nil
@@ -113,7 +113,7 @@ func sendsQuery(saved map[string]any) func(context.Context, *runningBackend, *pl
 	}
 }
 
-// bombed is how much a process grows at its most that is answered with a bomb.
+// bombed is the growth of a process at its peak by the response to one request.
 func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (int, error) {
 	b, err := startBackend(ctx, backend)
 	if err != nil {
@@ -139,7 +139,7 @@ func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (
 	return after - before, err
 }
 
-// hangingPlatform measures how long a crowd waits for a platform that never answers, and what it costs.
+// hangingPlatform measures how long a crowd waits for a platform that never responds, and what it costs.
 func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
 		return nil

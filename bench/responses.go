@@ -15,7 +15,7 @@ import (
 )
 
 // responses compares what is done with a response, from HTTP body to marshalled frames: unpacking, decoding, marshalling. The
-// platform's part is taken out by recording its answer once and replaying it, compressed as it came, on the loopback
+// platform's part is taken out by recording its response once and replaying it, compressed as it came, on the loopback
 // interface.
 func responses(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("HTTP body → marshalled frames, compared with net/http and the jsoniter decoder")

@@ -60,7 +60,7 @@ func (s shape) request(address string) *http.Request {
 // direct sends requests without the plugin; it accepts gzip by itself.
 var direct = &http.Client{Timeout: time.Minute}
 
-// fetch reads a whole answer, left packed or not.
+// fetch reads a whole response, left packed or not.
 func fetch(req *http.Request, packed bool) ([]byte, error) {
 	if packed {
 		req.Header.Set("Accept-Encoding", "gzip")
@@ -76,7 +76,7 @@ func fetch(req *http.Request, packed bool) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-// recording is an answer of the platform, which can be served again and again.
+// recording is a response of the platform, which can be served again and again.
 type recording struct{ packed, plain []byte }
 
 func (r *recording) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

@@ -23,7 +23,7 @@ const (
 	// soakTimeout is the data source's, in seconds; soakPatience is the longest wait.
 	soakTimeout  = 3
 	soakPatience = 15 * time.Second
-	// soakAnswer is the largest answer that is read, in megabytes: less than what the bomb unpacks to.
+	// soakAnswer is the largest response that is read, in megabytes: less than what the bomb unpacks to.
 	soakAnswer = 32
 	// soakSample is how often memory is read, soakSave how often someone saves the settings anew.
 	soakSample = 2 * time.Second
@@ -37,7 +37,7 @@ const (
 )
 
 // soak sends probes of all kinds to the built backend, by the real clock, while the platform fails again and again. Every
-// answer is compared with what an undisturbed platform gives.
+// response is compared with what an undisturbed platform gives.
 func soak(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
 		return errors.New("there is no backend; name it with -backend")

@@ -44,7 +44,7 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 		return err
 	}
 	add("first answer", took)
-	// What the first answer did not wait for is read in the background.
+	// What the first response did not wait for is read in the background.
 	time.Sleep(5 * time.Second)
 	// From here on the list of jobs is fresh, too.
 	if err := one(); err != nil {

@@ -27,7 +27,7 @@ async function makePackage() {
   writeFileSync(join(folder, `${name}.sha256`), `${hash}  ${name}\n`);
   const megabytes = (zip.length / 1e6).toFixed(1);
   console.log(
-    `\nartifacts/${name}: ${megabytes} MB, ${platforms.length} platforms, ${components} components of others`
+    `\nartifacts/${name}: ${megabytes} MB, ${platforms.length} platforms, ${components} third-party components`
   );
   console.log(`sha256 ${hash}`);
 }

@@ -17,7 +17,7 @@ import (
 const bufferSize = 1024
 
 // Decode reads a matrix or a vector and returns a frame for each series, in the order received, with the fields "Time"
-// and "Value"; labels are on the latter. Any other answer is an error.
+// and "Value"; labels are on the latter. Any other response is an error.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader) (data.Frames, error) {

@@ -14,7 +14,7 @@ type Report struct {
 	// Go is the Go version, Cores how many cores there were.
 	Go    string `json:"go"`
 	Cores int    `json:"cores"`
-	// Latency is what each answer of the platform took at least, in milliseconds, where a row does not say otherwise.
+	// Latency is what each response of the platform took at least, in milliseconds, where a row does not say otherwise.
 	Latency float64 `json:"latency"`
 	Rows    []Row   `json:"rows"`
 }

@@ -25,14 +25,14 @@ func TestLimits_SeriesAndPoints(t *testing.T) {
 	}{
 		"as many series as are allowed": {values{"maxSeries": gpuSeries}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 		"one series too many": {values{"maxSeries": gpuSeries - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
-			"The answer has 64 series, and the limit is 63."},
+			"The result has 64 series, and the limit is 63."},
 		"too many series of an instant query": {values{"maxSeries": 10}, values{"expr": "DCGM_FI_DEV_GPU_UTIL", "instant": true, "range": false},
-			"The answer has 64 series, and the limit is 10."},
+			"The result has 64 series, and the limit is 10."},
 		"as many points as are allowed": {values{"maxPoints": gpuSeries * 61}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 		"one point too many": {values{"maxPoints": gpuSeries*61 - 1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
-			"The answer has 3904 points, and the limit is 3903."},
+			"The result has 3904 points, and the limit is 3903."},
 		"a limit that provisioning made a text": {values{"maxSeries": "10"}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"},
-			"The answer has 64 series, and the limit is 10."},
+			"The result has 64 series, and the limit is 10."},
 		"a limit that lets nothing through is none": {values{"maxSeries": 0, "maxPoints": -1}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 		"a limit beyond all numbers":                {values{"maxSeries": 1e300, "maxPoints": "1e300"}, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}, ""},
 	} {
@@ -66,7 +66,7 @@ func TestLimits_CachedExtents(t *testing.T) {
 		return runQueries(t, ds, q)["A"]
 	}
 	require.NoError(t, over(1).Error, "61 points of each series")
-	require.ErrorContains(t, over(2).Error, "The answer has 7744 points, and the limit is 6400.", "61 of each are kept, and 60 are new")
+	require.ErrorContains(t, over(2).Error, "The result has 7744 points, and the limit is 6400.", "61 of each are kept, and 60 are new")
 	require.NoError(t, over(1).Error)
 }
 
@@ -94,7 +94,7 @@ func TestLimits_PointsOfASeries(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
 	t.Cleanup(server.Close)
 	got := runQueries(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
-	require.ErrorContains(t, got.Error, "A series of the answer has 100 points, where no more than 70 are expected.")
+	require.ErrorContains(t, got.Error, "A series of the result has 100 points, where no more than 70 are expected.")
 	require.Equal(t, backend.StatusBadRequest, got.Status)
 }
 
@@ -114,9 +114,9 @@ func TestLimits_TableAndHeatmap(t *testing.T) {
 		want   string
 	}{
 		"a table that fits":        {series(1000, ofMany), "table", ""},
-		"a table that does not":    {series(2000, ofMany), "table", "Format: as a table the answer has up to 4004000 cells, and the limit is 2000000."},
+		"a table that does not":    {series(2000, ofMany), "table", "Format: as a table the result has up to 4004000 cells, and the limit is 2000000."},
 		"a heatmap that fits":      {series(1000, buckets), "heatmap", ""},
-		"a heatmap that does not":  {series(40_000, buckets), "heatmap", "Format: as a heatmap the answer has up to 2800000 cells"},
+		"a heatmap that does not":  {series(40_000, buckets), "heatmap", "Format: as a heatmap the result has up to 2800000 cells"},
 		"as time series all of it": {series(40_000, buckets), "time_series", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func (q *parsedQuery) checkCells(result *promjson.Result) error {
 		cells = len(result.Frames) * min(rows, q.maxPointsOfSeries())
 	}
 	if cells > maxCells {
-		return &query.Error{Field: "Format", Message: fmt.Sprintf("as a %s the answer has up to %d cells, and the limit is %d. Ask for fewer series, or for time series.", q.Format, cells, maxCells)}
+		return &query.Error{Field: "Format", Message: fmt.Sprintf("as a %s the result has up to %d cells, and the limit is %d. Query fewer series, or use the format time series.", q.Format, cells, maxCells)}
 	}
 	return nil
 }

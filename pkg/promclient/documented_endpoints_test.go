@@ -73,7 +73,7 @@ func withoutInfos(lists ...data.Frames) {
 }
 
 // query_result() of variables uses this resource.
-func TestDocumentedEndpoints_InstantQueryResource(t *testing.T) {
+func TestDocumentedEndpoints_InstantResource(t *testing.T) {
 	full, documented := newPair(t)
 	for _, expr := range []string{`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`, `timestamp(DCGM_FI_DEV_GPU_TEMP)`, `nothing_of_that_name`, `rate(DCGM_FI_DEV_GPU_UTIL[5m])`} {
 		for _, at := range []time.Time{noon, noon.Add(-time.Hour)} {

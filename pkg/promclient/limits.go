@@ -32,12 +32,12 @@ func (q *parsedQuery) maxPointsOfSeries() int { return int(q.End.Sub(q.Start)/q.
 func tooLarge(e *promjson.LimitError) *transport.Error {
 	if !e.TooManySeries() && !e.TooManySamples() {
 		return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: fmt.Sprintf(
-			"A series of the answer has %d points, where no more than %d are expected. Ask for a shorter range.", e.HasEach, e.Each)}
+			"A series of the result has %d points, where no more than %d are expected. Use a shorter range.", e.HasEach, e.Each)}
 	}
-	message := fmt.Sprintf("The answer has %d points, and the limit is %d. Ask for a longer step or a shorter range, or for fewer series, "+
+	message := fmt.Sprintf("The result has %d points, and the limit is %d. Use a longer step, a shorter range or fewer series, "+
 		"with topk() or sum by (…) for example; or raise Points per response", e.HasSamples, e.Samples)
 	if e.TooManySeries() {
-		message = fmt.Sprintf("The answer has %d series, and the limit is %d. Ask for fewer, with more labels in the selector, topk() or sum by (…) "+
+		message = fmt.Sprintf("The result has %d series, and the limit is %d. Query fewer, with more labels in the selector, topk() or sum by (…) "+
 			"for example; or raise Series per response", e.HasSeries, e.Series)
 	}
 	return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: message + " in the data source's settings, section Advanced."}

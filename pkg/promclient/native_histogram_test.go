@@ -167,5 +167,5 @@ func TestNativeHistograms_Limit(t *testing.T) {
 	c, _ := newHistogramClient(t, promclient.Cache{}, 100, false)
 	c.Limits = promclient.Limits{Points: 200}
 	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
-	require.ErrorContains(t, err, "The answer has 300 points, and the limit is 200.")
+	require.ErrorContains(t, err, "The result has 300 points, and the limit is 200.")
 }

@@ -5,5 +5,5 @@
 // gRPC: queries, resources, health and settings. It knows nothing about what the plugin does.
 //
 // Packages: process runs the binary, settings keeps the one data source, proxy follows the routes of
-// plugin.json, routes answers HTTP.
+// plugin.json, routes has the HTTP handlers.
 package main

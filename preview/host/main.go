@@ -84,7 +84,7 @@ func run(opts options, log hclog.Logger) error {
 	}))
 }
 
-// serve prints the address as one JSON line, for the scripts that start the preview, and answers until ctx ends.
+// serve prints the address as one JSON line, for the scripts that start the preview, and serves until ctx ends.
 func serve(ctx context.Context, address string, handler http.Handler) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -80,7 +80,14 @@ export function buildSimulator() {
 function buildPage() {
   const build = {
     name: 'preview-page',
-    inputs: ['preview/page', 'preview/build.mjs', 'preview/tsconfig.json', 'tsconfig.json', 'package-lock.json'],
+    inputs: [
+      'preview/page',
+      'preview/build.mjs',
+      'preview/tsconfig.json',
+      'src/testing/templateSrv.ts',
+      'tsconfig.json',
+      'package-lock.json',
+    ],
     output: 'preview/dist/app/main.js',
   };
   return step('Preview page built', () => ifChanged(build, () => mustRun('node', ['preview/build.mjs'])));

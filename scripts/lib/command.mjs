@@ -7,7 +7,7 @@ const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimit
 
 /**
  * Runs a command to its end and returns its exit code with everything it wrote. It never throws: a command that can't
- * be started has code 127 and says why in its output.
+ * be started has code 127 and the reason in its output.
  *
  * @param {string} name
  * @param {string[]} args

@@ -16,7 +16,7 @@ export const goEnv = {
   GOFLAGS: `-trimpath -buildvcs=false -tags=${BACKEND_TAGS}`,
 };
 
-/** The race detector is a library in C, and has no flavor in common with {@link goEnv}. */
+/** The race detector is a library in C, and shares no compiled package with {@link goEnv}. */
 export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
 /**
@@ -36,5 +36,5 @@ export const racePackages = [
   './pkg/tuning', // pages and jobs that are fetched side by side
 ];
 
-/** The packages that decide what is requested and what is answered. Their tests are tested by mutants. */
+/** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = ['pkg/promclient', 'pkg/transport', 'pkg/platform', 'pkg/tuning'];

@@ -10,7 +10,7 @@ export function since(start) {
  *
  * @template T
  * @param {string} done What to print afterwards, such as "Backend built".
- * @param {() => Promise<T>} work What it resolves to is returned; 'unchanged' says that there was nothing to do.
+ * @param {() => Promise<T>} work Its result is returned; 'unchanged' means that there was nothing to do.
  * @returns {Promise<T>}
  */
 export async function step(done, work) {

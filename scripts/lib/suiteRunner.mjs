@@ -8,24 +8,32 @@ import { since } from './progress.mjs';
  * @typedef {{ name: string, lane: string, run: () => Promise<Result> }} Suite
  */
 
+/** The lane of suites that run in whichever lane is free first. */
+export const ANY_LANE = 'any';
+
 /**
- * Runs suites: the lanes side by side, the suites of a lane in their order. It goes on after a failure, prints each
- * suite's name when it starts and its result when it ends, and the sum at the end.
+ * Runs suites: the lanes side by side, the suites of a lane in their order, and then those of {@link ANY_LANE}. It goes
+ * on after a failure, prints each suite's name when it starts and its result when it ends, and the sum at the end.
  *
  * @param {Suite[]} suites
  * @returns {Promise<number>} The exit code: 0 if nothing failed.
  */
 export async function runSuites(suites) {
   const total = { passed: 0, failed: 0, skipped: 0 };
+  const suitesOf = (lane) => suites.filter((suite) => suite.lane === lane);
+  const shared = suitesOf(ANY_LANE);
   const runLane = async (lane) => {
-    for (const suite of suites.filter((candidate) => candidate.lane === lane)) {
+    const own = suitesOf(lane);
+    for (let suite; (suite = own.shift() ?? shared.shift());) {
       const { passed, failed, skipped } = await report(suite);
       total.passed += passed;
       total.failed += failed;
       total.skipped += skipped;
     }
   };
-  await Promise.all([...new Set(suites.map(({ lane }) => lane))].map(runLane));
+  // Suites of any lane alone run one after the other.
+  const lanes = new Set(suites.map(({ lane }) => lane).filter((lane) => lane !== ANY_LANE));
+  await Promise.all([...(lanes.size > 0 ? lanes : ['shared'])].map(runLane));
   console.log(`\n${counts(total)}`);
   return total.failed === 0 ? 0 : 1;
 }

@@ -134,7 +134,7 @@ export function licenseDocument(components) {
   const sections = [...texts].map(
     ([text, names]) => `${'='.repeat(80)}\n${[...new Set(names)].join('\n')}\n${'-'.repeat(80)}\n\n${text}\n`
   );
-  return `This plugin contains the following software of others, under the licenses below.\n\n${list.join('\n')}\n\n${sections.join('\n')}`;
+  return `This plugin contains the following third-party software, under the licenses below.\n\n${list.join('\n')}\n\n${sections.join('\n')}`;
 }
 
 const nameOf = ({ name, version }) => `${name} ${version}`;

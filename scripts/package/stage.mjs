@@ -17,11 +17,11 @@ export const GO_MANIFEST = 'go_plugin_build_manifest';
 
 /**
  * Puts a plugin's folder together, as it will be in the package: the built front end, the backend for every platform,
- * the licenses of others, and the bill of materials.
+ * third-party licenses, and the bill of materials.
  *
  * @param {string} folder Is made anew.
  * @param {{ platforms: { os: string, arch: string }[], date: Date }} options
- * @returns {Promise<number>} How many components of others are in it.
+ * @returns {Promise<number>} How many third-party components are in it.
  */
 export async function stage(folder, { platforms, date }) {
   rmSync(folder, { recursive: true, force: true });

@@ -5,10 +5,10 @@ import { GO_MANIFEST, LICENSES_FILE, SBOM_FILE } from './stage.mjs';
 
 const REQUIRED = ['plugin.json', 'module.js', 'module.js.map', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 const ADDED = [LICENSES_FILE, SBOM_FILE, GO_MANIFEST];
-const LEFTOVER = /(^|\/)(\.|node_modules\/|__)|\.(tsx?|test\.\w+|env|pem|log)$/;
+const NOT_PACKAGED = /(^|\/)(\.|node_modules\/|__)|\.(tsx?|test\.\w+|env|pem|log)$/;
 
 /**
- * Checks a package against what Grafana's catalog asks for and what installing it takes.
+ * Checks a package against the rules of Grafana's catalog and the needs of an installation.
  *
  * Rules: https://grafana.com/developers/plugin-tools/publish-a-plugin/package-a-plugin
  *
@@ -35,7 +35,9 @@ export function validate(entries, platforms) {
     ...modeProblems(files, new Set(platforms.map(binaryName))),
     ...readmeProblems(textOf(files, 'README.md')),
     ...manifestProblems(files),
-    ...[...files.keys()].filter((path) => LEFTOVER.test(path)).map((path) => `${path} does not belong in a package.`),
+    ...[...files.keys()]
+      .filter((path) => NOT_PACKAGED.test(path))
+      .map((path) => `${path} does not belong in a package.`),
   ];
 }
 

@@ -3,10 +3,10 @@
  * text or made from a constant of the backend; `label` is for fields of Grafana's own.
  */
 const secret = (needed) => ({ type: 'secret', otherwise: needed });
-const seconds = (name) => (constant) => `\`${constant(name)}s\``;
-const minutes = (name) => (constant) => `\`${constant(name) / 60}m\``;
-const megabytes = (name) => (constant) => `${constant(name) / 2 ** 20}`;
-const number = (name) => (constant) => `${constant(name)}`;
+const seconds = (name) => (constant) => `\`${constant('pkg/plugin', name)}s\``;
+const minutes = (name) => (constant) => `\`${constant('pkg/plugin', name) / 60}m\``;
+const megabytes = (name) => (constant) => `${constant('pkg/plugin', name) / 2 ** 20}`;
+const number = (name) => (constant) => `${constant('pkg/plugin', name)}`;
 
 /** Numbers below 1 count as not set. */
 const AT_LEAST_ONE = '≥ 1';
@@ -91,7 +91,7 @@ export const GROUPS = [
       },
       timestampHeader: {
         type: 'text',
-        otherwise: (constant) => `\`${constant('DefaultTimestampHeader')}\``,
+        otherwise: (constant) => `\`${constant('pkg/platform', 'DefaultTimestampHeader')}\``,
         bounds: 'name of a header, except `Authorization` and `Host`',
         meaning: 'Header with the time of a signed request.',
       },

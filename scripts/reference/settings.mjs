@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/paths.mjs';
+import { goConstant } from './goConstants.mjs';
 import { code, table } from './markdown.mjs';
 import { GROUPS } from './settingGroups.mjs';
 
@@ -53,25 +54,6 @@ function readLabels() {
     }
   }
   return labels;
-}
-
-const SECONDS = { 'time.Second': 1, 'time.Minute': 60, 'time.Hour': 3600 };
-
-/** The value of a constant of the backend: a text, a number, or a duration in seconds. */
-function goConstant(name) {
-  const declaration = new RegExp(`^\\s*${name} += (.+?)(?: //.*)?$`, 'm');
-  for (const file of globSync('pkg/{plugin,platform}/*.go', { cwd: root })) {
-    const value = declaration.exec(read(file))?.[1];
-    if (value?.startsWith('"')) {
-      return JSON.parse(value);
-    }
-    if (value) {
-      const [product, shift = '0'] = value.split('<<');
-      const factors = product.split('*').map((factor) => factor.trim());
-      return factors.reduce((all, one) => all * (SECONDS[one] ?? Number(one.replaceAll('_', ''))), 2 ** Number(shift));
-    }
-  }
-  return missing(`The backend has no constant ${name}.`);
 }
 
 function missing(message) {

@@ -1,5 +1,6 @@
 import { canInstallEngines, missingEngines } from '../lib/engines.mjs';
 import { racePackages } from '../lib/go.mjs';
+import { ANY_LANE } from '../lib/suiteRunner.mjs';
 import { formatting, generatedFiles, lint, spelling, types } from './checks.mjs';
 import { engines, gofmt, goTests, lintGo, raceTests, vet } from './go.mjs';
 import { build, builtNodeTests, jest, nodeTests, playwright } from './node.mjs';
@@ -7,7 +8,7 @@ import { auditWorkflows, lintWorkflows } from './workflows.mjs';
 
 /**
  * The suites of `npm test`. Two lanes run side by side, the suites of a lane one after the other: of two Go commands,
- * each would compile what the other compiles.
+ * each would compile what the other compiles. The last suites, which use the builds, run where there is time.
  *
  * @type {import('../lib/suiteRunner.mjs').Suite[]}
  */
@@ -31,7 +32,7 @@ export const suites = [
   { lane: 'node', name: 'Tests of the scripts (node)', run: () => nodeTests('scripts') },
   { lane: 'node', name: 'Links and claims of the documents (node)', run: () => nodeTests('docs') },
   { lane: 'node', name: 'Front-end tests (jest)', run: () => jest() },
-  { lane: 'node', name: 'Contract tests (node)', run: () => builtNodeTests('contract') },
-  { lane: 'node', name: 'Package tests (node)', run: () => builtNodeTests('package') },
-  { lane: 'node', name: 'Browser tests (Playwright)', run: playwright },
+  { lane: ANY_LANE, name: 'Browser tests (Playwright)', run: playwright },
+  { lane: ANY_LANE, name: 'Contract tests (node)', run: () => builtNodeTests('contract') },
+  { lane: ANY_LANE, name: 'Package tests (node)', run: () => builtNodeTests('package') },
 ];

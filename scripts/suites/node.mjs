@@ -52,7 +52,7 @@ export async function playwright() {
   });
 }
 
-/** What a report says; one that is missing or broken says that a test failed. */
+/** The count of a report; one that is missing or broken counts as a failed test. */
 function read(file, count) {
   try {
     return count(readFileSync(file, 'utf8'));

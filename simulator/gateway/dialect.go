@@ -67,12 +67,12 @@ func (d Dialect) withDefaults() Dialect {
 	return d
 }
 
-// refuse answers with an error.
+// refuse responds with an error.
 func (d Dialect) refuse(w http.ResponseWriter, f failure) {
 	d.write(w, f.status, errorFormats[d.Errors](f))
 }
 
-// write answers with a value whose times are instants.
+// write responds with a value whose times are instants.
 func (d Dialect) write(w http.ResponseWriter, status int, value any) {
 	if text, ok := value.(plainText); ok {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

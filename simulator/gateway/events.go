@@ -70,7 +70,7 @@ func (j *job) history(t int64) []event {
 	return all
 }
 
-// listEvents answers with a page of events. Their order means nothing, but stays the same.
+// listEvents responds with a page of events. Their order is arbitrary and stays the same.
 func (g *Gateway) listEvents(w http.ResponseWriter, r *http.Request, j job, t int64) {
 	history := j.history(t)
 	order := make([]int, len(history))

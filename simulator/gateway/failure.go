@@ -5,7 +5,7 @@ import "net/http"
 // record is an object as it is written in JSON.
 type record map[string]any
 
-// failure is an answer that is an error; param and code may be "".
+// failure is a response that is an error; param and code may be "".
 type failure struct {
 	status        int
 	message       string

@@ -68,26 +68,16 @@ func (g *Gateway) trains(id string) bool {
 // mostFiles is the largest page of files, and the usual one.
 const mostFiles = 10000
 
+// listFiles responds with a page of files, newest first.
 func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
-	params := r.URL.Query()
-	all := []record{}
-	for _, f := range g.allFiles() {
-		if purpose := params.Get("purpose"); purpose == "" || purpose == f.purpose {
-			all = append(all, f.record())
-		}
-	}
-	switch params.Get("order") {
-	case "", "desc":
-		slices.Reverse(all)
-	case "asc":
-	default:
-		g.refuse(w, invalid("order", "order must be asc or desc."))
-		return
+	var all []record
+	for _, f := range slices.Backward(g.allFiles()) {
+		all = append(all, f.record())
 	}
 	g.writePage(w, r, all, mostFiles, mostFiles)
 }
 
-// writeContent answers with the archive of a checkpoint. The content of other files is not kept.
+// writeContent responds with the archive of a checkpoint. The content of other files is not kept.
 func (g *Gateway) writeContent(w http.ResponseWriter, id string) {
 	j, n, ok := g.checkpoint(id, g.now())
 	if !ok {

@@ -64,7 +64,7 @@ func (g *Gateway) now() int64 { return g.config.Now().UnixMilli() }
 // Unknown is the name of what the gateway doesn't have.
 const Unknown = "unknown"
 
-// methods are what an endpoint answers, by method.
+// methods are the handlers of an endpoint, by method.
 type methods map[string]http.HandlerFunc
 
 // Route returns the name of the endpoint at a path below the gateway's address, and what serves it. It

@@ -74,8 +74,8 @@ func (g *Gateway) few(t int64) []job {
 
 func byKey(a, b job) int { return cmp.Compare(a.key(), b.key()) }
 
-// listJobs answers with a page of jobs. As deployments do, it promises more on the last page, too; what
-// follows is an empty page that goes on promising.
+// listJobs responds with a page of jobs. As deployments do, has_more is true on the last page, too; an
+// empty page with has_more follows.
 func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 	c, problem := g.readCursor(r.URL.Query(), 20, maxPage)
 	if problem != nil {
@@ -102,7 +102,7 @@ func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 	g.write(w, http.StatusOK, record{"object": "list", "data": data, "has_more": true})
 }
 
-// forJob makes an answer about the job with an id.
+// forJob makes a response about the job with an id.
 func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Request, job, int64)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		t := g.now()

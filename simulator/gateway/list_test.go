@@ -52,7 +52,7 @@ func TestJobs_LastPage(t *testing.T) {
 func TestCursor_Refused(t *testing.T) {
 	c := start(t, platform.Config{})
 	for _, path := range []string{
-		jobs + "?limit=0", jobs + "?limit=x", jobs + "?after=ftjob-nothing", "files?order=size", "files?after=nothing",
+		jobs + "?limit=0", jobs + "?limit=x", jobs + "?after=ftjob-nothing", "files?after=nothing",
 		jobs + "/ftjob-0dd0000000000001/events?after=nothing", jobs + "/ftjob-0dd0000000000001/checkpoints?limit=-1",
 	} {
 		if status, o := c.decode(c.send("GET", path, "", nil)); status != 400 || o.Object("error").Text("param") == "" {
@@ -114,7 +114,7 @@ func TestExtraJobs(t *testing.T) {
 	}
 }
 
-func TestFiles_PurposeAndOrder(t *testing.T) {
+func TestFiles_NewestFirst(t *testing.T) {
 	c := start(t, platform.Config{})
 	for i := range 3 {
 		c.Wait(1e9)
@@ -126,15 +126,12 @@ func TestFiles_PurposeAndOrder(t *testing.T) {
 	if data := newest.List("data"); len(data) != 2 || data[0]["filename"] != "2.jsonl" || newest["has_more"] != true {
 		t.Errorf("%v", newest)
 	}
-	ascending, _ := c.pages("files", "limit=4&order=asc&purpose=fine-tune")
-	if n := len(ascending); n < 13 || ascending[n-1]["filename"] != "2.jsonl" {
-		t.Errorf("%d files: %v", n, ascending)
-	}
-	if none := c.get("files?purpose=batch"); len(none.List("data")) != 0 {
-		t.Errorf("%v", none)
+	files, _ := c.pages("files", "limit=4")
+	if n := len(files); n < 13 || files[0]["filename"] != "2.jsonl" {
+		t.Errorf("%d files: %v", n, files)
 	}
 	used := map[string]bool{}
-	for _, f := range ascending {
+	for _, f := range files {
 		used[f.Text("id")] = true
 	}
 	all, _ := c.pages(jobs, "limit=100")

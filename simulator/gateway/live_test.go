@@ -183,7 +183,7 @@ func TestDivergingJob(t *testing.T) {
 
 func TestEvents_OfACreatedJob(t *testing.T) {
 	c := start(t, platform.Config{})
-	id := c.create("told").Text("id")
+	id := c.create("events").Text("id")
 	path := jobs + "/" + id + "/events"
 	if n := len(c.get(path).List("data")); n != 1 {
 		t.Errorf("%d events of a new job", n)
@@ -194,7 +194,7 @@ func TestEvents_OfACreatedJob(t *testing.T) {
 		t.Errorf("%d pages of events, or they are in the order of time", pages)
 	}
 	slices.SortStableFunc(events, func(a, b object) int { return int(a.Number("created_at") - b.Number("created_at")) })
-	var told []string
+	var messages []string
 	for _, e := range events {
 		if e["type"] == "metrics" {
 			if math.IsNaN(e.Object("data").Number("train_loss")) || e.Object("data").Number("step") == 0 {
@@ -202,9 +202,9 @@ func TestEvents_OfACreatedJob(t *testing.T) {
 			}
 			continue
 		}
-		told = append(told, strings.Fields(e.Text("message"))[0])
+		messages = append(messages, strings.Fields(e.Text("message"))[0])
 	}
-	if got := strings.Join(slices.Compact(told), " "); got != "Created Validating Files Fine-tuning Checkpoint The New" {
+	if got := strings.Join(slices.Compact(messages), " "); got != "Created Validating Files Fine-tuning Checkpoint The New" {
 		t.Error(got)
 	}
 	ids := map[string]bool{}

@@ -73,7 +73,7 @@ func (g *Gateway) listCheckpoints(w http.ResponseWriter, r *http.Request, j job,
 // curvePoints is how many points a curve has at most.
 const curvePoints = 150
 
-// writeCurves answers with the job's metrics up to now.
+// writeCurves responds with the job's metrics up to now.
 func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t int64) {
 	curves := map[string][]record{}
 	for i := 1; i <= curvePoints; i++ {

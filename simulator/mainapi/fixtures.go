@@ -38,15 +38,15 @@ func fixture(name string) func(*API, *listRequest) []item {
 	}
 }
 
-// day is in milliseconds; retention is how far back usage and audit logs go.
-const day, retention = 24 * 3600e3, 30 * 24 * 3600e3
+// day and retention, which is how far back usage and audit logs go, are in milliseconds.
+const day, retention = 24 * 3600e3, 30 * day
 
 var usageOfADay, auditLogsOfADay = readFixture("usage-of-a-day"), readFixture("audit-logs-of-a-day")
 
 // usage lists the GPU hours of each pool on each day, in UTC, or on the part of a day that is in the range. The usual range is a
 // week.
 func (a *API) usage(q *listRequest) []item {
-	from, to := q.span(7*day, retention)
+	from, to := q.span(7 * day)
 	return eachDay(from, to, usageOfADay, func(one item, midnight int64) bool {
 		begin, end := max(midnight, from), min(midnight+day, to)
 		one["start_time"], one["end_time"] = stamp(begin), stamp(end)
@@ -59,7 +59,7 @@ func (a *API) usage(q *listRequest) []item {
 
 // auditLogs lists what people and the platform did, the same on each day. The usual range is a day.
 func (a *API) auditLogs(q *listRequest) []item {
-	from, to := q.span(day, retention)
+	from, to := q.span(day)
 	return eachDay(from, to, auditLogsOfADay, func(one item, midnight int64) bool {
 		at := midnight + sinceMidnight(one["time"])
 		one["id"], one["time"] = one["id"].(string)+"-"+stamp(midnight)[:len(time.DateOnly)], stamp(at)

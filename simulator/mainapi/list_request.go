@@ -90,8 +90,8 @@ func (a *API) read(params url.Values) (*listRequest, error) {
 }
 
 // span returns the requested range: start_time to end_time or, by default, the usual length up to now. It is cut to what is
-// neither in the future nor older than the retention, both in milliseconds.
-func (q *listRequest) span(usual, retention int64) (from, to int64) {
+// neither in the future nor older than the retention.
+func (q *listRequest) span(usual int64) (from, to int64) {
 	to = q.now
 	if q.to != 0 {
 		to = min(q.to, q.now)
@@ -129,7 +129,7 @@ func cut(all []item, params url.Values) (page, error) {
 	return page{all[:limit], base64.RawURLEncoding.EncodeToString([]byte(last))}, nil
 }
 
-// refuse answers with an error in the platform's shape: {"code", "message"}.
+// refuse responds with an error in the platform's shape: {"code", "message"}.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, item{"code": code, "message": message})
 }
@@ -137,7 +137,7 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 func write(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no response
 }
 
 // stamp writes a time as the main API does.

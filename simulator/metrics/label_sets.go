@@ -23,7 +23,7 @@ type labelSets struct {
 	balancers axis // a point a load balancer's port
 	cluster   axis // the Slurm cluster
 	trainers  axis // a point a pod that trains; they come and go
-	servers   axis // a point a pod that answers inference requests
+	servers   axis // a point a pod that serves inference requests
 }
 
 // window is the time that a query reads, in Unix milliseconds, both ends included, and what the scenario

@@ -139,7 +139,7 @@ func (s *seriesSet) Err() error                        { return s.err }
 func (s *seriesSet) Warnings() annotations.Annotations { return nil }
 
 // LabelNames implements storage.LabelQuerier.
-func (q *querier) LabelNames(_ context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+func (q *querier) LabelNames(_ context.Context, _ *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
 	found := map[string]bool{}
 	q.eachColumn(matchers, func(_ *column, axes []chosen) {
 		found[model.MetricNameLabel] = true
@@ -149,11 +149,11 @@ func (q *querier) LabelNames(_ context.Context, hints *storage.LabelHints, match
 			}
 		}
 	})
-	return sortedUpTo(found, hints), nil, nil
+	return slices.Sorted(maps.Keys(found)), nil, nil
 }
 
 // LabelValues implements storage.LabelQuerier.
-func (q *querier) LabelValues(_ context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+func (q *querier) LabelValues(_ context.Context, name string, _ *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
 	found := map[string]bool{}
 	q.eachColumn(matchers, func(c *column, axes []chosen) {
 		if name == model.MetricNameLabel {
@@ -167,7 +167,7 @@ func (q *querier) LabelValues(_ context.Context, name string, hints *storage.Lab
 			}
 		}
 	})
-	return sortedUpTo(found, hints), nil, nil
+	return slices.Sorted(maps.Keys(found)), nil, nil
 }
 
 func (q *querier) eachColumn(matchers []*labels.Matcher, fn func(*column, []chosen)) {
@@ -180,12 +180,4 @@ func (q *querier) eachColumn(matchers []*labels.Matcher, fn func(*column, []chos
 			fn(&q.columns[i], axes)
 		}
 	}
-}
-
-func sortedUpTo(found map[string]bool, hints *storage.LabelHints) []string {
-	list := slices.Sorted(maps.Keys(found))
-	if hints != nil && hints.Limit > 0 && len(list) > hints.Limit {
-		list = list[:hints.Limit]
-	}
-	return list
 }

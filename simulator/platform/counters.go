@@ -31,7 +31,7 @@ type Counters struct {
 type RequestCount struct {
 	Service  string `json:"service"`
 	Endpoint string `json:"endpoint"`
-	Status   int    `json:"status"` // 0 if no answer was begun
+	Status   int    `json:"status"` // 0 if no response was begun
 	Count    int    `json:"count"`
 }
 
@@ -54,8 +54,8 @@ type counters struct {
 	failures map[mainapi.Reason]int
 }
 
-// add counts a request. It is called before the answer's first byte leaves, so that a client that has
-// its answer finds itself counted.
+// add counts a request. It is called before the response's first byte leaves, so that a client that has
+// its response finds itself counted.
 func (c *counters) add(rt route, r *http.Request, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *Platform) ResetCounters() {
 	c.requests, c.bytes, c.headers, c.failures = nil, 0, nil, nil
 }
 
-// meter counts a request and its answer on the way out.
+// meter counts a request and its response on the way out.
 type meter struct {
 	http.ResponseWriter
 	counters *counters

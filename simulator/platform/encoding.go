@@ -35,10 +35,10 @@ var codings = map[string]*sync.Pool{
 // IsCoding reports whether responses can be compressed with a content coding, in any letter case.
 func IsCoding(name string) bool { return codings[strings.ToLower(name)] != nil }
 
-// compressed compresses an answer. Close it when the answer is complete.
+// compressed compresses a response. Close it when the response is complete.
 type compressed struct {
 	http.ResponseWriter
-	coding string // as the header spells it; "" passes the answer on as it is
+	coding string // as the header spells it; "" passes the response on as it is
 	pool   *sync.Pool
 	writer compressor
 	begun  bool
@@ -102,7 +102,7 @@ func (c *compressed) close() {
 	if c.writer == nil {
 		return
 	}
-	_ = c.writer.Close() // a client that has gone needs no answer
+	_ = c.writer.Close() // a client that has gone needs no response
 	c.pool.Put(c.writer)
 	c.writer = nil
 }

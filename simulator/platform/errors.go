@@ -13,7 +13,7 @@ const (
 	codeNotAllowed    = "method_not_allowed"
 )
 
-// writeError answers with an error in the platform's shape: {"code", "message"}.
+// writeError responds with an error in the platform's shape: {"code", "message"}.
 func writeError(w http.ResponseWriter, status int, code, message string) {
 	writeJSON(w, status, struct {
 		Code    string `json:"code"`
@@ -28,5 +28,5 @@ func writeNotFound(w http.ResponseWriter) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no response
 }

@@ -19,14 +19,14 @@ type FaultKind string
 
 // The kinds of fault. "" is FaultRespond.
 const (
-	FaultRespond  FaultKind = "respond"  // answers with Status (500), Body, ContentType and Headers
-	FaultHang     FaultKind = "hang"     // never answers; ends when the client leaves or the faults are cleared
-	FaultDelay    FaultKind = "delay"    // answers as usual, after Delay
+	FaultRespond  FaultKind = "respond"  // responds with Status (500), Body, ContentType and Headers
+	FaultHang     FaultKind = "hang"     // never responds; ends when the client leaves or the faults are cleared
+	FaultDelay    FaultKind = "delay"    // responds as usual, after Delay
 	FaultCutBody  FaultKind = "cutBody"  // declares the whole length, sends half and drops the connection
-	FaultReset    FaultKind = "reset"    // resets the connection without an answer
+	FaultReset    FaultKind = "reset"    // resets the connection without a response
 	FaultSlowBody FaultKind = "slowBody" // sends the body in small pieces, over Delay
-	FaultRedirect FaultKind = "redirect" // answers with Status (302) and the header Location
-	FaultHTML     FaultKind = "html"     // answers with Status (502) and a page, as an intermediary does
+	FaultRedirect FaultKind = "redirect" // responds with Status (302) and the header Location
+	FaultHTML     FaultKind = "html"     // responds with Status (502) and a page, as an intermediary does
 )
 
 // kinds are all that Inject knows.

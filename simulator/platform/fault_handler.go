@@ -23,14 +23,14 @@ func (p *Platform) handleFault(f hit, rt route, plain *meter, zipped http.Respon
 	}
 	switch f.Kind {
 	case FaultHang:
-		plain.count(noAnswer)
+		plain.count(noResponse)
 		hang(f, r)
 	case FaultDelay:
 		rt.serve(zipped, r)
 	case FaultCutBody:
 		cut(plain, f.answer(rt, r))
 	case FaultReset:
-		plain.count(noAnswer)
+		plain.count(noResponse)
 		reset(plain)
 	case FaultSlowBody:
 		trickle(plain, r, f.answer(rt, r), f.Delay)

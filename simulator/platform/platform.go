@@ -27,7 +27,7 @@ const TuningPath = "/intelligence"
 type Platform struct {
 	config   Config
 	prom     *promapi.API
-	upstream *upstream // nil: prom answers
+	upstream *upstream // nil: prom serves
 	tuning   *gateway.Gateway
 	main     *mainapi.API
 	control  http.Handler
@@ -78,7 +78,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rt := p.route(r.URL.Path)
 	w.Header().Set("Date", p.config.Now().UTC().Format(http.TimeFormat))
 	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
-	defer meter.count(noAnswer)
+	defer meter.count(noResponse)
 
 	compressed := compress(meter, r, p.config.ContentEncoding)
 	defer compressed.close()
@@ -89,8 +89,8 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rt.serve(compressed, r)
 }
 
-// noAnswer is the status under which requests are counted that were not answered.
-const noAnswer = 0
+// noResponse is the status under which requests are counted without a response.
+const noResponse = 0
 
 // sleep waits; it returns false if the client left meanwhile.
 func sleep(r *http.Request, d time.Duration) bool {
@@ -107,7 +107,7 @@ func sleep(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// route is where a request goes: the service, the endpoint as counters name it, and what answers.
+// route is where a request goes: the service, the endpoint as counters name it, and what serves it.
 type route struct {
 	service, endpoint string
 	serve             http.HandlerFunc

@@ -25,7 +25,7 @@ const (
 	evaluationInterval = time.Minute
 )
 
-// API answers requests on a store. It is safe for concurrent use.
+// API serves requests on a store. It is safe for concurrent use.
 type API struct {
 	store  storage.Queryable
 	now    func() time.Time
@@ -51,7 +51,7 @@ type answer struct {
 	close    func()
 }
 
-// Query answers an instant query: query, time, timeout, limit.
+// Query serves an instant query: query, time, timeout, limit.
 func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
 		at, err := optionalTime(form, "time", a.now())
@@ -64,7 +64,7 @@ func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// QueryRange answers a range query: query, start, end, step, timeout, limit.
+// QueryRange serves a range query: query, start, end, step, timeout, limit.
 func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
 		span, err := parseRange(form)
@@ -77,14 +77,14 @@ func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Labels answers with label names: match[], start, end, limit.
+// Labels responds with label names: match[], start, end, limit.
 func (a *API) Labels(w http.ResponseWriter, r *http.Request) {
 	a.list(w, r, func(q storage.Querier, hints *storage.LabelHints, matchers []*labels.Matcher) ([]string, annotations.Annotations, error) {
 		return q.LabelNames(r.Context(), hints, matchers...)
 	})
 }
 
-// LabelValues answers with the values of a label: match[], start, end, limit.
+// LabelValues responds with the values of a label: match[], start, end, limit.
 func (a *API) LabelValues(w http.ResponseWriter, r *http.Request, name string) {
 	if !model.UTF8Validation.IsValidLabelName(name) {
 		writeError(w, badData(errors.New("invalid label name: \""+name+"\"")))
@@ -95,7 +95,7 @@ func (a *API) LabelValues(w http.ResponseWriter, r *http.Request, name string) {
 	})
 }
 
-// serve answers a request with what fn gives, or with its error.
+// serve responds with the result of fn, or with its error.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request, url.Values) (*answer, error)) {
 	form, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -160,7 +160,7 @@ func truncate(v parser.Value, limit int) (parser.Value, bool) {
 	return v, false
 }
 
-// list answers with the union of the values for each selector.
+// list responds with the union of the values for each selector.
 func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
 	a.serve(w, r, func(_ *http.Request, form url.Values) (*answer, error) {
 		limit, err := parseLimit(form)

@@ -26,7 +26,7 @@ func invalid(parameter string, err error) error {
 	return badData(fmt.Errorf("invalid parameter %q: %w", parameter, err))
 }
 
-// statusClientClosed is nginx' status for a client that left before the answer; Prometheus uses it too.
+// statusClientClosed is nginx' status for a client that left before the response; Prometheus uses it too.
 const statusClientClosed = 499
 
 // failed gives an error of the engine its type and status.
@@ -45,7 +45,7 @@ func failed(err error) error {
 	return &apiError{"execution", http.StatusUnprocessableEntity, err}
 }
 
-// writeError writes Prometheus' error answer.
+// writeError writes Prometheus' error response.
 func writeError(w http.ResponseWriter, err error) {
 	var e *apiError
 	if !errors.As(err, &e) {

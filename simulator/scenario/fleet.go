@@ -5,7 +5,7 @@ import "fmt"
 // NodePool is a group of nodes that works as one: it runs one job at a time, or serves models.
 type NodePool int
 
-// The pools, from the largest jobs to the smallest; Serving answers inference requests around the clock.
+// The pools, from the largest jobs to the smallest; Serving handles inference requests around the clock.
 const (
 	Pretraining NodePool = iota
 	FineTuning

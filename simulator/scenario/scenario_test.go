@@ -34,7 +34,7 @@ func TestNew_Reproducible(t *testing.T) {
 	early, late := small(now), small(now.Add(100*24*time.Hour))
 	from, to := now.Add(70*24*time.Hour).UnixMilli(), now.Add(90*24*time.Hour).UnixMilli()
 	if a, b := early.Jobs(from, to), late.Jobs(from, to); len(a) < 30 || !reflect.DeepEqual(a, b) {
-		t.Errorf("a scenario told ahead has %d jobs, one told later %d, or they differ", len(a), len(b))
+		t.Errorf("a scenario written ahead has %d jobs, one written later %d, or they differ", len(a), len(b))
 	}
 	for at := from; at < to; at += hour {
 		for pool := Pretraining; pool < NodePools; pool++ {

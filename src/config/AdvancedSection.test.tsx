@@ -76,7 +76,7 @@ describe('the advanced settings', () => {
     const saved = renderEditor();
     await unfold();
 
-    await userEvent.type(screen.getByLabelText(/^largest answer/i), typed);
+    await userEvent.type(screen.getByLabelText(/^largest response/i), typed);
 
     expect(saved().jsonData.maxResponseMegabytes).toBe(value);
     expect(screen.queryAllByText(/number of megabytes, such as/)).toHaveLength(refused ? 1 : 0);

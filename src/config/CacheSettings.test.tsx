@@ -20,7 +20,7 @@ function renderSettings(cache?: CacheOptions, readOnly = false): () => CacheOpti
   return () => current;
 }
 
-const keep = () => screen.getByLabelText(/^keep answers/i);
+const keep = () => screen.getByLabelText(/^cache results/i);
 const size = () => screen.getByLabelText(/^cache size/i);
 const recent = () => screen.getByLabelText(/^recent window/i);
 

@@ -23,9 +23,9 @@ function renderSettings(jsonData: GpuCloudOptions = {}, readOnly = false): () =>
 const fields: Array<[RegExp, keyof GpuCloudOptions, string]> = [
   [/^http timeout/i, 'timeout', '30'],
   [/^concurrent requests/i, 'maxConcurrentRequests', '32'],
-  [/^largest answer/i, 'maxResponseMegabytes', '256'],
-  [/^series of an answer/i, 'maxSeries', '100000'],
-  [/^points of an answer/i, 'maxPoints', '5000000'],
+  [/^largest response/i, 'maxResponseMegabytes', '256'],
+  [/^series per response/i, 'maxSeries', '100000'],
+  [/^points per response/i, 'maxPoints', '5000000'],
 ];
 
 it.each(fields)(
@@ -65,13 +65,13 @@ it.each(fields)('%s reads the text that a provisioning file makes of a number', 
 
 it('takes what an unset variable leaves for nothing', () => {
   renderSettings(JSON.parse('{ "maxSeries": "" }'));
-  expect(screen.getByLabelText(/^series of an answer/i)).toHaveValue(null);
+  expect(screen.getByLabelText(/^series per response/i)).toHaveValue(null);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 it('refuses half a series', async () => {
   renderSettings();
-  await userEvent.type(screen.getByLabelText(/^series of an answer/i), '1.5');
+  await userEvent.type(screen.getByLabelText(/^series per response/i), '1.5');
   expect(screen.getByRole('alert')).toHaveTextContent('Enter a whole number, such as 100.');
 });
 

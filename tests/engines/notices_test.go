@@ -73,7 +73,7 @@ func TestNotices_PartialAndWarnings(t *testing.T) {
 			notices []data.Notice
 			isKept  bool
 		}{
-			{`"isPartial":true`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "The platform could not reach all of its data, so this answer is partial."}}, false},
+			{`"isPartial":true`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "The platform could not reach all of its data, so this result is partial."}}, false},
 			{`"isPartial":false`, nil, true},
 			{`"warnings":["b","a"]`, []data.Notice{{Severity: data.NoticeSeverityWarning, Text: "a"}, {Severity: data.NoticeSeverityWarning, Text: "b"}}, false},
 			{`"infos":["something"]`, []data.Notice{{Severity: data.NoticeSeverityInfo, Text: "something"}}, false},

@@ -30,12 +30,12 @@ describe('a built front end', () => {
  */
 async function hashes(folder: string): Promise<string[]> {
   mkdirSync(join(folder, 'src'), { recursive: true });
-  writeFileSync(join(folder, 'src', 'answer.ts'), 'export const answer: number = 42;\n');
+  writeFileSync(join(folder, 'src', 'example.ts'), 'export const example: number = 42;\n');
   const { module } = await config({ production: true });
   const compiler = webpack({
     mode: 'production',
     context: join(folder, 'src'),
-    entry: './answer.ts',
+    entry: './example.ts',
     devtool: 'source-map',
     module,
     resolveLoader: { modules: [join(import.meta.dirname, '../../node_modules')] },

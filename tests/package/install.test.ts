@@ -43,7 +43,7 @@ describe('the package', () => {
     assert.equal(status, 'OK', message);
   });
 
-  it('has a backend that knows its version', async () => {
+  it('has the version in its backend', async () => {
     const { contents } = entries.find(({ path }) => path === `${id}/${binaryName(host)}`)!;
 
     assert.ok(contents.includes(`{"pluginID":"${id}","version":"${version}"}`));

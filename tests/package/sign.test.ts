@@ -1,4 +1,4 @@
-// A package is signed by Grafana's own tool, at a server that answers as grafana.com does.
+// A package is signed by Grafana's own tool, at a server with the responses of grafana.com.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

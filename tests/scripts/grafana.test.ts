@@ -51,7 +51,7 @@ describe('a Grafana', () => {
     }
   });
 
-  it('that is missing is an error that says what was expected', () => {
+  it('that is missing is an error that names what was expected', () => {
     assert.throws(() => findGrafana(join(folder, 'nowhere')), /No Grafana at .*nowhere: expected its home folder/);
   });
 });

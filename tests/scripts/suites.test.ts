@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { racePackages } from '../../scripts/lib/go.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
-import { runSuites } from '../../scripts/lib/suiteRunner.mjs';
+import { ANY_LANE, runSuites } from '../../scripts/lib/suiteRunner.mjs';
 
 describe('the packages that npm test runs under the race detector', () => {
   it('are those of the backend that start goroutines or share values between them', () => {
@@ -89,5 +89,47 @@ describe('a run of suites', () => {
     assert.equal(beside, 2);
     assert.ok(order.indexOf('A ends') < order.indexOf('B starts'));
     assert.ok(order.indexOf('C starts') < order.indexOf('A ends'));
+  });
+
+  it('has the suites of any lane once, in the lane that is free first', async () => {
+    const order: string[] = [];
+    let running = 0;
+    const suite = (lane: string, name: string, turns: number) => ({
+      lane,
+      name,
+      run: async () => {
+        running += 1;
+        order.push(`${name}, one of ${running}`);
+        for (let turn = 0; turn < turns; turn++) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        running -= 1;
+        return result(1);
+      },
+    });
+
+    const { printed } = await lines([
+      suite('go', 'long', 50),
+      suite('node', 'short', 1),
+      suite(ANY_LANE, 'first shared', 1),
+      suite(ANY_LANE, 'second shared', 1),
+      suite('go', 'after long', 1),
+    ]);
+
+    assert.deepEqual(order, [
+      'long, one of 1',
+      'short, one of 2',
+      'first shared, one of 2',
+      'second shared, one of 2',
+      'after long, one of 1',
+    ]);
+    assert.equal(printed.at(-1), '\n5 passed, 0 failed, 0 skipped');
+  });
+
+  it('has suites of any lane alone', async () => {
+    const { code, printed } = await lines([{ lane: ANY_LANE, name: 'One', run: async () => result(2) }]);
+
+    assert.equal(code, 0);
+    assert.equal(printed.at(-1), '\n2 passed, 0 failed, 0 skipped');
   });
 });

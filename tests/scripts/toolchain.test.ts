@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/paths.mjs';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** What a line of a file says after a word, such as the version after `go`. */
+/** The rest of a line of a file after a word, such as the version after `go`. */
 function after(word: string, file: string): string | undefined {
   return new RegExp(`^${word} (\\S+)$`, 'm').exec(read(file))?.[1];
 }

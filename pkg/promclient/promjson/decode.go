@@ -156,10 +156,10 @@ func (m *members) once(member members) error {
 // partial is the warning of a response with isPartial.
 //
 // Source: https://docs.victoriametrics.com/victoriametrics/cluster-victoriametrics/#cluster-availability
-const partial = "The platform could not reach all of its data, so this answer is partial."
+const partial = "The platform could not reach all of its data, so this result is partial."
 
 // unexplained is the error of a response without one.
-const unexplained = "The query failed, and the answer does not say why."
+const unexplained = "The query failed, and the result does not say why."
 
 func (d *decoder) response() (*Result, error) {
 	s := &d.scanner

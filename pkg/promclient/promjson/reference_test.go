@@ -79,13 +79,13 @@ func read(body []byte) (a response) {
 	switch status {
 	case "error":
 		if a.message == "" {
-			a.message = "The query failed, and the answer does not say why."
+			a.message = "The query failed, and the result does not say why."
 		}
 		return a
 	case "success":
 		a.errorType, a.message = "", ""
 		if slices.Contains(top, member{"isPartial", true}) {
-			a.warnings = append(a.warnings, "The platform could not reach all of its data, so this answer is partial.")
+			a.warnings = append(a.warnings, "The platform could not reach all of its data, so this result is partial.")
 		}
 	default:
 		must(false)

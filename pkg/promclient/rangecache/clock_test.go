@@ -32,6 +32,16 @@ func TestClock_SetBack(t *testing.T) {
 	query(t, c, p, last(time.Hour, p.now()))
 }
 
+// Samples that were deleted by the clock before exist again.
+func TestClock_SetBackAtRetention(t *testing.T) {
+	const expr = "count_over_time(up[12h])"
+	p := newPlatform(retained(12 * time.Hour))
+	c := newCache(t, p)
+	query(t, c, p, lastOfRetention(p, expr))
+	p.advance(-3 * time.Hour)
+	require.NotZero(t, query(t, c, p, lastOfRetention(p, expr)).CachedSteps)
+}
+
 func TestClock_LeapsForward(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)

@@ -170,6 +170,21 @@ func TestCoalesce_ManyCallers(t *testing.T) {
 	}
 }
 
+func TestClear_ResultInFlightNotCached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlatform(up)
+		c := newCache(t, p)
+		release := p.hold()
+		inFlight := start(c, p, last(time.Hour, noon))
+		synctest.Wait()
+		c.Clear()
+		release()
+		<-inFlight.done
+		require.NoError(t, inFlight.err)
+		require.Zero(t, query(t, c, p, last(time.Hour, noon)).CachedSteps)
+	})
+}
+
 func TestCoalesce_Panic(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)

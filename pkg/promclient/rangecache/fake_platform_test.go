@@ -148,7 +148,7 @@ func newCache(t testing.TB, p *fakePlatform) *rangecache.Cache {
 func newCacheWith(t testing.TB, p *fakePlatform, maxBytes int) *rangecache.Cache {
 	t.Helper()
 	c := rangecache.New(rangecache.Options{
-		MaxBytes: maxBytes, RecentWindow: recent, Interval: minute, Retention: 30 * 24 * time.Hour, Now: p.now,
+		MaxBytes: maxBytes, RecentWindow: recent, Interval: minute, Retention: retention, Now: p.now,
 	})
 	t.Cleanup(c.Close)
 	return c

@@ -76,6 +76,42 @@ func TestRange_PastKeepsPresentExtent(t *testing.T) {
 	require.Equal(t, []string{"11:51-12:01"}, p.takeRequests())
 }
 
+func TestRange_PresentReplacesOldExtent(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	query(t, c, p, last(time.Hour, p.now()))
+	p.advance(20 * time.Hour)
+	query(t, c, p, last(time.Hour, p.now()))
+	query(t, c, p, last(time.Hour, p.now().Add(-9*time.Hour)))
+	p.takeRequests()
+	p.advance(minute)
+	query(t, c, p, last(time.Hour, p.now()))
+	require.Equal(t, []string{"07:51-08:01"}, p.takeRequests())
+}
+
+func TestRange_EarlierEndKeepsLaterSteps(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	query(t, c, p, last(time.Hour, p.now()))
+	p.advance(minute)
+	p.takeRequests()
+	query(t, c, p, last(50*minute, noon.Add(-2*minute)))
+	query(t, c, p, last(time.Hour, noon))
+	require.Equal(t, []string{"11:51-12:00"}, p.takeRequests(), "one request an interval for both")
+}
+
+func TestRange_ClientClockBehind(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	for range 20 {
+		p.advance(minute)
+		query(t, c, p, last(time.Hour, p.now()))
+	}
+	p.takeRequests()
+	query(t, c, p, last(time.Hour, p.now().Add(-recent)))
+	require.Empty(t, p.takeRequests())
+}
+
 func TestRange_ScrollingBack(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
@@ -112,19 +148,38 @@ func TestRange_DifferentStepsNotMixed(t *testing.T) {
 	}
 }
 
+// retention is that of newCache.
+const retention = 30 * 24 * time.Hour
+
+// retained is a series whose value at a step is the number of minutes in a range before it for which the platform has samples.
+func retained(rangeBefore time.Duration) fakeSeries {
+	return fakeSeries{data.Labels{}, func(at, now time.Time) (float64, bool) {
+		oldest := at.Add(-rangeBefore)
+		if cutoff := now.Add(-retention); oldest.Before(cutoff) {
+			oldest = cutoff
+		}
+		return at.Sub(oldest).Minutes(), !at.Before(oldest)
+	}}
+}
+
+// lastOfRetention is an hourly query of all samples that the platform has.
+func lastOfRetention(p *fakePlatform, expr string) rangecache.RangeQuery {
+	end := p.now().Truncate(time.Hour)
+	return rangecache.RangeQuery{Expr: expr, Start: end.Add(-retention), End: end, Step: time.Hour}
+}
+
 func TestRange_RetentionDeletesSamples(t *testing.T) {
-	retention := 30 * 24 * time.Hour
-	p := newPlatform(fakeSeries{data.Labels{}, func(at, now time.Time) (float64, bool) { return 1, at.After(now.Add(-retention)) }})
-	c := newCache(t, p)
-	q := func() rangecache.RangeQuery {
-		end := p.now().Truncate(time.Hour)
-		return rangecache.RangeQuery{Expr: "up", Start: end.Add(-retention), End: end, Step: time.Hour}
-	}
-	query(t, c, p, q())
-	for range 5 {
-		p.advance(37 * minute)
-		origin := query(t, c, p, q())
-		require.LessOrEqual(t, origin.FetchedSteps, 5, "of 721")
+	for expr, rangeBefore := range map[string]time.Duration{"up": 0, "count_over_time(up[12h])": 12 * time.Hour} {
+		t.Run(expr, func(t *testing.T) {
+			p := newPlatform(retained(rangeBefore))
+			c := newCache(t, p)
+			query(t, c, p, lastOfRetention(p, expr))
+			for range 5 {
+				p.advance(37 * minute)
+				origin := query(t, c, p, lastOfRetention(p, expr))
+				require.LessOrEqual(t, origin.FetchedSteps, 5+int(rangeBefore.Hours()), "of 721")
+			}
+		})
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// flushInterval is how long bytes of an answer may wait for more.
+// flushInterval is how long bytes of a response may wait for more.
 const flushInterval = 200 * time.Millisecond
 
-// refused is Grafana's answer when the platform refuses the data source's credential: it is nothing that the caller of
+// refused is Grafana's response when the platform refuses the data source's credential: it is nothing that the caller of
 // Grafana could mend by logging in.
 const refused = "Authentication to data source failed"
 
@@ -41,8 +41,9 @@ func New(config Config) *Proxy { return &Proxy{Config: config} }
 
 // Serve forwards a request by the first route that matches the path, which is relative and still escaped.
 //
-// It answers 403 for a role that is too low, and 502 when no route matches: Grafana then sends the request to the data source's top-level
-// address, which this plugin leaves empty. What the platform answers is passed on, but for cookies and a 401.
+// It responds with 403 for a role that is too low, and with 502 when no route matches: Grafana then sends the request to the
+// data source's top-level address, which this plugin leaves empty. The response of the platform is passed on, but for cookies
+// and a 401.
 func (p *Proxy) Serve(w http.ResponseWriter, r *http.Request, path string) {
 	plugin := p.Context()
 	for _, route := range p.Routes {
@@ -143,7 +144,7 @@ func passOn(answer *http.Response) error {
 	return nil
 }
 
-// failed answers when the platform did not.
+// failed responds when the platform did not.
 func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the caller has gone

@@ -1,4 +1,4 @@
-// Package routes answers the Grafana HTTP routes that a data source's front end calls, with requests to
+// Package routes serves the Grafana HTTP routes that a data source's front end calls, with requests to
 // the backend over gRPC. Bodies, statuses and headers are shaped as Grafana shapes them.
 //
 //	POST     /api/ds/query

@@ -48,7 +48,7 @@ type queryTimeRange struct {
 
 var errOtherDataSource = errors.New("data source not found")
 
-// query runs the queries of a panel. The answer is 200, or 400 when any query failed; each result carries
+// query runs the queries of a panel. The response is 200, or 400 when any query failed; each result carries
 // its own status either way.
 func (s *server) query(w http.ResponseWriter, r *http.Request) {
 	var body queryBody
@@ -139,7 +139,7 @@ func (s *server) dataQuery(raw json.RawMessage, timeRange queryTimeRange) (backe
 	}, nil
 }
 
-// backendFailed answers for a call that did not come back from the backend at all: it died, or it refused.
+// backendFailed responds to a call that did not come back from the backend at all: it died, or it refused.
 func (s *server) backendFailed(w http.ResponseWriter, what string, err error) {
 	s.Log.Error("the plugin's backend did not answer", "call", what, "error", err)
 	writeError(w, http.StatusInternalServerError, "An error occurred within the plugin")

@@ -68,7 +68,7 @@ func (s *server) forward(w http.ResponseWriter, r *http.Request) {
 	s.proxy.Serve(w, r, path)
 }
 
-// forDataSource answers 404 for every uid but that of the one data source there is.
+// forDataSource responds with 404 for every uid but that of the one data source there is.
 func (s *server) forDataSource(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.PathValue("uid") != s.Settings.Get().UID {

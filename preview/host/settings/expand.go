@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Environment is where variables and secret files of a provisioning file come from.
@@ -57,45 +59,23 @@ func (e Environment) expandExpressions(value string) (string, error) {
 	return expanded, failure
 }
 
-// expandTree expands every string below a decoded YAML value. A string that came from a variable and reads
-// as a whole number becomes one, as in Grafana.
-func (e Environment) expandTree(node any) (any, error) {
-	switch value := node.(type) {
-	case string:
-		return e.expandLeaf(value)
-	case map[string]any:
-		for key, child := range value {
-			expanded, err := e.expandTree(child)
-			if err != nil {
-				return nil, err
-			}
-			value[key] = expanded
+// expandNode expands every string below a YAML node. A string that came from a variable and reads as a whole number becomes one,
+// as in Grafana.
+func (e Environment) expandNode(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!str" {
+		expanded, err := e.Expand(node.Value)
+		if err != nil {
+			return err
 		}
-		return value, nil
-	case []any:
-		for i, child := range value {
-			expanded, err := e.expandTree(child)
-			if err != nil {
-				return nil, err
-			}
-			value[i] = expanded
+		if _, err := strconv.ParseInt(expanded, 10, 64); err == nil && expanded != node.Value {
+			node.Tag, node.Style = "!!int", 0
 		}
-		return value, nil
-	default:
-		return node, nil
+		node.Value = expanded
 	}
-}
-
-func (e Environment) expandLeaf(value string) (any, error) {
-	expanded, err := e.Expand(value)
-	if err != nil {
-		return nil, err
+	for _, child := range node.Content {
+		if err := e.expandNode(child); err != nil {
+			return err
+		}
 	}
-	if expanded == value {
-		return value, nil
-	}
-	if number, err := strconv.ParseInt(expanded, 10, 64); err == nil {
-		return number, nil
-	}
-	return expanded, nil
+	return nil
 }

@@ -15,10 +15,6 @@ type Provisioned struct {
 	Secrets map[string]string
 }
 
-type provisioningFile struct {
-	DataSources []provisionedSource `yaml:"datasources"`
-}
-
 type provisionedSource struct {
 	Name           string            `yaml:"name"`
 	UID            string            `yaml:"uid"`
@@ -41,42 +37,36 @@ func LoadFile(path, pluginID string, env Environment) (Provisioned, error) {
 	if err != nil {
 		return Provisioned{}, fmt.Errorf("read the provisioning file: %w", err)
 	}
-	var file provisioningFile
+	var file struct {
+		DataSources []yaml.Node `yaml:"datasources"`
+	}
 	if err := yaml.Unmarshal(content, &file); err != nil {
 		return Provisioned{}, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	for _, source := range file.DataSources {
-		if source.Type == pluginID {
-			return source.expand(env)
+	for _, node := range file.DataSources {
+		var source provisionedSource
+		if err := node.Decode(&source); err != nil {
+			return Provisioned{}, err
 		}
+		if source.Type != pluginID {
+			continue
+		}
+		if err := env.expandNode(&node); err != nil {
+			return Provisioned{}, err
+		}
+		source = provisionedSource{}
+		if err := node.Decode(&source); err != nil {
+			return Provisioned{}, err
+		}
+		return source.provisioned()
 	}
 	return Provisioned{}, fmt.Errorf("%s has no data source of type %s", filepath.Base(path), pluginID)
 }
 
-func (p provisionedSource) expand(env Environment) (Provisioned, error) {
-	for _, field := range []*string{&p.Name, &p.UID, &p.URL, &p.User, &p.BasicAuthUser} {
-		expanded, err := env.Expand(*field)
-		if err != nil {
-			return Provisioned{}, err
-		}
-		*field = expanded
-	}
-	jsonData, err := env.expandTree(p.JSONData)
-	if err != nil {
-		return Provisioned{}, err
-	}
-	encoded, err := json.Marshal(jsonData)
-	if err != nil {
-		return Provisioned{}, fmt.Errorf("jsonData of %s: %w", p.Name, err)
-	}
-	secrets := make(map[string]string, len(p.SecureJSONData))
-	for name, value := range p.SecureJSONData {
-		if secrets[name], err = env.Expand(value); err != nil {
-			return Provisioned{}, err
-		}
-	}
-	return Provisioned{Secrets: secrets, DataSource: DataSource{
+func (p provisionedSource) provisioned() (Provisioned, error) {
+	jsonData, err := json.Marshal(p.JSONData)
+	return Provisioned{Secrets: p.SecureJSONData, DataSource: DataSource{
 		Name: p.Name, UID: p.UID, Access: p.Access, URL: p.URL, User: p.User, IsDefault: p.IsDefault,
-		BasicAuth: p.BasicAuth, BasicAuthUser: p.BasicAuthUser, JSONData: objectOrEmpty(encoded),
-	}}, nil
+		BasicAuth: p.BasicAuth, BasicAuthUser: p.BasicAuthUser, JSONData: objectOrEmpty(jsonData),
+	}}, err
 }

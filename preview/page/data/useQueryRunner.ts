@@ -9,7 +9,7 @@ interface QueryRunner {
   cancel: () => void;
 }
 
-/** Runs queries and holds the last answer, which stays on screen while the next one loads. */
+/** Runs queries and holds the last result, which stays on screen while the next one loads. */
 export function useQueryRunner(): QueryRunner {
   const [data, setData] = useState<PanelData>();
   const running = useRef<Subscription>();
