@@ -198,7 +198,10 @@ func TestNumbers_ErrorBarsSum(t *testing.T) {
 		"steady targets":  {Incidents: []scenario.Incident{scenario.LinkFlap}},
 		"jitter and gaps": {Incidents: []scenario.Incident{scenario.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
 	} {
+		now := time.Now()
+		config.Now = func() time.Time { return now } // no samples are added while the test runs
 		g := newGrafana(t, config)
+		g.now = now
 		d := find(t, "gpucloud-infiniband")
 		vars := g.fill(t, d)
 		p := d.panel(t, "Errors")
