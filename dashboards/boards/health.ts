@@ -176,7 +176,7 @@ const process = [
   }),
   own({
     title: 'Requests that were not sent',
-    description: 'Because the service was down and left alone (resting), or too many were under way (busy).',
+    description: 'Because the circuit breaker was open (resting), or too many requests were under way (busy).',
     unit: 'reqps',
     queries: [range(rate('gpucloud_upstream_rejected_total', 'service, reason'), '{{service}}: {{reason}}')],
   }),
