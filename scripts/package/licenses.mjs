@@ -24,6 +24,9 @@ export const COMPATIBLE = [
 /** Packages that come without a license's text. Each was looked at: it declares its license in its `package.json`. */
 const WITHOUT_TEXT = new Set(['@grafana/assistant', 'monaco-promql']);
 
+/** SPDX ids of licenses for which the classifier has other names. */
+const SPDX_IDS = { 'BSD-0-Clause': '0BSD' };
+
 /** Matches with a lower confidence are ignored. */
 const CONFIDENCE = 0.9;
 
@@ -110,7 +113,7 @@ function idsOf(matches) {
   const certain = matches.filter(
     ({ Name: name, Confidence: confidence }) => name !== 'Copyright' && confidence >= CONFIDENCE
   );
-  return [...new Set(certain.map(({ Name: name }) => name))].sort();
+  return [...new Set(certain.map(({ Name: name }) => SPDX_IDS[name] ?? name))].sort();
 }
 
 /**

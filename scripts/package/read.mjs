@@ -5,7 +5,7 @@ import { fromBuffer } from 'yauzl';
 /**
  * A file of a zip archive.
  *
- * @typedef {{ path: string, mode: number, contents: Buffer }} Entry `mode` is Unix', with the file's type.
+ * @typedef {{ path: string, mode: number, date: Date, contents: Buffer }} Entry `mode` is Unix', with the file's type.
  */
 
 /**
@@ -24,7 +24,8 @@ export async function readZip(bytes) {
     zip.on('entry', async (entry) => {
       try {
         const contents = await buffer(await open(entry));
-        entries.push({ path: entry.fileName, mode: entry.externalFileAttributes >>> 16, contents });
+        const date = entry.getLastModDate({ timezone: 'UTC' });
+        entries.push({ path: entry.fileName, mode: entry.externalFileAttributes >>> 16, date, contents });
         zip.readEntry();
       } catch (error) {
         reject(error);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { mustRun } from '../lib/command.mjs';
 import { sha256, zipFolder } from './archive.mjs';
 import { readZip } from './read.mjs';
-import { binaryName, id, platforms, sourceDate } from './release.mjs';
+import { binaryName, id, platforms } from './release.mjs';
 import { validate } from './validate.mjs';
 
 const SIGNATURE = `${id}/MANIFEST.txt`;
@@ -24,7 +24,7 @@ export async function signZip(zip, { rootUrls } = {}) {
     unpack(entries, folder);
     const plugin = join(folder, id);
     await mustRun('sign-plugin', ['--distDir', plugin, ...(rootUrls ? ['--rootUrls', rootUrls] : [])]);
-    const signed = zipFolder(plugin, { name: id, date: await sourceDate() });
+    const signed = zipFolder(plugin, { name: id, date: entries[0].date });
     const problems = await problemsOf(entries, signed);
     if (problems.length > 0) {
       throw new Error(`The signed package can't be published:\n${problems.map((text) => `  ${text}`).join('\n')}`);

@@ -3,6 +3,7 @@ import { id, version } from '../../scripts/package/release.mjs';
 export interface Entry {
   path: string;
   mode: number;
+  date: Date;
   contents: Buffer;
 }
 
@@ -11,6 +12,7 @@ export const platforms = [{ os: 'linux', arch: 'amd64' }];
 export const file = (path: string, contents: string | Buffer, mode = 0o100644): Entry => ({
   path: `${id}/${path}`,
   mode,
+  date: new Date('2027-01-31T00:00:00Z'),
   contents: Buffer.from(contents),
 });
 

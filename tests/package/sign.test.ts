@@ -111,7 +111,7 @@ function zipped(without?: string): Uint8Array {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), contents);
     }
-    return zipFolder(join(folder, id), { name: id, date: new Date('2027-01-31T00:00:00Z') });
+    return zipFolder(join(folder, id), { name: id, date: good()[0].date });
   } finally {
     rmSync(folder, { recursive: true });
   }
