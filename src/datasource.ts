@@ -26,7 +26,7 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
-import { testServices } from './config/testResult';
+import { testServices } from './config/healthResult';
 import { annotationSupport } from './annotations/annotationSupport';
 import type { GpuCloud } from './GpuCloud';
 import { exportQueries } from './metrics/exportQueries';

@@ -21,20 +21,20 @@ export interface JobFilters {
 }
 
 /**
- * A row a job; how each job ended, the best first; a state a job over time; how many jobs have a status; or the seconds a
+ * One row per job; how each job ended, the best first; the state of each job over time; how many jobs have a status; or the seconds a
  * job is past its estimate.
  */
 export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'countByJob' | 'overdue';
 
 export interface FineTuningJobsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningJobs';
-  /** Leaves out jobs that did not live within the time range. True if it is missing. */
+  /** Leaves out jobs that were not active within the time range. True if it is missing. */
   onlyInRange?: boolean;
   /** `table` if it is missing. */
   format?: JobsFormat;
 }
 
-/** A row a checkpoint. */
+/** One row per checkpoint. */
 export interface FineTuningCheckpointsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningCheckpoints';
 }
@@ -56,7 +56,7 @@ export interface FineTuningEventsQuery extends DataQuery, JobFilters {
   levels?: string[];
 }
 
-/** A row a file. */
+/** One row per file. */
 export interface TrainingFilesQuery extends DataQuery {
   queryType: 'trainingFiles';
   purposes?: string[];
@@ -151,7 +151,7 @@ export interface CacheOptions {
 }
 
 /**
- * Settings that are saved in the open. Besides those below, they have the names and meanings of Grafana's Prometheus
+ * Settings that are saved unencrypted. Besides those below, they have the names and meanings of Grafana's Prometheus
  * data source (`httpMethod`, `timeInterval`, `queryTimeout`, …) and of its HTTP settings (`tlsSkipVerify`, …).
  */
 export interface GpuCloudOptions extends PromOptions {

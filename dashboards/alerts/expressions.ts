@@ -14,7 +14,7 @@ export interface Query {
 
 export interface Condition {
   refId: string;
-  /** A comment on it, for who reads the file. */
+  /** A comment on it, for readers of the file. */
   comment?: string;
   model: Record<string, unknown>;
 }

@@ -1,8 +1,9 @@
 import { type GeneratedFolder } from '../generatedFile.ts';
 import { type RuleFile } from './rule.ts';
+import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
 import { infiniband, loadBalancer, reachability, slurm, storage } from './rules/infrastructure.ts';
-import { capacity, customMetrics, fineTuning } from './rules/training.ts';
+import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
 
 /** Every alert rule, in a file for each thing that a deployment may not have. */

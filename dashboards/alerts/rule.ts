@@ -8,7 +8,7 @@ export type Severity = 'critical' | 'warning' | 'info';
 export interface AlertRule {
   /** Also its uid, after `gpucloud-`. At most 31 characters. */
   id: string;
-  /** What is the case when it fires. Also the heading of its runbook. */
+  /** What has happened when it fires. Also the heading of its runbook. */
   title: string;
   severity: Severity;
   /** The query of the data source; its result is called A. */

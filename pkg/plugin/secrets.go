@@ -10,7 +10,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 )
 
-// minSecretLength is the minimum length of a value that is redacted. Shorter ones occur in ordinary words.
+// minSecretLength is the minimum length of a value that is redacted in messages. Shorter ones occur in ordinary words.
 const minSecretLength = 6
 
 // secretsOf are all secret values of the settings, custom headers and passwords included, in the forms in which a request has

@@ -29,8 +29,8 @@ func (s Service) redact(text string) string {
 }
 
 const (
-	// minSecretLength is the minimum length of a secret that is redacted in data. Shorter ones may match by chance.
-	minSecretLength = 16
+	// minBodySecretLength is the minimum length of a secret that is redacted in response bodies. Shorter ones may match by chance.
+	minBodySecretLength = 16
 	// minReadSize is the minimum number of bytes per read. It is longer than any secret that is redacted.
 	minReadSize = 16 << 10
 )
@@ -48,11 +48,11 @@ type redactedBody struct {
 	err   error
 }
 
-// redactBody redacts the secrets that are neither shorter than minSecretLength nor longer than minReadSize.
+// redactBody redacts the secrets that are neither shorter than minBodySecretLength nor longer than minReadSize.
 func redactBody(body io.ReadCloser, secrets []string) io.ReadCloser {
 	m := &redactedBody{ReadCloser: body}
 	for _, secret := range secrets {
-		if len(secret) >= minSecretLength && len(secret) < minReadSize {
+		if len(secret) >= minBodySecretLength && len(secret) < minReadSize {
 			m.secrets = append(m.secrets, []byte(secret))
 		}
 	}

@@ -10,38 +10,38 @@ import (
 	"time"
 )
 
-// handleFault responds as a fault says. plain writes past compression, zipped through it.
-func (p *Platform) handleFault(f hit, rt route, plain *meter, zipped http.ResponseWriter, r *http.Request) {
+// handleFault responds as a fault says. uncompressed writes past compression, compressed through it.
+func (p *Platform) handleFault(f hit, rt route, uncompressed *meter, compressed http.ResponseWriter, r *http.Request) {
 	if !sleep(r, f.wait) {
 		return
 	}
 	if f.retryAfter > 0 {
-		plain.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
+		uncompressed.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
 	}
 	for name, value := range f.Headers {
-		plain.Header().Set(name, value)
+		uncompressed.Header().Set(name, value)
 	}
 	switch f.Kind {
 	case FaultHang:
-		plain.count(noResponse)
+		uncompressed.count(noResponse)
 		hang(f, r)
 	case FaultDelay:
-		rt.serve(zipped, r)
+		rt.serve(compressed, r)
 	case FaultCutBody:
-		cut(plain, f.answer(rt, r))
+		cut(uncompressed, f.answer(rt, r))
 	case FaultReset:
-		plain.count(noResponse)
-		reset(plain)
+		uncompressed.count(noResponse)
+		reset(uncompressed)
 	case FaultSlowBody:
-		trickle(plain, r, f.answer(rt, r), f.Delay)
+		trickle(uncompressed, r, f.answer(rt, r), f.Delay)
 	case FaultRedirect:
-		plain.Header().Set("Location", f.Location)
-		plain.WriteHeader(cmp.Or(f.Status, http.StatusFound))
+		uncompressed.Header().Set("Location", f.Location)
+		uncompressed.WriteHeader(cmp.Or(f.Status, http.StatusFound))
 	case FaultHTML:
 		f.ContentType = "text/html; charset=utf-8"
-		f.write(zipped, http.StatusBadGateway, cmp.Or(f.Body, page))
+		f.write(compressed, http.StatusBadGateway, cmp.Or(f.Body, page))
 	default:
-		f.write(zipped, http.StatusInternalServerError, f.Body)
+		f.write(compressed, http.StatusInternalServerError, f.Body)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	ServiceMain    = "main"
 )
 
-// TuningPath is where the tuning gateway lies on the platform's address.
+// TuningPath is the path of the tuning gateway.
 const TuningPath = "/intelligence"
 
 // Platform is the whole platform as one http.Handler. It is safe for concurrent use.

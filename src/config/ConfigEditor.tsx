@@ -12,7 +12,7 @@ import { MainApiSection } from './MainApiSection';
 import { MetricsSection } from './MetricsSection';
 import type { SectionProps } from './section';
 import { TestResults } from './TestResults';
-import { useTestResult } from './testResult';
+import { useTestResult } from './healthResult';
 import { TestedContext } from './useVisited';
 
 /** The form, top to bottom. A section is a file and a line here. */

@@ -2,7 +2,7 @@ import React from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Text, useStyles2 } from '@grafana/ui';
-import type { ServiceResult } from './testResult';
+import type { ServiceResult } from './healthResult';
 
 /** How a service's line starts, by what was found out about it. */
 const SIGNS = {

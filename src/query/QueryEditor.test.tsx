@@ -52,7 +52,7 @@ it('says what the chosen kind is about beside the picker, not in a tooltip over 
   fakeGrafana(prometheusApi);
   renderEditor({ refId: 'A', queryType: 'capacities' });
 
-  expect(screen.getByText(/What is to be had where/)).toBeInTheDocument();
+  expect(screen.getByText(/What is available where/)).toBeInTheDocument();
   await userEvent.hover(screen.getByRole('radio', { name: 'Metrics' }));
 
   expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();

@@ -7,7 +7,7 @@ import type { GpuCloudQuery } from '../types';
 import { CatalogButton } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
-import { QueryTypePicker, kindOf, SERVICES, type Kind } from './QueryTypePicker';
+import { ServicePicker, serviceOf, SERVICES, type QueryService } from './ServicePicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
@@ -19,8 +19,8 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
   const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
   const { onChange, onRunQuery } = props;
-  // What was written before the kind was changed, for those who change it back.
-  const left = useRef<Partial<Record<Kind, GpuCloudQuery>>>({});
+  // What was written before the service was changed, for those who change it back.
+  const left = useRef<Partial<Record<QueryService, GpuCloudQuery>>>({});
 
   useInstantInAlertRules(props);
   useEffect(() => {
@@ -29,19 +29,19 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
     }
   }, [query, onRunQuery]);
 
-  const onKindChange = (kind: Kind) => {
-    const current = kindOf(query);
+  const onServiceChange = (service: QueryService) => {
+    const current = serviceOf(query);
     if (current) {
       left.current[current] = query;
     }
-    onChange(newQuery(kind, props, left.current[kind]));
+    onChange(newQuery(service, props, left.current[service]));
     onRunQuery();
   };
 
   return (
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
-        <QueryTypePicker value={kindOf(query)} onChange={onKindChange} />
+        <ServicePicker value={serviceOf(query)} onChange={onServiceChange} />
         <Stack alignItems="center" gap={2}>
           <DocsLink page={isAlerting(props.app) ? 'alerting' : 'query'} />
           {isMetricsQuery(query) && (
@@ -78,9 +78,9 @@ function useInstantInAlertRules({ query, app, onChange }: GpuCloudQueryEditorPro
 }
 
 function KindEditor(props: GpuCloudQueryEditorProps) {
-  const kind = kindOf(props.query);
-  return kind ? (
-    <Configured service={SERVICES[kind]} datasource={props.datasource}>
+  const service = serviceOf(props.query);
+  return service ? (
+    <Configured service={SERVICES[service]} datasource={props.datasource}>
       <KindFields {...props} />
     </Configured>
   ) : (

@@ -2,7 +2,7 @@ import { CoreApp } from '@grafana/data';
 import { pick } from 'lodash';
 import { switchType } from '../tuning/switchType';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
-import type { Kind } from './QueryTypePicker';
+import type { QueryService } from './ServicePicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { withAlertFormat } from '../queryTypes';
@@ -10,15 +10,19 @@ import { withAlertFormat } from '../queryTypes';
 type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
 
 /**
- * The query to start with after a change of kind: the one that was left behind, or a new one. It has none of the
- * options of the other kind. A new fine-tuning query has a result at once: it shows all jobs of the time range.
+ * The query to start with after a change of service: the one that was left behind, or a new one. It has none of the
+ * options of the other service. A new fine-tuning query has a result at once: it shows all jobs of the time range.
  */
-export function newQuery(kind: Kind, { query, datasource, app }: Place, left?: GpuCloudQuery): GpuCloudQuery {
+export function newQuery(
+  service: QueryService,
+  { query, datasource, app }: Place,
+  left?: GpuCloudQuery
+): GpuCloudQuery {
   const place = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (left) {
     return { ...left, ...place };
   }
-  switch (kind) {
+  switch (service) {
     case 'metrics': {
       const defaults = datasource.metrics.getDefaultQuery(app ?? CoreApp.Unknown);
       return { ...defaults, ...place } satisfies MetricsQuery;

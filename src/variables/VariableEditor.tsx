@@ -7,7 +7,7 @@ import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformVariable } from '../platform/query';
 import { CatalogButton } from '../query/catalog/CatalogButton';
-import { SERVICES, type Kind } from '../query/QueryTypePicker';
+import { SERVICES, type QueryService } from '../query/ServicePicker';
 import { Picker } from '../query/Picker';
 import { migrateQuery } from '../saved/migrateQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
@@ -18,7 +18,7 @@ type Props = QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions, GpuCloud
 
 const REF_ID = 'GpuCloudVariable';
 
-const KINDS: Array<{ value: Kind; label: string; description: string }> = [
+const KINDS: Array<{ value: QueryService; label: string; description: string }> = [
   { value: 'metrics', label: 'Metrics', description: 'Label names, label values and results of PromQL' },
   { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, models, statuses and checkpoints' },
   { value: 'platform', label: 'Capacity & API', description: 'Products, locations, and a member of any list' },
@@ -87,7 +87,7 @@ function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
   return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };
 }
 
-function newVariable(kind: Kind, refId: string): GpuCloudVariableQuery {
+function newVariable(kind: QueryService, refId: string): GpuCloudVariableQuery {
   switch (kind) {
     case 'metrics':
       return { refId, query: '' };
@@ -98,7 +98,7 @@ function newVariable(kind: Kind, refId: string): GpuCloudVariableQuery {
   }
 }
 
-function kindOf(query: GpuCloudVariableQuery | undefined): Kind {
+function kindOf(query: GpuCloudVariableQuery | undefined): QueryService {
   if (!query) {
     return 'metrics';
   }

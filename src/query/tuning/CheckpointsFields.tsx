@@ -1,7 +1,7 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import type { FineTuningCheckpointsQuery } from '../../types';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
 
 export function CheckpointsFields({ query, onChange, gateway }: FieldsProps<FineTuningCheckpointsQuery>) {

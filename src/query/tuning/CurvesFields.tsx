@@ -3,7 +3,7 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CurveAxis, FineTuningCurvesQuery } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { ChoicesField } from './ChoicesField';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
 import { isAlerting } from '../../queryTypes';
 

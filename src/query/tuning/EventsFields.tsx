@@ -2,7 +2,7 @@ import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import type { FineTuningEventsQuery } from '../../types';
 import { ChoicesField } from './ChoicesField';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
 
 /** Levels of events, by the convention that gateways follow. */

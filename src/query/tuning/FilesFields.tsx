@@ -2,7 +2,7 @@ import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import type { TrainingFilesQuery } from '../../types';
 import { ChoicesField } from './ChoicesField';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 
 /** The purposes of data sets and of what jobs write, by the convention that gateways follow. */
 const PURPOSES = ['fine-tune', 'fine-tune-results'].map((value) => ({ value }));

@@ -15,7 +15,7 @@ import { EventsFields } from './EventsFields';
 import { FilesFields } from './FilesFields';
 import { JobsFields } from './JobsFields';
 import { NoJobsHint } from './NoJobsHint';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 
 /** The editor of each type. */
 const FIELDS: { [Type in FineTuningType]: ComponentType<FieldsProps<QueryOf<Type>>> } = {

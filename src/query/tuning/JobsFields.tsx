@@ -3,7 +3,7 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { InlineSwitch } from '@grafana/ui';
 import type { FineTuningJobsQuery, JobsFormat } from '../../types';
 import { ChoiceGroup } from '../ChoiceGroup';
-import type { FieldsProps } from './fields';
+import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
 import { isAlerting } from '../../queryTypes';
 

@@ -4,10 +4,10 @@ import type { GpuCloudQuery } from '../types';
 import { Picker } from './Picker';
 import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
 
-/** What a query is about. */
-export type Kind = 'metrics' | 'fineTuning' | 'platform';
+/** The service that a query goes to. */
+export type QueryService = 'metrics' | 'fineTuning' | 'platform';
 
-const KINDS: Array<{ value: Kind; label: string; icon: string; description: string }> = [
+const OPTIONS: Array<{ value: QueryService; label: string; icon: string; description: string }> = [
   {
     value: 'metrics',
     label: 'Metrics',
@@ -24,29 +24,29 @@ const KINDS: Array<{ value: Kind; label: string; icon: string; description: stri
     value: 'platform',
     label: 'Capacity & API',
     icon: 'cloud',
-    description: 'What is to be had where, and any other list of the main API',
+    description: 'What is available where, and any other list of the main API',
   },
 ];
 
-/** The service of each kind of query. */
-export const SERVICES: Record<Kind, Service> = {
+/** The names of the services on the settings page. */
+export const SERVICES: Record<QueryService, Service> = {
   metrics: 'Metrics',
   fineTuning: 'Fine-tuning',
   platform: 'Main API',
 };
 
 interface Props {
-  value: Kind | undefined;
-  onChange: (kind: Kind) => void;
+  value: QueryService | undefined;
+  onChange: (service: QueryService) => void;
 }
 
 /** The first choice of every query. */
-export function QueryTypePicker({ value, onChange }: Props) {
-  return <Picker aria-label="Query" size="md" options={KINDS} value={value} onChange={onChange} />;
+export function ServicePicker({ value, onChange }: Props) {
+  return <Picker aria-label="Query" size="md" options={OPTIONS} value={value} onChange={onChange} />;
 }
 
-/** The kind of a query, if this version of the plugin has an editor for it. */
-export function kindOf(query: GpuCloudQuery): Kind | undefined {
+/** The service of a query, if this version of the plugin has an editor for it. */
+export function serviceOf(query: GpuCloudQuery): QueryService | undefined {
   if (isMetricsQuery(query)) {
     return 'metrics';
   }
