@@ -98,6 +98,31 @@ describe('a PromQL query', () => {
     }
   );
 
+  it('is a table without columns where nothing matches, so that its panel says what it says of no data', async () => {
+    const notices = [{ severity: 'info', text: 'metric might not be a counter' }];
+    fakeGrafana(() => ({
+      results: {
+        A: {
+          status: 200,
+          frames: [{ schema: { refId: 'A', meta: { notices, custom: { resultType: 'vector' } }, fields: [] } }],
+        },
+        B: {
+          status: 200,
+          frames: [{ schema: { refId: 'B', meta: { custom: { resultType: 'vector' } }, fields: [] } }],
+        },
+      },
+    }));
+    const queries = ['A', 'B'].map((refId) => promql({ refId, format: 'table' }));
+
+    const { data } = await lastValueFrom(createDataSource().query(request(queries)));
+
+    expect(data.map(({ refId, fields, length }) => [refId, fields, length])).toEqual([
+      ['A', [], 0],
+      ['B', [], 0],
+    ]);
+    expect(data[0].meta.notices).toEqual(notices);
+  });
+
   it('leaves the macros to the backend', async () => {
     const { requests } = fakeGrafana();
     const expr = 'rate(vendor_vm_cpu_seconds_total[$__rate_interval]) + $__interval_ms';

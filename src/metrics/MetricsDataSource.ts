@@ -1,4 +1,12 @@
-import type { AdHocVariableFilter, DataQueryRequest, DataSourceInstanceSettings, ScopedVars } from '@grafana/data';
+import { map } from 'rxjs';
+import type {
+  AdHocVariableFilter,
+  DataFrame,
+  DataQueryRequest,
+  DataQueryResponse,
+  DataSourceInstanceSettings,
+  ScopedVars,
+} from '@grafana/data';
 import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
@@ -36,7 +44,7 @@ export class MetricsDataSource extends PrometheusDatasource {
   }
 
   /**
-   * Asks for plain time series whatever the query's format is: the base class makes tables and heatmaps of them in the
+   * Requests plain time series whatever the query's format is: the base class makes tables and heatmaps of them in the
    * browser. The backend can do that as well, for callers without one, and must not do it a second time.
    */
   applyTemplateVariables(query: MetricsQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]) {
@@ -45,10 +53,10 @@ export class MetricsDataSource extends PrometheusDatasource {
 
   /** Grafana does not pass its header for a request without the cache on to a backend: the queries say so themselves. */
   query(request: DataQueryRequest<MetricsQuery>) {
-    if (!request.skipQueryCache) {
-      return super.query(request);
-    }
-    return super.query({ ...request, targets: request.targets.map((target) => ({ ...target, noCache: true })) });
+    const targets = request.skipQueryCache
+      ? request.targets.map((target) => ({ ...target, noCache: true }))
+      : request.targets;
+    return super.query({ ...request, targets }).pipe(map(withoutEmptyColumns));
   }
 
   shouldRunExemplarQuery(): boolean {
@@ -58,4 +66,15 @@ export class MetricsDataSource extends PrometheusDatasource {
   hasSearchApiSupport(): boolean {
     return false;
   }
+}
+
+/**
+ * A result without a row, and without the columns that the base class makes for a table of several queries: Grafana's
+ * table panel would show their titles instead of its text for no data.
+ */
+function withoutEmptyColumns(response: DataQueryResponse): DataQueryResponse {
+  const frames: DataFrame[] = response.data;
+  return frames.some(({ length }) => length > 0)
+    ? response
+    : { ...response, data: frames.map((frame) => ({ ...frame, fields: [] })) };
 }
