@@ -1,4 +1,12 @@
 // Command simulator serves a made-up GPU cloud platform, for demonstrations, tests and benchmarks.
+//
+// # Where to find what
+//
+//   - platform has the platform as one handler: routes, faults, counters.
+//   - promapi serves PromQL over metrics, which has the metric families.
+//   - gateway is the tuning gateway, and mainapi the signed main API.
+//   - scenario is what happens on the platform; all services read it.
+//   - options.go reads the command line; strict.go has the flags of unusual deployments; healthcheck.go checks a running simulator.
 package main
 
 import (

@@ -34,7 +34,7 @@ func parseOptions(args []string) (options, error) {
 	c := &o.config
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
-	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each answer")
+	flags.DurationVar(&c.Latency, "latency", 0, "`time` waited before each response")
 	flags.DurationVar(&c.Late, "late", 0, "`time` that some samples are late at most, such as 8m")
 	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the scenario grows from")
 	flags.Func("incident", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(scenario.Incidents), func(list string) (err error) {
@@ -52,7 +52,7 @@ func parseOptions(args []string) (options, error) {
 	flags.BoolVar(&o.tls, "tls", false, "serve HTTPS and HTTP/2, with a self-signed certificate that is made at the start; -json prints it")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelled: query_range or query-range")
-	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that answers the metrics endpoint's requests", func(address string) (err error) {
+	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that serves the metrics endpoint's requests", func(address string) (err error) {
 		c.MetricsUpstream, err = upstreamAddress(address)
 		return err
 	})
@@ -145,7 +145,7 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Organization id     %s
   Access key id       %s
   Secret key          %s
-  Control             %s/_control/ (faults, counters)
+  Control             %s/_control/ (faults, counters, runs)
 
 `, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
 		a.BaseURL, a.OrganizationID, a.AccessKeyID, a.SecretKey, a.Address)

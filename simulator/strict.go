@@ -19,7 +19,7 @@ func strict(flags *flag.FlagSet, c *platform.Config) {
 	flags.DurationVar(&c.Collection.Jitter, "jitter", 0, "`time` that samples are off the whole collection interval at most, such as 15s")
 	flags.Float64Var(&c.Collection.Missed, "missed-scrapes", 0, "`part` of the scrapes that give no samples, such as 0.02")
 	flags.DurationVar(&c.Collection.Restarts, "restarts", 0, "`time` in which each target restarts once, such as 6h: stale markers and counter resets")
-	oneOf(flags, "content-encoding", "content `coding` of all responses, whatever the client accepts, in any letter case: gzip, deflate, br or zstd", platform.IsCoding, func(coding string) { c.ContentEncoding = coding })
+	oneOf(flags, "content-encoding", "content `coding` of all responses, even if the client does not accept it, in any letter case: gzip, deflate, br or zstd", platform.IsCoding, func(coding string) { c.ContentEncoding = coding })
 	choice(flags, "gateway-times", "how the gateway writes `times`", gateway.TimeFormats, func(name string) { c.GatewayDialect.Times = name })
 	choice(flags, "gateway-errors", "how the gateway writes `errors`", gateway.ErrorFormats, func(name string) { c.GatewayDialect.Errors = name })
 	flags.IntVar(&c.GatewayMaxLimit, "gateway-max-limit", 0, "largest `limit` of a list of the gateway; a larger one is refused with 400")

@@ -28,7 +28,7 @@ const rank, width = 16, 2 * rank
 func (g *Gateway) archive(j *job, n int) *archive {
 	weights := g.config.AdapterBytes
 	if checkpointID(j.seed, n) == LargeCheckpointID {
-		weights = LargeCheckpointBytes
+		weights = largeCheckpointBytes
 	}
 	weights -= weights % width
 	config, _ := json.MarshalIndent(record{ // plain values can always be written

@@ -10,10 +10,10 @@ import (
 // edgeCaseSeed is the identity of the first edge case; the others count on from it.
 const edgeCaseSeed = 0x0dd0000000000001
 
-// LargeCheckpointID is the id of a checkpoint whose weights are LargeCheckpointBytes long.
+// LargeCheckpointID is the id of a checkpoint whose weights are largeCheckpointBytes long.
 const (
 	LargeCheckpointID    = "ftckpt-0dd0000000000001-01"
-	LargeCheckpointBytes = 1 << 30
+	largeCheckpointBytes = 1 << 30
 )
 
 // edgeCaseJob describes one of the jobs that are always there, in every scenario.

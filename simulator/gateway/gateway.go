@@ -61,8 +61,8 @@ func New(c Config) *Gateway {
 
 func (g *Gateway) now() int64 { return g.config.Now().UnixMilli() }
 
-// Unknown is the name of what the gateway doesn't have.
-const Unknown = "unknown"
+// unknown is the name of what the gateway doesn't have.
+const unknown = "unknown"
 
 // methods are the handlers of an endpoint, by method.
 type methods map[string]http.HandlerFunc
@@ -70,11 +70,11 @@ type methods map[string]http.HandlerFunc
 // Route returns the name of the endpoint at a path below the gateway's address, and what serves it. It
 // checks the inference API key first.
 func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
-	endpoint, answers := Unknown, methods(nil)
+	endpoint, handlers := unknown, methods(nil)
 	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
-		endpoint, answers = g.find(strings.Split(rest, "/"))
+		endpoint, handlers = g.find(strings.Split(rest, "/"))
 		if g.config.SpecOnly {
-			answers = specified(endpoint, answers)
+			handlers = specified(endpoint, handlers)
 		}
 	}
 	return endpoint, func(w http.ResponseWriter, r *http.Request) {
@@ -83,16 +83,16 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 			g.refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
 			return
 		}
-		if answers == nil {
+		if handlers == nil {
 			g.refuse(w, failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"})
 			return
 		}
-		answer, ok := answers[r.Method]
+		handle, ok := handlers[r.Method]
 		if !ok {
 			g.refuse(w, failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"})
 			return
 		}
-		answer(w, r)
+		handle(w, r)
 	}
 }
 
@@ -103,20 +103,20 @@ func (g *Gateway) RefuseRate(w http.ResponseWriter, rate string) {
 
 // find looks an endpoint up by the segments of its path below /v1.
 func (g *Gateway) find(path []string) (string, methods) {
-	get := func(answer http.HandlerFunc) methods { return methods{http.MethodGet: answer} }
+	get := func(handler http.HandlerFunc) methods { return methods{http.MethodGet: handler} }
 	switch {
 	case len(path) == 1 && path[0] == "models":
 		return "models", get(g.listModels)
 	case path[0] == "files":
 		return g.findFile(path[1:])
 	case len(path) < 2 || path[0] != "fine_tuning" || path[1] != "jobs":
-		return Unknown, nil
+		return unknown, nil
 	case len(path) == 2:
 		return "jobs", methods{http.MethodGet: g.listJobs, http.MethodPost: g.createJob}
 	case len(path) == 3 && path[2] != "":
 		return "job", get(g.forJob(path[2], g.writeJob))
 	case len(path) != 4:
-		return Unknown, nil
+		return unknown, nil
 	}
 	switch id := path[2]; path[3] {
 	case "events":
@@ -126,7 +126,7 @@ func (g *Gateway) find(path []string) (string, methods) {
 	case "metrics":
 		return "metrics", get(g.forJob(id, g.writeCurves))
 	}
-	return Unknown, nil
+	return unknown, nil
 }
 
 func (g *Gateway) findFile(path []string) (string, methods) {
@@ -136,5 +136,5 @@ func (g *Gateway) findFile(path []string) (string, methods) {
 	case len(path) == 2 && path[1] == "content":
 		return "file_content", methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) { g.writeContent(w, path[0]) }}
 	}
-	return Unknown, nil
+	return unknown, nil
 }

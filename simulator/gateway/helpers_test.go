@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// client asks one platform over HTTP.
+// client sends requests to one platform over HTTP.
 type client struct {
 	*served.Platform
 	t *testing.T
@@ -56,7 +56,7 @@ func (c *client) decode(response *http.Response) (int, object) {
 	return response.StatusCode, o
 }
 
-// get returns an answer that must be one.
+// get returns a response, which must be successful.
 func (c *client) get(path string) object {
 	c.t.Helper()
 	status, o := c.decode(c.send(http.MethodGet, path, "", nil))

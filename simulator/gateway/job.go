@@ -88,7 +88,7 @@ func (j *job) record(t int64) record {
 		r["suffix"] = j.suffix
 	}
 	if j.Started > 0 && t >= j.Started {
-		r["trained_tokens"] = j.tokens(j.Step(t))
+		r["trained_tokens"] = int64(j.Step(t)) * j.TokensPerStep()
 	}
 	switch {
 	case t < j.Finished && status != "paused":
@@ -106,13 +106,6 @@ func (j *job) record(t int64) record {
 		j.mangle.job(r, status)
 	}
 	return r
-}
-
-// tokensPerSequence agrees with the custom metric training_tokens_per_second.
-const tokensPerSequence = 4096
-
-func (j *job) tokens(step int) int64 {
-	return int64(step) * int64(j.BatchSize) * int64(j.Nodes) * tokensPerSequence
 }
 
 // naming is how long after its success a job has no model yet, in milliseconds.

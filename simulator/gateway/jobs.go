@@ -103,7 +103,7 @@ func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 }
 
 // forJob makes a response about the job with an id.
-func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Request, job, int64)) http.HandlerFunc {
+func (g *Gateway) forJob(id string, handle func(http.ResponseWriter, *http.Request, job, int64)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		t := g.now()
 		j, ok := g.job(id, t)
@@ -111,7 +111,7 @@ func (g *Gateway) forJob(id string, answer func(http.ResponseWriter, *http.Reque
 			g.refuse(w, notFound("fine-tuning job", id))
 			return
 		}
-		answer(w, r, j, t)
+		handle(w, r, j, t)
 	}
 }
 

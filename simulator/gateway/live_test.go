@@ -103,9 +103,9 @@ func TestCreateJob_Refused(t *testing.T) {
 		"validation_file": func(o object) { o["validation_file"] = "file-nothing" },
 		"method.type":     func(o object) { o["method"] = object{"type": "dpo"} },
 	} {
-		asked := fine()
-		change(asked)
-		status, o := c.post(jobs, asked)
+		request := fine()
+		change(request)
+		status, o := c.post(jobs, request)
 		if param == "" && status != 200 || param != "" && (status < 400 || status > 404 || o.Object("error").Text("param") != param) {
 			t.Errorf("%s: %d %v", param, status, o)
 		}

@@ -7,15 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // measures returns what is measured at a step of training. What is not a number is missing, as JSON has
 // no other way to say so.
 func (j *job) measures(step int) record {
-	loss := j.Loss(step)
-	valid := loss * (1.04 + 0.05*scenario.Unit(scenario.Mix(j.seed, 31, uint64(step))))
+	loss, valid := j.Loss(step), j.ValidLoss(step)
 	r := record{
 		"train_loss": loss, "valid_loss": valid, "full_valid_loss": loss * 1.06,
 		"train_mean_token_accuracy": math.Exp(-0.35 * loss), "valid_mean_token_accuracy": math.Exp(-0.35 * valid),

@@ -42,8 +42,8 @@ func New(c Config) (*API, error) {
 
 func (a *API) now() int64 { return a.config.Now().UnixMilli() }
 
-// Unknown is the endpoint of a path that the main API doesn't have.
-const Unknown = "unknown"
+// unknown is the endpoint of a path that the main API doesn't have.
+const unknown = "unknown"
 
 // list is a list of the main API: where it is, below /v1 or a project or an organization, and its items.
 type list struct {
@@ -70,7 +70,7 @@ var lists = []list{
 // Route returns the name of the endpoint at a path, and what serves it. It checks the signature first.
 func (a *API) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	found, ok := a.find(path)
-	return cmp.Or(found.endpoint, Unknown), func(w http.ResponseWriter, r *http.Request) {
+	return cmp.Or(found.endpoint, unknown), func(w http.ResponseWriter, r *http.Request) {
 		if reason := a.verifier.check(r); reason != "" {
 			a.config.Refused(reason)
 			refuse(w, http.StatusUnauthorized, "bad_credential", messages[reason])
@@ -81,9 +81,9 @@ func (a *API) Route(path string) (endpoint string, serve http.HandlerFunc) {
 			refuse(w, http.StatusNotFound, "not_found", "the requested resource does not exist")
 		case r.Method != http.MethodGet:
 			w.Header().Set("Allow", http.MethodGet)
-			refuse(w, http.StatusMethodNotAllowed, "method_not_allowed", "this endpoint only answers GET")
+			refuse(w, http.StatusMethodNotAllowed, "method_not_allowed", "this endpoint only accepts GET")
 		default:
-			a.answer(w, r, found)
+			a.writeList(w, r, found)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// client asks one platform over HTTP.
+// client sends requests to one platform over HTTP.
 type client struct {
 	*served.Platform
 	t *testing.T
@@ -54,7 +54,7 @@ func (c *client) signed(method, path string) *http.Request {
 // object is a JSON object.
 type object = served.Object
 
-// do sends a request and decodes the answer.
+// do sends a request and decodes the response.
 func (c *client) do(r *http.Request) (*http.Response, object) {
 	c.t.Helper()
 	response, err := c.Server.Client().Do(r)

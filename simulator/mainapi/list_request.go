@@ -51,7 +51,7 @@ func admits(filter []string, value string) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }
 
-func (a *API) answer(w http.ResponseWriter, r *http.Request, l list) {
+func (a *API) writeList(w http.ResponseWriter, r *http.Request, l list) {
 	q, err := a.read(r.URL.Query())
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "bad_request", err.Error())

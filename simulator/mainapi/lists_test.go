@@ -90,7 +90,7 @@ func TestCapacities_Filtered(t *testing.T) {
 	all, _ := c.items("capacities", nil)
 	some, _ := c.items("capacities", url.Values{"product_name": {"h100.8x,a100.2x,unknown"}, "location": {"us-east1-a,us-west1-a"}})
 	if len(all) != 32 || len(some) != 4 {
-		t.Errorf("%d capacities, of which %d were asked for", len(all), len(some))
+		t.Errorf("%d capacities, of which %d were requested", len(all), len(some))
 	}
 	for _, one := range some {
 		if len(one) != 3 || one.Text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.Text("type")) {

@@ -41,8 +41,8 @@ var messages = map[Reason]string{
 
 const (
 	version = "1.0"
-	// Tolerance is how far a timestamp may be from the platform's clock, in either direction.
-	Tolerance = 5 * time.Minute
+	// tolerance is how far a timestamp may be from the platform's clock, in either direction.
+	tolerance = 5 * time.Minute
 	// DefaultTimestampHeader is the header that carries the time that was signed.
 	DefaultTimestampHeader = "X-Vendor-Timestamp"
 )
@@ -97,7 +97,7 @@ func (v *verifier) check(r *http.Request) Reason {
 	switch {
 	case err != nil:
 		return TimestampFormat
-	case v.now().Sub(signed).Abs() > Tolerance:
+	case v.now().Sub(signed).Abs() > tolerance:
 		return TimestampSkew
 	}
 	query, ok := v.query.signed(r.URL.RawQuery)

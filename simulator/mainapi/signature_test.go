@@ -158,7 +158,7 @@ func TestDateHeader(t *testing.T) {
 	c.Wait(-26 * time.Hour)
 	response, _ := c.do(c.signed(http.MethodGet, "/v1/capacities"))
 	if got := response.Header.Get("Date"); got != "Tue, 19 May 2026 13:04:05 GMT" {
-		t.Errorf("the answer is of %s", got)
+		t.Errorf("the response is of %s", got)
 	}
 	response, _ = c.do(func() *http.Request {
 		r := c.signed(http.MethodGet, "/v1/capacities")

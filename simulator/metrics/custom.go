@@ -19,8 +19,12 @@ func (w *labelSets) customFamilies() []Family {
 		{Name: "checkpoint_total", Type: Counter, Unit: "checkpoints", Help: "Checkpoints written by the job.", value: func(s *series, m *moment) float64 {
 			return float64(len(s.job.Checkpoints(m.t)))
 		}},
+		{Name: "training_step", Type: Gauge, Unit: "steps", Help: "The last training step.", value: atStep(func(_ *scenario.Job, step int) float64 { return float64(step) })},
+		{Name: "training_tokens_total", Type: Counter, Unit: "tokens", Help: "Tokens that the job has trained on.", value: atStep(func(j *scenario.Job, step int) float64 {
+			return float64(int64(step) * j.TokensPerStep())
+		})},
 	}), collect(everyMinute, dimensions{w.servers}, []Family{
-		{Name: "inference_requests_total", Type: Counter, Unit: "requests", Help: "Requests answered.", value: times(total(scenario.Load{Requests: 38}))},
+		{Name: "inference_requests_total", Type: Counter, Unit: "requests", Help: "Requests served.", value: times(total(scenario.Load{Requests: 38}))},
 		{Name: "inference_latency_seconds", Type: Histogram, Unit: "seconds", Help: "Time to the first token.", latency: latency{
 			calm: scenario.Load{Time: 2}, busy: scenario.Load{Requests: 36}, calmMean: 0.09, busyMean: 0.31,
 		}},
@@ -40,6 +44,5 @@ func tokensPerSecond(s *series, m *moment) float64 {
 	if p.Kind != scenario.Training && p.Kind != scenario.Warmup {
 		return 0
 	}
-	const tokensPerSequence = 4096
-	return math.Round(float64(s.job.BatchSize*s.job.Nodes*tokensPerSequence) / batchSeconds(s, m))
+	return math.Round(float64(s.job.TokensPerStep()) / batchSeconds(s, m))
 }

@@ -140,7 +140,7 @@ func each(axes []chosen, fn func(point []int)) {
 	walk(0)
 }
 
-// entityOf hashes what a combination of points measures, whatever the metric's name.
+// entityOf hashes what a combination of points measures, for metrics of every name.
 func entityOf(axes []chosen, point []int) uint64 {
 	entity := uint64(0)
 	for d, i := range point {

@@ -17,22 +17,31 @@ var mounted = []struct {
 	{"vdb", "/data", 2048 << 30, 0.33},
 }
 
-// diskFamilies are the disks of a virtual machine, by device and mount point.
-func (w *labelSets) diskFamilies() []Family {
+// mounts is an axis of the file systems of a machine.
+var mounts = func() axis {
 	var points [][]string
 	for _, m := range mounted {
 		points = append(points, []string{m.device, m.mountPoint})
 	}
-	mounts := fixed([]string{"device", "mount_point"}, points, func(s *series, i int) {
+	return fixed([]string{"device", "mount_point"}, points, func(s *series, i int) {
 		s.position = i
 		s.scale *= mounted[i].activity
 	})
+}()
+
+var (
+	diskBytesRead    = total(scenario.Load{Time: 2e4, Read: 9e8})
+	diskBytesWritten = total(diskWrites)
+)
+
+// diskFamilies are the disks of a virtual machine, by device and mount point.
+func (w *labelSets) diskFamilies() []Family {
 	reads, writes := scenario.Load{Time: 2, Read: 9000}, scenario.Load{Time: 8, Compute: 15, Write: 12000}
 	return collect(everyMinute, dimensions{w.nodes, mounts}, []Family{
 		{Name: "vendor_vm_disk_reads_completed_total", Type: Counter, Unit: "operations", Help: "Reads from the disk.", value: total(reads)},
 		{Name: "vendor_vm_disk_writes_completed_total", Type: Counter, Unit: "operations", Help: "Writes to the disk.", value: total(writes)},
-		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, Unit: "bytes", Help: "Read from the disk.", value: total(scenario.Load{Time: 2e4, Read: 9e8})},
-		{Name: "vendor_vm_disk_write_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to the disk.", value: total(diskWrites)},
+		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, Unit: "bytes", Help: "Read from the disk.", value: diskBytesRead},
+		{Name: "vendor_vm_disk_write_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to the disk.", value: diskBytesWritten},
 		{Name: "vendor_vm_disk_read_latency_seconds", Type: Histogram, Unit: "seconds", Help: "How long reads took.", latency: latency{
 			calm: scenario.Load{Time: 2}, busy: scenario.Load{Read: 9000}, calmMean: 0.0006, busyMean: 0.0042,
 		}},

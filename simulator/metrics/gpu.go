@@ -36,10 +36,10 @@ func (w *labelSets) gpuFamilies() []Family {
 		{Name: "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", Type: Counter, Unit: "errors", Help: "Double-bit ECC errors, not corrected.", value: failed},
 		{Name: "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", Type: Counter, Unit: "rows", Help: "Memory rows remapped after correctable errors.", value: rarely(3e-8)},
 		{Name: "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Type: Counter, Unit: "rows", Help: "Memory rows remapped after uncorrectable errors.", value: failed},
-		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, Help: "1 if remapping a memory row has failed.", value: constant(0)},
-		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, Unit: "retries", Help: "PCIe retries.", value: rarely(2e-6)},
+		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, Help: "1 if remapping a memory row has failed.", value: remapFailed},
+		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, Unit: "retries", Help: "PCIe retries.", value: replays},
 		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, Unit: "mebibytes", Help: "Data over all NVLink pools.", value: total(scenario.Load{Time: 0.01, Network: 310e3})},
-		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, total(scenario.Load{Tensor: 180}))},
+		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, powerViolation)},
 		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of heat.", value: coarse(1e6, thermalViolation)},
 	})
 }
@@ -47,37 +47,34 @@ func (w *labelSets) gpuFamilies() []Family {
 // gpuProfilingFamilies are DCGM's profiling fields: ratios from 0 to 1, and bytes a second.
 func (w *labelSets) gpuProfilingFamilies() []Family {
 	return collect(everyMinute, dimensions{w.gpus}, []Family{
-		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of time in which the graphics or compute engine was active.", value: activity(scenario.Load{Compute: 0.98}, 0.04)},
-		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which a multiprocessor had work, averaged over all.", value: activity(scenario.Load{Compute: 0.86}, 0.05)},
-		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, Unit: "ratio", Help: "Share of resident warps of the most that fit.", value: activity(scenario.Load{Compute: 0.34}, 0.07)},
-		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which the tensor cores were active.", value: activity(scenario.Load{Tensor: 0.78}, 0.06)},
-		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which GPU memory was busy.", value: activity(scenario.Load{Compute: 0.48, Tensor: 0.1}, 0.07)},
-		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over PCIe.", value: bandwidth(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
-		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over PCIe.", value: bandwidth(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
+		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of time in which the graphics or compute engine was active.", value: activity(1, 0, 0.03)},
+		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which a multiprocessor had work, averaged over all.", value: activity(0.14, 0.85, 0.05)},
+		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, Unit: "ratio", Help: "Share of resident warps of the most that fit.", value: activity(0.05, 0.28, 0.07)},
+		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which the tensor cores were active.", value: tensorActive},
+		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which GPU memory was busy.", value: activity(0.08, 0.55, 0.07)},
+		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over PCIe.", value: pcie(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
+		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over PCIe.", value: pcie(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
 		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over NVLink.", value: bandwidth(scenario.Load{Network: 165e9})},
 		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over NVLink.", value: bandwidth(scenario.Load{Network: 164e9})},
 	})
 }
 
-// effort is how fast a GPU works next to its peers: 1, but for the straggler.
-func (s *series) effort() float64 {
-	if s.straggles() {
-		return 0.71
-	}
-	return 1
+func gpuUtil(s *series, m *moment) float64 { return math.Round(exactUtil(s, m)) }
+
+// exactUtil is the utilization in percent before the exporter rounds it: a kernel that waits for its peers runs as well.
+func exactUtil(s *series, m *moment) float64 {
+	return clamp(kernels(s, m)*(1+0.03*m.noise(s, utilNoise)), 0, 100)
 }
 
-func (s *series) straggles() bool {
-	return s.labelSets.straggler == scenario.GPU{Node: s.node, Index: s.gpu}
-}
-
-func gpuUtil(s *series, m *moment) float64 {
-	busy := m.load.Compute * s.effort()
-	return math.Round(clamp(100*busy*s.scale*(1+0.06*m.noise(s, utilNoise)), 0, 100))
-}
+var (
+	kernels = weighSlow(work(100, 0))
+	watts   = weighSlow(power)
+	// tensorActive is the share of cycles in which the tensor cores are active.
+	tensorActive = activity(0, 0.72, 0.15)
+)
 
 func memCopyUtil(s *series, m *moment) float64 {
-	return math.Round(clamp(0.52*gpuUtil(s, m)*(1+0.15*m.noise(s, memoryNoise)), 0, 100))
+	return math.Round(clamp((8*m.load.Compute+60*m.load.Tensor)*(1+0.15*m.noise(s, memoryNoise)), 0, 100))
 }
 
 func memoryUsed(s *series, m *moment) float64 {
@@ -85,39 +82,56 @@ func memoryUsed(s *series, m *moment) float64 {
 }
 
 func gpuPower(s *series, m *moment) float64 {
-	load := 70 + (150*m.load.Compute+600*m.load.Tensor)*s.effort()
-	return math.Round(1000*clamp(load*s.scale*(1+0.05*m.noise(s, powerNoise)), 0, 705)) / 1000
+	limit := boards[s.board()].watts
+	return math.Round(1000*clamp(watts(s, m)*limit/boards[h100].watts*s.scale*(1+0.05*m.noise(s, powerNoise)), 0, 1.01*limit)) / 1000
 }
 
 func gpuEnergy(s *series, m *moment) float64 {
-	joules := 70*m.load.Time + (150*m.load.Compute+600*m.load.Tensor)*s.effort()
-	return math.Floor(1000 * joules * s.scale)
+	return math.Floor(1000 * watts(s, m) * boards[s.board()].watts / boards[h100].watts * s.scale)
 }
 
 func gpuTemperature(s *series, m *moment) float64 {
-	heat := 29 + 40*m.load.Tensor/0.66*s.scale
-	if s.straggles() {
-		heat += 4 + 16*m.load.Compute
+	heat := 29 + 0.6*float64(s.gpu%8) + 40*m.load.Tensor/0.66*s.scale
+	if isKind(s.slowdown(m.t), scenario.Hot) {
+		heat += 4 + 24*m.load.Compute
 	}
 	return math.Round(heat + 3*m.noise(s, heatNoise))
 }
 
 func memoryTemperature(s *series, m *moment) float64 {
-	return gpuTemperature(s, m) + 6 + math.Round(14*m.load.Compute)
+	return gpuTemperature(s, m) + 6 + math.Round(14*m.load.Tensor)
 }
 
 func smClock(s *series, m *moment) float64 {
-	if m.load.Compute < 0.02 {
+	if m.load.Compute < 0.05 {
 		return 345
 	}
-	return 15 * math.Round((1980*s.effort()-60*m.load.Tensor+30*m.noise(s, clockNoise))/15)
+	clock := boards[s.board()].megahertz
+	if d := s.slowdown(m.t); lowersClock(d) {
+		clock *= d.Pace
+	}
+	return 15 * math.Round((clock-60*m.load.Tensor+30*m.noise(s, clockNoise))/15)
 }
 
-func thermalViolation(s *series, m *moment) float64 {
-	if !s.straggles() {
-		return 0
+// powerViolation and thermalViolation are the milliseconds in which a GPU was throttled.
+var (
+	powerViolation   = weighSlow(throttledBy(scenario.PowerCapped, scenario.Load{Tensor: 60}))
+	thermalViolation = weighSlow(throttledBy(scenario.Hot, scenario.Load{}))
+)
+
+// boards are the kinds of GPUs: the most power that they draw, and their highest clock, from NVIDIA's data sheets.
+var boards = [...]struct{ watts, megahertz float64 }{h100: {700, 1980}, a100: {400, 1410}}
+
+const (
+	h100 = iota
+	a100
+)
+
+func (s *series) board() int {
+	if s.pool == scenario.Serving {
+		return a100
 	}
-	return 240 * m.load.Compute
+	return h100
 }
 
 // xid keeps the number of an error until the GPU is repaired.
@@ -126,6 +140,14 @@ func xid(s *series, m *moment) float64 {
 		if f.GPU.Index == s.gpu && m.t >= f.At && m.t < f.Repaired {
 			return float64(f.XID)
 		}
+	}
+	return 0
+}
+
+// remapFailed is 1 from a failure of the GPU on until it is replaced.
+func remapFailed(s *series, m *moment) float64 {
+	if xid(s, m) > 0 {
+		return 1
 	}
 	return 0
 }
@@ -149,11 +171,20 @@ func rarely(rate float64) formula {
 	}
 }
 
-// activity is a ratio that follows the load.
-func activity(weights scenario.Load, width float64) formula {
-	follow := weigh(weights, width)
-	return func(s *series, m *moment) float64 { return clamp(follow(s, m)*s.effort(), 0, 1) }
+// activity is a ratio that follows how kernels run and tensor cores work, with relative noise of the given width. GPUs that serve
+// inference requests differ, because each has requests of its own.
+func activity(compute, tensor, width float64) formula {
+	follow, key := weighSlow(work(compute, tensor)), math.Float64bits(compute+3*tensor)
+	return func(s *series, m *moment) float64 {
+		share := follow(s, m) * (1 + width*m.noise(s, key))
+		if s.pool == scenario.Serving {
+			share *= 0.6 + 0.8*scenario.Unit(scenario.Mix(s.entity, uint64(m.t/quarterHour)))
+		}
+		return clamp(share, 0, 1)
+	}
 }
+
+const quarterHour = 30 * halfMinute
 
 // bandwidth is a throughput that follows the load, in whole bytes a second.
 func bandwidth(weights scenario.Load) formula {

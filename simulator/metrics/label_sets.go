@@ -12,7 +12,7 @@ type labelSets struct {
 	scenario *scenario.Scenario
 	fleet    *scenario.Fleet
 
-	straggler  scenario.GPU
+	slowdowns  map[scenario.GPU][]scenario.Slowdown // by culprit
 	collection Collection
 
 	gpus      axis // a point a GPU
@@ -52,7 +52,7 @@ func (w *labelSets) look(from, to int64) window {
 }
 
 func newLabelSets(st *scenario.Scenario) *labelSets {
-	w := &labelSets{scenario: st, fleet: st.Fleet(), straggler: st.Straggler()}
+	w := &labelSets{scenario: st, fleet: st.Fleet(), slowdowns: slowdownsOf(st)}
 	w.fleetAxes()
 	w.sharedAxes()
 	w.podAxes()
@@ -83,12 +83,13 @@ func (w *labelSets) fleetAxes() {
 
 func (w *labelSets) setNode(s *series, i int, win window) {
 	s.node, s.pool = i, w.fleet.Nodes[i].NodePool
-	s.failures = win.failures[i]
+	s.failures, s.slowdowns = win.failures[i], w.slowdowns[scenario.GPU{Node: i, Index: -1}]
 }
 
 // becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
 func (w *labelSets) becomeGPU(s *series, i int) {
 	s.gpu = i % w.fleet.GPUsPerNode
+	s.slowdowns = w.slowdowns[scenario.GPU{Node: s.node, Index: s.gpu}]
 	s.identify(scenario.Mix(0, uint64(i)))
 }
 
@@ -127,11 +128,11 @@ func (w *labelSets) setNodePool(s *series, pool scenario.NodePool) {
 func (w *labelSets) podAxes() {
 	names := []string{"metrics_source", "pod_ip", "pod_name"}
 	w.trainers = axis{
-		names: append(names[:len(names):len(names)], "model"),
+		names: append(names[:len(names):len(names)], "model", "nodepool_name"),
 		points: func(win window) [][]string {
 			var points [][]string
 			for _, j := range win.jobs {
-				points = append(points, append(pod("train-"+j.Name+"-0", scenario.Mix(uint64(j.Created))), j.Model))
+				points = append(points, trainer(&j))
 			}
 			return points
 		},
@@ -148,6 +149,11 @@ func (w *labelSets) podAxes() {
 		servers = append(servers, pod(fmt.Sprintf("inference-%d", i), uint64(i)))
 	}
 	w.servers = fixed(names, servers, func(s *series, _ int) { w.setNodePool(s, scenario.Serving) })
+}
+
+// trainer returns the labels of a job's custom metrics: those of its pod, and those that its program adds.
+func trainer(j *scenario.Job) []string {
+	return append(pod("train-"+j.Name+"-0", scenario.Mix(uint64(j.Created))), j.Model, j.NodePool.String())
 }
 
 // pod returns the labels of a pod's custom metrics, by name.

@@ -12,14 +12,14 @@ func (w *labelSets) infinibandFamilies() []Family {
 	ports := enum("hca_number", numbered(8)...)
 	return collect(everyFiveMinutes, dimensions{w.hosts, ports}, []Family{
 		{Name: "vendor_ib_port_line_rate", Type: Gauge, Unit: "bits per second", Help: "Speed of the link.", value: constant(400e9)},
-		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, Unit: "bytes per second", Help: "Sent.", value: bandwidth(scenario.Load{Time: 900, Network: 38e9})},
-		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: bandwidth(scenario.Load{Time: 900, Network: 37.8e9})},
+		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, Unit: "bytes per second", Help: "Sent.", value: linkThroughput(scenario.Load{Time: 900, Network: 38e9})},
+		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, Unit: "bytes per second", Help: "Received.", value: linkThroughput(scenario.Load{Time: 900, Network: 37.8e9})},
 		{Name: "vendor_ib_port_packets_tx", Type: Counter, Unit: "packets", Help: "Packets sent.", value: total(scenario.Load{Time: 4, Network: 9.6e6})},
 		{Name: "vendor_ib_port_packets_rx", Type: Counter, Unit: "packets", Help: "Packets received.", value: total(scenario.Load{Time: 4, Network: 9.5e6})},
-		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: coarse(1e5, total(scenario.Load{Network: 2200}))},
+		{Name: "vendor_ib_port_tx_wait", Type: Counter, Unit: "ticks", Help: "Time in which there was data to send but no credit.", value: coarse(1e5, total(scenario.Load{Network: 2200, Congestion: 30000}))},
 		{Name: "vendor_ib_port_link_downed", Type: Counter, Unit: "events", Help: "Times the link went down.", value: plus(rarely(5e-8), flaps)},
-		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: rarely(9e-8)},
-		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: plus(rarely(4e-7), garbled)},
+		{Name: "vendor_ib_port_link_error_recovery", Type: Counter, Unit: "events", Help: "Times the link recovered from errors.", value: plus(rarely(9e-8), garbledPackets(1.0/60))},
+		{Name: "vendor_ib_port_error_rx", Type: Counter, Unit: "packets", Help: "Packets received with errors.", value: plus(plus(rarely(4e-7), garbled), garbledPackets(2))},
 		{Name: "vendor_ib_port_xmit_discard", Type: Counter, Unit: "packets", Help: "Packets dropped before they were sent.", value: rarely(3e-7)},
 	})
 }

@@ -25,7 +25,7 @@ func (w *labelSets) nodeFamilies() []Family {
 		{Name: "vendor_vm_memory_used_bytes", Type: Gauge, Unit: "bytes", Help: "Memory in use.", value: memoryInUse},
 		{Name: "vendor_vm_memory_total_bytes", Type: Gauge, Unit: "bytes", Help: "Memory installed.", value: constant(nodeMemory)},
 		{Name: "vendor_vm_boot_time", Type: Gauge, Unit: "seconds", Help: "When the machine was booted, as Unix time.", value: bootTime},
-		{Name: "vendor_vm_disk_written_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to all disks.", value: total(diskWrites)},
+		{Name: "vendor_vm_disk_written_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to all disks.", value: diskBytesWritten},
 		{Name: "vendor_vm_network_receive_bytes_total", Type: Counter, Unit: "bytes", Help: "Received over Ethernet.", value: total(nodeReceive)},
 		{Name: "vendor_vm_network_transmit_bytes_total", Type: Counter, Unit: "bytes", Help: "Sent over Ethernet.", value: total(nodeSend)},
 	})
@@ -36,9 +36,9 @@ var modes = []string{"idle", "iowait", "system", "user"}
 // cpuSeconds splits the time of all processors into modes.
 func cpuSeconds(s *series, m *moment) float64 {
 	used := [4]float64{
-		1: m.load.Dot(&scenario.Load{Time: 0.2, Read: 6, Write: 11}) * s.scale,
+		1: m.load.Dot(&scenario.Load{Time: 0.2, Read: 6, Write: 11, IOWait: 60}) * s.scale,
 		2: m.load.Dot(&scenario.Load{Time: 1.1, Compute: 5, Network: 6, Read: 4, Write: 6, Requests: 3}) * s.scale,
-		3: m.load.Dot(&scenario.Load{Time: 1.6, Compute: 22, Read: 48, Write: 5, Requests: 18}) * s.scale,
+		3: m.load.Dot(&scenario.Load{Time: 1.6, Compute: 22, Read: 48, Write: 5, Requests: 18, Host: 95}) * s.scale,
 	}
 	if s.position == 0 {
 		return processors*m.load.Time - used[1] - used[2] - used[3]

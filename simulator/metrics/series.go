@@ -29,6 +29,8 @@ type series struct {
 	job      *scenario.Job
 	failures []scenario.NodeFailure // of the node
 
+	slowdowns []scenario.Slowdown // whose culprit is the GPU, or else the node
+
 	counterRate *counterRate // of the time that a counter's window covers
 	phase       swaying      // where in that rate this counter is
 
@@ -77,11 +79,15 @@ func (s *series) sample(m *moment, reader *scenario.Reader, t int64) float64 {
 	}
 	if s.column.accumulated {
 		m.load = &m.sum
-		s.accumulate(m.load, reader, t+s.counterRate.at(t, s.phase))
+		since := s.labelSets.scenario.Begin()
+		until := t + s.counterRate.at(t, s.phase)
+		s.accumulate(m.load, reader, until)
 		m.load.Time = float64(t-s.labelSets.scenario.Begin()) / 1000
 		if restarted {
 			*m.load = m.load.Plus(s.before(m, reader, restart), -1)
+			since = restart
 		}
+		s.accumulateSlowed(m, reader, since, until)
 	} else {
 		m.load = s.instant(reader, t)
 	}
@@ -92,22 +98,35 @@ func (s *series) sample(m *moment, reader *scenario.Reader, t int64) float64 {
 func (s *series) before(m *moment, reader *scenario.Reader, restart int64) *scenario.Load {
 	if m.restart != restart {
 		m.restart = restart
-		now := swayingAt(2 * math.Pi * float64(restart) / swingPeriod)
-		s.accumulate(&m.before, reader, restart+now.ahead(s.phase))
-		m.before.Time = float64(restart-s.labelSets.scenario.Begin()) / 1000
+		s.accumulated(&m.before, reader, restart)
 	}
 	return &m.before
+}
+
+// accumulated sets the load of a counter at any time.
+func (s *series) accumulated(load *scenario.Load, reader *scenario.Reader, t int64) {
+	now := swayingAt(2 * math.Pi * float64(t) / swingPeriod)
+	s.accumulate(load, reader, t+now.ahead(s.phase))
+	load.Time = float64(t-s.labelSets.scenario.Begin()) / 1000
 }
 
 // outOfService is the load of a node with a failed GPU.
 var outOfService = scenario.Load{Time: 1}
 
-// instant returns the load at t.
-func (s *series) instant(reader *scenario.Reader, t int64) *scenario.Load {
+// serves reports whether no GPU of the node has failed at t.
+func (s *series) serves(t int64) bool {
 	for _, f := range s.failures {
 		if t >= f.At && t < f.Repaired {
-			return &outOfService
+			return false
 		}
+	}
+	return true
+}
+
+// instant returns the load at t.
+func (s *series) instant(reader *scenario.Reader, t int64) *scenario.Load {
+	if !s.serves(t) {
+		return &outOfService
 	}
 	return reader.Peek(t)
 }

@@ -27,7 +27,7 @@ func (w *labelSets) slurmFamilies() []Family {
 		{Name: "vendor_slurm_nodes_alloc", Type: Gauge, Unit: "nodes", Help: "Nodes wholly allocated.", value: queue(func(q scenario.Queue) int { return q.Allocated })},
 		{Name: "vendor_slurm_nodes_idle", Type: Gauge, Unit: "nodes", Help: "Nodes with nothing to do.", value: queue(func(q scenario.Queue) int { return q.Idle })},
 		{Name: "vendor_slurm_nodes_mixed", Type: Gauge, Unit: "nodes", Help: "Nodes partly allocated.", value: queue(func(q scenario.Queue) int { return q.Mixed })},
-		{Name: "vendor_slurm_nodes_down", Type: Gauge, Unit: "nodes", Help: "Nodes that don't answer.", value: queue(func(q scenario.Queue) int { return q.Down })},
+		{Name: "vendor_slurm_nodes_down", Type: Gauge, Unit: "nodes", Help: "Nodes that don't respond.", value: queue(func(q scenario.Queue) int { return q.Down })},
 		{Name: "vendor_slurm_nodes_drain", Type: Gauge, Unit: "nodes", Help: "Nodes taken out of service.", value: queue(func(q scenario.Queue) int { return q.Drained })},
 		{Name: "vendor_slurm_jobs_pending", Type: Gauge, Unit: "jobs", Help: "Jobs that wait.", value: queue(waiting)},
 		{Name: "vendor_slurm_jobs_running", Type: Gauge, Unit: "jobs", Help: "Jobs that run.", value: queue(func(q scenario.Queue) int { return q.Running })},

@@ -104,10 +104,20 @@ func (c *column) choose(win window, matchers []*labels.Matcher) ([]chosen, bool)
 	return c.dimensions.choose(win, matchers)
 }
 
+// at makes what is measured at a combination of points.
+func (w *labelSets) at(axes []chosen, point []int, win window) *series {
+	s := &series{labelSets: w, window: window{from: win.from, to: win.to}, nodes: 1}
+	s.identify(entityOf(axes, point))
+	for d := range axes {
+		axes[d].apply(s, point[d], win)
+	}
+	return s
+}
+
 // make makes the series at a combination of points, or nil if it has no samples in the window.
 func (w *labelSets) make(c *column, axes []chosen, point []int, win window, builder *labels.ScratchBuilder) *series {
-	s := &series{column: c, labelSets: w, window: window{from: win.from, to: win.to}, nodes: 1}
-	s.identify(entityOf(axes, point))
+	s := w.at(axes, point, win)
+	s.column = c
 	builder.Reset()
 	builder.Add(model.MetricNameLabel, c.name)
 	for d := range axes {
@@ -115,7 +125,6 @@ func (w *labelSets) make(c *column, axes []chosen, point []int, win window, buil
 		for i, name := range axes[d].names {
 			builder.Add(name, values[i])
 		}
-		axes[d].apply(s, point[d], win)
 	}
 	if s.firstDue(s.window.from) > s.window.to {
 		return nil

@@ -44,6 +44,7 @@ type Config struct {
 	Now       func() time.Time    // the platform's clock; time.Now
 	Seed      uint64              // of the scenario that is played
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
+	Slowdowns []scenario.Slowdown // all that slows GPUs, in place of a GPU that is always hot and those of the incidents
 	Late      time.Duration       // how late some samples appear at most; all are there in time
 	Prefix    string              // of the names of the platform's own metrics; metrics.DefaultPrefix
 	Exporter  metrics.Exporter    // how the GPU exporter serves its fields
@@ -52,7 +53,7 @@ type Config struct {
 
 	MetricsUpstream *url.URL               // a query engine that serves the metrics endpoint; the scenario's samples do
 	SpecOnly        bool                   // serve only what the platform's specification documents
-	ContentEncoding string                 // content coding of all responses, whatever the client accepts, in any letter case; gzip where the client accepts it
+	ContentEncoding string                 // content coding of all responses, even if the client does not accept it, in any letter case; gzip where the client accepts it
 	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
 	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
 	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does

@@ -44,8 +44,8 @@ type compressed struct {
 	begun  bool
 }
 
-// compress compresses with gzip if the client accepts that. Another coding is used whatever the client accepts, as some
-// intermediaries do.
+// compress compresses with gzip if the client accepts that. Another coding is used even if the client does not accept it, as
+// some intermediaries do.
 func compress(w http.ResponseWriter, r *http.Request, forced string) *compressed {
 	coding := forced
 	if coding == "" && acceptsGzip(r.Header.Get("Accept-Encoding")) {

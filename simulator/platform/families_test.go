@@ -80,8 +80,9 @@ var groups = map[string]group{
 	"Slurm nodes":      {prefix: "vendor_slurm_", gauges: "node_cpus", labels: "node"},
 	"Slurm partitions": {prefix: "vendor_slurm_", gauges: "partition_jobs_pending", labels: "partition"},
 	"custom metrics": {
-		gauges: "training_loss learning_rate batch_seconds training_tokens_per_second", counters: "checkpoint_total inference_requests_total",
-		latency: "inference_latency_seconds", labels: "pod_name pod_ip metrics_source",
+		gauges:   "training_loss learning_rate batch_seconds training_tokens_per_second training_step",
+		counters: "checkpoint_total training_tokens_total inference_requests_total",
+		latency:  "inference_latency_seconds", labels: "pod_name pod_ip metrics_source",
 	},
 }
 

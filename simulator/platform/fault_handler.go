@@ -28,12 +28,12 @@ func (p *Platform) handleFault(f hit, rt route, uncompressed *meter, compressed 
 	case FaultDelay:
 		rt.serve(compressed, r)
 	case FaultCutBody:
-		cut(uncompressed, f.answer(rt, r))
+		cut(uncompressed, f.record(rt, r))
 	case FaultReset:
 		uncompressed.count(noResponse)
 		reset(uncompressed)
 	case FaultSlowBody:
-		trickle(uncompressed, r, f.answer(rt, r), f.Delay)
+		trickle(uncompressed, r, f.record(rt, r), f.Delay)
 	case FaultRedirect:
 		uncompressed.Header().Set("Location", f.Location)
 		uncompressed.WriteHeader(cmp.Or(f.Status, http.StatusFound))
@@ -66,8 +66,8 @@ func (r *recorded) Header() http.Header         { return r.header }
 func (r *recorded) WriteHeader(status int)      { r.status = cmp.Or(r.status, status) }
 func (r *recorded) Write(b []byte) (int, error) { return r.body.Write(b) }
 
-// answer records the fault's own response or, if it has no body, the usual one.
-func (f *Fault) answer(rt route, r *http.Request) *recorded {
+// record keeps the fault's own response or, if it has no body, the usual one.
+func (f *Fault) record(rt route, r *http.Request) *recorded {
 	rec := &recorded{header: http.Header{}}
 	if f.Body == "" {
 		rt.serve(rec, r)

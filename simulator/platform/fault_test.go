@@ -16,8 +16,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// ask sends one instant query and doesn't follow redirects.
-func (c *client) ask(ctx context.Context) (*http.Response, string, error) {
+// query sends one instant query and doesn't follow redirects.
+func (c *client) query(ctx context.Context) (*http.Response, string, error) {
 	c.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+c.MetricsPath()+"/api/v1/query?query=DCGM_FI_DEV_GPU_UTIL", nil)
 	if err != nil {
@@ -55,13 +55,13 @@ func TestFault_Responses(t *testing.T) {
 		"a redirect": {
 			platform.Fault{Kind: platform.FaultRedirect, Location: "https://elsewhere.example/"}, 302, http.Header{"Location": {"https://elsewhere.example/"}}, "",
 		},
-		"a late answer": {platform.Fault{Kind: platform.FaultDelay, Delay: time.Millisecond}, 200, nil, `"status":"success"`},
-		"a slow answer": {platform.Fault{Kind: platform.FaultSlowBody, Delay: 20 * time.Millisecond}, 200, nil, `"status":"success"`},
+		"a late response": {platform.Fault{Kind: platform.FaultDelay, Delay: time.Millisecond}, 200, nil, `"status":"success"`},
+		"a slow response": {platform.Fault{Kind: platform.FaultSlowBody, Delay: 20 * time.Millisecond}, 200, nil, `"status":"success"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := start(t, platform.Config{})
 			c.Inject(tc.fault)
-			response, body, err := c.ask(context.Background())
+			response, body, err := c.query(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestFault_Responses(t *testing.T) {
 				}
 			}
 			if n := c.Counters().Count("metrics", "query", tc.status); n != 1 {
-				t.Errorf("counted %d answers: %+v", n, c.Counters().Requests)
+				t.Errorf("counted %d responses: %+v", n, c.Counters().Requests)
 			}
 		})
 	}
@@ -82,12 +82,12 @@ func TestFault_Responses(t *testing.T) {
 
 func TestFault_CutBody(t *testing.T) {
 	c := start(t, platform.Config{})
-	_, whole, err := c.ask(context.Background())
+	_, whole, err := c.query(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Inject(platform.Fault{Kind: platform.FaultCutBody})
-	response, body, err := c.ask(context.Background())
+	response, body, err := c.query(context.Background())
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error %v, want an unexpected end", err)
 	}
@@ -99,7 +99,7 @@ func TestFault_CutBody(t *testing.T) {
 func TestFault_Reset(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Kind: platform.FaultReset, Times: 2}) // the client itself tries a GET twice
-	if _, _, err := c.ask(context.Background()); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+	if _, _, err := c.query(context.Background()); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
 		t.Errorf("error %v", err)
 	}
 	c.ClearFaults()
@@ -113,12 +113,12 @@ func TestFault_Hang(t *testing.T) {
 	c.Inject(platform.Fault{Kind: platform.FaultHang})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := c.ask(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := c.query(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the deadline", err)
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, _, err := c.ask(context.Background())
+		_, _, err := c.query(context.Background())
 		ended <- err
 	}()
 	time.Sleep(20 * time.Millisecond)
@@ -137,7 +137,7 @@ func TestFault_SlowBody(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Kind: platform.FaultSlowBody, Delay: 100 * time.Millisecond})
 	begin := time.Now()
-	if _, _, err := c.ask(context.Background()); err != nil || time.Since(begin) < 100*time.Millisecond {
+	if _, _, err := c.query(context.Background()); err != nil || time.Since(begin) < 100*time.Millisecond {
 		t.Errorf("took %s, error %v", time.Since(begin), err)
 	}
 }
@@ -172,13 +172,13 @@ func TestFault_DelayAddsToTheNextFault(t *testing.T) {
 	c.Inject(platform.Fault{Status: 503, Delay: 30 * time.Millisecond})
 	for _, least := range []time.Duration{90 * time.Millisecond, 60 * time.Millisecond} {
 		begin := time.Now()
-		if response, _, err := c.ask(context.Background()); err != nil || response.StatusCode != 503 || time.Since(begin) < least {
+		if response, _, err := c.query(context.Background()); err != nil || response.StatusCode != 503 || time.Since(begin) < least {
 			t.Errorf("%v, %v after %s", response, err, time.Since(begin))
 		}
 	}
 	c.ClearFaults()
 	begin := time.Now()
-	if response, _, err := c.ask(context.Background()); err != nil || response.StatusCode != 200 || time.Since(begin) < 30*time.Millisecond {
+	if response, _, err := c.query(context.Background()); err != nil || response.StatusCode != 200 || time.Since(begin) < 30*time.Millisecond {
 		t.Errorf("the latency is no fault that is cleared: %v, %v after %s", response, err, time.Since(begin))
 	}
 }
@@ -187,7 +187,7 @@ func TestFault_AboveARate(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Above: "2/h", Status: 429})
 	for _, want := range []int{200, 200, 429, 429} {
-		response, _, err := c.ask(context.Background())
+		response, _, err := c.query(context.Background())
 		if err != nil || response.StatusCode != want || (response.Header.Get("Retry-After") == "1800") != (want == 429) {
 			t.Errorf("%v, %v, want %d", response, err, want)
 		}

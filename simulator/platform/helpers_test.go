@@ -18,7 +18,7 @@ var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
 
 func clock() time.Time { return now }
 
-// client asks one platform over HTTP.
+// client sends requests to one platform over HTTP.
 type client struct {
 	*platform.Platform
 	t      *testing.T
@@ -50,7 +50,7 @@ func (c *client) request(method, path string, params url.Values) (*http.Response
 	return c.server.Client().Do(r)
 }
 
-// get returns the status and body of an answer of the metrics endpoint.
+// get returns the status and body of a response of the metrics endpoint.
 func (c *client) get(path string, params url.Values) (int, string) {
 	c.t.Helper()
 	response, err := c.request(http.MethodGet, c.MetricsPath()+path, params)
@@ -65,7 +65,7 @@ func (c *client) get(path string, params url.Values) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// result is a Prometheus answer to a query.
+// result is the Prometheus response to a query.
 type result struct {
 	Status string `json:"status"`
 	Data   struct {
@@ -100,13 +100,13 @@ func (c *client) decode(path string, params url.Values) result {
 	return r
 }
 
-// at asks an instant query.
+// at sends an instant query.
 func (c *client) at(t time.Time, query string) result {
 	c.t.Helper()
 	return c.decode("/api/v1/query", url.Values{"query": {query}, "time": {t.Format(time.RFC3339)}})
 }
 
-// over asks a range query that ends now.
+// over sends a range query that ends now.
 func (c *client) over(past, step time.Duration, query string) result {
 	c.t.Helper()
 	return c.decode("/api/v1/query_range", url.Values{
@@ -114,7 +114,7 @@ func (c *client) over(past, step time.Duration, query string) result {
 	})
 }
 
-// number returns the value of an answer that has one series.
+// number returns the value of a result that has one series.
 func (c *client) number(t time.Time, query string) float64 {
 	c.t.Helper()
 	r := c.at(t, query)

@@ -184,7 +184,7 @@ func TestMetrics_LimitAndInfos(t *testing.T) {
 func TestMetrics_Labels(t *testing.T) {
 	c := start(t, platform.Config{})
 	_, body := c.get("/api/v1/labels", url.Values{"match[]": {"training_loss", `vendor_elb_new_flows{proto="UDP"}`}})
-	if body != `{"status":"success","data":["__name__","elb_name","metrics_source","model","pod_ip","pod_name","proto","vip_port"]}` {
+	if body != `{"status":"success","data":["__name__","elb_name","metrics_source","model","nodepool_name","pod_ip","pod_name","proto","vip_port"]}` {
 		t.Error(body)
 	}
 	_, body = c.get("/api/v1/label/instance/values", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{nodepool_name=~"fine.*",gpu!="7"}`}})
@@ -286,7 +286,7 @@ func TestLatency(t *testing.T) {
 	begin := time.Now()
 	c.at(now, "vector(1)")
 	if took := time.Since(begin); took < 60*time.Millisecond {
-		t.Errorf("answered after %s", took)
+		t.Errorf("responded after %s", took)
 	}
 }
 

@@ -26,6 +26,8 @@ const TuningPath = "/intelligence"
 // Platform is the whole platform as one http.Handler. It is safe for concurrent use.
 type Platform struct {
 	config   Config
+	scenario *scenario.Scenario
+	store    *metrics.Store
 	prom     *promapi.API
 	upstream *upstream // nil: prom serves
 	tuning   *gateway.Gateway
@@ -39,9 +41,9 @@ type Platform struct {
 // secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()
-	st := scenario.New(scenario.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Incidents: c.Incidents})
+	st := scenario.New(scenario.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Seed: c.Seed, Now: c.Now(), Incidents: c.Incidents, Slowdowns: c.Slowdowns})
 	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
-	p := &Platform{config: c, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
+	p := &Platform{config: c, scenario: st, store: store, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
 		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
@@ -181,7 +183,7 @@ func getOnly(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			writeError(w, http.StatusMethodNotAllowed, codeNotAllowed, "this endpoint only answers GET")
+			writeError(w, http.StatusMethodNotAllowed, codeNotAllowed, "this endpoint only accepts GET")
 			return
 		}
 		serve(w, r)

@@ -12,7 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// engine is a query engine that answers with the request it received.
+// engine is a query engine that responds with the request it received.
 func engine(t *testing.T) *url.URL {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -43,8 +43,8 @@ func New(store storage.Queryable, now func() time.Time) *API {
 	})}
 }
 
-// answer is the result of a request; write writes its data member.
-type answer struct {
+// response is a successful response; write writes its data member.
+type response struct {
 	write    func(*encoder)
 	warnings annotations.Annotations
 	query    string
@@ -53,7 +53,7 @@ type answer struct {
 
 // Query serves an instant query: query, time, timeout, limit.
 func (a *API) Query(w http.ResponseWriter, r *http.Request) {
-	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
+	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		at, err := optionalTime(form, "time", a.now())
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 
 // QueryRange serves a range query: query, start, end, step, timeout, limit.
 func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
-	a.serve(w, r, func(r *http.Request, form url.Values) (*answer, error) {
+	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		span, err := parseRange(form)
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (a *API) LabelValues(w http.ResponseWriter, r *http.Request, name string) {
 }
 
 // serve responds with the result of fn, or with its error.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request, url.Values) (*answer, error)) {
+func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request, url.Values) (*response, error)) {
 	form, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		writeError(w, badData(err))
@@ -126,7 +126,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Reques
 }
 
 // run executes a query.
-func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (promql.Query, error)) (*answer, error) {
+func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (promql.Query, error)) (*response, error) {
 	limit, err := parseLimit(form)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (
 	if cut {
 		result.Warnings.Add(errTruncated)
 	}
-	return &answer{func(e *encoder) { e.value(value) }, result.Warnings, query, prepared.Close}, nil
+	return &response{func(e *encoder) { e.value(value) }, result.Warnings, query, prepared.Close}, nil
 }
 
 var errTruncated = errors.New("results truncated due to limit")
@@ -162,7 +162,7 @@ func truncate(v parser.Value, limit int) (parser.Value, bool) {
 
 // list responds with the union of the values for each selector.
 func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
-	a.serve(w, r, func(_ *http.Request, form url.Values) (*answer, error) {
+	a.serve(w, r, func(_ *http.Request, form url.Values) (*response, error) {
 		limit, err := parseLimit(form)
 		if err != nil {
 			return nil, err
@@ -199,6 +199,6 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Que
 			values = values[:limit]
 			warnings.Add(errTruncated)
 		}
-		return &answer{func(e *encoder) { e.strings(values) }, warnings, "", func() { _ = q.Close() }}, nil
+		return &response{func(e *encoder) { e.strings(values) }, warnings, "", func() { _ = q.Close() }}, nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 // Incident is something that goes wrong from a time on, on top of the scenario, so that alert rules fire.
 type Incident string
 
-// The kinds of incidents. None of them ends.
+// The kinds of incidents. None of them ends, but for PastSlowdowns.
 const (
 	// Stall: running jobs hang. Their GPUs do nothing and keep their memory.
 	Stall Incident = "stall"
@@ -24,10 +24,16 @@ const (
 	FullDisk Incident = "full-disk"
 	// LostTraffic: hardly a request reaches the serving pool.
 	LostTraffic Incident = "lost-traffic"
+	// Congestion: kernels of the pool that fine-tunes wait for the network.
+	Congestion Incident = "congestion"
+	// PastSlowdowns: in the weeks up to the day before, GPUs, nodes and pools are slow for hours, and end to be.
+	PastSlowdowns Incident = "past-slowdowns"
+	// BadTraining: the loss of running jobs goes wrong, since before the other incidents began. See Pathology.
+	BadTraining Incident = "bad-training"
 )
 
 // Incidents are all there are.
-var Incidents = []Incident{Stall, Late, GPUFailure, LinkFlap, FullDisk, LostTraffic}
+var Incidents = []Incident{Stall, Late, GPUFailure, LinkFlap, FullDisk, LostTraffic, Congestion, PastSlowdowns, BadTraining}
 
 // IncidentAge is how long before the scenario's Config.Now incidents begin, so that it can be seen at once.
 const IncidentAge = 30 * time.Minute
@@ -57,13 +63,15 @@ func (s *Scenario) Since(incident Incident) (int64, bool) {
 
 // applyIncidents makes the incidents that concern jobs and pools part of what has been written.
 func (s *Scenario) applyIncidents() {
+	s.applyTraining()
 	at, stalled := s.Since(Stall)
 	_, late := s.Since(Late)
+	_, congested := s.Since(Congestion)
 	for _, j := range s.Jobs(at, at) {
 		if p, alive := j.Phase(at); !alive || loads[p.Kind].Compute == 0 || !stalled && !late {
 			continue
 		}
-		if stalled {
+		if stalled && (!congested || j.NodePool != FineTuning) {
 			j.interrupt(Stalled, at, j.Finished)
 		}
 		if late {
@@ -90,7 +98,7 @@ func (p *plan) loseTraffic(from int64) {
 	}
 	lost := reader.At(from)
 	lost.Requests = 0.02
-	lost.Compute, lost.Tensor, lost.Network = 0.12, 0.05, 0
+	lost.Compute, lost.Tensor, lost.Network = 0.12, 0.02, 0
 	p.timelines[Serving] = tl.add(from, lost)
 }
 

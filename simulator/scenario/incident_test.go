@@ -50,6 +50,34 @@ func TestIncident_Late(t *testing.T) {
 	}
 }
 
+func TestIncident_BadTraining(t *testing.T) {
+	s := incidentStart(BadTraining)
+	for _, j := range running(t, s) {
+		calm, _ := small(now).Job(j.ID, after)
+		step := j.Step(after)
+		loss, was := j.Loss(step), calm.Loss(step)
+		switch j.Pathology {
+		case Diverges:
+			if loss < 1.05*was {
+				t.Errorf("the loss of %s is %g, and would be %g", j.ID, loss, was)
+			}
+		case TurnsNaN:
+			if loss == loss {
+				t.Errorf("the loss of %s is %g", j.ID, loss)
+			}
+		case Overfits:
+			if loss != was || j.ValidLoss(step) <= calm.ValidLoss(step) {
+				t.Errorf("the validation loss of %s is %g, and would be %g", j.ID, j.ValidLoss(step), calm.ValidLoss(step))
+			}
+		default:
+			t.Errorf("nothing goes wrong with %s", j.ID)
+		}
+		if j.WrongFrom == 0 || j.Loss(j.WrongFrom) != calm.Loss(j.WrongFrom) {
+			t.Errorf("the loss of %s is another one before anything goes wrong", j.ID)
+		}
+	}
+}
+
 func TestIncident_LostTraffic(t *testing.T) {
 	s, calm := incidentStart(LostTraffic), small(now)
 	if was, is := s.Reader(Serving, after).At(before).Requests, s.Reader(Serving, after).At(after).Requests; was < 0.1 || is > 0.02 {

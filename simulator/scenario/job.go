@@ -40,6 +40,8 @@ type Job struct {
 	LearningRate float64
 	StepTime     time.Duration // wall-clock time of one training step
 	Steps        int           // optimizer steps planned
+	Pathology    Pathology     // what goes wrong with its loss, or ""
+	WrongFrom    int           // the last step before that
 	seed         uint64
 }
 
@@ -79,6 +81,12 @@ func (j *Job) Step(t int64) int {
 	return min(int(worked/j.StepTime.Milliseconds()), j.Steps)
 }
 
+// tokensPerSequence is how long a sequence of a batch is.
+const tokensPerSequence = 4096
+
+// TokensPerStep returns how many tokens a step trains on, over all nodes.
+func (j *Job) TokensPerStep() int64 { return int64(j.BatchSize) * int64(j.Nodes) * tokensPerSequence }
+
 // TimeOf returns when a step is done; false if the job doesn't get that far.
 func (j *Job) TimeOf(step int) (int64, bool) {
 	left := int64(step) * j.StepTime.Milliseconds()
@@ -94,25 +102,24 @@ func (j *Job) TimeOf(step int) (int64, bool) {
 	return 0, false
 }
 
-// Checkpoints returns when the checkpoints that are complete at t were, oldest first.
+// Checkpoints returns when the checkpoints that are complete at t were, oldest first. One that the job's end interrupts is not.
 func (j *Job) Checkpoints(t int64) []int64 {
 	var done []int64
 	for _, p := range j.Phases {
-		if p.Kind == Checkpointing && p.End <= t {
+		if p.Kind == Checkpointing && p.End <= t && p.End < j.Finished {
 			done = append(done, p.End)
 		}
 	}
 	return done
 }
 
-// Loss returns the training loss after a step: a power law that falls to a floor, with the noise of
-// the batches. The loss of a job that fails because of it rises in the last third of its steps, and is
-// not a number at their end.
+// Loss returns the training loss after a step: a power law that falls to a floor, with the noise of the batches and harmless
+// spikes. The loss of a job that fails because of it rises in the last third of its steps, and is not a number at their end.
 func (j *Job) Loss(step int) float64 {
 	start, floor := 1.9+1.4*Unit(Mix(j.seed, 1)), 0.45+0.5*Unit(Mix(j.seed, 2))
-	progress := float64(step) / float64(j.Steps)
 	noise := (Unit(Mix(j.seed, 3, uint64(step))) - 0.5) * 0.05
-	return (floor + (start-floor)*math.Pow(1+40*progress, -0.62)) * (1 + noise) * j.divergence(step)
+	return (floor + (start-floor)*math.Pow(1+40*j.learnedShare(step), -0.62)) * (1 + noise) *
+		j.sway(step) * j.bump(step) * j.divergence(step) * j.wrong(step)
 }
 
 func (j *Job) divergence(step int) float64 {

@@ -94,6 +94,7 @@ func (s *Scenario) change(t int64, how func(next *plan)) {
 	defer s.write.Unlock()
 	next := *s.plan.Load()
 	how(&next)
+	next.slow(s.slowdowns)
 	s.plan.Store(&next)
 }
 

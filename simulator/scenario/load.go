@@ -12,12 +12,17 @@ type Load struct {
 	Read     float64 // reading data sets
 	Write    float64 // writing checkpoints
 	Requests float64 // inference requests served
+
+	Congestion float64 // waiting for the network between nodes
+	IOWait     float64 // processors waiting for storage
+	Host       float64 // processors busy with preparing data
 }
 
 // Dot returns the sum of the parts, weighted.
 func (l *Load) Dot(weights *Load) float64 {
 	return l.Time*weights.Time + l.Compute*weights.Compute + l.Tensor*weights.Tensor + l.Memory*weights.Memory +
-		l.Network*weights.Network + l.Read*weights.Read + l.Write*weights.Write + l.Requests*weights.Requests
+		l.Network*weights.Network + l.Read*weights.Read + l.Write*weights.Write + l.Requests*weights.Requests +
+		l.Congestion*weights.Congestion + l.IOWait*weights.IOWait + l.Host*weights.Host
 }
 
 // Plus returns l + seconds × other.
@@ -35,6 +40,9 @@ func (l *Load) add(other *Load, seconds float64) {
 	l.Read += seconds * other.Read
 	l.Write += seconds * other.Write
 	l.Requests += seconds * other.Requests
+	l.Congestion += seconds * other.Congestion
+	l.IOWait += seconds * other.IOWait
+	l.Host += seconds * other.Host
 }
 
 // PhaseKind is a stage in the life of a job, or of the nodes between jobs.
@@ -57,13 +65,15 @@ const (
 // idle is the load of nodes on which nothing runs.
 var idle = Load{Time: 1, Memory: 0.008}
 
-// loads has the load of each phase that occupies GPUs; the others leave nodes idle.
+// loads has the load of each phase that occupies GPUs; the others leave nodes idle. On clusters that train large models kernels
+// run all the time or not at all, and the tensor cores are active for half of it: Hu et al., "Characterization of Large Language
+// Model Development in the Datacenter", NSDI '24, https://github.com/InternLM/AcmeTrace.
 var loads = map[PhaseKind]Load{
-	Loading:       {Time: 1, Compute: 0.06, Tensor: 0.01, Memory: 0.34, Network: 0.08, Read: 1},
-	Warmup:        {Time: 1, Compute: 0.52, Tensor: 0.22, Memory: 0.71, Network: 0.30, Read: 0.4},
-	Training:      {Time: 1, Compute: 0.96, Tensor: 0.66, Memory: 0.87, Network: 0.80, Read: 0.12},
-	Checkpointing: {Time: 1, Compute: 0.12, Tensor: 0.02, Memory: 0.87, Network: 0.06, Write: 1},
-	Evaluating:    {Time: 1, Compute: 0.71, Tensor: 0.45, Memory: 0.62, Network: 0.22, Read: 0.3},
-	Saving:        {Time: 1, Compute: 0.03, Tensor: 0.01, Memory: 0.50, Network: 0.04, Write: 0.9},
+	Loading:       {Time: 1, Compute: 0.01, Memory: 0.34, Network: 0.08, Read: 1},
+	Warmup:        {Time: 1, Compute: 0.985, Tensor: 0.22, Memory: 0.71, Network: 0.30, Read: 0.4},
+	Training:      {Time: 1, Compute: 0.985, Tensor: 0.66, Memory: 0.87, Network: 0.80, Read: 0.12},
+	Checkpointing: {Time: 1, Compute: 0.02, Memory: 0.87, Network: 0.06, Write: 1},
+	Evaluating:    {Time: 1, Compute: 0.985, Tensor: 0.45, Memory: 0.62, Network: 0.22, Read: 0.3},
+	Saving:        {Time: 1, Compute: 0.01, Memory: 0.50, Network: 0.04, Write: 0.9},
 	Stalled:       {Time: 1, Compute: 0.002, Memory: 0.87},
 }

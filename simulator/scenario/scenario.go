@@ -13,6 +13,7 @@ type Config struct {
 	Seed               uint64
 	Now                time.Time  // the scenario covers at least 36 days before it
 	Incidents          []Incident // begin IncidentAge before Now
+	Slowdowns          []Slowdown // all there are, in place of a GPU that is always hot and those of the incidents
 }
 
 // Scenario is safe for concurrent use.
@@ -25,14 +26,16 @@ type Scenario struct {
 
 	incidents     []Incident
 	incidentStart int64 // when they began
+	slowdowns     []Slowdown
 }
 
 // plan is the part of the scenario that has been written: up to, not including, end.
 type plan struct {
 	end       int64
-	timelines [NodePools]timeline
-	jobs      [Serving][]Job // as scheduled, oldest first
-	guests    []Job          // added or changed while the scenario runs, in no order
+	timelines [NodePools]timeline // as written by jobs and traffic
+	slowed    [NodePools]timeline // the same under slowdowns
+	jobs      [Serving][]Job      // as scheduled, oldest first
+	guests    []Job               // added or changed while the scenario runs, in no order
 }
 
 // quarter is the number of weeks after which counters begin again from zero for a new process.
@@ -49,6 +52,9 @@ func New(c Config) *Scenario {
 	s := &Scenario{
 		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week,
 		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
+	}
+	if s.slowdowns = c.Slowdowns; s.slowdowns == nil {
+		s.slowdowns = s.usualSlowdowns(c.Now.UnixMilli())
 	}
 	empty := &plan{end: s.begin}
 	for pool := range empty.timelines {
@@ -78,6 +84,7 @@ func (s *Scenario) until(t int64) *plan {
 		next.timelines[Serving] = next.timelines[Serving].addServing(s.seed, number)
 		next.end += week
 	}
+	next.slow(s.slowdowns)
 	s.plan.Store(&next)
 	return &next
 }
@@ -90,7 +97,7 @@ func (s *Scenario) Begin() int64 { return s.begin }
 
 // Reader returns a reader of the pool's load that is good up to t.
 func (s *Scenario) Reader(pool NodePool, t int64) *Reader {
-	return &Reader{tl: s.until(t).timelines[pool]}
+	return &Reader{tl: s.until(t).slowed[pool]}
 }
 
 // Jobs returns the jobs of all pools that have nodes and that are alive somewhere in [from, to],

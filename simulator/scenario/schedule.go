@@ -84,6 +84,9 @@ func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number int64) []Job {
 			Outcome:      Succeeded,
 			seed:         id,
 		}
+		if n > 0 {
+			j.retry(&jobs[n-1])
+		}
 		j.plan(d, p, min(at+d.between(p.run[0], p.run[1]), limit))
 		j.end(d, isDoomed(pool, number, n))
 		at = j.Finished
@@ -94,6 +97,15 @@ func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number int64) []Job {
 // isDoomed reports whether a job is the one in four weeks that a failing GPU ends.
 func isDoomed(pool NodePool, number int64, n int) bool {
 	return pool == Pretraining && number%4 == 1 && n == 3
+}
+
+// retry gives a job the pod and the settings of the one before if that failed for a reason that can pass. Its steps begin again.
+func (j *Job) retry(last *Job) {
+	if last.Outcome != Failed || last.Failure == FailureDiverged {
+		return
+	}
+	j.Name, j.Model, j.Epochs, j.BatchSize = last.Name, last.Model, last.Epochs, last.BatchSize
+	j.LearningRate, j.StepTime = last.LearningRate, last.StepTime
 }
 
 // plan lays out the phases of a job that is to succeed by finish.

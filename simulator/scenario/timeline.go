@@ -44,10 +44,8 @@ func (j *Job) load(kind PhaseKind) Load {
 	if !busy {
 		return idle
 	}
-	// No two jobs are alike: a job's own efficiency scales its compute.
-	scale := 0.9 + 0.1*Unit(Mix(j.seed, 4))
-	load.Compute *= scale
-	load.Tensor *= scale
+	// No two jobs are alike.
+	load.Tensor *= 0.9 + 0.1*Unit(Mix(j.seed, 4))
 	return load
 }
 
@@ -66,7 +64,7 @@ func (tl timeline) addServing(seed uint64, number int64) timeline {
 		burst := 0.12 * Unit(Mix(seed, uint64(Serving), uint64(at)))
 		requests := min(0.15+0.7*wave+burst, 1)
 		tl = tl.add(at, Load{
-			Time: 1, Compute: 0.12 + 0.75*requests, Tensor: 0.05 + 0.4*requests, Memory: 0.78 + 0.15*requests,
+			Time: 1, Compute: 0.985, Tensor: 0.05 + 0.4*requests, Memory: 0.78 + 0.15*requests,
 			Network: 0.05 * requests, Read: 0.03, Requests: requests,
 		})
 	}
@@ -107,6 +105,26 @@ func (r *Reader) Peek(t int64) *Load {
 		return &idle
 	}
 	return &s.load
+}
+
+// Stretch is a time of constant load, from Start up to, not including, End.
+type Stretch struct {
+	Start, End int64
+	Load       Load
+}
+
+// Stretches returns what the load is from a time up to, not including, another, oldest first.
+func (r *Reader) Stretches(from, to int64) []Stretch {
+	var all []Stretch
+	for at := from; at < to; {
+		end := to
+		if next := sort.Search(len(r.tl), func(i int) bool { return r.tl[i].start > at }); next < len(r.tl) {
+			end = min(to, r.tl[next].start)
+		}
+		all = append(all, Stretch{at, end, r.At(at)})
+		at = end
+	}
+	return all
 }
 
 // Until returns the load accumulated from the scenario's beginning to t. No part of it ever falls.

@@ -13,10 +13,10 @@ var specification = map[string]string{
 }
 
 // specified returns what the specification has of an endpoint: nothing, or one method.
-func specified(endpoint string, answers methods) methods {
+func specified(endpoint string, handlers methods) methods {
 	method, ok := specification[endpoint]
 	if !ok {
 		return nil
 	}
-	return methods{method: answers[method]}
+	return methods{method: handlers[method]}
 }

@@ -1,0 +1,133 @@
+package scenario
+
+import (
+	"math"
+	"time"
+)
+
+// Pathology is what goes wrong with the loss of a job. The job goes on.
+type Pathology string
+
+// The pathologies. A loss that is Spiked recovers; the others don't.
+const (
+	Diverges Pathology = "diverges"  // the loss rises, until it is eight times what it was
+	TurnsNaN Pathology = "turns-nan" // the loss is not a number
+	Flattens Pathology = "flattens"  // the loss no longer falls
+	Overfits Pathology = "overfits"  // the validation loss rises, and the training loss falls on
+	Spiked   Pathology = "spiked"    // the loss jumps to several times what it was, and comes back
+)
+
+// Pathologies are all there are.
+var Pathologies = []Pathology{Diverges, TurnsNaN, Flattens, Overfits, Spiked}
+
+// TrainingJob is a job by itself, as a pool's week has them, that begins at a time and would succeed. What goes wrong with its loss does
+// so after the given share of its steps.
+func TrainingJob(seed uint64, created int64, goesWrong Pathology, after float64) Job {
+	p := profiles[seed%uint64(Serving)]
+	d := &dice{Mix(seed, 61)}
+	id := Mix(seed, 62)
+	j := Job{
+		ID: IDOf(id), Name: "training", Model: p.models[0], Nodes: 1, Created: created, Epochs: 1, BatchSize: 8, LearningRate: 1e-5,
+		StepTime: time.Duration(1500+d.next()%4000) * time.Millisecond, Outcome: Succeeded, seed: id,
+	}
+	j.plan(d, p, created+d.between(p.run[0], p.run[1]))
+	j.Pathology, j.WrongFrom = goesWrong, int(after*float64(j.Steps))
+	return j
+}
+
+// Hang stops the steps of a job at a time for good, as the incident Stall does.
+func (j *Job) Hang(at int64) { j.interrupt(Stalled, at, j.Finished) }
+
+// wrongShare is how much of all steps came after what goes wrong began, 0 before it.
+func (j *Job) wrongShare(step int) float64 {
+	return max(0, float64(step-j.WrongFrom)/float64(max(j.Steps, 1)))
+}
+
+// learnedShare is the share of the steps from which something was learned.
+func (j *Job) learnedShare(step int) float64 {
+	if j.Pathology == Flattens {
+		step = min(step, j.WrongFrom)
+	}
+	return float64(step) / float64(j.Steps)
+}
+
+// wrong is what goes wrong with the loss, as a factor. How fast it does differs from job to job.
+func (j *Job) wrong(step int) float64 {
+	share, chance := j.wrongShare(step), Unit(Mix(j.seed, 63))
+	if share == 0 {
+		return 1
+	}
+	switch j.Pathology {
+	case Diverges:
+		// Twice after 2 % to 12 % of the steps.
+		return min(math.Exp2(share/(0.02+0.1*chance)), 8)
+	case TurnsNaN:
+		return math.NaN()
+	case Spiked:
+		return 1 + (1+4*chance)*math.Exp(-share/0.01)
+	}
+	return 1
+}
+
+// ValidLoss returns the validation loss after a step, which is a little above the training loss, and rises for a job that
+// overfits.
+func (j *Job) ValidLoss(step int) float64 {
+	loss := j.Loss(step) * (1.04 + 0.05*Unit(Mix(j.seed, 31, uint64(step))))
+	if j.Pathology != Overfits {
+		return loss
+	}
+	// 40 % to 120 % more by the end, had it begun with the job.
+	return loss * (1 + (0.4+0.8*Unit(Mix(j.seed, 63)))*j.wrongShare(step))
+}
+
+const (
+	// spikeBlocks is into how many stretches a job is divided, of which each may have a harmless spike: PaLM's loss spiked roughly 20
+	// times during its training (arXiv 2204.02311, section 5.1).
+	spikeBlocks = 40
+	// spikeChance is how many of them have one.
+	spikeChance = 0.03
+)
+
+// bump is a harmless spike of the loss, as a factor: 5 % to 60 % high, and over after some steps.
+func (j *Job) bump(step int) float64 {
+	length := max(j.Steps/spikeBlocks, 1)
+	block := uint64(step / length)
+	if Unit(Mix(j.seed, 64, block)) >= spikeChance || block == 0 {
+		return 1
+	}
+	since := float64(step%length)/float64(length) - 0.3*Unit(Mix(j.seed, 65, block))
+	if since < 0 {
+		return 1
+	}
+	return 1 + (0.05+0.55*Unit(Mix(j.seed, 66, block)))*math.Exp(-since*9)
+}
+
+// sway is a slow change of the loss, as a factor: batches of neighboring steps are from the same part of the data.
+func (j *Job) sway(step int) float64 {
+	length := max(j.Steps/swayBlocks, 1)
+	block, share := uint64(step/length), float64(step%length)/float64(length)
+	from, to := Unit(Mix(j.seed, 67, block)), Unit(Mix(j.seed, 67, block+1))
+	return 1 + swayHeight*(from+(to-from)*share-0.5)
+}
+
+const (
+	swayBlocks = 60
+	swayHeight = 0.02
+)
+
+// applyTraining makes the loss of each running job go wrong, in another way in each pool, after 40 % of the steps that it has made
+// when incidents begin.
+func (s *Scenario) applyTraining() {
+	at, ok := s.Since(BadTraining)
+	if !ok {
+		return
+	}
+	for _, j := range s.Jobs(at, at) {
+		if p, alive := j.Phase(at); !alive || loads[p.Kind].Compute == 0 {
+			continue
+		}
+		j.Pathology = map[NodePool]Pathology{Pretraining: Diverges, FineTuning: Overfits, Experiments: TurnsNaN}[j.NodePool]
+		j.WrongFrom = j.Step(at) * 2 / 5
+		s.change(at, func(next *plan) { next.detach(j) })
+	}
+}

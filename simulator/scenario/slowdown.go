@@ -1,0 +1,167 @@
+package scenario
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// SlowdownKind is why GPUs are slow.
+type SlowdownKind string
+
+// What slows one GPU, the InfiniBand port of one node, or all nodes of a pool.
+const (
+	Hot         SlowdownKind = "hot"          // a GPU lowers its clock because of heat
+	PowerCapped SlowdownKind = "power-capped" // a GPU lowers its clock because of a power limit
+	SlowClock   SlowdownKind = "slow-clock"   // the clock of a GPU is low, and nothing says why
+	SlowPCIe    SlowdownKind = "slow-pcie"    // transfers to a GPU are repeated, and it waits for them
+	BadLink     SlowdownKind = "bad-link"     // a node's port receives garbled packets
+	Congested   SlowdownKind = "congested"    // kernels wait for the network between nodes
+	SlowStorage SlowdownKind = "slow-storage" // they wait for one that reads data
+	BusyHosts   SlowdownKind = "busy-hosts"   // they wait for one whose processors prepare data
+	Hanging     SlowdownKind = "hanging"      // they wait, and nothing says for what
+)
+
+// ofGPU, ofNode and ofPool are the kinds by what they concern.
+var (
+	ofGPU  = []SlowdownKind{Hot, PowerCapped, SlowClock, SlowPCIe}
+	ofNode = []SlowdownKind{BadLink}
+	ofPool = []SlowdownKind{Congested, SlowStorage, BusyHosts, Hanging}
+)
+
+// Slowdown is a time in which the jobs of a training pool proceed at a part of their pace. GPUs that train together wait for the
+// slowest of them in each step, in kernels that run but compute nothing.
+type Slowdown struct {
+	Kind       SlowdownKind
+	Pool       NodePool
+	GPU        GPU // the culprit; Index is -1 if it is a node, and Node too if it is the pool
+	Start, End int64
+	Pace       float64 // from 0 to 1
+}
+
+// waits reports whether the kernels of the whole pool wait for something else than a GPU.
+func (d *Slowdown) waits() bool { return d.GPU.Node < 0 }
+
+// At reports whether it goes on at t.
+func (d *Slowdown) At(t int64) bool { return t >= d.Start && t < d.End }
+
+// apply is the load of the pool meanwhile. Only training is slowed.
+func (d *Slowdown) apply(load *Load) {
+	if load.Tensor < 0.05 {
+		return
+	}
+	load.Tensor *= d.Pace
+	load.Network *= d.Pace
+	switch d.Kind {
+	case Congested:
+		load.Congestion = 1
+	case SlowStorage:
+		load.IOWait = 1
+	case BusyHosts:
+		load.Host = 1
+	}
+}
+
+// Slowdowns returns all slowdowns. The caller must not change them.
+func (s *Scenario) Slowdowns() []Slowdown { return s.slowdowns }
+
+// Waiting returns the slowdown that keeps the kernels of a whole pool waiting at t, or nil.
+func (s *Scenario) Waiting(pool NodePool, t int64) *Slowdown {
+	for i := range s.slowdowns {
+		if d := &s.slowdowns[i]; d.Pool == pool && d.waits() && d.At(t) {
+			return d
+		}
+	}
+	return nil
+}
+
+// usualSlowdowns are a GPU that is always hot, and those of the incidents.
+func (s *Scenario) usualSlowdowns(now int64) []Slowdown {
+	all := []Slowdown{{Kind: Hot, Pool: Pretraining, GPU: s.Straggler(), Start: s.begin, End: math.MaxInt64, Pace: 0.74}}
+	if at, ok := s.Since(Congestion); ok {
+		all = append(all, Slowdown{Kind: Congested, Pool: FineTuning, GPU: GPU{-1, -1}, Start: at, End: math.MaxInt64, Pace: 0.05})
+	}
+	if at, ok := s.Since(PastSlowdowns); ok {
+		some := RandomSlowdowns(s.seed, s.fleet, now-Past.Milliseconds(), at-24*3600e3)
+		all = append(all, slices.DeleteFunc(some, func(d Slowdown) bool { return d.Pool == Pretraining && !d.waits() })...)
+	}
+	return all
+}
+
+// RandomSlowdowns are some of each kind in a time, each of 20 minutes to 6 hours. On a pool there is one at a time, about two a day.
+func RandomSlowdowns(seed uint64, fleet *Fleet, from, to int64) []Slowdown {
+	var all []Slowdown
+	for pool := Pretraining; pool < Serving; pool++ {
+		first, end := fleet.Range(pool)
+		if first == end {
+			continue
+		}
+		d := &dice{Mix(seed, uint64(pool), 9)}
+		for at := from + d.between(time.Hour, 12*time.Hour); at < to; at += d.between(2*time.Hour, 14*time.Hour) {
+			slow := Slowdown{Pool: pool, Start: at, End: min(to, at+d.between(20*time.Minute, 6*time.Hour)), GPU: GPU{-1, -1}}
+			node := first + int(d.next()%uint64(end-first))
+			index := int(d.next() % uint64(fleet.GPUsPerNode))
+			kinds := slices.Concat(ofGPU, ofNode, ofPool)
+			slow.Kind = kinds[d.next()%uint64(len(kinds))]
+			share := d.unit()
+			switch {
+			case slices.Contains(ofGPU, slow.Kind):
+				slow.GPU, slow.Pace = GPU{node, index}, 0.5+0.35*share
+			case slices.Contains(ofNode, slow.Kind):
+				slow.GPU, slow.Pace = GPU{node, -1}, 0.4+0.4*share
+			default:
+				slow.Pace = 0.02 + 0.04*share
+			}
+			all = append(all, slow)
+			at = slow.End
+		}
+	}
+	return all
+}
+
+// slowed is what has been written of a pool's load, under the slowdowns of the pool.
+func (tl timeline) slowed(by []Slowdown) timeline {
+	if len(by) == 0 {
+		return tl
+	}
+	var edges []int64
+	for _, d := range by {
+		edges = append(edges, d.Start, d.End)
+	}
+	slices.Sort(edges)
+	slow := make(timeline, 0, len(tl)+len(edges))
+	for i, s := range tl {
+		end := int64(math.MaxInt64)
+		if i+1 < len(tl) {
+			end = tl[i+1].start
+		}
+		next, _ := slices.BinarySearch(edges, s.start+1)
+		for at := s.start; ; next++ {
+			load := s.load
+			for j := range by {
+				if by[j].At(at) {
+					by[j].apply(&load)
+				}
+			}
+			slow = slow.add(at, load)
+			if next == len(edges) || edges[next] >= end {
+				break
+			}
+			at = edges[next]
+		}
+	}
+	return slow
+}
+
+// slow makes the loads that are read of those that have been written.
+func (p *plan) slow(by []Slowdown) {
+	for pool := range p.timelines {
+		var some []Slowdown
+		for _, d := range by {
+			if d.Pool == NodePool(pool) {
+				some = append(some, d)
+			}
+		}
+		p.slowed[pool] = p.timelines[pool].slowed(some)
+	}
+}
