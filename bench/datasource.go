@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,6 +56,13 @@ func rangeQuery(expr string, from, to time.Time, step time.Duration) backend.Dat
 	return q
 }
 
+// panelQuery is a range query as the front end sends it: with packed frames.
+func panelQuery(expr string, from, to time.Time, step time.Duration) backend.DataQuery {
+	q := rangeQuery(expr, from, to, step)
+	q.JSON = append(bytes.TrimSuffix(q.JSON, []byte("}")), `,"packed":true}`...)
+	return q
+}
+
 // frames are the result of a query.
 func frames(ds *plugin.Datasource, q backend.DataQuery) (data.Frames, error) {
 	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
@@ -64,8 +72,8 @@ func frames(ds *plugin.Datasource, q backend.DataQuery) (data.Frames, error) {
 	return response.Responses[q.RefID].Frames, response.Responses[q.RefID].Error
 }
 
-// answer queries through the plugin and marshals the frames, which is what the plugin passes to Grafana.
-func answer(ds *plugin.Datasource, q backend.DataQuery) error {
+// runQuery sends a query through the plugin and marshals the frames, which is what the plugin passes to Grafana.
+func runQuery(ds *plugin.Datasource, q backend.DataQuery) error {
 	result, err := frames(ds, q)
 	if err != nil {
 		return err

@@ -1,67 +1,59 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/bench/reference"
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// decoding compares the decoder with the usual one, on bodies in memory.
-func decoding(_ context.Context, o options, r *report.Report) error {
-	throughput := r.Group("Decoding an answer, compared with a jsoniter decoder")
-	for _, s := range shapes {
+// promlibModule is the folder of the program that compares the decoders. It is outside the workspace.
+const promlibModule = "bench/promlib"
+
+// decoding compares the plugin's decoder with that of Grafana's own Prometheus data source. Where that can't be had, because the
+// module proxy doesn't have it, the report says so.
+func decoding(ctx context.Context, o options, r *report.Report) error {
+	folder, err := os.MkdirTemp("", "bench-responses-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	program := filepath.Join(folder, "promlib")
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, ".") //nolint:gosec // a folder of the bench's own
+	build.Dir, build.Env = promlibModule, append(os.Environ(), "GOWORK=off")
+	if output, err := build.CombinedOutput(); err != nil {
+		r.Note("The decoder of Grafana's Prometheus data source is not compared, because it could not be built: %s", output)
+		return ctx.Err()
+	}
+	for i, s := range shapes {
 		recorded, err := s.record()
 		if err != nil {
 			return err
 		}
-		if err := sameFrames(recorded.plain); err != nil {
+		if err := recorded.write(filepath.Join(folder, fmt.Sprintf("%d %s.json", i, s.name))); err != nil {
 			return err
 		}
-		ours, theirs, err := measure(o.rounds, func() error {
-			_, err := promjson.Decode(bytes.NewReader(recorded.plain), promjson.Limits{})
-			return err
-		}, func() error {
-			_, err := reference.Decode(bytes.NewReader(recorded.plain))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		throughput.Compare(s.name, report.Rate(len(recorded.plain), ours.time), report.Rate(len(recorded.plain), theirs.time), report.AtLeast(2.5))
-		throughput.Compare("allocations", report.Number(ours.allocations), report.Number(theirs.allocations), report.AtMost(1.0/10))
 	}
+	compare := exec.CommandContext(ctx, program, "-rounds", fmt.Sprint(o.rounds), folder) //nolint:gosec // built just now
+	compare.Stderr = os.Stderr
+	output, err := compare.Output()
+	if err != nil {
+		return err
+	}
+	var compared report.Report
+	if err := json.Unmarshal(output, &compared); err != nil {
+		return err
+	}
+	r.Rows = append(r.Rows, compared.Rows...)
 	return nil
 }
 
-// sameFrames makes sure that both decoders do the same work: their frames are the same, byte for byte.
-func sameFrames(body []byte) error {
-	ours, err := promjson.Decode(bytes.NewReader(body), promjson.Limits{})
-	if err != nil {
-		return err
-	}
-	theirs, err := reference.Decode(bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	a, err := ours.Frames.MarshalArrow()
-	if err != nil {
-		return err
-	}
-	b, err := theirs.MarshalArrow()
-	if err != nil {
-		return err
-	}
-	if len(a) != len(b) {
-		return fmt.Errorf("%d frames and %d", len(a), len(b))
-	}
-	for i := range a {
-		if !bytes.Equal(a[i], b[i]) {
-			return fmt.Errorf("the decoders disagree on frame %d", i)
-		}
-	}
-	return nil
+// write writes the response to a file, and as it was sent to another, which ends in .gz.
+func (r *recording) write(path string) error {
+	return errors.Join(os.WriteFile(path, r.plain, 0o600), os.WriteFile(path+".gz", r.packed, 0o600))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/timing"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 )
 
@@ -38,21 +39,21 @@ func lists(_ context.Context, o options, r *report.Report) error {
 	}
 	defer ds.Dispose()
 	sent := 0
-	signing, list, err := measure(o.rounds, func() error {
+	signing, list, err := timing.Compare(o.rounds, func() error {
 		signer.Sign("/v1/capacities", "location=us-east1-a&product_name=a100.1x%2Ca100.2x", http.MethodGet, "2025-01-02T03:04:05Z")
 		return nil
 	}, func() error {
 		sent++ // a parameter of its own for each, so that none is a cache hit
-		return answer(ds, savedQuery(map[string]any{"queryType": "platform", "path": "/v1/vms",
+		return runQuery(ds, savedQuery(map[string]any{"queryType": "platform", "path": "/v1/vms",
 			"params": []map[string]string{{"name": "n", "value": fmt.Sprint(sent)}}}, now, now))
 	})
 	if err != nil {
 		return err
 	}
 	group := r.Group("The signed main API")
-	group.Figure("a signature", report.Took(signing.time), report.NoMore(report.Took(5*time.Microsecond)))
-	group.Figure("its allocations", report.Number(signing.allocations), report.NoMore(report.Number(10)))
-	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.time),
+	group.Figure("a signature", report.Took(signing.Time), report.NoMore(report.Took(5*time.Microsecond)))
+	group.Figure("its allocations", report.Number(signing.Allocations), report.NoMore(report.Number(10)))
+	group.Figure(fmt.Sprintf("HTTP body of %d items → marshalled frame", listItems), report.Took(list.Time),
 		report.NoMore(report.Took(30*time.Millisecond)))
 	return nil
 }

@@ -29,9 +29,11 @@ type options struct {
 	minutes int
 	// specOnly has the long run on a platform that serves only what its specification documents.
 	specOnly bool
-	// grafana is the address of a Grafana to measure through, in place of everything else.
+	// seeds is of how many platforms the scene runs compares reports with the truth.
+	seeds int
+	// grafana is the address of a Grafana to measure through; without it, what needs one is left out.
 	grafana string
-	// only are the names of the scenes to measure, separated by commas.
+	// only are the names of the scenes to measure, separated by commas; empty for all that can be measured.
 	only string
 	json bool
 }
@@ -39,11 +41,12 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.backend, "backend", "", "the built backend, whose memory is measured; without it that is left out")
-	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "how long the platform takes for each answer, at least")
+	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "how long the platform takes for each response, at least")
 	flag.IntVar(&o.rounds, "rounds", 9, "how often each comparison is repeated")
 	flag.IntVar(&o.minutes, "minutes", 30, "how long the scene soak takes")
 	flag.BoolVar(&o.specOnly, "spec-only", false, "the scene soak runs on a platform that serves only what its specification documents")
-	flag.StringVar(&o.only, "only", names(scenes), "which scenes to measure")
+	flag.IntVar(&o.seeds, "seeds", 30, "with how many seeds the scene runs compares reports with the truth")
+	flag.StringVar(&o.only, "only", "", "which scenes to measure, separated by commas: "+names(slices.Concat(inGrafana, scenes, long, insights)))
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.Parse()
 	log.DefaultLogger = log.NewNullLogger() // the plugin's, which logs every query
@@ -62,26 +65,38 @@ type scene struct {
 	measure func(context.Context, options, *report.Report) error
 }
 
+// inGrafana are scenes that need a Grafana. What they measure is what people notice, so they come first.
+var inGrafana = []scene{
+	{"browser", inBrowser},
+	{"grafana", throughGrafana},
+}
+
 // scenes are measured by default, in this order.
 var scenes = []scene{
 	{"decoding", decoding},
-	{"responses", responses},
 	{"overhead", overhead},
 	{"wall", wall},
 	{"alerts", alertStorm},
 	{"scroll", scroll},
 	{"refresh", refresh},
+	{"cold", cold},
 	{"scale", scale},
 	{"cache", cacheMemory},
 	{"annotations", annotations},
 	{"lists", lists},
+	{"runs", runs},
+	{"rules", manyRules},
+	{"dashboards", manyDashboards},
+	{"sources", manySources},
+	{"month", month},
+	{"program", program},
 	{"process", processMemory},
 	{"bombs", gzipBombs},
 	{"hang", hangingPlatform},
 }
 
 // long are scenes that are measured only by name.
-var long = []scene{{"soak", soak}}
+var long = []scene{{"build", buildProgram}, {"insight", insight}, {"soak", soak}}
 
 func names(scenes []scene) string {
 	var all []string
@@ -93,10 +108,13 @@ func names(scenes []scene) string {
 
 // chosen are the scenes of the options.
 func chosen(o options) ([]scene, error) {
-	if o.grafana != "" {
-		return []scene{{"grafana", throughGrafana}}, nil
+	switch {
+	case o.only == "" && o.grafana != "":
+		return slices.Concat(inGrafana, scenes), nil
+	case o.only == "":
+		return scenes, nil
 	}
-	known := slices.Concat(scenes, long)
+	known := slices.Concat(inGrafana, scenes, long, insights)
 	var some []scene
 	for name := range strings.SplitSeq(o.only, ",") {
 		i := slices.IndexFunc(known, func(s scene) bool { return s.name == name })
@@ -114,7 +132,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &report.Report{Go: runtime.Version(), Cores: runtime.NumCPU(), Latency: report.Took(o.latency).Value}
+	r := &report.Report{Origin: report.ThisOrigin(ctx), Latency: report.Took(o.latency).Value}
 	for _, s := range some {
 		if err := s.measure(ctx, o, r); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)

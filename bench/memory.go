@@ -73,12 +73,6 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 	to := pluginContext(server.URL, true, nil)
 
 	group := r.Group("Memory of the backend's process")
-	time.Sleep(2 * time.Second) // until the runtime has settled
-	resident, err := b.memory(residentMemory)
-	if err != nil {
-		return err
-	}
-	group.Figure("at rest", report.Size(resident), report.Goal{})
 	if err := b.resource(ctx, to, "checkpoints/"+platform.LargeCheckpointID+"/content", io.Discard); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/timing"
 )
 
 // overhead compares a query through the whole plugin, up to the marshalled frames and without its cache, with the same HTTP
@@ -16,15 +17,15 @@ func overhead(_ context.Context, o options, r *report.Report) error {
 		if err != nil {
 			return err
 		}
-		ours, theirs, err := measure(o.rounds,
-			func() error { return answer(ds, s.query()) },
+		ours, theirs, err := timing.Compare(o.rounds,
+			func() error { return runQuery(ds, s.query()) },
 			func() error { _, err := fetch(s.request(address), false); return err })
 		ds.Dispose()
 		stop()
 		if err != nil {
 			return err
 		}
-		group.Compare(s.name, report.Took(ours.time), report.Took(theirs.time), report.Goal{})
+		group.Compare(s.name, report.Took(ours.Time), report.Took(theirs.Time), report.AtMost(1.3))
 	}
 	return nil
 }

@@ -3,245 +3,264 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 const (
 	// everyService names probes to all services at once.
 	everyService = "save & test"
-	// pastSpan is how long the ranges in the past are whose answers never change.
+	// pastSpan is how long the ranges in the past are whose results never change.
 	pastSpan = 2 * time.Hour
-	// unsettled is how young samples are that may still change: a minute more than the recent window.
-	unsettled = recentWindow + time.Minute
-	// comparedPanels is how many live panels are compared. The truth of each costs an evaluation.
-	comparedPanels = 3
+	// wholePanels is how many live panels are compared over their whole range, newest the range that is compared of the others:
+	// the truth of each step costs an evaluation.
+	wholePanels = 3
+	newest      = 15 * time.Minute
 )
 
 // probe is a request of a panel, a rule, an editor or a person.
 type probe struct {
 	service, name string
-	send          func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error)
-	// expected is the digest of the right result; nil if the result is not compared.
-	expected func(now time.Time) ([32]byte, error)
+	send          func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (result, error)
+	// check compares a result with the truth at the time of the request: an [errWrong] says what differs, any other error why that
+	// is not known. It is nil if the result is not compared.
+	check func(ctx context.Context, got result, now time.Time) error
 	// documented: the same result comes from what the platform's specification documents.
 	documented bool
 }
 
-// reply is a result, of which only the digest is stored.
-type reply struct {
-	digest [32]byte
-	// isPartial: a warning says that the result is not complete.
-	isPartial bool
-}
-
-// baseline runs probes undisturbed: a data source in this process, without a cache, on a platform that never fails.
-type baseline struct {
-	server *httptest.Server
-	ds     *plugin.Datasource
-}
-
-func newBaseline() (*baseline, error) {
-	server := httptest.NewServer(platform.New(platform.Config{}))
-	ds, err := newDatasource(server.URL, false)
-	if err != nil {
-		server.Close()
-		return nil, err
-	}
-	return &baseline{server, ds}, nil
-}
-
-func (t *baseline) close() {
-	t.ds.Dispose()
-	t.server.Close()
+// result is what came back: frames, or the body of a resource.
+type result struct {
+	frames data.Frames
+	body   []byte
 }
 
 // probes are all probes of the soak.
-func (t *baseline) probes() ([]probe, error) {
-	job, err := t.finishedJob()
+func (t *truth) probes(ctx context.Context) ([]probe, error) {
+	documented, err := t.documentedProbes(ctx)
 	if err != nil {
 		return nil, err
-	}
-	yesterday := time.Now().UTC().Truncate(day).Add(-12 * time.Hour)
-	at := func(saved map[string]any) func(time.Time) backend.DataQuery {
-		return func(time.Time) backend.DataQuery { return savedQuery(saved, yesterday.Add(-pastSpan), yesterday) }
-	}
-	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
-		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
-	}
-	documented := []probe{
-		t.fixed(platform.ServiceMetrics, "an instant query of yesterday", at(map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
-		t.fixed(platform.ServiceTuning, "checkpoints of a job", at(map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
-		// Capacities change from hour to hour.
-		t.loose(platform.ServiceMain, "capacities", at(map[string]any{"queryType": "capacities"})),
-		t.resource(platform.ServiceMetrics, "api/v1/label/gpu/values", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}}),
-		t.resource(platform.ServiceMetrics, "api/v1/query_range", url.Values{
-			"query": {"avg(DCGM_FI_DEV_GPU_UTIL)"}, "step": {"60s"},
-			"start": {yesterday.Add(-pastSpan).Format(time.RFC3339)}, "end": {yesterday.Format(time.RFC3339)},
-		}),
-		{service: everyService, name: "save & test", send: checkHealth},
-	}
-	conventional := []probe{
-		t.fixed(platform.ServiceTuning, "curves of a job", month(map[string]any{"queryType": "fineTuningCurves", "jobIds": []string{job}, "xAxis": "step"})),
-		t.fixed(platform.ServiceTuning, "events of a job", month(map[string]any{"queryType": "fineTuningEvents", "jobIds": []string{job}})),
-		t.fixed(platform.ServiceTuning, "training files", at(map[string]any{"queryType": "trainingFiles"})),
-		t.loose(platform.ServiceTuning, "all jobs", month(map[string]any{"queryType": "fineTuningJobs"})),
-		t.loose(platform.ServiceTuning, "annotations", month(map[string]any{"queryType": "fineTuningAnnotations"})),
-		// Their states move: nodes are drained and come back.
-		t.fixed(platform.ServiceMain, "names of instances", at(map[string]any{
-			"queryType": "platform", "path": "/v1/compute/vms/instances", "columns": []map[string]string{{"selector": "name"}, {"selector": "location"}},
-		})),
-	}
-	for i, expr := range wallPanels {
-		saved := map[string]any{"expr": expr, "range": true, "interval": "60s"}
-		live := func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-wallSpan), now) }
-		documented = append(documented, t.fixed(platform.ServiceMetrics, expr+" of yesterday", at(saved)))
-		if i < comparedPanels {
-			documented = append(documented, t.live(expr, live))
-		} else {
-			documented = append(documented, t.loose(platform.ServiceMetrics, expr, live))
-		}
 	}
 	for i := range documented {
 		documented[i].documented = true
 	}
-	return append(documented, conventional...), nil
+	conventional, err := t.conventionalProbes(ctx)
+	return append(documented, conventional...), err
 }
 
-// fixed is a probe whose response is always the same.
-func (t *baseline) fixed(service, name string, query func(time.Time) backend.DataQuery) probe {
-	q := t.loose(service, name, query)
-	var known [32]byte
-	frames, err := frames(t.ds, query(time.Now()))
-	if err == nil {
-		known = digest(frames, time.Time{})
+// yesterday is a time whose samples don't change any more.
+func yesterday() time.Time { return time.Now().UTC().Truncate(day).Add(-12 * time.Hour) }
+
+func (t *truth) documentedProbes(ctx context.Context) ([]probe, error) {
+	at := yesterday()
+	job, err := t.finishedJob(ctx)
+	if err != nil {
+		return nil, err
 	}
-	q.expected = func(time.Time) ([32]byte, error) { return known, err }
-	return q
-}
-
-// live is a panel that ends now. Its settled part is compared with the truth.
-func (t *baseline) live(expr string, query func(time.Time) backend.DataQuery) probe {
-	return probe{
-		service: platform.ServiceMetrics, name: expr,
-		send: sendQuery(query, func(now time.Time) time.Time { return now.Add(-unsettled) }),
-		expected: func(now time.Time) ([32]byte, error) {
-			frames, err := frames(t.ds, query(now))
-			return digest(frames, now.Add(-unsettled)), err
+	checkpoints, err := t.checkpoints(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	probes := []probe{
+		{
+			service: platform.ServiceMetrics, name: "an instant query of yesterday",
+			send:  sendQuery(before(at, map[string]any{"expr": "DCGM_FI_DEV_GPU_TEMP", "instant": true, "range": false})),
+			check: once(func() (samples, error) { return t.vector(ctx, "DCGM_FI_DEV_GPU_TEMP", at) }),
+		}, {
+			service: platform.ServiceTuning, name: "checkpoints of a job",
+			send:  sendQuery(before(at, map[string]any{"queryType": "fineTuningCheckpoints", "jobIds": []string{job}})),
+			check: isTable(checkpoints, "job_id", "checkpoint_id", "created", "step", "train_loss", "valid_loss"),
 		},
+		// Capacities change from hour to hour.
+		{service: platform.ServiceMain, name: "capacities", send: sendQuery(before(at, map[string]any{"queryType": "capacities"}))},
+		t.labelValues("gpu", "DCGM_FI_DEV_GPU_UTIL"),
+		t.rangeResource(ctx, "avg(DCGM_FI_DEV_GPU_UTIL)", at),
+		{service: everyService, name: "save & test", send: checkHealth},
 	}
-}
-
-// loose is a probe whose response is not compared.
-func (t *baseline) loose(service, name string, query func(time.Time) backend.DataQuery) probe {
-	return probe{service: service, name: name, send: sendQuery(query, func(time.Time) time.Time { return time.Time{} })}
-}
-
-func sendQuery(query func(time.Time) backend.DataQuery, until func(time.Time) time.Time) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (reply, error) {
-	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (reply, error) {
-		result, err := b.frames(ctx, to, query(now))
-		return reply{digest(result, until(now)), partial(result)}, err
+	for i, expr := range wallPanels {
+		saved := map[string]any{"expr": expr, "range": true, "interval": "60s"}
+		probes = append(probes, probe{
+			service: platform.ServiceMetrics, name: expr + " of yesterday", send: sendQuery(before(at, saved)),
+			check: once(func() (samples, error) { return t.matrix(ctx, expr, at.Add(-pastSpan), at, wallStep) }),
+		}, probe{
+			service: platform.ServiceMetrics, name: expr,
+			send:  sendQuery(func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-wallSpan), now) }),
+			check: t.isLive(expr, i < wholePanels),
+		})
 	}
+	return probes, nil
 }
 
-// resource is a probe to the Prometheus API that the data source is.
-func (t *baseline) resource(service, path string, params url.Values) probe {
-	address := path + "?" + params.Encode()
-	var known [32]byte
-	err := t.ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: path, URL: address},
-		backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
-			known = sha256.Sum256(part.Body)
-			return nil
-		}))
-	return probe{
-		service: service, name: path,
-		send: func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
-			var body bytes.Buffer
-			err := b.resource(ctx, to, address, &body)
-			return reply{digest: sha256.Sum256(body.Bytes())}, err
+func (t *truth) conventionalProbes(ctx context.Context) ([]probe, error) {
+	job, err := t.finishedJob(ctx)
+	if err != nil {
+		return nil, err
+	}
+	curves, err1 := t.curves(ctx, job)
+	events, err2 := t.events(ctx, job)
+	files, err3 := t.files(ctx)
+	instances, err4 := t.instances(ctx)
+	month := func(saved map[string]any) func(time.Time) backend.DataQuery {
+		return func(now time.Time) backend.DataQuery { return savedQuery(saved, now.Add(-30*day), now) }
+	}
+	ofJob := func(queryType string, more ...string) map[string]any {
+		saved := map[string]any{"queryType": queryType, "jobIds": []string{job}}
+		for i := 0; i < len(more); i += 2 {
+			saved[more[i]] = more[i+1]
+		}
+		return saved
+	}
+	return []probe{
+		{
+			service: platform.ServiceTuning, name: "curves of a job", send: sendQuery(month(ofJob("fineTuningCurves", "xAxis", "step"))),
+			check: func(_ context.Context, got result, _ time.Time) error { return compareCurves(got.frames, curves) },
+		}, {
+			service: platform.ServiceTuning, name: "events of a job", send: sendQuery(month(ofJob("fineTuningEvents"))),
+			check: isTable(events, "job_id", "timestamp", "body"),
+		}, {
+			service: platform.ServiceTuning, name: "training files", send: sendQuery(month(map[string]any{"queryType": "trainingFiles"})),
+			check: isTable(files, "file_id", "created", "filename", "purpose", "bytes"),
 		},
-		expected: func(time.Time) ([32]byte, error) { return known, err },
+		// The states of jobs change while they are read.
+		{service: platform.ServiceTuning, name: "all jobs", send: sendQuery(month(map[string]any{"queryType": "fineTuningJobs"}))},
+		{service: platform.ServiceTuning, name: "annotations", send: sendQuery(month(map[string]any{"queryType": "fineTuningAnnotations"}))},
+		{
+			// Their states change, too: nodes are drained and come back.
+			service: platform.ServiceMain, name: "names of instances", send: sendQuery(month(map[string]any{
+				"queryType": "platform", "path": "/v1/compute/vms/instances", "columns": []map[string]string{{"selector": "name"}, {"selector": "location"}},
+			})),
+			check: isTable(instances, "name", "location"),
+		},
+	}, errors.Join(err1, err2, err3, err4)
+}
+
+// before is a query whose range ends at a time.
+func before(at time.Time, saved map[string]any) func(time.Time) backend.DataQuery {
+	return func(time.Time) backend.DataQuery { return savedQuery(saved, at.Add(-pastSpan), at) }
+}
+
+func sendQuery(query func(time.Time) backend.DataQuery) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (result, error) {
+	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, now time.Time) (result, error) {
+		frames, err := b.frames(ctx, to, query(now))
+		return result{frames: frames}, err
 	}
 }
 
-func checkHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (reply, error) {
+func sendResource(path string, params url.Values) func(context.Context, *runningBackend, *pluginv2.PluginContext, time.Time) (result, error) {
+	return func(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (result, error) {
+		var body bytes.Buffer
+		err := b.resource(ctx, to, path+"?"+params.Encode(), &body)
+		return result{body: body.Bytes()}, err
+	}
+}
+
+func checkHealth(ctx context.Context, b *runningBackend, to *pluginv2.PluginContext, _ time.Time) (result, error) {
 	got, err := b.Diagnostics.CheckHealth(ctx, &pluginv2.CheckHealthRequest{PluginContext: to})
 	if err == nil && got.Status != pluginv2.CheckHealthResponse_OK {
 		err = errors.New(got.Message)
 	}
-	return reply{}, err
+	return result{}, err
 }
 
-// finishedJob is the id of a job that nothing happens to any more.
-func (t *baseline) finishedJob() (string, error) {
-	frames, err := frames(t.ds, savedQuery(map[string]any{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, time.Now().Add(-30*day), time.Now()))
-	if err != nil {
-		return "", err
-	}
-	ids, _ := frames[0].FieldByName("job_id")
-	if ids == nil || ids.Len() == 0 {
-		return "", errors.New("the platform has no finished job")
-	}
-	id, _ := ids.ConcreteAt(ids.Len() - 1)
-	return fmt.Sprint(id), nil
-}
-
-// digest sums up what frames show: names, labels and values, but no meta. With a time set, rows after it don't count, and
-// neither do series that have no others. The order of frames doesn't count: an engine gives the series of an instant query none.
-func digest(frames data.Frames, until time.Time) [32]byte {
-	var sums []string
-	for _, frame := range frames {
-		rows := rowsUntil(frame, until)
-		if rows == 0 && !until.IsZero() {
-			continue
+// once compares series with a truth that doesn't change, which is read at once.
+func once(read func() (samples, error)) func(context.Context, result, time.Time) error {
+	want, unknown := read()
+	return func(_ context.Context, got result, _ time.Time) error {
+		shown, err := samplesOf(got.frames)
+		if err := errors.Join(unknown, err); err != nil {
+			return err
 		}
-		hash := sha256.New()
-		for _, field := range frame.Fields {
-			_, _ = fmt.Fprintln(hash, field.Name, field.Labels.String(), field.Type())
-			for i := range rows {
-				value, _ := field.ConcreteAt(i)
-				writeValue(hash, value)
+		return want.compare(shown)
+	}
+}
+
+// isLive compares a panel that ends now with the truth up to its newest step: its whole range, or its newest minutes.
+func (t *truth) isLive(expr string, whole bool) func(context.Context, result, time.Time) error {
+	return func(ctx context.Context, got result, now time.Time) error {
+		shown, err := samplesOf(got.frames)
+		if err != nil {
+			return err
+		}
+		from, to := now.Add(-wallSpan).Truncate(wallStep), now.Truncate(wallStep)
+		if !whole {
+			from = to.Add(-newest)
+			shown = shown.since(from)
+		}
+		want, err := t.matrix(ctx, expr, from, to, wallStep)
+		if err != nil {
+			return err
+		}
+		return want.compare(shown)
+	}
+}
+
+// isTable compares columns of a table with rows that don't change.
+func isTable(want []string, columns ...string) func(context.Context, result, time.Time) error {
+	return func(_ context.Context, got result, _ time.Time) error {
+		rows, err := rowsOf(got.frames, columns...)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errWrong, err)
+		}
+		return compareRows(rows, want)
+	}
+}
+
+// labelValues is a probe to the Prometheus API that the data source is.
+func (t *truth) labelValues(label, metric string) probe {
+	return probe{
+		service: platform.ServiceMetrics, name: "values of " + label,
+		send: sendResource("api/v1/label/"+label+"/values", url.Values{"match[]": {metric}}),
+		check: func(ctx context.Context, got result, now time.Time) error {
+			var shown struct{ Data []string }
+			if err := json.Unmarshal(got.body, &shown); err != nil {
+				return fmt.Errorf("%w: %w", errWrong, err)
 			}
-		}
-		sums = append(sums, string(hash.Sum(nil)))
+			series, err := t.vector(ctx, "group by ("+label+") ("+metric+")", now)
+			if err != nil {
+				return err
+			}
+			var want []string
+			for key := range series {
+				var labels map[string]string
+				_ = json.Unmarshal([]byte(key), &labels)
+				want = append(want, labels[label])
+			}
+			slices.Sort(want)
+			slices.Sort(shown.Data)
+			return compareRows(shown.Data, want)
+		},
 	}
-	slices.Sort(sums)
-	return sha256.Sum256([]byte(strings.Join(sums, "")))
 }
 
-func writeValue(to io.Writer, value any) {
-	if t, ok := value.(time.Time); ok {
-		value = t.UnixNano() // the same moment, whatever its location
+// rangeResource is a probe to the same API.
+func (t *truth) rangeResource(ctx context.Context, expr string, end time.Time) probe {
+	want, unknown := t.matrix(ctx, expr, end.Add(-pastSpan), end, time.Minute)
+	return probe{
+		service: platform.ServiceMetrics, name: "a range query of the Prometheus API",
+		send: sendResource("api/v1/query_range", url.Values{
+			"query": {expr}, "step": {"60s"}, "start": {end.Add(-pastSpan).Format(time.RFC3339)}, "end": {end.Format(time.RFC3339)},
+		}),
+		check: func(_ context.Context, got result, _ time.Time) error {
+			var shown promResponse
+			if err := json.Unmarshal(got.body, &shown); err != nil {
+				return fmt.Errorf("%w: %w", errWrong, err)
+			}
+			if unknown != nil {
+				return unknown
+			}
+			return want.compare(shown.samples())
+		},
 	}
-	_, _ = fmt.Fprintf(to, "%v\n", value)
-}
-
-// rowsUntil is how many rows a frame has up to a time; all of them if it is zero.
-func rowsUntil(frame *data.Frame, until time.Time) int {
-	if until.IsZero() || len(frame.Fields) == 0 {
-		return frame.Rows()
-	}
-	for i := range frame.Rows() {
-		if t, ok := frame.Fields[0].At(i).(time.Time); ok && t.After(until) {
-			return i
-		}
-	}
-	return frame.Rows()
 }
 
 // partial reports whether frames say that they are not whole.

@@ -109,9 +109,20 @@ var (
 	peakMemory     = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 )
 
+var proportionalMemory = regexp.MustCompile(`(?m)^Pss:\s+(\d+) kB`)
+
+// proportionalMemory is the process's memory, of which pages that it shares count in part. It needs Linux.
+func (b *runningBackend) proportionalMemory() (int, error) {
+	return b.procFigure("smaps_rollup", proportionalMemory)
+}
+
 // memory reads a figure of the process's memory, in bytes. It needs Linux.
 func (b *runningBackend) memory(figure *regexp.Regexp) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", b.pid))
+	return b.procFigure("status", figure)
+}
+
+func (b *runningBackend) procFigure(file string, figure *regexp.Regexp) (int, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", b.pid, file))
 	if err != nil {
 		return 0, err
 	}

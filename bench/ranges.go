@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/timing"
 )
 
 const (
@@ -51,10 +52,10 @@ func backwards(times []time.Time) []time.Time {
 // refresh measures what a dashboard's refresh requests and takes, a step later, once its panel has been seen. Were it the range
 // that counts, the longer of the two would take four times as long.
 func refresh(_ context.Context, o options, r *report.Report) error {
-	group := r.Group("Refreshing a panel of 64 series at 30 min, a step later, compared with its first answer; medians")
+	group := r.Group("Refreshing a panel of 64 series at 30 min, a step later, compared with its first result; medians")
 	long, quarter := &refreshed{span: longSpan}, &refreshed{span: longSpan / 4}
-	for range o.rounds {
-		for _, panel := range []*refreshed{long, quarter} {
+	for round := range o.rounds {
+		for _, panel := range timing.Turns(round, long, quarter) {
 			if err := panel.round(o.latency); err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ func refresh(_ context.Context, o options, r *report.Report) error {
 	group.Figure("samples requested of "+long.name(), report.Figure{Value: long.share, Unit: report.Share}, report.NoMore(report.Figure{Value: 0.02, Unit: report.Share}))
 	quarter.report(group)
 	group.Compare(fmt.Sprintf("%s, compared with %s, both warm", long.name(), quarter.name()),
-		report.Took(median(long.warm)), report.Took(median(quarter.warm)), report.AtMost(1.5))
+		report.Took(timing.Median(long.warm)), report.Took(timing.Median(quarter.warm)), report.AtMost(1.5))
 	return nil
 }
 
@@ -79,7 +80,7 @@ type refreshed struct {
 func (p *refreshed) name() string { return short(p.span) }
 
 func (p *refreshed) report(group report.Group) {
-	group.Compare(p.name()+", warm and cold", report.Took(median(p.warm)), report.Took(median(p.cold)), report.Goal{})
+	group.Compare(p.name()+", warm and cold", report.Took(timing.Median(p.warm)), report.Took(timing.Median(p.cold)), report.Goal{})
 }
 
 // round runs the query and, a step later, runs it again, with a cache and a platform of its own.
@@ -107,7 +108,7 @@ func (p *refreshed) round(latency time.Duration) error {
 
 // scale measures one panel with more and more series, which are as many frames.
 func scale(_ context.Context, o options, r *report.Report) error {
-	group := r.Group("One panel of 10 min at 60 s: refreshed a minute later, compared with its first answer; cache of 256 MB")
+	group := r.Group("One panel of 10 min at 60 s: refreshed a minute later, compared with its first result; cache of 256 MB")
 	for _, series := range []int{64, 512, 4096, 20_000, 80_000} {
 		rounds := o.rounds
 		if series > 10_000 {
@@ -121,7 +122,7 @@ func scale(_ context.Context, o options, r *report.Report) error {
 			}
 			cold, warm = append(cold, times[0]), append(warm, times[1])
 		}
-		group.Compare(fmt.Sprintf("%d series", series), report.Took(median(warm)), report.Took(median(cold)), report.Goal{})
+		group.Compare(fmt.Sprintf("%d series", series), report.Took(timing.Median(warm)), report.Took(timing.Median(cold)), report.Goal{})
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func seenTwice(series int, latency time.Duration) (times [2]time.Duration, err e
 	}
 	defer client.Close()
 	for i := range times {
-		times[i], err = timed(func() error {
+		times[i], err = timing.Of(func() error {
 			frames, err := framesOf(client, s.panel(longExpr, 10*time.Minute, time.Minute))
 			if err == nil && len(frames) != series {
 				err = fmt.Errorf("%d series instead of %d", len(frames), series)

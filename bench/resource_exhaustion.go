@@ -16,6 +16,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/timing"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -76,7 +77,7 @@ func gzipBombs(ctx context.Context, o options, r *report.Report) error {
 	if o.backend == "" {
 		return nil
 	}
-	group := r.Group("Answers of %s, packed, where %s are allowed: what the backend's memory grows by", report.Size(bombSize), report.Size(bombLimit))
+	group := r.Group("Responses of %s, packed, where %s are allowed: what the backend's memory grows by", report.Size(bombSize), report.Size(bombLimit))
 	for _, target := range bombTargets {
 		for _, bomb := range target.bombs {
 			grown, err := bombed(ctx, o.backend, target, bomb)
@@ -158,19 +159,19 @@ func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
 
 	var all sync.WaitGroup
 	times := make([]time.Duration, crowd)
-	var answered atomic.Int64
+	var succeeded atomic.Int64
 	for i := range crowd {
 		all.Go(func() {
 			start := time.Now()
 			if _, err := b.frames(ctx, to, savedQuery(map[string]any{"expr": fmt.Sprintf("up + %d", i)}, start.Add(-time.Hour), start)); err == nil {
-				answered.Add(1)
+				succeeded.Add(1)
 			}
 			times[i] = time.Since(start)
 		})
 	}
 	all.Wait()
-	if n := answered.Load(); n > 0 {
-		return fmt.Errorf("%d queries to a platform that hangs were answered", n)
+	if n := succeeded.Load(); n > 0 {
+		return fmt.Errorf("%d queries to a platform that hangs succeeded", n)
 	}
 	peak, err := b.memory(peakMemory)
 	if err != nil {
@@ -178,7 +179,7 @@ func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
 	}
 	timeout := crowdTimeout * time.Second
 	group := r.Group("%d different queries at a time to a platform that hangs, with a timeout of %s", crowd, short(timeout))
-	group.Figure("error, p50", report.Took(median(times)), report.Goal{})
+	group.Figure("error, p50", report.Took(timing.Median(times)), report.Goal{})
 	group.Figure("last error", report.Took(slices.Max(times)), report.NoMore(report.Took(timeout+grace)))
 	group.Figure("requests that the platform got", report.Number(simulated.Counters().Count(platform.ServiceMetrics, "", -1)), report.Goal{})
 	group.Figure("the backend's memory, peak", report.Size(peak), report.NoMore(report.Size(crowdMemory)))

@@ -18,7 +18,7 @@ import (
 // shape is a kind of result that dashboards query.
 type shape struct {
 	name string
-	// nodes of 8 GPUs each.
+	// nodes is how many nodes the platform has, with 8 GPUs each.
 	nodes  int
 	span   time.Duration
 	step   time.Duration
@@ -43,7 +43,7 @@ func (s shape) simulate() (address string, stop func()) {
 }
 
 // query is the shape's query as Grafana hands it to the plugin.
-func (s shape) query() backend.DataQuery { return rangeQuery(s.expr, now.Add(-s.span), now, s.step) }
+func (s shape) query() backend.DataQuery { return panelQuery(s.expr, now.Add(-s.span), now, s.step) }
 
 // request is the request that the plugin sends for a shape.
 func (s shape) request(address string) *http.Request {
@@ -71,19 +71,13 @@ func fetch(req *http.Request, packed bool) ([]byte, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the platform answered with %s", resp.Status)
+		return nil, fmt.Errorf("the platform responded with %s", resp.Status)
 	}
 	return io.ReadAll(resp.Body)
 }
 
-// recording is a response of the platform, which can be served again and again.
+// recording is a response of the platform, as it was sent and decompressed.
 type recording struct{ packed, plain []byte }
-
-func (r *recording) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Encoding", "gzip")
-	_, _ = w.Write(r.packed)
-}
 
 func (s shape) record() (*recording, error) {
 	address, stop := s.simulate()

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
+	"github.com/gpucloud/gpucloud-platform-datasource/bench/timing"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -38,12 +39,12 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 		group.Figure(what, report.Took(took), report.Goal{})
 		group.Figure("  gateway calls", report.Number(simulated.Counters().Count(platform.ServiceTuning, "", -1)), report.Goal{})
 	}
-	one := func() error { return answer(ds, annotationQuery()) }
-	took, err := timed(one)
+	one := func() error { return runQuery(ds, annotationQuery()) }
+	took, err := timing.Of(one)
 	if err != nil {
 		return err
 	}
-	add("first answer", took)
+	add("first result", took)
 	// What the first response did not wait for is read in the background.
 	time.Sleep(5 * time.Second)
 	// From here on the list of jobs is fresh, too.
@@ -53,20 +54,20 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	simulated.ResetCounters()
 	var repeated []time.Duration
 	for range repeats {
-		took, err := timed(one)
+		took, err := timing.Of(one)
 		if err != nil {
 			return err
 		}
 		repeated = append(repeated, took)
 	}
-	add(fmt.Sprintf("repeated, median of %d", repeats), median(repeated))
+	add(fmt.Sprintf("repeated, median of %d", repeats), timing.Median(repeated))
 	// Two refreshes, because what is kept of running jobs lasts for two.
 	refreshed := func(name string, run func() error) error {
 		simulated.ResetCounters()
 		var took time.Duration
 		for range 2 {
 			time.Sleep(10 * time.Second)
-			once, err := timed(run)
+			once, err := timing.Of(run)
 			if err != nil {
 				return err
 			}
@@ -85,7 +86,7 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 func crowdOfViewers(ds *plugin.Datasource) error {
 	var all errgroup.Group
 	for range viewers {
-		all.Go(func() error { return answer(ds, annotationQuery()) })
+		all.Go(func() error { return runQuery(ds, annotationQuery()) })
 	}
 	return all.Wait()
 }

@@ -27,24 +27,33 @@ func TestQuery_Results(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				user, password, _ := r.BasicAuth()
-				require.Equal(t, []string{"me", "pass"}, []string{user, password})
-				var asked struct {
+				if r.URL.Path == "/login" {
+					var login struct{ User, Password string }
+					require.NoError(t, json.NewDecoder(r.Body).Decode(&login))
+					require.Equal(t, "me", login.User)
+					require.Equal(t, "pass", login.Password)
+					http.SetCookie(w, &http.Cookie{Name: "grafana_session", Value: "s"})
+					return
+				}
+				session, err := r.Cookie("grafana_session")
+				require.NoError(t, err)
+				require.Equal(t, "s", session.Value)
+				var request struct {
 					From, To string
 					Queries  []struct {
 						Expr          string
 						MaxDataPoints int
 					}
 				}
-				require.NoError(t, json.NewDecoder(r.Body).Decode(&asked))
-				require.Equal(t, "up", asked.Queries[0].Expr)
-				require.Equal(t, 61, asked.Queries[0].MaxDataPoints)
-				require.Equal(t, []string{"0", "3600000"}, []string{asked.From, asked.To})
+				require.NoError(t, json.NewDecoder(r.Body).Decode(&request))
+				require.Equal(t, "up", request.Queries[0].Expr)
+				require.Equal(t, 61, request.Queries[0].MaxDataPoints)
+				require.Equal(t, []string{"0", "3600000"}, []string{request.From, request.To})
 				w.WriteHeader(test.status)
 				_, _ = w.Write([]byte(test.body))
 			}))
 			defer server.Close()
-			client, err := grafana.New(strings.Replace(server.URL, "http://", "http://me:pass@", 1))
+			client, err := grafana.New(t.Context(), strings.Replace(server.URL, "http://", "http://me:pass@", 1))
 			require.NoError(t, err)
 			frames, err := client.Query(context.Background(), grafana.Datasource{UID: "x"}, "up", time.UnixMilli(0), time.UnixMilli(0).Add(time.Hour), time.Minute)
 			require.Equal(t, test.frames, frames)
@@ -57,7 +66,26 @@ func TestQuery_Results(t *testing.T) {
 	}
 }
 
+func TestProcessorTime(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/metrics":
+			_, _ = w.Write([]byte("grafana_process_cpu_seconds_total 7\n# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 1.25\n"))
+		case "/metrics/plugins/ours":
+			_, _ = w.Write([]byte("# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 0.5\n"))
+		}
+	}))
+	defer server.Close()
+	client, err := grafana.New(t.Context(), server.URL)
+	require.NoError(t, err)
+	used, err := client.ProcessorTime(t.Context(), "ours")
+	require.NoError(t, err)
+	require.Equal(t, 1750*time.Millisecond, used)
+	_, err = client.ProcessorTime(t.Context(), "theirs")
+	require.ErrorContains(t, err, "/metrics/plugins/theirs")
+}
+
 func TestNew_AddressWithoutHost(t *testing.T) {
-	_, err := grafana.New("localhost")
+	_, err := grafana.New(t.Context(), "localhost")
 	require.Error(t, err)
 }

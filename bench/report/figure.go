@@ -79,14 +79,14 @@ func decimals(n float64) int {
 	return 2
 }
 
-// ratio writes how many times as much something is, 3.20 ×, or which part of it, 1/40.
+// ratio writes how many times as much something is, 3.20 × or 0.87 ×, or, below a half, which part of it, 1/40.
 func ratio(r float64) string {
 	switch {
 	case math.IsNaN(r), math.IsInf(r, 0):
 		return "–"
 	case r == 0:
 		return "0"
-	case r < 1:
+	case r < 0.5:
 		return fmt.Sprintf("1/%.*f", decimals(1/r), 1/r)
 	}
 	return fmt.Sprintf("%.*f ×", decimals(r), r)

@@ -11,12 +11,17 @@ import (
 
 // Report is everything measured in one run.
 type Report struct {
-	// Go is the Go version, Cores how many cores there were.
-	Go    string `json:"go"`
-	Cores int    `json:"cores"`
+	Origin
 	// Latency is what each response of the platform took at least, in milliseconds, where a row does not say otherwise.
 	Latency float64 `json:"latency"`
 	Rows    []Row   `json:"rows"`
+	// Notes say what could not be measured, and why.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Note adds a note.
+func (r *Report) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 // Row is one thing measured.
@@ -52,6 +57,11 @@ func AtMost(limit float64) Goal {
 // NoMore is the goal of a figure that is not compared.
 func NoMore(limit Figure) Goal {
 	return Goal{"≤ " + limit.String(), func(value float64) bool { return value <= limit.Value }}
+}
+
+// NoLess is the goal of a figure that is not compared, and that is the better the higher it is.
+func NoLess(limit Figure) Goal {
+	return Goal{"≥ " + limit.String(), func(value float64) bool { return value >= limit.Value }}
 }
 
 // Group adds rows under one heading.
@@ -108,8 +118,13 @@ const heading = "\x00"
 
 // WriteText writes the report as a table.
 func (r *Report) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s, %d cores; the platform answers after %s\n", r.Go, r.Cores, Figure{r.Latency, Milliseconds}); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\nThe platform responds after %s.\n", r.Origin, Figure{r.Latency, Milliseconds}); err != nil {
 		return err
+	}
+	for _, note := range r.Notes {
+		if _, err := fmt.Fprintln(w, note); err != nil {
+			return err
+		}
 	}
 	var aligned bytes.Buffer
 	table := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)

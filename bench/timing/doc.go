@@ -1,0 +1,2 @@
+// Package timing measures pieces of work that are compared with each other.
+package timing
