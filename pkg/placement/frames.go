@@ -1,0 +1,178 @@
+package placement
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// table is a row for each option, the best first. Dashboards depend on the names of the columns.
+func table(options []option) *data.Frame {
+	gpus := func(name, display string, of func(option) *float64) *data.Field {
+		return query.Column(name, options, &data.FieldConfig{DisplayNameFromDS: display}, of)
+	}
+	text := func(name string, of func(option) string) *data.Field { return query.TextColumn(name, options, nil, of) }
+	return query.Table("Placement",
+		text("enough", func(o option) string { return string(o.enough) }),
+		gpus("gpus", "GPUs possible", func(o option) *float64 { return o.gpus }),
+		text("type", func(o option) string { return o.gpu }),
+		text("source", func(o option) string { return o.source }),
+		text("location", func(o option) string { return o.location }),
+		text("node_pool", func(o option) string { return o.nodePool }),
+		text("machines", func(o option) string { return o.machines }),
+		gpus("capacity", "Capacity", func(o option) *float64 { return o.capacity }),
+		gpus("quota_left", "Quota left", func(o option) *float64 { return o.quotaLeft }),
+		text("reason", func(o option) string { return strings.Join(o.reasons, "; ") }),
+	)
+}
+
+// nodeTable is a row for each node of the pools of which nothing uses a GPU, with its state. A pool without such a node has a row
+// that says so.
+func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
+	type row struct {
+		*pool
+		node
+		state string
+	}
+	var rows []row
+	for _, p := range pools {
+		idle := "idle"
+		switch {
+		case p.drained > 0:
+			idle = fmt.Sprintf("idle, but %d of them may be drained or down", p.drained)
+		case p.taken > 0:
+			idle = fmt.Sprintf("idle, but %d of them may be allocated", p.taken)
+		}
+		if len(p.idle)+len(p.out)+len(p.busy)+len(p.faulty) == 0 {
+			rows = append(rows, row{p, node{}, "no node is idle"})
+		}
+		for _, of := range []struct {
+			nodes []node
+			state string
+		}{{p.idle, idle}, {p.out, "drained or down"}, {p.busy, "allocated"}, {p.faulty, "faulty"}} {
+			for _, n := range of.nodes {
+				rows = append(rows, row{p, n, of.state})
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.node.gpus, a.node.gpus), strings.Compare(a.node.name, b.node.name))
+	})
+	text := func(name string, of func(row) string) *data.Field { return query.TextColumn(name, rows, nil, of) }
+	return query.Table("Idle nodes",
+		text("node", func(r row) string { return r.node.name }),
+		text("state", func(r row) string { return r.state }),
+		query.Column("gpus", rows, nil, func(r row) *float64 { return &r.node.gpus }),
+		text("type", func(r row) string { return typeOf(r.pool) }),
+		text("location", func(r row) string { return r.location }),
+		text("cluster_id", func(r row) string { return r.cluster }),
+		text("nodepool_name", func(r row) string { return r.nodePool }),
+	)
+}
+
+// numberFrames is the number of GPUs of each option, labeled by where it is. Options that may have fewer than is known are left
+// out, with a notice, so that no alert rule takes them for free.
+func numberFrames(options []option, q *parsedQuery) data.Frames {
+	var frames data.Frames
+	var unknown []string
+	numbers := map[string]*data.Field{}
+	for _, o := range options {
+		if o.sure == nil {
+			unknown = append(unknown, o.gpu+" in "+o.where())
+			continue
+		}
+		labels := data.Labels{"type": o.gpu, "source": o.source}
+		for label, value := range map[string]string{"location": o.location, "node_pool": o.nodePool} {
+			if value != "" {
+				labels[label] = value
+			}
+		}
+		// A node pool can have several models of one type, which no label tells apart.
+		if known := numbers[labels.String()]; known != nil {
+			known.Set(0, known.At(0).(float64)+*o.sure)
+			continue
+		}
+		field := data.NewField("gpus", labels, []float64{*o.sure})
+		numbers[labels.String()] = field
+		field.Config = &data.FieldConfig{DisplayNameFromDS: o.gpu + " · " + o.where()}
+		frames = append(frames, query.NumericMulti(field))
+	}
+	if len(unknown) > 0 {
+		q.notices.Warn("Not all bounds are known, so there is no number of %s.", list3(unknown))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{query.NumericMulti()}
+	}
+	return frames
+}
+
+// totalFrames is the number of GPUs of each type in all places together.
+func (k *knowledge) totalFrames(options []option) data.Frames {
+	var frames data.Frames
+	for _, total := range k.together(options) {
+		field := data.NewField("total_gpus", data.Labels{"type": total.gpu}, []float64{total.gpus})
+		field.Config = &data.FieldConfig{DisplayNameFromDS: total.gpu}
+		frames = append(frames, query.NumericMulti(field))
+	}
+	if len(frames) == 0 {
+		frames = data.Frames{query.NumericMulti()}
+	}
+	return frames
+}
+
+// answerFrames is a sentence. A failure is the error, unless there is room without what failed.
+func (k *knowledge) answerFrames(options []option, q *parsedQuery) (data.Frames, error) {
+	verdict, gpus := tooFew, 0.0
+	if len(options) > 0 {
+		verdict, gpus = options[0].enough, options[0].most()
+	}
+	if failure := k.failure(); verdict != enough && failure != nil {
+		return nil, failure
+	}
+	k.explainFailures(q)
+	frame := query.Table("Answer",
+		data.NewField("answer", nil, []string{k.sentence(options, q)}),
+		data.NewField("enough", nil, []string{string(verdict)}),
+		data.NewField("gpus", nil, []*float64{finite(gpus)}),
+	)
+	return data.Frames{frame}, nil
+}
+
+// sentence answers whether and where there is room.
+func (k *knowledge) sentence(options []option, q *parsedQuery) string {
+	if len(options) == 0 {
+		return "No: none of the chosen GPU types is offered or owned at the chosen locations."
+	}
+	best := options[0]
+	switch best.enough {
+	case enough:
+		others := 0
+		for _, o := range options[1:] {
+			if o.enough == enough {
+				others++
+			}
+		}
+		text := fmt.Sprintf("Yes: %s on %s, %s", best.gpu, best.where(), best.machines)
+		if best.source == sourceMachines {
+			text = fmt.Sprintf("Yes: %s in %s, as %s", best.gpu, best.where(), best.machines)
+		}
+		if others > 0 {
+			text += fmt.Sprintf(". There is room in %s, too", plural(others, "other place"))
+		}
+		return text + "."
+	case notKnown:
+		return fmt.Sprintf("Perhaps: %s in %s, but %s.", best.gpu, best.where(), strings.Join(best.reasons, ", and "))
+	}
+	text := fmt.Sprintf("No: at most %s, %s in %s (%s).", whole(best.most()), best.gpu, best.where(), strings.Join(best.reasons, "; "))
+	for _, total := range k.together(options) {
+		if total.gpus >= q.wanted && total.places > 1 {
+			return text + fmt.Sprintf(" %s has %s in %s together.", total.gpu, whole(total.gpus), plural(total.places, "place"))
+		}
+	}
+	return text
+}

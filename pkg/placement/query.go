@@ -1,0 +1,216 @@
+package placement
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// QueryType is the query type of this package.
+const QueryType = "placement"
+
+// Metrics evaluates PromQL. *promclient.Client implements it.
+type Metrics interface {
+	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error)
+	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
+}
+
+// Lists reads lists of the main API. *platform.Client implements it.
+type Lists interface {
+	Items(ctx context.Context, path string) (*platform.Items, error)
+}
+
+// Client finds places for GPUs. It is safe for concurrent use.
+type Client struct {
+	// Metrics and Lists are nil if they can't be queried; MetricsErr and ListsErr are why.
+	Metrics    Metrics
+	MetricsErr error
+	Lists      Lists
+	ListsErr   error
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// The formats of a result.
+const (
+	// formatTable is a row for each option, the best first.
+	formatTable = "table"
+	// formatNumber is the number of GPUs of each option, formatTotal that of each type in all places together.
+	formatNumber, formatTotal = "number", "total"
+	// formatAnswer is a sentence.
+	formatAnswer = "answer"
+	// formatNodes is a row for each idle node of the project.
+	formatNodes = "nodes"
+	// formatHours is how often own nodes had room, by hour of the week.
+	formatHours = "hours"
+)
+
+// The bounds of a query.
+const (
+	maxGPUs = 100_000
+	// maxChosen bounds the types, and the locations.
+	maxChosen = 200
+)
+
+type queryModel struct {
+	GPUs      *query.Number `json:"gpus"`
+	Types     query.Choices `json:"types"`
+	Locations query.Choices `json:"locations"`
+	Format    string        `json:"format"`
+}
+
+// choice are the GPU types and locations of a query.
+type choice struct {
+	types, locations query.Choices
+	names            []name
+}
+
+// gpu reports whether a GPU type is chosen: by one of its names, or by words that all belong to one, as h100 does to
+// h100-80gb-sxm.
+func (c choice) gpu(names ...name) bool {
+	if c.types.All() {
+		return true
+	}
+	for _, wanted := range c.names {
+		for _, n := range names {
+			if len(wanted.words) > 0 && wanted.isPartOf(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// model reports whether a model of GPU is chosen. The driver calls it otherwise than the platform: NVIDIA H100 80GB HBM3 is
+// chosen by h100-80gb-sxm, too.
+func (c choice) model(model name) bool {
+	return c.gpu(model) || slices.ContainsFunc(c.names, func(wanted name) bool { return wanted.mayBe(model) })
+}
+
+func (c choice) location(location string) bool { return c.locations.Has(location) }
+
+// parsedQuery is a query with the notices of its result.
+type parsedQuery struct {
+	choice
+	// wanted is the number of GPUs; 1 if the query has none.
+	wanted  float64
+	format  string
+	now     time.Time
+	notices query.Notices
+}
+
+// isNumeric reports whether alert rules evaluate the result, so that it must not be about a part of the places only.
+func (q *parsedQuery) isNumeric() bool { return q.format == formatNumber || q.format == formatTotal }
+
+// needsGPUs reports whether the result depends on the number of GPUs.
+func (q *parsedQuery) needsGPUs() bool { return !q.isNumeric() && q.format != formatNodes }
+
+// QueryData runs a saved query. There is at least one frame, and the first has the notices. With alerting set, for alert rules
+// and server-side expressions, a table becomes numbers.
+//
+// A service without settings is left out, with a notice. If one fails, its error is that of the query, unless the result is
+// right without it: options of the other service in a table, or a place that has room.
+//
+// Errors are *query.Error or *transport.Error, or MetricsErr or ListsErr.
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	q, err := c.parse(saved, alerting)
+	if err != nil {
+		return nil, err
+	}
+	frames, err := c.run(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	query.DropEmptyFields(frames)
+	return query.Finish(frames, saved.RefID, q.notices), nil
+}
+
+func (c *Client) run(ctx context.Context, q *parsedQuery) (data.Frames, error) {
+	for _, option := range []struct {
+		field string
+		query.Choices
+	}{{"GPU types", q.types}, {"Locations", q.locations}} {
+		if option.Blank {
+			q.notices.Warn(query.BlankNotice, option.field)
+			return nil, nil
+		}
+	}
+	if q.format == formatHours {
+		return c.hours(ctx, q)
+	}
+	known, err := c.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	options := known.options(q)
+	switch q.format {
+	case formatNumber:
+		return numberFrames(options, q), known.failure()
+	case formatTotal:
+		return known.totalFrames(options), known.failure()
+	case formatAnswer:
+		return known.answerFrames(options, q)
+	case formatNodes:
+		return data.Frames{nodeTable(known.chosenPools(q), known.typeOf)}, known.nodesErr
+	}
+	if len(options) == 0 {
+		q.notices.Info("None of the chosen GPU types is offered or owned at the chosen locations.")
+		return nil, known.failure()
+	}
+	known.explainFailures(q)
+	return data.Frames{table(options)}, nil
+}
+
+func (c *Client) parse(saved backend.DataQuery, alerting bool) (*parsedQuery, error) {
+	var m queryModel
+	if err := json.Unmarshal(saved.JSON, &m); err != nil {
+		return nil, query.Unreadable(err)
+	}
+	q := &parsedQuery{choice: choice{types: m.Types, locations: m.Locations}, wanted: 1, format: m.Format, now: time.Now()}
+	if c.Now != nil {
+		q.now = c.Now()
+	}
+	switch q.format {
+	case "":
+		q.format = formatTable
+	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes, formatHours:
+	default:
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer, nodes or hours.", q.format)}
+	}
+	if alerting && !q.isNumeric() {
+		q.format = formatNumber
+	}
+	for _, option := range []struct {
+		field string
+		query.Choices
+	}{{"GPU types", q.types}, {"Locations", q.locations}} {
+		if len(option.Values) > maxChosen {
+			return nil, &query.Error{Field: option.field, Message: fmt.Sprintf("there are %d, and the limit is %d.", len(option.Values), maxChosen)}
+		}
+		if err := option.Check(option.field); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range q.types.Values {
+		q.names = append(q.names, parseName(text))
+	}
+	if m.GPUs != nil && float64(*m.GPUs) != 0 || q.needsGPUs() {
+		if m.GPUs != nil {
+			q.wanted = float64(*m.GPUs)
+		}
+		if m.GPUs == nil || q.wanted < 1 || q.wanted > maxGPUs || q.wanted != math.Trunc(q.wanted) {
+			return nil, &query.Error{Field: "GPUs wanted", Message: "write a whole number from 1 to 100,000, such as 64."}
+		}
+	}
+	return q, nil
+}
