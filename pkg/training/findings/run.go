@@ -1,0 +1,147 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Run is what is known of a training run.
+type Run struct {
+	Curves []Curve
+	// Progress has the steps of all metrics.
+	Progress Progress
+	// Running reports that the run goes on and is not paused.
+	Running bool
+	// Start is when it began. Estimate is when it is to finish, as someone else says. Both are zero if they are unknown.
+	Start, Estimate time.Time
+}
+
+// Result is what was found about a run.
+type Result struct {
+	// Findings are the most urgent first. There is at least one: that the run is healthy, or that there are too few points.
+	Findings []OfMetric
+	// ETA is nil if it can't be estimated from the steps.
+	ETA *ETA
+}
+
+// OfMetric is a finding about a metric, which is empty if it is about the run.
+type OfMetric struct {
+	Metric    string
+	Direction Direction
+	Finding
+}
+
+// Examine finds what is wrong with a run, and when it will finish.
+func (r Run) Examine(now time.Time) Result {
+	var result Result
+	var wrong, fine []OfMetric
+	for _, c := range r.Curves {
+		c.Training = r.trainingOf(c)
+		all := Examine(c)
+		if gone := r.vanished(c); gone != nil && all[0].Kind != NotFinite {
+			all = slices.Insert(all, 0, *gone)
+		}
+		for _, f := range all {
+			if f.Kind == Healthy || f.Kind == TooFew {
+				fine = append(fine, OfMetric{c.Metric, c.Direction, f})
+			} else {
+				wrong = append(wrong, OfMetric{c.Metric, c.Direction, f})
+			}
+		}
+	}
+	steps := r.Progress.Points
+	complete := len(steps) > 0 && steps[len(steps)-1].Step >= r.Progress.Total
+	if r.Running {
+		if eta, ok := EstimateFinish(r.Progress); ok {
+			result.ETA = &eta
+		}
+		if stalled := StalledAt(steps, now); stalled != nil && !complete {
+			wrong = append(wrong, OfMetric{Finding: *stalled})
+			result.ETA = nil // the steps don't go on
+		}
+		if !r.Estimate.IsZero() && !r.Start.IsZero() {
+			if late := LateFor(result.ETA, r.Estimate, r.Start, now); late != nil {
+				wrong = append(wrong, OfMetric{Finding: *late})
+			}
+		}
+	}
+	slices.SortStableFunc(wrong, func(a, b OfMetric) int {
+		return cmp.Or(compareBool(a.Active(), b.Active()), cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)))
+	})
+	if result.Findings = wrong; len(wrong) == 0 {
+		result.Findings = []OfMetric{{Finding: summary(fine)}}
+	}
+	return result
+}
+
+// compareBool sorts true first.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
+func summary(fine []OfMetric) Finding {
+	nothing := Point{Step: math.NaN(), Value: math.NaN()}
+	if len(fine) == 0 {
+		return Finding{
+			Kind: TooFew, Since: nothing, Value: math.NaN(), Certainty: Certain,
+			Evidence: fmt.Sprintf("Too few points: none, and it takes %d.", minPoints),
+		}
+	}
+	best := slices.MinFunc(fine, func(a, b OfMetric) int { return cmp.Compare(rank(a), rank(b)) })
+	var names []string
+	for _, f := range fine {
+		if f.Kind == best.Kind {
+			names = append(names, f.Metric)
+		}
+	}
+	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
+	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
+	return best.Finding
+}
+
+func rank(f OfMetric) int {
+	if f.Kind == Healthy {
+		return 0
+	}
+	return 1
+}
+
+// vanished finds that a metric is no longer reported.
+func (r Run) vanished(c Curve) *Finding {
+	if len(r.Progress.Points) == 0 {
+		return nil
+	}
+	return Vanished(c.Points, r.Progress.Points[len(r.Progress.Points)-1])
+}
+
+// trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say
+// on which data it is measured.
+func (r Run) trainingOf(c Curve) []Point {
+	if !IsValidation(c.Metric) {
+		return nil
+	}
+	for _, other := range r.Curves {
+		if !IsValidation(other.Metric) && measureOf(other.Metric) == measureOf(c.Metric) {
+			return other.Points
+		}
+	}
+	return nil
+}
+
+func measureOf(metric string) string {
+	without := slices.DeleteFunc(words(metric), func(word string) bool {
+		return slices.Contains(validationWords, word) || word == "train" || word == "training" || word == "full"
+	})
+	return strings.Join(without, " ")
+}
