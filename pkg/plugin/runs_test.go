@@ -1,0 +1,372 @@
+package plugin_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// runsPlatform is a simulator whose clock is the real one, because ended runs and running ones depend on the present.
+type runsPlatform struct {
+	*platform.Platform
+	ds  *plugin.Datasource
+	now time.Time
+}
+
+func newRunsPlatform(t *testing.T, changes values) runsPlatform {
+	t.Helper()
+	p, address := newPlatformWith(t, platform.Config{Now: time.Now, GPUsPerNode: 2})
+	all := values{"intelligenceUrl": address + platform.TuningPath}
+	for name, value := range changes {
+		all[name] = value
+	}
+	ds := newDatasourceWith(t, address, all, map[string]string{
+		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
+	})
+	return runsPlatform{p, ds, time.Now().UTC().Truncate(time.Minute)}
+}
+
+// try runs a query over the day before now.
+func (p runsPlatform) try(t *testing.T, saved values) backend.DataResponse {
+	t.Helper()
+	q := dataQuery(t, "A", saved)
+	q.TimeRange = backend.TimeRange{From: p.now.Add(-24 * time.Hour), To: p.now}
+	return runQueries(t, p.ds, q)["A"]
+}
+
+func (p runsPlatform) frames(t *testing.T, saved values) data.Frames {
+	t.Helper()
+	response := p.try(t, saved)
+	require.NoError(t, response.Error)
+	return response.Frames
+}
+
+// rows are the rows of a table by their run_id.
+func rowsByID(t *testing.T, frame *data.Frame) map[string]map[string]any {
+	t.Helper()
+	rows := map[string]map[string]any{}
+	for i := range frame.Rows() {
+		row := map[string]any{}
+		for _, field := range frame.Fields {
+			if value, ok := field.ConcreteAt(i); ok {
+				row[field.Name] = value
+			}
+		}
+		rows[row["run_id"].(string)] = row
+	}
+	return rows
+}
+
+func noticeTexts(frame *data.Frame) string {
+	var texts []string
+	for _, notice := range frame.Meta.Notices {
+		texts = append(texts, notice.Text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+var (
+	jobSource = values{"kind": "fineTuning"}
+	podSource = values{"kind": "series", "expr": "training_loss", "by": []string{"pod_name"}}
+	byPool    = `nodepool_name="$node_pool"`
+)
+
+func TestRuns_Jobs(t *testing.T) {
+	p := newRunsPlatform(t, values{"prices": values{
+		"gpuHour": values{"NVIDIA H100 80GB HBM3": "2.5", "NVIDIA A100-SXM4-80GB": 1.5}, "kilowattHour": 0.5, "currency": "eur",
+	}})
+	frame := p.frames(t, values{"queryType": "runs", "source": jobSource, "selector": byPool})[0]
+	require.Equal(t, []string{"run_id", "run", "status", "start", "end", "length", "attribution"}, fieldNames(frame)[:7])
+	attributions := map[any]int{}
+	for id, row := range rowsByID(t, frame) {
+		attributions[row["attribution"]]++
+		if row["attribution"] != "labels" || row["end"] == nil || row["length"].(float64) < 3600 {
+			continue
+		}
+		// The nodes of a pool have as many GPUs as the gateway says that the job has.
+		require.EqualValues(t, fmt.Sprint(row["gpus"]), fmt.Sprint(rowGPUs(t, p, id)), id)
+		require.InEpsilon(t, row["gpus"].(float64)*row["length"].(float64)/3600, row["gpu_hours"], 0.001, id)
+		require.InDelta(t, 1, row["busy"].(float64)+row["idle"].(float64)+row["throttled"].(float64), 1e-9, id)
+		require.InEpsilon(t, row["tokens"].(float64)/row["gpu_hours"].(float64), row["tokens_per_gpu_hour"], 1e-9, id)
+		require.LessOrEqual(t, row["utilization_p5"], 100.0, id)
+		require.LessOrEqual(t, row["best_loss"], row["last_loss"], id)
+	}
+	require.Greater(t, attributions["labels"], 5)
+	require.Greater(t, attributions["time"], 0)
+	require.Contains(t, noticeTexts(frame), "GPUs: there is no label node_pool of ")
+	cost, _ := frame.FieldByName("cost")
+	require.NotNil(t, cost)
+	require.Equal(t, "currencyEUR", cost.Config.Unit)
+}
+
+// rowGPUs are the GPUs of a job by its metadata, which no measure is made of.
+func rowGPUs(t *testing.T, p runsPlatform, id string) float64 {
+	t.Helper()
+	results := p.frames(t, values{"queryType": "fineTuningJobs", "format": "results", "jobIds": []string{id}})[0]
+	gpus, _ := results.FieldByName("gpus")
+	value, _ := gpus.ConcreteAt(0)
+	return value.(float64)
+}
+
+func TestRuns_Choice(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	all := p.frames(t, values{"queryType": "runs", "source": podSource, "measures": []string{}})[0]
+	require.Greater(t, all.Rows(), 5)
+	require.NotContains(t, fieldNames(all), "gpu_hours")
+	id, _ := all.Fields[0].ConcreteAt(2)
+	one := p.frames(t, values{"queryType": "runs", "source": podSource, "measures": []string{"last_loss"}, "runs": []any{id, "nobody"}})[0]
+	require.Equal(t, 1, one.Rows())
+	require.Contains(t, noticeTexts(one), "No run in this range has the id nobody.")
+	last, _ := one.FieldByName("last_loss")
+	loss, _ := last.ConcreteAt(0)
+	require.Greater(t, loss, 0.0)
+
+	numbers := p.frames(t, values{"queryType": "runs", "source": podSource, "measures": []string{"last_loss"}, "runs": []any{id}, "format": "number"})
+	require.Len(t, numbers, 1)
+	require.Equal(t, data.FrameTypeNumericMulti, numbers[0].Meta.Type)
+	require.Equal(t, id, numbers[0].Fields[0].Labels["run_id"])
+	require.Equal(t, loss, numbers[0].Fields[0].At(0))
+}
+
+func TestRuns_Baseline(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	manual := values{"kind": "manual", "runs": []values{
+		{"name": "before", "from": "now-4h", "to": "now-3h"}, {"name": "after", "from": "now-2h", "to": "now-1h"},
+	}}
+	frame := p.frames(t, values{"queryType": "runs", "source": manual, "measures": []string{"gpu_hours", "utilization"}, "baseline": "before",
+		"custom": []values{{"name": "hottest", "expr": "max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))", "unit": "celsius"}}})[0]
+	rows := rowsByID(t, frame)
+	before, after := rows["before"], rows["after"]
+	require.Zero(t, before["gpu_hours_difference"])
+	require.InDelta(t, after["utilization"].(float64)/before["utilization"].(float64)-1, after["utilization_difference"], 1e-9)
+	require.Greater(t, after["hottest"], 30.0)
+	require.Equal(t, "time", after["attribution"])
+	require.Contains(t, noticeTexts(frame), "No GPUs are selected")
+}
+
+// Each curve has the values of a range query of the same expression, later by the start of the run.
+func TestRunComparison_SameValues(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	const expr = `avg(DCGM_FI_DEV_GPU_UTIL{nodepool_name="finetuning"})`
+	from, to := p.now.Add(-3*time.Hour), p.now.Add(-2*time.Hour)
+	source := values{"kind": "manual", "runs": []values{{"name": "one", "from": from.Format(time.RFC3339), "to": to.Format(time.RFC3339)}}}
+	direct := dataQuery(t, "A", values{"expr": expr, "range": true})
+	direct.TimeRange = backend.TimeRange{From: from, To: to}
+	want := runQueries(t, p.ds, direct)["A"].Frames[0]
+	require.Equal(t, 61, want.Rows())
+
+	saved := values{"queryType": "runComparison", "source": source, "selector": `nodepool_name="finetuning"`, "expr": "avg(DCGM_FI_DEV_GPU_UTIL{$selector})"}
+	elapsed := p.frames(t, saved)[0]
+	require.Equal(t, []string{"elapsed", "one"}, fieldNames(elapsed))
+	saved["axis"] = "rebased"
+	rebased := p.frames(t, saved)[0]
+	left := p.now.Add(-24 * time.Hour)
+	for i := range want.Rows() {
+		value := want.Fields[1].At(i)
+		require.InDelta(t, float64(i)/60, elapsed.Fields[0].At(i), 1e-12, "hours")
+		require.Equal(t, value, *elapsed.Fields[1].At(i).(*float64))
+		require.Equal(t, value, rebased.Fields[1].At(i))
+		require.True(t, left.Add(time.Duration(i)*time.Minute).Equal(rebased.Fields[0].At(i).(time.Time)))
+	}
+}
+
+func TestRunComparison_Axes(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	for axis, test := range map[string]struct {
+		changes values
+		most    float64
+	}{
+		"elapsed": {nil, 24},
+		"share":   {nil, 1},
+		"step":    {values{"stepExpr": "max(training_loss{$run}) * 0 + time()"}, 1e12},
+	} {
+		t.Run(axis, func(t *testing.T) {
+			saved := values{"queryType": "runComparison", "source": podSource, "axis": axis}
+			for name, value := range test.changes {
+				saved[name] = value
+			}
+			frame := p.frames(t, saved)[0]
+			require.Equal(t, axis, frame.Fields[0].Name)
+			require.Greater(t, len(frame.Fields), 5, "a field for each run")
+			axisValues := make([]float64, frame.Rows())
+			for i := range axisValues {
+				axisValues[i] = frame.Fields[0].At(i).(float64)
+			}
+			require.True(t, slices.IsSorted(axisValues))
+			require.LessOrEqual(t, axisValues[len(axisValues)-1], test.most)
+		})
+	}
+	metric := p.frames(t, values{"queryType": "runComparison", "source": jobSource, "metric": "train_loss", "axis": "step"})[0]
+	require.Greater(t, len(metric.Fields), 5)
+	require.Greater(t, metric.Rows(), 100)
+}
+
+func TestRunComparison_Difference(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	manual := values{"kind": "manual", "runs": []values{
+		{"name": "flat", "from": "now-4h", "to": "now-3h"}, {"name": "same", "from": "now-4h", "to": "now-3h"}, {"name": "late", "from": "now-2h", "to": "now-90m"},
+	}}
+	saved := values{"queryType": "runComparison", "source": manual, "expr": "time() % 86400 * 0 + (time() % 60000)", "baseline": "flat", "difference": true}
+	frame := p.frames(t, saved)[0]
+	require.Equal(t, []string{"elapsed", "late", "same"}, fieldNames(frame))
+	require.Zero(t, *frame.Fields[2].At(10).(*float64))
+	require.Nil(t, frame.Fields[1].At(frame.Rows()-1), "half as long")
+
+	saved["format"], saved["threshold"] = "divergence", 100
+	parts := rowsByID(t, p.frames(t, saved)[0])
+	require.Nil(t, parts["same"]["parts_at_elapsed"])
+	require.Zero(t, parts["late"]["parts_at_elapsed"])
+	require.NotZero(t, parts["late"]["last_difference"])
+}
+
+func TestRunAnnotations(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	frame := p.frames(t, values{"queryType": "runAnnotations", "source": jobSource})[0]
+	require.Equal(t, []string{"time", "timeEnd", "title", "text", "tags", "id", "color"}, fieldNames(frame))
+	require.Greater(t, frame.Rows(), 10)
+	ids := map[any]bool{}
+	for i := range frame.Rows() {
+		require.False(t, frame.Fields[1].At(i).(time.Time).Before(frame.Fields[0].At(i).(time.Time)))
+		ids[frame.Fields[5].At(i)] = true
+	}
+	require.Len(t, ids, frame.Rows(), "ids are unique")
+
+	manual := func(n int) values {
+		return values{"kind": "manual", "runs": slices.Repeat([]values{{"name": "a", "from": "now-3h", "to": "now-2h"}}, n)}
+	}
+	left := p.now.Add(-24 * time.Hour)
+	rebased := p.frames(t, values{"queryType": "runAnnotations", "source": manual(3), "axis": "rebased"})[0]
+	require.Equal(t, 3, rebased.Rows())
+	for i := range rebased.Rows() {
+		require.True(t, left.Equal(rebased.Fields[0].At(i).(time.Time)))
+		require.True(t, left.Add(time.Hour).Equal(rebased.Fields[1].At(i).(time.Time)))
+	}
+	// Regions of many runs would cover the panel.
+	many := p.frames(t, values{"queryType": "runAnnotations", "source": manual(4)})[0]
+	require.Equal(t, 8, many.Rows())
+	ids = map[any]bool{}
+	for i := range many.Rows() {
+		ids[many.Fields[5].At(i)] = true
+		require.Equal(t, many.Fields[0].At(i), many.Fields[1].At(i))
+	}
+	require.Len(t, ids, 8)
+	require.Contains(t, noticeTexts(many), "More than 3 runs overlap")
+}
+
+func TestRuns_Notices(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	manual := func(runs ...values) values { return values{"kind": "manual", "runs": runs} }
+	for name, test := range map[string]struct {
+		saved values
+		want  string
+	}{
+		"no series":           {values{"source": values{"kind": "series", "expr": `training_loss{pod_name="nobody"}`, "by": "pod_name"}}, "No sample of training_loss{pod_name=\"nobody\"} is in this range, nor in the 30 days before its end."},
+		"no run by hand":      {values{"source": manual()}, "No run is given."},
+		"no job":              {values{"source": values{"kind": "fineTuning", "models": "gpt-0"}}, "No job has the model gpt-0."},
+		"a run in the future": {values{"source": manual(values{"name": "later", "from": "2100-01-01", "to": "2100-01-02"})}, "later has not started yet."},
+		"older than samples":  {values{"source": manual(values{"name": "old", "from": "now-90d", "to": "now-80d"})}, "The platform stores metrics for 30 days, and has none of old."},
+		"partly older":        {values{"source": manual(values{"name": "long", "from": "now-31d", "to": "now-29d"})}, "The numbers of long are about the time since then."},
+		"two of one name":     {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}, values{"name": "a", "from": "now-2h", "to": "now-1h"})}, `2 runs are named "a".`},
+		"no price":            {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "measures": []string{"cost"}}, "No prices are set"},
+		"no such baseline":    {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "baseline": "b"}, "The baseline b is not among the runs."},
+		"several series":      {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "custom": []values{{"name": "temp", "expr": "DCGM_FI_DEV_GPU_TEMP"}}}, "Custom measure temp: the result has 16 series"},
+		"no such GPUs":        {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "selector": `cluster_id="none"`}, "No GPU metrics match the selector during a."},
+		"1,000 runs":          {values{"source": manual(slices.Repeat([]values{{"name": "a", "from": "now-3h", "to": "now-2h"}}, 1000)...), "measures": []string{}}, "Only the newest 200 of 1000 runs are used."},
+		"a blank variable":    {values{"source": jobSource, "runs": ""}, "Runs: the variable has no value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.saved["queryType"] = "runs"
+			require.Contains(t, noticeTexts(p.frames(t, test.saved)[0]), test.want)
+		})
+	}
+}
+
+func TestRuns_Errors(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	manual := func(from, to string) values {
+		return values{"kind": "manual", "runs": []values{{"name": "a", "from": from, "to": to}}}
+	}
+	for name, test := range map[string]struct {
+		saved values
+		want  string
+	}{
+		"an unknown source":       {values{"source": values{"kind": "notebook"}}, `Runs from: "notebook" is not known.`},
+		"ends before it starts":   {values{"source": manual("now-1h", "now-2h")}, "Runs: a ends before it starts."},
+		"no time":                 {values{"source": manual("yesterday", "")}, `Runs: the start of a, "yesterday", is not a time.`},
+		"no selector":             {values{"source": values{"kind": "series", "by": "pod_name"}}, "Series: it is empty."},
+		"no labels":               {values{"source": values{"kind": "series", "expr": "training_loss"}}, "Labels: name the labels that tell runs apart"},
+		"no label name":           {values{"source": values{"kind": "series", "expr": "training_loss", "by": "a)b"}}, `Labels: "a)b" is not the name of a label.`},
+		"no duration":             {values{"source": values{"kind": "series", "expr": "training_loss", "by": "a", "maxGap": "soon"}}, `Longest gap: "soon" is not a duration.`},
+		"an unknown measure":      {values{"source": jobSource, "measures": []string{"joy"}}, `Measures: "joy" is not known.`},
+		"an unknown format":       {values{"source": jobSource, "format": "csv"}, `Format: "csv" is not known.`},
+		"a broken selector":       {values{"source": manual("now-2h", "now-1h"), "selector": `cluster_id=`}, "parse error"},
+		"no expression":           {values{"queryType": "runComparison", "source": jobSource}, "PromQL: it is empty."},
+		"a metric of series":      {values{"queryType": "runComparison", "source": podSource, "metric": "train_loss"}, "Metric: only fine-tuning jobs have training metrics."},
+		"no step":                 {values{"queryType": "runComparison", "source": podSource, "axis": "step"}, "Step: write a PromQL expression"},
+		"no baseline":             {values{"queryType": "runComparison", "source": podSource, "difference": true}, "Baseline: a difference needs a baseline."},
+		"an unknown axis":         {values{"queryType": "runComparison", "source": podSource, "axis": "moon"}, `X axis: "moon" is not known.`},
+		"annotations over epochs": {values{"queryType": "runAnnotations", "source": jobSource, "axis": "epoch"}, `X axis: "epoch" is not known.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.saved["queryType"] == nil {
+				test.saved["queryType"] = "runs"
+			}
+			response := p.try(t, test.saved)
+			require.ErrorContains(t, response.Error, test.want)
+			require.EqualValues(t, 400, response.Status)
+		})
+	}
+}
+
+// A wrong price costs a query its cost, and nothing else.
+func TestRuns_Prices(t *testing.T) {
+	for name, test := range map[string]struct {
+		prices any
+		want   string
+	}{
+		"text":           {values{"gpuHour": values{"H100": "cheap"}}, "The prices in the data source's settings can't be read: a price is a number"},
+		"negative":       {values{"kilowattHour": -1}, "A price in the data source's settings is negative."},
+		"no currency":    {values{"kilowattHour": 1, "currency": "dollars"}, `The currency in the data source's settings, "dollars", is not a code`},
+		"another model":  {values{"gpuHour": values{"H100": 2}}, "There is no price of a GPU-hour of NVIDIA"},
+		"not an object":  {"free", "The prices in the data source's settings can't be read"},
+		"energy, priced": {values{"kilowattHour": 1}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newRunsPlatform(t, values{"prices": test.prices})
+			manual := values{"kind": "manual", "runs": []values{{"name": "a", "from": "now-3h", "to": "now-2h"}}}
+			frame := p.frames(t, values{"queryType": "runs", "source": manual, "selector": `nodepool_name="finetuning"`, "measures": []string{"cost", "energy"}})[0]
+			row := rowsByID(t, frame)["a"]
+			require.NotNil(t, row["energy"])
+			if test.want == "" {
+				require.Equal(t, row["energy"], row["cost"])
+				return
+			}
+			require.Nil(t, row["cost"])
+			require.Contains(t, noticeTexts(frame), test.want)
+		})
+	}
+}
+
+// Numbers of ended runs stay in the cache.
+func TestRuns_Cached(t *testing.T) {
+	p := newRunsPlatform(t, nil)
+	manual := values{"kind": "manual", "runs": []values{{"name": "a", "from": "now-3d", "to": "now-2d"}}}
+	saved := values{"queryType": "runs", "source": manual}
+	// now-3d moves with the clock, so that these runs are given as times.
+	at := func(ago time.Duration) string { return p.now.Add(-ago).Format(time.RFC3339) }
+	manual["runs"] = []values{{"name": "a", "from": at(72 * time.Hour), "to": at(48 * time.Hour)}, {"name": "b", "from": at(40 * time.Hour), "to": at(30 * time.Hour)}}
+	p.frames(t, saved)
+	first := p.Counters().Count("", "", -1)
+	require.NotZero(t, first)
+	p.frames(t, saved)
+	require.Equal(t, first, p.Counters().Count("", "", -1))
+}

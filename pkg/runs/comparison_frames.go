@@ -1,0 +1,133 @@
+package runs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxCells bounds the frame of a comparison, which has a row for each x of any curve and a column for each curve.
+const maxCells = 2_000_000
+
+// axisField is the name and the unit of the axis, and how many units a number of it is. Elapsed time is in hours, because Grafana
+// marks an axis at round numbers of its unit.
+func (q *parsedQuery) axisField() (name string, config *data.FieldConfig, scale float64) {
+	switch q.Axis {
+	case axisStep:
+		return axisStep, nil, 1
+	case axisShare:
+		return axisShare, &data.FieldConfig{Unit: "percentunit"}, 1
+	}
+	return axisElapsed, &data.FieldConfig{Unit: "suffix:h"}, 1 / time.Hour.Seconds()
+}
+
+// overAxis is one frame with the axis and a field for each curve.
+func (q *parsedQuery) overAxis(curves []curve) *data.Frame {
+	var axis []float64
+	for i, one := range curves {
+		axis = union(axis, one.x)
+		if i > 0 && len(axis)*(i+1) > maxCells {
+			q.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
+			curves = curves[:i]
+			break
+		}
+	}
+	fields := make([]*data.Field, len(curves))
+	for i, one := range curves {
+		fields[i] = curveField(one, curves, one.on(axis))
+	}
+	name, config, scale := q.axisField()
+	for i := range axis {
+		axis[i] *= scale
+	}
+	frame := query.Table("", data.NewField(name, nil, axis).SetConfig(config))
+	frame.Meta.PreferredVisualization = ""
+	// Without curves the axis is there, without rows: Grafana's trend panel says that it is missing, or else that there is no data.
+	frame.Fields = append(frame.Fields, fields...)
+	return frame
+}
+
+// union is the sorted numbers of two sorted lists, each once. Curves mostly have the same x.
+func union(a, b []float64) []float64 {
+	if slices.Equal(a, b) {
+		return a
+	}
+	all := make([]float64, 0, max(len(a), len(b)))
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			all, a = append(all, a[0]), a[1:]
+		case len(a) == 0 || b[0] < a[0]:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all, a, b = append(all, a[0]), a[1:], b[1:]
+		}
+	}
+	return all
+}
+
+// on is the values of the curve at each x of an axis that has all of its own, nil where it has none.
+func (c *curve) on(axis []float64) []*float64 {
+	values := make([]*float64, len(axis))
+	for row, i := 0, 0; row < len(axis) && i < len(c.x); row++ {
+		if axis[row] == c.x[i] {
+			values[row] = &c.y[i]
+			i++
+		}
+	}
+	return values
+}
+
+// rebased are time series that start at the left edge of the range, or with the next step.
+func (q *parsedQuery) rebased(curves []curve, step time.Duration) data.Frames {
+	left := q.from.Truncate(step)
+	frames := make(data.Frames, 0, len(curves))
+	for _, one := range curves {
+		times, values := make([]time.Time, len(one.x)), make([]float64, len(one.x))
+		for i, x := range one.x {
+			times[i], values[i] = left.Add(time.Duration(x*float64(time.Second))), one.y[i]
+		}
+		frames = append(frames, query.TimeSeriesMulti(data.NewField("Time", nil, times), curveField(one, curves, values)))
+	}
+	if len(frames) == 0 {
+		frames = append(frames, query.TimeSeriesMulti())
+	}
+	return frames
+}
+
+func curveField(one curve, all []curve, values any) *data.Field {
+	labels := data.Labels{"run": one.run.Name, "run_id": one.run.ID}
+	for name, value := range one.seriesLabels() {
+		if labels[name] == "" {
+			labels[name] = value
+		}
+	}
+	name := curveName(one, all)
+	field := data.NewField(name, labels, values)
+	field.Config = &data.FieldConfig{DisplayNameFromDS: name}
+	return field
+}
+
+// curveName is the name of the run, and if it has several series, their labels.
+func curveName(one curve, all []curve) string {
+	siblings := 0
+	for _, other := range all {
+		if other.run == one.run {
+			siblings++
+		}
+	}
+	if siblings < 2 {
+		return one.run.Name
+	}
+	labels := one.seriesLabels()
+	var named []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		named = append(named, name+"="+labels[name])
+	}
+	return one.run.Name + " {" + strings.Join(named, ", ") + "}"
+}

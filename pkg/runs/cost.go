@@ -1,0 +1,140 @@
+package runs
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// Prices are the prices of a cost.
+type Prices struct {
+	// GPUHour is the price of a GPU-hour by the model of the GPU, as in the label modelName, in any case.
+	GPUHour map[string]float64
+	// KilowattHour is the price of energy, or nil.
+	KilowattHour *float64
+	// Currency is a code of ISO 4217.
+	Currency string
+}
+
+var currency = regexp.MustCompile(`^[A-Z]{3}$`)
+
+// ParsePrices reads the setting: {"gpuHour": {"NVIDIA H100 80GB HBM3": 2.5}, "kilowattHour": 0.2, "currency": "EUR"}. Numbers may
+// be texts, as provisioning writes them. The error is a sentence for people.
+func ParsePrices(raw json.RawMessage) (Prices, error) {
+	var saved struct {
+		GPUHour      map[string]*query.Number `json:"gpuHour"`
+		KilowattHour *query.Number            `json:"kilowattHour"`
+		Currency     string                   `json:"currency"`
+	}
+	if len(raw) == 0 {
+		return Prices{}, nil
+	}
+	if err := json.Unmarshal(raw, &saved); err != nil {
+		return Prices{}, fmt.Errorf("The prices in the data source's settings can't be read: a price is a number, for example 2.5.") //nolint:staticcheck // a sentence for people
+	}
+	p := Prices{GPUHour: map[string]float64{}, Currency: strings.ToUpper(strings.TrimSpace(saved.Currency))}
+	for model, price := range saved.GPUHour {
+		if price != nil {
+			p.GPUHour[model] = float64(*price)
+		}
+	}
+	if saved.KilowattHour != nil {
+		price := float64(*saved.KilowattHour)
+		p.KilowattHour = &price
+	}
+	for _, price := range append(slices.Collect(maps.Values(p.GPUHour)), p.kilowattHour()) {
+		if price < 0 {
+			return Prices{}, fmt.Errorf("A price in the data source's settings is negative.") //nolint:staticcheck // a sentence for people
+		}
+	}
+	if p.Currency != "" && !currency.MatchString(p.Currency) {
+		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", shorten(saved.Currency)) //nolint:staticcheck // a sentence for people
+	}
+	return p, nil
+}
+
+func (p Prices) kilowattHour() float64 {
+	if p.KilowattHour == nil {
+		return 0
+	}
+	return *p.KilowattHour
+}
+
+// known reports whether there is any price.
+func (p Prices) known() bool { return len(p.GPUHour) > 0 || p.KilowattHour != nil }
+
+// signs are the currencies that Grafana writes with a sign.
+//
+// Source: https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts
+var signs = []string{"BRL", "CHF", "CZK", "DKK", "EUR", "GBP", "INR", "JPY", "KRW", "NOK", "PLN", "SEK", "TRY", "UAH", "USD", "ZAR"}
+
+// unit is Grafana's unit of the currency.
+func (p Prices) unit() string {
+	code := cmp.Or(p.Currency, "USD")
+	if slices.Contains(signs, code) {
+		return "currency" + code
+	}
+	return "currency:" + code
+}
+
+func (p Prices) gpuHour(model string) (float64, bool) {
+	for name, price := range p.GPUHour {
+		if strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(model)) {
+			return price, true
+		}
+	}
+	return 0, false
+}
+
+// cost is nil if a price is missing: a part of a cost would be wrong.
+func cost(run *Run, r results) *float64 {
+	if !r.prices.known() || r.parts["grid"] == 0 || len(r.gpuTime) == 0 {
+		return nil
+	}
+	sum := 0.0
+	if len(r.prices.GPUHour) > 0 {
+		for model, samples := range r.gpuTime {
+			price, ok := r.prices.gpuHour(model)
+			if !ok {
+				return nil
+			}
+			sum += r.hours(run, samples) * price
+		}
+	}
+	if r.prices.KilowattHour != nil {
+		energy := r.get("energy")
+		if energy == nil {
+			return nil
+		}
+		sum += *energy * r.prices.kilowattHour()
+	}
+	return &sum
+}
+
+// explainPrices says which models have no price.
+func (c *Client) explainPrices(n *query.Notices, all []results) {
+	if c.PricesErr != nil {
+		n.Warn("%s", c.PricesErr.Error())
+	}
+	if len(c.Prices.GPUHour) == 0 {
+		return
+	}
+	missing := map[string]bool{}
+	for _, r := range all {
+		for model := range r.gpuTime {
+			if _, ok := c.Prices.gpuHour(model); !ok {
+				missing[model] = true
+			}
+		}
+	}
+	if len(missing) > 0 {
+		n.Warn("There is no price of a GPU-hour of %s, so runs on it have no cost. Set it in the data source's settings, section Prices.",
+			list(slices.Sorted(maps.Keys(missing))))
+	}
+}
