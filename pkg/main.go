@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	memory.SetLimit()
+	memory.SetLimits()
 	if err := plugin.Serve(); err != nil {
 		log.DefaultLogger.Error("The plugin stopped", "error", err)
 		os.Exit(1)

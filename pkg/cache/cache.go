@@ -35,7 +35,8 @@ type Cache struct {
 type entry struct {
 	value any
 	cost  uint32
-	until time.Time
+	// loaded is the time of the load, and until that at which the entry expires.
+	loaded, until time.Time
 }
 
 // New makes a cache of at most maxBytes. Close it when it is no longer used.
@@ -89,6 +90,17 @@ func Get[T any](c *Cache, key string) (T, bool) {
 	return none, false
 }
 
+// Expired returns the value of a key that may have expired, and the time of its load, unless that is longer ago than maxAge or
+// the entry was evicted.
+func Expired[T any](c *Cache, key string, maxAge time.Duration) (value T, loaded time.Time, ok bool) {
+	e, ok := c.entries.GetIfPresent(key)
+	if !ok || c.now().Sub(e.loaded) > maxAge {
+		return value, loaded, false
+	}
+	value, ok = e.value.(T)
+	return value, e.loaded, ok
+}
+
 // set caches a value, unless it is larger than the cache or has no TTL.
 func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
 	if cost > c.maxBytes || ttl <= 0 {
@@ -97,7 +109,8 @@ func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
 	}
 	// Add before Set, which may evict the entry at once.
 	c.share.Add(int64(cost))
-	c.entries.Set(key, entry{value, uint32(cost), c.now().Add(ttl)})
+	now := c.now()
+	c.entries.Set(key, entry{value, uint32(cost), now, now.Add(ttl)})
 	c.share.MakeRoom()
 }
 

@@ -2,15 +2,25 @@ package memory
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 )
 
-// defaultLimit is the soft memory limit of the process: half of it is for the caches, half for responses and garbage.
-const defaultLimit = 2 * maxCaches
+const (
+	// defaultLimit is the soft memory limit of the process: half of it is for the caches, half for responses and garbage.
+	defaultLimit = 2 * maxCaches
+	// defaultGarbage is how much the heap may grow between two garbage collections, in percent of what is in use. By Go's own 100,
+	// a full cache costs as much again in garbage.
+	defaultGarbage = 50
+)
 
-// SetLimit sets Go's soft memory limit, unless the environment variable GOMEMLIMIT does.
-func SetLimit() {
+// SetLimits sets Go's soft memory limit and its garbage collection target, unless the environment variables GOMEMLIMIT and GOGC
+// do.
+func SetLimits() {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(defaultLimit)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(defaultGarbage)
 	}
 }

@@ -12,16 +12,43 @@ import (
 
 const mb = 1 << 20
 
-func TestSetLimit(t *testing.T) {
+func TestSetLimits_Memory(t *testing.T) {
 	for name, test := range map[string]struct{ before, after int64 }{
 		"without GOMEMLIMIT": {math.MaxInt64, 1024 * mb},
 		"with GOMEMLIMIT":    {900 * mb, 900 * mb},
 	} {
 		t.Run(name, func(t *testing.T) {
-			original := debug.SetMemoryLimit(test.before)
-			t.Cleanup(func() { debug.SetMemoryLimit(original) })
-			memory.SetLimit()
+			restoreLimits(t)
+			debug.SetMemoryLimit(test.before)
+			memory.SetLimits()
 			require.Equal(t, test.after, debug.SetMemoryLimit(-1))
 		})
 	}
+}
+
+func TestSetLimits_Garbage(t *testing.T) {
+	for name, test := range map[string]struct {
+		environment string
+		want        int
+	}{
+		"without GOGC": {"", 50},
+		"with GOGC":    {"80", 80}, // which Go itself has read at the start
+	} {
+		t.Run(name, func(t *testing.T) {
+			restoreLimits(t)
+			t.Setenv("GOGC", test.environment)
+			debug.SetGCPercent(80)
+			memory.SetLimits()
+			require.Equal(t, test.want, debug.SetGCPercent(80))
+		})
+	}
+}
+
+// restoreLimits sets the limits of the process as they are now at the end of a test.
+func restoreLimits(t *testing.T) {
+	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
+	t.Cleanup(func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	})
 }

@@ -57,8 +57,8 @@ func forUsers(t *testing.T, err error) {
 	require.True(t, utf8.ValidString(err.Error()), "%q", err)
 }
 
-// FuzzAnswer runs queries with any root and columns on any response of the main API.
-func FuzzAnswer(f *testing.F) {
+// FuzzResponse runs queries with any root and columns on any response of the main API.
+func FuzzResponse(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"items":null}`, `{"items":[{"a":1,"b":"x"},{"a":"y"}]}`, `{"items":[1,null,"x",[]]}`, `{"items":[],"next_token":"t"}`,
 		`{"items":[{"t":1748865600,"v":1e400},{"t":"2025-06-02T12:00:00Z","v":-0}]}`, "{\"items\":[{\"\xff\":\"\xfe\"}]}", strings.Repeat("[", 100), `{"message":"no"}`,

@@ -61,7 +61,7 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 			if err := c.notAListError(got.value); err != nil {
 				return nil, err
 			}
-			found.notices = append(found.notices, fmt.Sprintf("%s matches nothing in the answer.", root))
+			found.notices = append(found.notices, fmt.Sprintf("%s matches nothing in the response.", root))
 		}
 		found.items = append(found.items, items...)
 		found.bytes += got.bytes
@@ -92,11 +92,11 @@ func (c *Client) parse(body []byte) (any, error) {
 	// The standard library limits the depth of nesting. The code that visits and writes the response is recursive, and a
 	// stack overflow would end the process.
 	if !json.Valid(body) {
-		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
+		return nil, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
 	}
 	response, err := oj.Parse(body)
 	if err != nil {
-		return nil, c.Transport.Service().Malformed(0, "sent an answer that isn't whole, well-formed JSON.")
+		return nil, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
 	}
 	return response, nil
 }
@@ -128,7 +128,7 @@ func itemsAt(path jsonPath, root string, response any, b *budget) ([]any, error)
 		return nil, err
 	}
 	if err != nil {
-		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s can't be applied to the answer. A filter, for example, needs a list of objects.", root)}
+		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s can't be applied to the response. A filter, for example, needs a list of objects.", root)}
 	}
 	if len(matches) == 1 {
 		switch match := matches[0].(type) {
@@ -142,7 +142,7 @@ func itemsAt(path jsonPath, root string, response any, b *budget) ([]any, error)
 		case nil:
 			return []any{}, nil
 		}
-		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s is a single value in the answer, not a list.", root)}
+		return nil, &query.Error{Field: "Root", Message: fmt.Sprintf("%s is a single value in the response, not a list.", root)}
 	}
 	return matches, nil
 }

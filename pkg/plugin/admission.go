@@ -25,8 +25,10 @@ const (
 const (
 	// maxConcurrentQueries bounds the queries that run.
 	maxConcurrentQueries = 64
-	// maxQueuedQueries bounds the queries that wait.
-	maxQueuedQueries = 512
+	// maxQueuedQueries bounds the queries that wait. Grafana evaluates all alert rules of an interval at the same time.
+	maxQueuedQueries = 2048
+	// maxQueuedBytes bounds their JSON.
+	maxQueuedBytes = 64 << 20
 )
 
 // checkRequestSize returns an error for each query beyond the bounds of one request, and nil for the others.
@@ -47,8 +49,9 @@ func checkRequestSize(queries []backend.DataQuery) []error {
 
 // admission limits the concurrent queries of a data source.
 type admission struct {
-	slots   *semaphore.Weighted
-	waiting atomic.Int64
+	slots *semaphore.Weighted
+	// waiting and waitingBytes are the number of queries in the queue, and the bytes of their JSON.
+	waiting, waitingBytes atomic.Int64
 	// maxWait bounds the time in the queue. It is shorter than the wait for the limit of concurrent requests, which is nine
 	// tenths of the timeout. Otherwise, while the platform hangs, queued queries would start and then time out, too.
 	maxWait time.Duration
@@ -62,20 +65,23 @@ func newAdmission(timeout time.Duration) *admission {
 	return &admission{slots: semaphore.NewWeighted(maxConcurrentQueries), maxWait: timeout * 8 / 10}
 }
 
-// acquire waits for a slot. The caller calls release after the query. Errors are *transport.Error.
-func (a *admission) acquire(ctx context.Context) (release func(), err error) {
+// acquire waits for a slot for a query whose JSON has so many bytes. The caller calls release after the query. Errors are
+// *transport.Error.
+func (a *admission) acquire(ctx context.Context, bytes int) (release func(), err error) {
 	release = func() { a.slots.Release(1) }
 	if ctx.Err() == nil && a.slots.TryAcquire(1) {
 		return release, nil
 	}
+	waiting, waitingBytes := a.waiting.Add(1), a.waitingBytes.Add(int64(bytes))
 	defer a.waiting.Add(-1)
-	if a.waiting.Add(1) > maxQueuedQueries {
+	defer a.waitingBytes.Add(-int64(bytes))
+	if waiting > maxQueuedQueries || waitingBytes > maxQueuedBytes {
 		return nil, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: fmt.Sprintf(
-			"More than %d queries of this data source wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries)}
+			"More than %d queries of this data source, or more than %d MB, wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries, maxQueuedBytes>>20)}
 	}
-	waiting, cancel := context.WithTimeout(ctx, a.maxWait)
+	within, cancel := context.WithTimeout(ctx, a.maxWait)
 	defer cancel()
-	if a.slots.Acquire(waiting, 1) != nil {
+	if a.slots.Acquire(within, 1) != nil {
 		if ctx.Err() == nil {
 			return nil, &transport.Error{Kind: transport.ErrTimeout, Message: fmt.Sprintf(
 				"More than %d queries of this data source were running while this one waited. Try again in a moment, or refresh dashboards less often.", maxConcurrentQueries)}

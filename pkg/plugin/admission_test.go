@@ -56,8 +56,8 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	const underWay, waiting = 64, 512
-	const requests, refusals = 800, 800 - underWay - waiting
+	const underWay, waiting = 64, 2048
+	const requests, refusals = 2300, 2300 - underWay - waiting
 	refused := make(chan string, requests)
 	var canceled atomic.Int64
 	var group sync.WaitGroup
@@ -79,9 +79,35 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 	group.Wait()
 	require.EqualValues(t, requests-refusals, canceled.Load(), "the others are canceled")
 	for range refusals {
-		require.Contains(t, <-refused, "More than 512 queries of this data source wait to be run.")
+		require.Contains(t, <-refused, "More than 2048 queries of this data source, or more than 64 MB, wait to be run.")
 	}
 	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "no query continues after its request")
+}
+
+func TestAdmission_QueuedBytes(t *testing.T) {
+	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ds := newDatasource(t, address, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	large := dataQuery(t, "A", values{"expr": "up"})
+	large.JSON = append(large.JSON, strings.Repeat(" ", 1<<19-len(large.JSON))...)
+	const accepted, refusals = 64 + 128, 20
+	refused := make(chan string, accepted+refusals)
+	var group sync.WaitGroup
+	for range accepted + refusals {
+		group.Go(func() {
+			response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{large}})
+			if err == nil {
+				refused <- response.Responses["A"].Error.Error()
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return len(refused) == refusals }, 10*time.Second, 10*time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
+	require.Len(t, refused, refusals)
+	require.Contains(t, <-refused, "or more than 64 MB, wait to be run")
+	cancel()
+	group.Wait()
 }
 
 func TestAdmission_WaitLimit(t *testing.T) {
@@ -99,7 +125,7 @@ func TestAdmission_WaitLimit(t *testing.T) {
 		})
 	}
 	group.Wait()
-	require.Less(t, time.Since(start), 3*time.Second, "the platform hangs for one timeout, and not for one after the other")
+	require.Less(t, time.Since(start), 8*time.Second, "the platform hangs for one timeout, and not for one after the other")
 }
 
 // The budgets of a request of a Viewer.
@@ -181,6 +207,10 @@ func TestResourceDuration(t *testing.T) {
 				func() { call(http.MethodPost, "suggestions", "application/json", suggested) },
 				func() { call(http.MethodPost, "api/v1/series", "application/x-www-form-urlencoded", form) },
 				func() { call(http.MethodPost, "api/v1/labels", "application/x-www-form-urlencoded", form+"&"+form) },
+				func() { call(http.MethodPost, "federate", "application/x-www-form-urlencoded", form+"&"+form) },
+				func() {
+					call(http.MethodPost, "export", "application/x-www-form-urlencoded", form+"&start=1748862000&end=1748865600")
+				},
 			} {
 				budgettest.Within(t, requestTime, requestMemory, do)
 			}

@@ -16,7 +16,7 @@ const (
 	cacheSkip = "X-Cache-Skip"
 )
 
-// withCacheControl makes a context that bypasses the cache of metrics if a header asks for it. Grafana forwards all headers of
+// withCacheControl makes a context that bypasses the cache of metrics if a header requests it. Grafana forwards all headers of
 // a resource's request. Versions of Grafana differ in whether those of a query are in headers or in the map.
 func withCacheControl(ctx context.Context, headers http.Header, more map[string]string) context.Context {
 	all := headers.Clone()
@@ -48,6 +48,6 @@ func (ds *Datasource) registerCache(mux router) {
 		ds.metrics.clearCache()
 		ds.tuning.clearCache()
 		ds.platform.clearCache()
-		writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are answered by the platform."})
+		writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are sent to the platform."})
 	})
 }

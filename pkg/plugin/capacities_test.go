@@ -51,5 +51,5 @@ func TestCapacities_AlertRule(t *testing.T) {
 		Headers: map[string]string{"FromAlert": "true"},
 		Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities", "format": "table"})}})
 	require.NoError(t, err)
-	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "whatever its format")
+	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "in every format")
 }

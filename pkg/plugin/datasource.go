@@ -11,7 +11,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
 )
 
 // ID is the plugin's id in Grafana.
@@ -23,6 +26,9 @@ type Datasource struct {
 	metrics   metricsService
 	tuning    tuningService
 	platform  service[*platform.Client]
+	runs      *runs.Client
+	training  *training.Client
+	placement *placement.Client
 	// handlers are the handlers of queries, by query type.
 	handlers  map[string]handler
 	admission *admission
@@ -47,6 +53,9 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 		ds.tuning = newTuningService(s, from)
 		ds.platform = newPlatformService(s)
 	}
+	ds.runs = newRunsClient(s, ds.metrics, ds.tuning)
+	ds.training = newTrainingClient(ds.metrics, ds.tuning)
+	ds.placement = newPlacementClient(ds.metrics, ds.platform)
 	ds.handlers = ds.newHandlers()
 	ds.resources = httpadapter.New(ds.routes())
 	return ds, nil
@@ -60,7 +69,7 @@ func (ds *Datasource) Dispose() {
 }
 
 // errTruncated is the error of a response that failed after its header was sent, so that the status could not report it.
-var errTruncated = errors.New("the answer broke off before its end")
+var errTruncated = errors.New("the response broke off before its end")
 
 // CallResource serves a resource. A handler that fails within the body panics with http.ErrAbortHandler, as handlers of
 // net/http do, and Grafana gets an error. Any other panic is recovered here, because the SDK would log its value and send it.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,53 +113,6 @@ func TestGateway_RefusedLimit(t *testing.T) {
 	require.Equal(t, 1, refused, "the size that was refused is not requested again")
 }
 
-// shortRetryAfter replaces Retry-After with milliseconds, so that retries don't take seconds.
-type shortRetryAfter struct{ http.ResponseWriter }
-
-func (w shortRetryAfter) WriteHeader(status int) {
-	if w.Header().Get("Retry-After") != "" {
-		w.Header().Del("Retry-After")
-		w.Header().Set("Retry-After-Ms", "10")
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// TestGateway_RateLimit refreshes a dashboard on a gateway with 100 requests a minute until it has everything.
-func TestGateway_RateLimit(t *testing.T) {
-	var passed atomic.Int64
-	p := platform.New(platform.Config{
-		Now: func() time.Time { return noon.Add(time.Duration(passed.Load())) }, ExtraJobs: 100, RateLimit: "100/m",
-	})
-	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { p.ServeHTTP(shortRetryAfter{w}, r) })
-	ds := tuningDatasource(t, address+platform.TuningPath)
-	checkpoints := values{"queryType": "fineTuningCheckpoints"}
-	began := time.Now()
-	first := beforeNoon(t, ds, checkpoints)
-	require.NoError(t, first.Error)
-	rows := first.Frames[0].Rows()
-	require.Positive(t, rows)
-	require.Contains(t, allNotices(first.Frames), "The platform is rate limiting the tuning gateway (429)")
-	require.Less(t, time.Since(began), 20*time.Second)
-
-	count := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "jobIds": []string{diverging}, "format": "count"})
-	if count.Error != nil {
-		require.ErrorContains(t, count.Error, "rate limiting")
-	}
-
-	read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
-	for refresh := 0; strings.Contains(allNotices(first.Frames), "rate limiting"); refresh++ {
-		require.Less(t, refresh, 6, "each refresh continues where the previous one ended")
-		passed.Add(int64(time.Minute))
-		time.Sleep(1100 * time.Millisecond) // what the gateway asks to wait for
-		next := beforeNoon(t, ds, checkpoints)
-		require.NoError(t, next.Error)
-		require.GreaterOrEqual(t, next.Frames[0].Rows(), rows)
-		rows, first = next.Frames[0].Rows(), next
-	}
-	require.Greater(t, p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK), read)
-	require.Greater(t, rows, 100*6)
-}
-
 func allNotices(frames data.Frames) string {
 	var all []string
 	for _, frame := range frames {
@@ -193,7 +145,7 @@ func TestMainAPI_QueryForm(t *testing.T) {
 			capacities("one: of two")
 			require.LessOrEqual(t, refused(), mostRefused)
 			if form != mainapi.FormQuery {
-				require.Positive(t, refused(), "the query does not tell the forms apart")
+				require.Positive(t, refused(), "the query has the same form in each of them")
 			}
 			p.ResetCounters()
 			capacities("another: of two")

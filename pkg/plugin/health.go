@@ -17,7 +17,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// healthTimeout bounds a health check whatever the data source's timeout is, because a user waits for it.
+// healthTimeout bounds a health check, also where the data source's timeout is longer, because a user waits for it.
 const healthTimeout = 9 * time.Second
 
 // check is the result of the health check of one service.
@@ -100,6 +100,6 @@ func runCheck(service string, configured bool, err error, fetch func() (sent str
 		return c
 	}
 	c.OK = true
-	c.Message = fmt.Sprintf("%s was answered in %d ms.", sent, max(1, took.Milliseconds()))
+	c.Message = fmt.Sprintf("%s took %d ms.", sent, max(1, took.Milliseconds()))
 	return c
 }

@@ -27,7 +27,7 @@ func TestHealth_SpecificationOnly(t *testing.T) {
 	missing(p, "/api/v1/label", "/api/v1/query$")
 	result := health(t, newDatasource(t, address, nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status)
-	require.Regexp(t, `^✓ Metrics: a range query was answered in \d+ ms\.`, result.Message)
+	require.Regexp(t, `^✓ Metrics: a range query took \d+ ms\.`, result.Message)
 	require.Equal(t, 1, p.Counters().Count("", "", -1), "one question is enough")
 
 	var details struct {
@@ -62,7 +62,7 @@ func TestHealth_Failures(t *testing.T) {
 	p.Inject(platform.Fault{Kind: platform.FaultHang})
 	t.Cleanup(p.ClearFaults)
 	result = health(t, newDatasource(t, address, values{"timeout": 1}))
-	require.Contains(t, result.Message, "did not answer in time")
+	require.Contains(t, result.Message, "did not respond in time")
 }
 
 func TestHealth_NoRetry(t *testing.T) {

@@ -47,7 +47,7 @@ func instrument(ctx context.Context, r queryRequest, service string, run func(co
 		attribute.String("gpucloud.outcome", outcome))
 	logger := log.DefaultLogger.FromContext(ctx).With("refId", r.RefID, "service", service, "outcome", outcome, "duration", took.String())
 	if err == nil {
-		logger.Debug("A query was answered")
+		logger.Debug("The query succeeded")
 		return frames, nil
 	}
 	if errors.Is(err, transport.ErrCanceled) {

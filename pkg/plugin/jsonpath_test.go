@@ -14,7 +14,7 @@ func TestJSONPath_NotApplicable(t *testing.T) {
 		saved values
 		want  string
 	}{
-		"a filter on null":         {values{"root": filter}, "Root: " + filter + " can't be applied to the answer."},
+		"a filter on null":         {values{"root": filter}, "Root: " + filter + " can't be applied to the response."},
 		"a root that is none":      {values{"root": "$["}, `Root: "$[" is not a JSONPath.`},
 		"a column that is none":    {values{"columns": []values{{"selector": "$.a["}}}, `Columns: "$.a[" is neither a member's name nor a JSONPath.`},
 		"a time that is no column": {values{"timeColumn": "$.t["}, `Time column: "$.t[" is neither a member's name nor a JSONPath.`},
@@ -52,7 +52,7 @@ func TestJSONPath_MemberNameLikePath(t *testing.T) {
 func TestJSON_NestingLimit(t *testing.T) {
 	const levels = 8_000_000
 	deep := strings.Repeat("[", levels) + strings.Repeat("]", levels)
-	for name, body := range map[string]string{"the answer": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
+	for name, body := range map[string]string{"the response": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
 			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]

@@ -74,12 +74,12 @@ func TestLimits_ConcurrentRequests(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Kind: platform.FaultHang})
 	t.Cleanup(p.ClearFaults)
-	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 1})
+	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 3})
 	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
 	var messages []string
-	for _, answer := range got {
-		require.Equal(t, backend.StatusTimeout, answer.Status)
-		messages = append(messages, answer.Error.Error())
+	for _, response := range got {
+		require.Equal(t, backend.StatusTimeout, response.Status)
+		messages = append(messages, response.Error.Error())
 	}
 	require.Len(t, messages, 2)
 	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
@@ -90,8 +90,8 @@ func TestLimits_PointsOfASeries(t *testing.T) {
 	for i := range 100 {
 		points = append(points, []any{noon.Add(time.Duration(i-100) * time.Minute).Unix(), "1"})
 	}
-	answer := encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{{"metric": values{}, "values": points}}}})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+	body := encode(values{"status": "success", "data": values{"resultType": "matrix", "result": []values{{"metric": values{}, "values": points}}}})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
 	t.Cleanup(server.Close)
 	got := runQueries(t, newDatasource(t, server.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 	require.ErrorContains(t, got.Error, "A series of the result has 100 points, where no more than 70 are expected.")
@@ -109,7 +109,7 @@ func TestLimits_TableAndHeatmap(t *testing.T) {
 	ofMany := func(i int) values { return values{fmt.Sprint("label", i): "x"} }
 	buckets := func(i int) values { return values{"le": fmt.Sprint(i)} }
 	for name, test := range map[string]struct {
-		answer string
+		body   string
 		format string
 		want   string
 	}{
@@ -120,7 +120,7 @@ func TestLimits_TableAndHeatmap(t *testing.T) {
 		"as time series all of it": {series(40_000, buckets), "time_series", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.answer) })
+			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.body) })
 			got := runQueries(t, newDatasource(t, address, nil), dataQuery(t, "A", values{"expr": "up", "format": test.format}))["A"]
 			if test.want == "" {
 				require.NoError(t, got.Error)

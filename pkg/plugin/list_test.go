@@ -219,7 +219,7 @@ func TestList_Paging(t *testing.T) {
 	require.Len(t, seen, 10)
 
 	frames(t, ds, query)
-	require.Len(t, seen, 10, "answers are used again for a while")
+	require.Len(t, seen, 10, "responses are cached")
 
 	pages["/v1/vms?limit=1&next_token=t2"] = `{"items":[{"id":2}],"next_token":"t1"}`
 	query["maxPages"] = 50
@@ -332,7 +332,7 @@ func TestList_Invalid(t *testing.T) {
 		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: $.items is a single value"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
 		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
-		"an answer that is not JSON":   {values{"path": "/v1/broken"}, 502, "isn't whole"},
+		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "isn't complete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.query["queryType"] = "platform"
@@ -381,7 +381,7 @@ func TestHealth_MainAPI(t *testing.T) {
 	result := health(t, ds)
 	require.Equal(t, backend.HealthStatusOk, result.Status)
 	require.Contains(t, result.Message, "Metrics: not configured.")
-	require.Regexp(t, `Main API: a signed request was answered in \d+ ms\.`, result.Message)
+	require.Regexp(t, `Main API: a signed request took \d+ ms\.`, result.Message)
 }
 
 func fieldNames(frame *data.Frame) []string {

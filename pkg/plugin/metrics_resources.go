@@ -18,6 +18,7 @@ func (s *metricsService) register(mux router) {
 	})
 	s.serve(mux, "api/v1/series", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	s.registerFeeds(mux)
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
 		var wanted promclient.SuggestionRequest
 		s.respond(w, r, func() (*promclient.Envelope, error) {

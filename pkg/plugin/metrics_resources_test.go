@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -65,12 +67,21 @@ func TestLookups(t *testing.T) {
 }
 
 func TestMetadata_TypesByName(t *testing.T) {
-	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now, Prefix: "acme"})
 	ds := newDatasource(t, address, nil)
-	metadata := lookup[map[string][]struct{ Type string }](t, ds, "api/v1/metadata", nil)
-	require.Equal(t, "counter", metadata["vendor_vm_cpu_seconds_total"][0].Type)
-	require.Equal(t, "histogram", metadata["vendor_vm_disk_read_latency_seconds"][0].Type)
+	type described struct{ Type, Help, Unit string }
+	metadata := lookup[map[string][]described](t, ds, "api/v1/metadata", nil)
+	require.Equal(t, "counter", metadata["acme_vm_cpu_seconds_total"][0].Type)
+	require.Equal(t, "histogram", metadata["acme_vm_disk_read_latency_seconds"][0].Type)
 	require.Equal(t, "gauge", metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
+	for metric, want := range map[string]described{
+		"DCGM_FI_DEV_POWER_USAGE":   {"gauge", "Power that the GPU draws.", "watts"},
+		"acme_slurm_nodes":          {"gauge", "Nodes that Slurm manages.", ""},
+		"DCGM_FI_DEV_XID_ERRORS":    {"gauge", "Number of the last XID error, 0 if there was none. It is a code, not a count.", ""},
+		"inference_latency_seconds": {"histogram", "", ""},
+	} {
+		require.Equal(t, []described{want}, metadata[metric], metric)
+	}
 	require.Len(t, lookup[map[string]any](t, ds, "api/v1/metadata", url.Values{"metric": {"DCGM_FI_DEV_GPU_UTIL"}}), 1)
 }
 
@@ -112,6 +123,49 @@ func TestResources_PrometheusAPI(t *testing.T) {
 		require.Equal(t, http.StatusOK, status)
 		require.Contains(t, body, `"matrix"`)
 	})
+}
+
+func TestResources_ManyClients(t *testing.T) {
+	p, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	paths := map[string]url.Values{
+		"api/v1/query_range": with(url.Values{"query": {"DCGM_FI_DEV_GPU_UTIL"}, "step": {"60"}}),
+		"api/v1/query":       {"query": {"DCGM_FI_DEV_GPU_UTIL"}, "time": {"1748862000"}},
+	}
+	get := func(path string, more url.Values, header map[string][]string) {
+		params := url.Values{}
+		for _, some := range []url.Values{paths[path], more} {
+			for name, given := range some {
+				params[name] = given
+			}
+		}
+		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode(), Headers: header})
+		assert.Equal(t, http.StatusOK, status)
+		assert.Contains(t, body, `"gpu":"0"`)
+	}
+	for path := range paths {
+		var clients sync.WaitGroup
+		for range 10 {
+			clients.Go(func() { get(path, nil, nil) })
+		}
+		clients.Wait()
+	}
+	require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "ten clients cost one request for each path")
+	sent := 2
+	for name, one := range map[string]struct {
+		more   url.Values
+		header map[string][]string
+	}{
+		"without the cache":         {nil, map[string][]string{"Cache-Control": {"no-cache"}}},
+		"with a limit":              {url.Values{"limit": {"100"}}, nil},
+		"with a timeout of its own": {url.Values{"timeout": {"5s"}}, nil},
+	} {
+		for path := range paths {
+			get(path, one.more, one.header)
+			sent++
+			require.Equal(t, sent, p.Counters().Count("", "", http.StatusOK), "%s, %s", name, path)
+		}
+	}
 }
 
 func TestSuggestions(t *testing.T) {
@@ -177,7 +231,7 @@ func TestResources_PrometheusErrors(t *testing.T) {
 		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
 		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
 		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
-		"a cut answer is no success":      {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete answer"},
+		"a cut response is no success":    {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete response"},
 		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
 		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 401, "unavailable", "monitoring token"},
 		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},

@@ -28,6 +28,8 @@ func newMetricsService(s *settings) metricsService {
 		service.err = errTLS
 		return service
 	}
+	cache := s.cache
+	cache.PartSlots = s.maxConcurrent / 2 // the other half is for all other queries
 	service.client = promclient.New(promclient.Config{
 		Transport:    client,
 		Base:         base,
@@ -35,7 +37,7 @@ func newMetricsService(s *settings) metricsService {
 		Params:       s.customParams,
 		QueryTimeout: s.queryTimeout,
 		MinStep:      s.minStep,
-		Cache:        s.cache,
+		Cache:        cache,
 		Limits:       s.limits,
 	})
 	return service

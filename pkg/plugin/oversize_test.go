@@ -32,10 +32,10 @@ func TestOversize_Responses(t *testing.T) {
 	}
 	list := func(jobs ...values) string { return encode(values{"has_more": false, "data": jobs}) }
 	for name, test := range map[string]struct {
-		answer string
-		saved  values
-		rows   int
-		note   string
+		body  string
+		saved values
+		rows  int
+		note  string
 	}{
 		"a label":     {series(values{"a": mebibyte}), values{"expr": "up"}, 1, ""},
 		"labels":      {series(manyLabels), values{"expr": "up"}, 1, ""},
@@ -51,7 +51,7 @@ func TestOversize_Responses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, settings := threeServices(t)
-			p.reset(test.answer)
+			p.reset(test.body)
 			got := frames(t, newInstance(t, settings(nil, nil)), test.saved)
 			require.Equal(t, test.rows, got[0].Rows())
 			if test.note != "" {
@@ -67,8 +67,8 @@ func TestOversize_Queries(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := newInstance(t, settings(nil, nil))
 	for name, test := range map[string]struct {
-		answer string
-		saved  values
+		body  string
+		saved values
 	}{
 		"an expression": {emptyMatrix, values{"expr": mebibyte}},
 		"a job's id":    {`{"data":[]}`, values{"queryType": "fineTuningJobs", "jobIds": []string{mebibyte}}},
@@ -83,7 +83,7 @@ func TestOversize_Queries(t *testing.T) {
 		"a selector":    {`{"items":[{"a":1}]}`, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$" + strings.Repeat("[0]", 1<<16)}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.reset(test.answer)
+			p.reset(test.body)
 			response := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
 			if response.Error != nil {
 				require.Less(t, len(response.Error.Error()), 5_000, "what failed is not repeated at length")

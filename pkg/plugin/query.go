@@ -11,9 +11,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
@@ -48,6 +51,19 @@ func (ds *Datasource) newHandlers() map[string]handler {
 	for _, queryType := range tuning.QueryTypes() {
 		handlers[queryType] = handler{"tuning", ds.tuning.handle(queryType)}
 	}
+	for _, queryType := range runs.QueryTypes() {
+		handlers[queryType] = handler{"runs", func(ctx context.Context, r queryRequest) (data.Frames, error) {
+			frames, err := ds.runs.QueryData(ctx, queryType, r.DataQuery, r.alerting)
+			return frames, ds.tuning.explainGateway(err)
+		}}
+	}
+	handlers[placement.QueryType] = handler{"placement", func(ctx context.Context, r queryRequest) (data.Frames, error) {
+		return ds.placement.QueryData(ctx, r.DataQuery, r.alerting)
+	}}
+	handlers[training.QueryType] = handler{"training", func(ctx context.Context, r queryRequest) (data.Frames, error) {
+		frames, err := ds.training.QueryData(ctx, r.DataQuery, r.alerting)
+		return frames, ds.tuning.explainGateway(err)
+	}}
 	return handlers
 }
 
@@ -93,7 +109,7 @@ func (ds *Datasource) run(ctx context.Context, r queryRequest) (response backend
 			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", r.RefID))
 		}
 	}()
-	release, err := ds.admission.acquire(ctx)
+	release, err := ds.admission.acquire(ctx, len(r.JSON))
 	if err != nil {
 		return errorResponse(shutdownCause(ctx, err))
 	}

@@ -23,7 +23,9 @@ const (
 )
 
 // kinds are the front end's names for the services.
-var kinds = map[string]string{"metrics": "metrics", "tuning": "fineTuning", "main": "platform"}
+var kinds = map[string]string{
+	"metrics": "metrics", "tuning": "fineTuning", "runs": "runs", "training": "training", "main": "platform", "placement": "platform",
+}
 
 func TestSavedQueries_Service(t *testing.T) {
 	ds := connected(t, time.Now())
@@ -48,7 +50,7 @@ func TestSavedQueries_Results(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			require.Equal(t, answered(t, ds, c.Reads, now), answered(t, ds, c.Saved, now))
+			require.Equal(t, resultOf(t, ds, c.Reads, now), resultOf(t, ds, c.Saved, now))
 		})
 	}
 }
@@ -125,8 +127,8 @@ func connected(t *testing.T, now time.Time) *Datasource {
 	return ds
 }
 
-// answered is the response of a query over the hour before now, without the run times, which increase for running jobs.
-func answered(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time) string {
+// resultOf is the response of a query over the hour before now, without the run times, which increase for running jobs.
+func resultOf(t *testing.T, ds *Datasource, saved json.RawMessage, now time.Time) string {
 	t.Helper()
 	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
 		RefID: "A", JSON: saved, MaxDataPoints: 100, Interval: time.Minute,

@@ -78,7 +78,7 @@ func success(w http.ResponseWriter, r *http.Request, echoed string) {
 	if strings.Contains(r.URL.Path, "range") {
 		kind = "matrix"
 	}
-	prometheusAnswer := func(data any) values {
+	prometheusResponse := func(data any) values {
 		return values{"status": "success", "data": data, "warnings": []string{echoed}, "infos": []string{echoed}}
 	}
 	record := values{
@@ -92,13 +92,13 @@ func success(w http.ResponseWriter, r *http.Request, echoed string) {
 	case strings.Contains(path, "/content"):
 		_, _ = w.Write([]byte("no archive, but " + echoed))
 	case strings.HasSuffix(path, "/labels"), strings.HasSuffix(path, "/values"):
-		_, _ = w.Write([]byte(encode(prometheusAnswer([]string{echoed}))))
+		_, _ = w.Write([]byte(encode(prometheusResponse([]string{echoed}))))
 	case strings.HasSuffix(path, "/series"):
-		_, _ = w.Write([]byte(encode(prometheusAnswer([]values{{"a": echoed}}))))
+		_, _ = w.Write([]byte(encode(prometheusResponse([]values{{"a": echoed}}))))
 	case strings.HasSuffix(path, "/metadata"):
-		_, _ = w.Write([]byte(encode(prometheusAnswer(values{echoed: []values{{"type": echoed, "help": echoed}}}))))
+		_, _ = w.Write([]byte(encode(prometheusResponse(values{echoed: []values{{"type": echoed, "help": echoed}}}))))
 	case strings.Contains(path, "/metrics/timeseries"):
-		_, _ = w.Write([]byte(encode(prometheusAnswer(values{"resultType": kind, "result": []values{series}}))))
+		_, _ = w.Write([]byte(encode(prometheusResponse(values{"resultType": kind, "result": []values{series}}))))
 	case strings.HasPrefix(path, "/gate/") && strings.HasSuffix(path, "/metrics"):
 		_, _ = w.Write([]byte(encode(values{"metrics": []values{{"metric_name": echoed, "data": []values{{"value": 1, "step": 1, "timestamp": noon.Unix() - 60}}}}})))
 	case strings.HasPrefix(path, "/gate/v1/fine_tuning/jobs/") && strings.Count(path, "/") == 5:
@@ -206,6 +206,7 @@ func allOutputs(t *testing.T, ds *plugin.Datasource) map[string]string {
 	}
 	for _, path := range []string{
 		"api/v1/query?query=up", "api/v1/query_range?query=up&step=60&start=1748862000&end=1748865600", "api/v1/labels", "api/v1/label/a/values", "api/v1/series?match[]=up", "api/v1/metadata",
+		"federate?match[]=up", "export?match[]=up&start=1748862000&end=1748865600",
 		"jobs", "models", "statuses", "checkpoints/ckpt-1/content",
 	} {
 		group.Go(func() error {

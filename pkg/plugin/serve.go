@@ -25,7 +25,7 @@ const (
 // errShutdown is the error of queries that are under way when the process terminates.
 var errShutdown = &transport.Error{
 	Kind: transport.ErrUnavailable, Status: http.StatusServiceUnavailable,
-	Message: "The data source's process is being stopped, so this was not answered. Try again in a moment.",
+	Message: "The data source's process is being stopped, so this was not run. Try again in a moment.",
 }
 
 // Serve serves Grafana until Grafana ends the process, or until SIGTERM, which a service manager sends to Grafana and its

@@ -56,6 +56,7 @@ type settings struct {
 	cache           promclient.Cache
 	maxConcurrent   int
 	limits          promclient.Limits
+	prices          json.RawMessage
 	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
@@ -80,6 +81,8 @@ type savedSettings struct {
 	MaxSeries             query.Number `json:"maxSeries"`
 	MaxPoints             query.Number `json:"maxPoints"`
 	Cache                 savedCache   `json:"cache"`
+	// Prices are parsed by package runs: a wrong price is no reason to fail other queries.
+	Prices json.RawMessage `json:"prices"`
 }
 
 // text is a string that provisioning may have turned into a number or a boolean, for example $PROJECT_ID with the value 42.
@@ -136,6 +139,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
 		limits:          promclient.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
+		prices:          saved.Prices,
 		secrets:         secretsOf(from),
 		http:            options,
 	}

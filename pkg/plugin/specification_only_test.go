@@ -33,7 +33,7 @@ func newSpecOnly(t *testing.T, secrets map[string]string) *plugin.Datasource {
 func TestSpecificationOnly_Health(t *testing.T) {
 	result := health(t, newSpecOnly(t, nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
-	require.Regexp(t, `Fine-tuning: a request for a job was answered in \d+ ms\.`, result.Message)
+	require.Regexp(t, `Fine-tuning: a request for a job took \d+ ms\.`, result.Message)
 
 	result = health(t, newSpecOnly(t, map[string]string{"inferenceApiKey": "another"}))
 	require.Equal(t, backend.HealthStatusError, result.Status)

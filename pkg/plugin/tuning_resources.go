@@ -24,15 +24,15 @@ func (s *tuningService) register(mux router) {
 // serve registers GET of a path with a JSON list.
 func (s *tuningService) serve(mux router, path string, fetch func(context.Context) (any, error)) {
 	mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
-		run, err := any(nil), s.err
+		list, err := any(nil), s.err
 		if err == nil {
-			run, err = fetch(r.Context())
+			list, err = fetch(r.Context())
 		}
 		if err != nil {
 			writeError(w, toAPIError(shutdownCause(r.Context(), err)))
 			return
 		}
-		writeJSON(w, http.StatusOK, run)
+		writeJSON(w, http.StatusOK, list)
 	})
 }
 
@@ -72,7 +72,7 @@ func (s *tuningService) download(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = content.Body.Close() }()
 	header := w.Header()
-	// A browser must save the body and not render it, whatever its type is.
+	// A browser must save the body and not render it, so the gateway's content type is not used.
 	header.Set("Content-Type", "application/zip")
 	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": id + ".zip"}))
 	header.Set("X-Content-Type-Options", "nosniff")

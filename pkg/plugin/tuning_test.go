@@ -96,7 +96,7 @@ func TestTuning_OnlyService(t *testing.T) {
 			result := health(t, ds)
 			require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
 			require.Regexp(t, `(?m)^– Metrics: not configured\.$`, result.Message)
-			require.Regexp(t, `(?m)^✓ Fine-tuning: the list of jobs was answered in \d+ ms\.$`, result.Message)
+			require.Regexp(t, `(?m)^✓ Fine-tuning: the list of jobs took \d+ ms\.$`, result.Message)
 		})
 	}
 }
@@ -130,7 +130,7 @@ func TestHealth_Tuning(t *testing.T) {
 				map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": test.key}))
 			require.Equal(t, backend.HealthStatusError, result.Status)
 			require.Contains(t, result.Message, test.says)
-			require.Regexp(t, `(?m)^✓ Metrics: a range query was answered`, result.Message, "one service's failure hides no other")
+			require.Regexp(t, `(?m)^✓ Metrics: a range query took`, result.Message, "one service's failure hides no other")
 		})
 	}
 }
@@ -212,7 +212,7 @@ func TestDownload(t *testing.T) {
 		}))
 	require.NoError(t, err)
 	header := http.Header(head.Headers)
-	require.Equal(t, "application/zip", header.Get("Content-Type"), "a browser must not show it, whatever the gateway calls it")
+	require.Equal(t, "application/zip", header.Get("Content-Type"), "a browser must not show it as the type that the gateway names")
 	require.Equal(t, "attachment; filename=ckpt-1.zip", header.Get("Content-Disposition"))
 	require.Equal(t, "1000", header.Get("Content-Length"))
 }

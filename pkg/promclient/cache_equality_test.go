@@ -95,27 +95,29 @@ func TestCacheEquality(t *testing.T) {
 	irregular := simulated.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 90 * time.Minute}
 	for name, test := range map[string]struct {
 		config  platform.Config
+		cache   promclient.Cache
 		queries int
 	}{
-		"samples on the whole minute":              {platform.Config{}, regular},
-		"samples off it, missed scrapes, restarts": {platform.Config{Collection: irregular}, shorter},
-		"only what the specification documents":    {platform.Config{Collection: irregular, SpecOnly: true}, shorter},
+		"samples on the whole minute":              {platform.Config{}, cached, regular},
+		"samples off it, missed scrapes, restarts": {platform.Config{Collection: irregular}, cached, shorter},
+		"only what the specification documents":    {platform.Config{Collection: irregular, SpecOnly: true}, cached, shorter},
+		"long ranges in parts":                     {platform.Config{Collection: irregular}, splitting, shorter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config.Nodes, test.config.GPUsPerNode, test.config.Late = 2, 2, 9*time.Minute
-			compareSessions(t, test.config, test.queries)
+			compareSessions(t, test.config, test.cache, test.queries)
 		})
 	}
 }
 
 // compareSessions runs sessions of so many queries on a platform.
-func compareSessions(t *testing.T, platformConfig platform.Config, queries int) {
+func compareSessions(t *testing.T, platformConfig platform.Config, cache promclient.Cache, queries int) {
 	clock := newClock()
 	base := newPlatform(t, clock, platformConfig)
 	config := promclient.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now}
 	reference := promclient.New(config)
-	config.Cache = cached
+	config.Cache = cache
 	rapid.Check(t, func(t *rapid.T) {
 		clock.set(noon.Add(time.Duration(rapid.IntRange(0, 7200).Draw(t, "start")) * time.Second))
 		s := &session{T: t, clock: clock, cached: promclient.New(config), reference: reference}
@@ -172,14 +174,27 @@ func (s *session) compare(expr string, step time.Duration) {
 		slices.SortFunc(want, byLabels)
 		slices.SortFunc(got, byLabels)
 	}
+	if q["range"] == true {
+		dropInfosOfOtherSteps(want, got)
+	}
 	requireSameFrames(s.T, want, got)
 }
 
-// requireSameFrames compares labels, fields and samples, to the bit, and requires all notices.
+// dropInfosOfOtherSteps removes the infos of a range that the uncached one is without. A response can have more steps than the
+// range, also if it was requested for it, to fill a gap of the cache; which of them are the cause of an info is not known.
+func dropInfosOfOtherSteps(want, got data.Frames) {
+	for i := range min(len(want), len(got)) {
+		got[i].Meta.Notices = slices.DeleteFunc(got[i].Meta.Notices, func(notice data.Notice) bool {
+			return notice.Severity == data.NoticeSeverityInfo && !slices.Contains(want[i].Meta.Notices, notice)
+		})
+	}
+}
+
+// requireSameFrames compares notices, labels, fields and samples, to the bit.
 func requireSameFrames(t require.TestingT, want, got data.Frames) {
 	require.Equal(t, labelsOf(want), labelsOf(got))
 	for i := range want {
-		require.Subset(t, got[i].Meta.Notices, want[i].Meta.Notices, "infos of a cached range hold for its parts")
+		require.ElementsMatch(t, want[i].Meta.Notices, got[i].Meta.Notices)
 		require.Len(t, got[i].Fields, len(want[i].Fields))
 		for j, field := range want[i].Fields {
 			require.Equal(t, field.Name, got[i].Fields[j].Name)

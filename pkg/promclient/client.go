@@ -1,11 +1,13 @@
 package promclient
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
@@ -40,19 +42,25 @@ type Cache struct {
 	MaxBytes int
 	// RecentWindow is the maximum delay of samples.
 	RecentWindow time.Duration
+	// PartSlots is how many requests for parts of long ranges may be sent at the same time; with less than 2 no range is
+	// split. PartTime is how long the platform takes for such a request, about; 0 is the default.
+	PartSlots int
+	PartTime  time.Duration
 }
 
 const (
-	// retention is how long the platform stores samples.
-	retention = 30 * 24 * time.Hour
 	// maxReuse bounds how long a result about the present is reused where the scrape interval is longer.
 	maxReuse = time.Minute
+	// defaultPartTime is long enough that a request costs far more in the platform than on its way there. Ranges for which the
+	// platform takes less than twice as long are not split.
+	defaultPartTime = 250 * time.Millisecond
 )
 
 // Client is a client of one metrics endpoint. It detects which paths are served. It is safe for concurrent use.
 type Client struct {
 	Config
 	cache                                                               *rangecache.Cache
+	staleNaN                                                            atomic.Pointer[bool] // see marksStaleByNaN
 	rangeQuery, instantQuery, labelNames, labelValues, series, metadata *operation
 }
 
@@ -71,8 +79,9 @@ func New(c Config) *Client {
 	return &Client{
 		Config: c,
 		cache: rangecache.New(rangecache.Options{
-			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: retention,
-			Limits: c.Limits.decoderLimits(0), Now: c.Now,
+			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: Retention,
+			Limits: c.Limits.decoderLimits(0), PartTime: cmp.Or(c.Cache.PartTime, defaultPartTime), PartSlots: c.Cache.PartSlots,
+			Transient: transient, Now: c.Now,
 		}),
 		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),

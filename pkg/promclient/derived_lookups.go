@@ -72,6 +72,8 @@ type metricMetadata struct {
 	Type string `json:"type"`
 	Help string `json:"help"`
 	Unit string `json:"unit"`
+	// byName reports that the type is derived from the name.
+	byName bool
 }
 
 // deriveMetadata derives the type of a metric from its name, by the conventions of Prometheus.
@@ -84,7 +86,7 @@ func deriveMetadata(ctx context.Context, c *Client, params url.Values, _ string)
 	err := c.eachSeries(ctx, selection, func(selected string) string { return "group by (__name__) (" + selected + ")" },
 		func(l data.Labels) {
 			name, kind := typeByName(l[metricName])
-			known[name] = []metricMetadata{{Type: kind}}
+			known[name] = []metricMetadata{metricMetadata{Type: kind, byName: true}.complete(name)}
 		})
 	for _, name := range slices.Sorted(maps.Keys(known))[min(len(known), limitOf(params)):] {
 		delete(known, name)

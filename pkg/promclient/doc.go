@@ -7,15 +7,19 @@
 // # Where to find what
 //
 //   - query_data.go runs a saved query and makes its frames; query.go parses it.
+//   - expression.go evaluates PromQL for other packages.
 //   - interval.go computes the step and replaces macros; filters.go applies ad hoc filters and scopes; legend.go names series.
-//   - table.go and heatmap.go make frames of the formats; native_histogram.go and cell_limit.go serve them.
+//   - table.go, heatmap.go and pack.go make frames of the formats; native_histogram.go and cell_limit.go serve them.
 //   - until_end.go adds a point at the end of a range whose steps are long.
-//   - fetch.go sends range and instant queries, through the cache of package rangecache.
+//   - fetch.go sends range and instant queries, through the cache of package rangecache; attempts.go measures them.
 //   - client.go builds HTTP requests; endpoints.go detects which endpoints a deployment serves; instant_by_range.go replaces the
 //     instant query where its endpoint takes no time.
 //   - http_api.go serves the Prometheus HTTP API, params.go checks its parameters, derived_lookups.go derives lists by PromQL
-//     where the platform has no endpoint for them, and suggestions.go serves those of the editor.
+//     where the platform has no endpoint for them, and suggestions.go serves those of the editor. encode_result.go encodes results
+//     of the cache, and catalog.go has the metadata of known metrics.
+//   - federate.go and export.go write samples for other engines, in the formats of package exposition.
 //   - limits.go bounds results.
 //
-// Package promjson decodes responses, package promql parses PromQL within bounds, and package rangecache caches results.
+// Package promjson decodes responses, package promql parses PromQL within bounds, package rangecache caches results, and package
+// packed makes frames for the front end.
 package promclient

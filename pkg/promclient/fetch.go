@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
@@ -14,17 +13,16 @@ import (
 
 // cachedRange runs a range query through the cache.
 func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
-	rangeQuery := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step}
-	result, origin, err := c.cache.Range(ctx, rangeQuery, func(ctx context.Context, start, end time.Time) (*rangecache.Response, error) {
+	rangeQuery := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step, Scope: q.Scope}
+	result, origin, err := c.cache.Range(ctx, rangeQuery, func(ctx context.Context, r rangecache.RangeRequest) (*rangecache.Response, error) {
 		part := *q
-		part.Start, part.End = start, end
-		return c.fetchRange(ctx, &part)
+		part.Start, part.End = r.Start, r.End
+		if r.Part {
+			ctx = transport.Once(ctx)
+		}
+		return c.fetchRange(ctx, &part, r.Total)
 	})
-	var over *promjson.LimitError
-	if errors.As(err, &over) {
-		err = tooLarge(over) // the result is over a limit, although each response is within it
-	}
-	return result, origin, c.Transport.Explain(err)
+	return result, origin, c.explain(err)
 }
 
 // cachedInstant runs an instant query through the cache.
@@ -32,33 +30,51 @@ func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.R
 	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Response, error) {
 		return c.fetchInstant(ctx, q)
 	})
-	return result, origin, c.Transport.Explain(err)
+	return result, origin, c.explain(err)
 }
 
-func (c *Client) fetchRange(ctx context.Context, q *parsedQuery) (*rangecache.Response, error) {
+// explain turns an error of the cache or of fetch into a *transport.Error.
+func (c *Client) explain(err error) error {
+	var over *promjson.LimitError
+	if errors.As(err, &over) {
+		return tooLarge(over)
+	}
+	return c.Transport.Explain(err)
+}
+
+// fetchRange sends a range query. Total counts the responses to which the limits apply together; see [promjson.Limits].
+func (c *Client) fetchRange(ctx context.Context, q *parsedQuery, total *promjson.Total) (*rangecache.Response, error) {
 	params := url.Values{
 		"query": {q.Expr},
 		"start": {formatTime(q.Start)},
 		"end":   {formatTime(q.End)},
 		"step":  {formatDuration(q.Step)},
 	}
-	return c.fetch(ctx, c.rangeQuery, params, q.maxPointsOfSeries())
+	limits := c.Limits.decoderLimits(q.maxPointsOfSeries())
+	limits.Total = total
+	return c.fetch(ctx, c.rangeQuery, params, limits)
 }
 
 func (c *Client) fetchInstant(ctx context.Context, q *parsedQuery) (*rangecache.Response, error) {
-	return c.fetch(ctx, c.instantQuery, url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}}, maxPointsOfInstant)
+	params := url.Values{"query": {q.Expr}, "time": {formatTime(q.At)}}
+	return c.fetch(ctx, c.instantQuery, params, c.Limits.decoderLimits(maxPointsOfInstant))
 }
 
-// fetch sends a query and decodes the response while it arrives. A series of it has at most so many points.
-func (c *Client) fetch(ctx context.Context, o *operation, params url.Values, pointsOfSeries int) (*rangecache.Response, error) {
+// fetch sends a query and decodes the response while it arrives. Its error is a *[promjson.LimitError] or *transport.Error.
+func (c *Client) fetch(ctx context.Context, o *operation, params url.Values, limits promjson.Limits) (*rangecache.Response, error) {
 	ctx, cancel := c.withTimeout(ctx, params)
 	defer cancel()
+	ctx, sent := withAttempts(ctx)
+	detected := o.working.Load() > 0
 	resp, err := c.call(ctx, o, params, "")
+	if detected && sent.repeated() || transient(err) {
+		c.cache.Refused()
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := promjson.Decode(resp.Body, c.Limits.decoderLimits(pointsOfSeries))
+	result, err := promjson.Decode(resp.Body, limits)
 	if err != nil {
 		return nil, c.decodeError(resp.StatusCode, err)
 	}
@@ -67,19 +83,24 @@ func (c *Client) fetch(ctx context.Context, o *operation, params url.Values, poi
 	}
 	// The time is zero if the header is missing or invalid.
 	date, _ := http.ParseTime(resp.Header.Get("Date"))
-	return &rangecache.Response{Result: result, Date: date}, nil
+	return &rangecache.Response{Result: result, Date: date, Took: sent.took()}, nil
+}
+
+// transient reports whether a request failed because the platform was down or refused it.
+func transient(err error) bool {
+	return errors.Is(err, transport.ErrRateLimited) || errors.Is(err, transport.ErrUnavailable)
 }
 
 // decodeError is the error of a response that can't be decoded.
 func (c *Client) decodeError(status int, err error) error {
 	var explained *transport.Error
 	var over *promjson.LimitError
-	switch service := c.Transport.Service(); {
+	switch {
 	case errors.As(err, &explained):
 		return explained
 	case errors.As(err, &over):
-		return tooLarge(over)
+		return over
 	default:
-		return service.Malformed(status, "sent an answer that isn't whole, well-formed JSON of a Prometheus API.")
+		return c.Transport.Service().Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
 	}
 }

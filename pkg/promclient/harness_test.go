@@ -66,6 +66,9 @@ func newTransport(t testing.TB) *transport.Client {
 // cached is the default configuration of the cache.
 var cached = promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute}
 
+// splitting is a cache that splits ranges even if the platform is fast.
+var splitting = promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute, PartSlots: 16, PartTime: time.Microsecond}
+
 // saved is a query as Grafana saves it.
 type saved = map[string]any
 

@@ -59,11 +59,7 @@ func heatmapRows(name string, buckets data.Frames) *data.Frame {
 		return cmp.Compare(boundA, boundB)
 	})
 	rows := rowsOf(buckets)
-	times := make([]time.Time, len(rows))
-	for at, row := range rows {
-		times[row] = time.UnixMilli(at).UTC()
-	}
-	timeField := data.NewField("Time", nil, times)
+	timeField := data.NewField("Time", nil, timesOf(rows))
 	timeField.Config = buckets[0].Fields[0].Config
 	frame := data.NewFrame(name, timeField)
 	frame.Meta = &data.FrameMeta{Type: frameTypeHeatmapRows}
@@ -83,16 +79,36 @@ func heatmapRows(name string, buckets data.Frames) *data.Frame {
 	return frame
 }
 
-// rowsOf numbers the times at which any bucket has a sample, in ascending order.
-func rowsOf(buckets data.Frames) map[int64]int {
+// rowsOf numbers the times at which any series has a sample, in ascending order.
+func rowsOf(series data.Frames) map[int64]int {
 	rows := map[int64]int{}
-	for _, bucket := range buckets {
-		for i := range bucket.Rows() {
-			rows[bucket.Fields[0].At(i).(time.Time).UnixMilli()] = 0
+	var counted *time.Time
+	for _, frame := range series {
+		// Series with the same times share their memory.
+		if frame.Rows() == 0 || timeAt(frame.Fields[0], 0) == counted {
+			continue
+		}
+		counted = timeAt(frame.Fields[0], 0)
+		for i := range frame.Rows() {
+			rows[timeAt(frame.Fields[0], i).UnixMilli()] = 0
 		}
 	}
 	for row, at := range slices.Sorted(maps.Keys(rows)) {
 		rows[at] = row
 	}
 	return rows
+}
+
+// timesOf are the times of numbered rows.
+func timesOf(rows map[int64]int) []time.Time {
+	times := make([]time.Time, len(rows))
+	for at, row := range rows {
+		times[row] = time.UnixMilli(at).UTC()
+	}
+	return times
+}
+
+// timeAt returns a pointer, because Field.At allocates an interface for each value.
+func timeAt(times *data.Field, i int) *time.Time {
+	return times.PointerAt(i).(*time.Time)
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -33,26 +35,80 @@ type Envelope struct {
 	IsPartial bool `json:"isPartial,omitempty"`
 }
 
-// Query serves api/v1/query.
+// Query serves api/v1/query, through the cache: the result is what the platform would return, and clients that request the same
+// cost one request. Those with a limit or a timeout of their own, and results that have strings or native histograms, are not
+// cached.
 //
 // The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *[ParamError] or *transport.Error.
 func (c *Client) Query(ctx context.Context, given url.Values) (*Envelope, error) {
-	return c.query(ctx, c.instantQuery, given, instantParams)
+	params, err := checkedQuery(given, instantParams)
+	if err != nil {
+		return nil, err
+	}
+	if isCacheable(params) {
+		at := c.Now()
+		if params.Has("time") {
+			at = timeOf(params, "time")
+		}
+		result, _, err := c.cachedInstant(ctx, &parsedQuery{Expr: params.Get("query"), Instant: true, At: at})
+		if envelope, ok, err := asEnvelope(result, err); ok {
+			return envelope, err
+		}
+	}
+	return c.query(ctx, c.instantQuery, params)
 }
 
 // QueryRange serves api/v1/query_range; see [Client.Query].
 func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Envelope, error) {
-	return c.query(ctx, c.rangeQuery, given, rangeParams)
-}
-
-func (c *Client) query(ctx context.Context, o *operation, given url.Values, known map[string]paramKind) (*Envelope, error) {
-	params, err := checked(given, known)
+	params, err := checkedQuery(given, rangeParams)
 	if err != nil {
 		return nil, err
 	}
-	if params.Get("query") == "" {
-		return nil, &ParamError{"query", "it is empty"}
+	step, err := time.ParseDuration(params.Get("step"))
+	start, end := timeOf(params, "start"), timeOf(params, "end")
+	// What is incomplete or too long is the platform's to refuse.
+	if err == nil && isCacheable(params) && params.Has("start") && params.Has("end") && step >= time.Millisecond && !end.Before(start) &&
+		end.Sub(start)/step < promql.MaxPoints {
+		end = start.Add(end.Sub(start).Truncate(step))
+		result, _, err := c.cachedRange(ctx, &parsedQuery{Expr: params.Get("query"), Range: true, Start: start, End: end, Step: step})
+		if envelope, ok, err := asEnvelope(result, err); ok {
+			return envelope, err
+		}
 	}
+	return c.query(ctx, c.rangeQuery, params)
+}
+
+func checkedQuery(given url.Values, known map[string]paramKind) (url.Values, error) {
+	params, err := checked(given, known)
+	if err == nil && params.Get("query") == "" {
+		err = &ParamError{"query", "it is empty"}
+	}
+	return params, err
+}
+
+func isCacheable(params url.Values) bool { return !params.Has(limitParam) && !params.Has("timeout") }
+
+// timeOf is a time among checked parameters, zero if there is none.
+func timeOf(params url.Values, name string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, params.Get(name))
+	return at.UTC()
+}
+
+// asEnvelope is false for a result that can't be encoded, and for a response that can't be decoded: requested whole, it may turn out
+// to be an error with a success status, whose message is the platform's.
+func asEnvelope(result *promjson.Result, err error) (*Envelope, bool, error) {
+	if errors.Is(err, transport.ErrMalformed) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	encoded, ok := encodeResult(result)
+	return &Envelope{Status: "success", Data: encoded, Warnings: result.Warnings, Infos: result.Infos}, ok, nil
+}
+
+// query requests a query without the cache.
+func (c *Client) query(ctx context.Context, o *operation, params url.Values) (*Envelope, error) {
 	envelope, err := c.envelope(ctx, o, params, "")
 	// Some servers encode an empty list as null. The result of a query has a type even if it is empty, so it is never null.
 	if err == nil && string(envelope.Data) == "null" {
@@ -83,13 +139,19 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Envelope, error
 	return c.lookup(ctx, c.series, given, "", deriveSeries)
 }
 
-// Metadata serves api/v1/metadata.
+// Metadata serves api/v1/metadata. What the platform does not say of a metric is filled in from the catalog.
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Envelope, error) {
 	params, err := checked(given, metadataParams)
 	if err != nil {
 		return nil, err
 	}
-	return c.cachedLookup(ctx, c.metadata, params, "", deriveMetadata)
+	envelope, err := c.cachedLookup(ctx, c.metadata, params, "", deriveMetadata)
+	if err != nil {
+		return nil, err
+	}
+	described := *envelope
+	described.Data = withCatalog(envelope.Data)
+	return &described, nil
 }
 
 func (c *Client) lookup(ctx context.Context, o *operation, given url.Values, name string, derive derivation) (*Envelope, error) {
@@ -193,6 +255,6 @@ func (c *Client) Check(ctx context.Context) error {
 		Start: align(now.Add(-5*c.MinStep), c.MinStep, 0),
 		End:   align(now, c.MinStep, 0),
 		Step:  c.MinStep,
-	})
-	return err
+	}, nil)
+	return c.explain(err)
 }

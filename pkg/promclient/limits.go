@@ -21,7 +21,7 @@ const maxPointsOfInstant = 1_000_000
 
 // decoderLimits are the limits of a response whose series have at most so many points; 0 is no limit.
 func (l Limits) decoderLimits(pointsOfSeries int) promjson.Limits {
-	return promjson.Limits{Series: l.Series, Samples: l.Points, Each: pointsOfSeries}
+	return promjson.Limits{Series: l.Series, Samples: l.Points, SamplesPerSeries: pointsOfSeries}
 }
 
 // maxPointsOfSeries bounds the points of a series of a range query: one for each step, and some more, because some engines
@@ -32,13 +32,13 @@ func (q *parsedQuery) maxPointsOfSeries() int { return int(q.End.Sub(q.Start)/q.
 func tooLarge(e *promjson.LimitError) *transport.Error {
 	if !e.TooManySeries() && !e.TooManySamples() {
 		return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: fmt.Sprintf(
-			"A series of the result has %d points, where no more than %d are expected. Use a shorter range.", e.HasEach, e.Each)}
+			"A series of the result has %d points, where no more than %d are expected. Use a shorter range.", e.LongestSeries, e.SamplesPerSeries)}
 	}
 	message := fmt.Sprintf("The result has %d points, and the limit is %d. Use a longer step, a shorter range or fewer series, "+
-		"with topk() or sum by (…) for example; or raise Points per response", e.HasSamples, e.Samples)
+		"with topk() or sum by (…) for example; or raise Points per response", e.SampleCount, e.Samples)
 	if e.TooManySeries() {
 		message = fmt.Sprintf("The result has %d series, and the limit is %d. Query fewer, with more labels in the selector, topk() or sum by (…) "+
-			"for example; or raise Series per response", e.HasSeries, e.Series)
+			"for example; or raise Series per response", e.SeriesCount, e.Series)
 	}
 	return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: message + " in the data source's settings, section Advanced."}
 }

@@ -39,6 +39,11 @@ type parsedQuery struct {
 	NoCache bool
 	// UntilEnd adds a point at the time At to a range whose last step is long before it.
 	UntilEnd bool
+	// Packed packs the series of a range query, as package packed says.
+	Packed bool
+
+	// Scope is that of the cache entry; see [rangecache.RangeQuery].
+	Scope string
 
 	legend legendFormat
 }
@@ -60,6 +65,8 @@ type queryModel struct {
 	// NoCache and UntilEnd are options of this data source.
 	NoCache  bool `json:"noCache"`
 	UntilEnd bool `json:"untilEnd"`
+	// Packed is an option that the front end sets in requests, and that is never saved.
+	Packed bool `json:"packed"`
 }
 
 type scopeSpec struct {
@@ -118,6 +125,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*parsedQuery, error
 		Step:         interval.step,
 		NoCache:      m.NoCache,
 		UntilEnd:     m.UntilEnd,
+		Packed:       m.Packed,
 	}, nil
 }
 

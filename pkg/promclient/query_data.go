@@ -8,6 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/packed"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
 )
@@ -18,7 +19,7 @@ import (
 // first the former. The formats "table" and "heatmap" convert them. With plain set the format is ignored, because alert rules
 // and server-side expressions need these types.
 // Native histograms are heatmap-cells in every format but "table", and with plain set, as from Grafana's Prometheus data
-// source.
+// source. With the option "packed", time series are packed frames.
 // There is at least one frame, whose meta has the executed query and the notices of the engine.
 //
 // Errors are *query.Error or *transport.Error.
@@ -29,7 +30,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	if plain {
 		// The reducers of alert rules expect points at equal distances.
-		q.Format, q.UntilEnd = formatTimeSeries, false
+		q.Format, q.UntilEnd, q.Packed = formatTimeSeries, false, false
 	}
 	if q.NoCache {
 		ctx = NoCache(ctx)
@@ -73,6 +74,10 @@ func (q *parsedQuery) frames(result *promjson.Result, origin rangecache.Origin) 
 		frames = append(asTable(samples, 1), asTable(histograms, 4)...)
 	case formatHeatmap:
 		frames = append(histograms, asHeatmap(samples)...)
+	case formatTimeSeries:
+		if q.Packed && result.Type == promjson.Matrix {
+			frames = pack(frames)
+		}
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
@@ -104,16 +109,20 @@ func (q *parsedQuery) setMeta(frame *data.Frame, resultType string) {
 	if frame.Meta == nil {
 		frame.Meta = &data.FrameMeta{}
 	}
-	if frame.Meta.Type != "" {
+	switch {
+	case frame.Meta.Type == packed.FrameType:
+	case frame.Meta.Type != "":
 		return
-	}
-	frame.Meta.Type = data.FrameTypeNumericMulti
-	if resultType == promjson.Matrix {
+	case resultType == promjson.Matrix:
 		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
+	default:
+		frame.Meta.Type = data.FrameTypeNumericMulti
 	}
 	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
 	// Explore chooses between graph and table by the result type.
-	frame.Meta.Custom = Custom{ResultType: resultType}
+	custom, _ := frame.Meta.Custom.(Custom)
+	custom.ResultType = resultType
+	frame.Meta.Custom = custom
 }
 
 // Custom is the custom meta of a frame.

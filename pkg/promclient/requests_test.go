@@ -86,7 +86,7 @@ func TestRequests_TimesAreRFC3339(t *testing.T) {
 			wanted := map[string]map[string]string{
 				"a range query":    {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"},
 				"an instant query": {"time": "2025-06-02T12:00:00Z"},
-				"query_range":      {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z", "step": "60s"},
+				"query_range":      {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"}, // to the last step
 				"query":            {"time": "2025-06-02T12:00:00Z"},
 				"labels":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},
 				"values":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},

@@ -61,6 +61,13 @@ func (c *Choices) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// NewChoices are choices of these values.
+func NewChoices(values []string) Choices {
+	c := Choices{Values: values}
+	c.index()
+	return c
+}
+
 // index indexes the values for [Choices.Spelling].
 func (c *Choices) index() {
 	c.spellings = make(map[string]string, len(c.Values))

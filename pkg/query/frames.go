@@ -11,6 +11,15 @@ func Table(name string, fields ...*data.Field) *data.Frame {
 	return frame
 }
 
+// TimeSeriesMulti makes a frame of the type timeseries-multi. Without fields it stands for no series.
+//
+// Format: https://grafana.com/developers/dataplane/timeseries
+func TimeSeriesMulti(fields ...*data.Field) *data.Frame {
+	frame := data.NewFrame("", fields...)
+	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+	return frame
+}
+
 // NumericMulti makes a frame of the type numeric-multi, which alert rules evaluate without a reduce expression. Without a
 // field it stands for no numbers.
 //

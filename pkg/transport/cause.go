@@ -39,7 +39,7 @@ var causeTexts = map[cause]string{
 	causeUnknownHost:        "its host name is not known",
 	causeConnectTimeout:     "the connection was not established in time",
 	causeRefused:            "the connection was refused",
-	causeClosed:             "the connection was closed before an answer came",
+	causeClosed:             "the connection was closed before a response came",
 	causeUntrusted:          "its TLS certificate is signed by an authority that is not trusted here",
 	causeWrongHost:          "its TLS certificate is for another host",
 	causeExpired:            "its TLS certificate has expired or is not valid yet",

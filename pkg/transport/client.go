@@ -134,7 +134,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if isHTML(resp) {
 		defer discard(resp)
 		return nil, c.service.Malformed(resp.StatusCode,
-			"answered with a web page instead of data. Something between Grafana and the platform may answer in its place.")
+			"responded with a web page instead of data. Something between Grafana and the platform may respond in its place.")
 	}
 	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service, ctx: req.Context()}
 	if !c.streaming {
@@ -186,8 +186,8 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	}
 	explained, classified := b.service.classify(err)
 	if !classified {
-		// The body is incomplete, whatever the cause.
-		explained = b.service.Malformed(0, "sent an incomplete answer.")
+		// An error of any other kind: the body is incomplete.
+		explained = b.service.Malformed(0, "sent an incomplete response.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
 	return n, explained

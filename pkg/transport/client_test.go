@@ -146,11 +146,11 @@ func TestErrors_ConnectionFailures(t *testing.T) {
 		kind    error
 		message string
 	}{
-		"nothing listens":           {refused.URL, transport.ErrUnavailable, "the connection was refused"},
-		"an unknown host":           {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
-		"an unknown authority":      {withTLS.URL, transport.ErrUnavailable, "not trusted"},
-		"TLS where there is none":   {strings.Replace(neverRespond.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
-		"an answer that never came": {neverRespond.URL, transport.ErrTimeout, "did not answer in time"},
+		"nothing listens":            {refused.URL, transport.ErrUnavailable, "the connection was refused"},
+		"an unknown host":            {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
+		"an unknown authority":       {withTLS.URL, transport.ErrUnavailable, "not trusted"},
+		"TLS where there is none":    {strings.Replace(neverRespond.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
+		"a response that never came": {neverRespond.URL, transport.ErrTimeout, "did not respond in time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestBody_Truncated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := get(t, newClient(t, nil), serve(t, handle).URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.Contains(t, err.Error(), "sent an incomplete answer")
+			require.Contains(t, err.Error(), "sent an incomplete response")
 		})
 	}
 }
@@ -318,11 +318,19 @@ func TestRetries(t *testing.T) {
 		var explained *transport.Error
 		require.ErrorAs(t, err, &explained)
 		require.InDelta(t, 2*time.Hour, explained.RetryAfter, float64(time.Minute))
-		require.Regexp(t, `asks to wait (2h0m0s|1h59m\d+s)`, err.Error())
+		require.Regexp(t, `Try again in (2h0m0s|1h59m\d+s)`, err.Error())
 	})
 	t.Run("no retry of POST", func(t *testing.T) {
 		handle, calls := failing(9, 503, nil)
 		req, err := http.NewRequest(http.MethodPost, serve(t, handle).URL, strings.NewReader("query=up"))
+		require.NoError(t, err)
+		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		require.EqualValues(t, 1, calls.Load())
+	})
+	t.Run("no retry with Once", func(t *testing.T) {
+		handle, calls := failing(9, 503, nil)
+		req, err := http.NewRequestWithContext(transport.Once(t.Context()), http.MethodGet, serve(t, handle).URL, http.NoBody)
 		require.NoError(t, err)
 		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
 		require.ErrorIs(t, err, transport.ErrUnavailable)

@@ -56,7 +56,7 @@ func acquireSlot(ctx context.Context, slots *semaphore.Weighted, timeout time.Du
 
 // concurrencyExceeded is the error of a request that got no slot before its deadline.
 func (s Service) concurrencyExceeded(n int) *Error {
-	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not answer in time, because the limit of %d concurrent requests to it was reached. "+
+	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached. "+
 		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
 }
 

@@ -66,7 +66,7 @@ func TestConcurrencyLimit_Timeout(t *testing.T) {
 	}
 
 	require.ErrorIs(t, err, transport.ErrTimeout)
-	require.EqualError(t, err, "The metrics endpoint did not answer in time, because the limit of 1 concurrent requests to it was reached. "+
+	require.EqualError(t, err, "The metrics endpoint did not respond in time, because the limit of 1 concurrent requests to it was reached. "+
 		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.")
 	require.Empty(t, arrived)
 }

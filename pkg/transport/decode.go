@@ -102,7 +102,7 @@ func (s Service) unknownCoding(status int, codings []string) *Error {
 		known = append(known, coding)
 	}
 	slices.Sort(known)
-	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent an answer in the content coding %s, which can't be decoded here. Known are %s.",
+	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent a response in the content coding %s, which can't be decoded here. Known are %s.",
 		s.Title, shorten(s.sanitize(strings.Join(codings, ", ")), maxCoding), strings.Join(known, ", "))}
 }
 

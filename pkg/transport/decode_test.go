@@ -98,7 +98,7 @@ func TestDecode_InvalidBody(t *testing.T) {
 			t.Run(coding+" "+name, func(t *testing.T) {
 				_, err := get(t, client, serve(t, encoded(http.StatusOK, body, coding)).URL)
 				require.ErrorIs(t, err, transport.ErrMalformed)
-				require.ErrorContains(t, err, "sent an incomplete answer")
+				require.ErrorContains(t, err, "sent an incomplete response")
 			})
 		}
 		t.Run(coding+" after a broken one", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestDecode_UnknownCoding(t *testing.T) {
 			})
 			_, err := get(t, newClient(t, nil), server.URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.EqualError(t, err, "The metrics endpoint sent an answer in the content coding "+test.named+", which can't be decoded here. Known are br, deflate, gzip, zstd.")
+			require.EqualError(t, err, "The metrics endpoint sent a response in the content coding "+test.named+", which can't be decoded here. Known are br, deflate, gzip, zstd.")
 			require.Equal(t, 1, calls)
 		})
 	}

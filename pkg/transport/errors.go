@@ -44,7 +44,7 @@ type Error struct {
 	Kind error
 	// Status is the HTTP status of the response, 0 without a response.
 	Status int
-	// RetryAfter is the wait that the response asks for, 0 for none.
+	// RetryAfter is the wait that the response requests, 0 for none.
 	RetryAfter time.Duration
 	// Message is for the user.
 	Message string
@@ -114,14 +114,14 @@ func (s Service) classify(err error) (*Error, bool) {
 		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}, true
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
 		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
-			"Ask for less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, section Advanced."}, true
+			"Query less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, section Advanced."}, true
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
 	case isConnectTimeout(err):
 		return nil, false
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Kind: ErrTimeout, Message: s.Title + " did not answer in time. " +
-			"Ask for a shorter range or raise the timeout in the data source's settings, section Advanced."}, true
+		return &Error{Kind: ErrTimeout, Message: s.Title + " did not respond in time. " +
+			"Choose a shorter range or raise the timeout in the data source's settings, section Advanced."}, true
 	}
 	return nil, false
 }
@@ -132,7 +132,7 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 	switch {
 	case status < http.StatusBadRequest:
 		e.Kind = ErrMalformed
-		e.Message = fmt.Sprintf("%s answered with %d instead of data.", s.Title, status)
+		e.Message = fmt.Sprintf("%s responded with %d instead of data.", s.Title, status)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
 		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s.", s.Credential, s.Section)
@@ -192,7 +192,7 @@ func (s Service) because(reason string) string {
 
 func waiting(d time.Duration) string {
 	if d <= 0 {
-		return ". Try again in a moment, or ask less often."
+		return ". Try again in a moment, or query less often."
 	}
-	return fmt.Sprintf(" and asks to wait %s.", d.Round(time.Second))
+	return fmt.Sprintf(". Try again in %s.", d.Round(time.Second))
 }

@@ -81,7 +81,7 @@ func TestHTTP2_AbortedResponse(t *testing.T) {
 	})
 	_, err := get(t, client, server.URL)
 	require.ErrorIs(t, err, transport.ErrMalformed)
-	require.ErrorContains(t, err, "sent an incomplete answer")
+	require.ErrorContains(t, err, "sent an incomplete response")
 	require.EqualValues(t, 1, server.calls.Load())
 }
 

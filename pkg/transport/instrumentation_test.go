@@ -46,7 +46,7 @@ func TestInstrumentation_Counters(t *testing.T) {
 		handle  http.HandlerFunc
 		outcome string
 	}{
-		"answered":     {respondWith(http.StatusOK, "application/json", "{}"), "ok"},
+		"successful":   {respondWith(http.StatusOK, "application/json", "{}"), "ok"},
 		"refused":      {respondWith(http.StatusUnauthorized, "application/json", "{}"), "credential"},
 		"failed":       {respondWith(http.StatusInternalServerError, "application/json", "{}"), "unavailable"},
 		"rate limited": {respondWith(http.StatusTooManyRequests, "application/json", "{}"), "rate_limited"},

@@ -242,7 +242,7 @@ func TestConcurrencyLimit_HeldUntilBodyClosed(t *testing.T) {
 	_, err = io.Copy(io.Discard, resp.Body)
 	require.NoError(t, err)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	require.ErrorContains(t, s.send(ctx), "the limit of 1 concurrent requests")
 

@@ -24,14 +24,21 @@ const (
 	maxWait = 365 * 24 * time.Hour
 )
 
+type pacedKey struct{}
+
+// Paced marks requests whose caller waits for the rate limit of the service itself: a 429 is not retried.
+func Paced(ctx context.Context) context.Context { return context.WithValue(ctx, pacedKey{}, true) }
+
+func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
+
 // retryReads retries GET requests after a 429 and after transient outages ([Service.outage]). Other methods are not safe to
 // repeat, and other responses would not change. It waits for Retry-After or a backoff. The last response is final if that is
 // longer than maxRetryAfter, or than the time left until the request's deadline or the client's timeout. Health checks
-// aren't retried, because a user waits for them.
+// aren't retried, because a user waits for them, nor are requests whose context is of [Once].
 func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if req.Method != http.MethodGet || isProbe(req.Context()) {
+			if req.Method != http.MethodGet || isProbe(req.Context()) || req.Context().Value(onceKey{}) != nil {
 				return next.RoundTrip(req)
 			}
 			last := &attempt{}
@@ -46,6 +53,11 @@ func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 		})
 	})
 }
+
+type onceKey struct{}
+
+// Once returns a context whose requests are not retried.
+func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
 
 // attempt describes the last attempt for the retry policy.
 type attempt struct {
@@ -99,12 +111,12 @@ func jittered(d time.Duration) time.Duration {
 // retryable reports whether another attempt may succeed.
 func (s Service) retryable(ctx context.Context, resp *http.Response, err error) bool {
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		return true
+		return !isPaced(ctx)
 	}
 	return s.outage(ctx, resp, err) != nil && (err == nil || causeOf(err).transient())
 }
 
-// retryAfter is the wait that a response asks for: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.
 //
 // Format: RFC 9110, 10.2.3; retry-after-ms is of OpenAI-compatible gateways.
 func retryAfter(resp *http.Response, now time.Time) time.Duration {

@@ -17,10 +17,10 @@ func TestRetryAfter_LongWait(t *testing.T) {
 		header, value string
 		says          string
 	}{
-		"an hour":           {"Retry-After", "3600", "asks to wait 1h0m0s"},
-		"milliseconds":      {"Retry-After-Ms", "90000", "asks to wait 1m30s"},
-		"a number too long": {"Retry-After", "1e300", "asks to wait 8760h0m0s"},
-		"forever":           {"Retry-After", "Inf", "asks to wait 8760h0m0s"},
+		"an hour":           {"Retry-After", "3600", "Try again in 1h0m0s"},
+		"milliseconds":      {"Retry-After-Ms", "90000", "Try again in 1m30s"},
+		"a number too long": {"Retry-After", "1e300", "Try again in 8760h0m0s"},
+		"forever":           {"Retry-After", "Inf", "Try again in 8760h0m0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var calls atomic.Int32

@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -20,10 +21,12 @@ const (
 	// jobPointSlots and checkpointPointSlots are the numbers of parts of the range, each with one point, to limit the density.
 	jobPointSlots        = 60
 	checkpointPointSlots = 48
+	// minVisibleJobs is the number of jobs whose checkpoints are read to find the newest.
+	minVisibleJobs = 24
 )
 
 // tooManyRegions reports whether the jobs, all of which overlap the range, are too many to be regions.
-func (q *query) tooManyRegions(jobs []Job) bool {
+func (q *parsedQuery) tooManyRegions(jobs []Job) bool {
 	type edge struct {
 		at    time.Time
 		delta int
@@ -49,8 +52,8 @@ func (q *query) tooManyRegions(jobs []Job) bool {
 }
 
 // limitDensity drops annotations if there are too many. They are sorted by rank, newest first. The totals are those of all
-// annotations of jobs and of checkpoints.
-func (q *query) limitDensity(all []annotation, ofJobs, ofCheckpoints int) []annotation {
+// annotations of jobs and of checkpoints, of which there are more if some were not read.
+func (q *parsedQuery) limitDensity(all []annotation, ofJobs, ofCheckpoints int, more bool) []annotation {
 	split := slices.IndexFunc(all, func(a annotation) bool { return a.rank == rankCheckpoint })
 	if split < 0 {
 		split = len(all)
@@ -58,13 +61,88 @@ func (q *query) limitDensity(all []annotation, ofJobs, ofCheckpoints int) []anno
 	jobs, checkpoints := all[:split], all[split:]
 	if ofJobs > maxJobPoints {
 		jobs = q.onePerSlot(jobs, jobPointSlots)
-		q.notices.warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(jobs), ofJobs)
+		q.notices.Warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(jobs), ofJobs)
 	}
 	if ofCheckpoints > maxCheckpointPoints {
 		checkpoints = q.onePerSlot(ofNewestJob(checkpoints), checkpointPointSlots)
-		q.notices.info("Only %d of %d checkpoints are drawn, of one job. Choose one job or a shorter range to see others.", len(checkpoints), ofCheckpoints)
+		total := fmt.Sprint(ofCheckpoints)
+		if more {
+			total = "more than " + total
+		}
+		q.notices.Info("Only %d of %s checkpoints are drawn, of one job. Choose one job or a shorter range to see others.", len(checkpoints), total)
 	}
 	return slices.Concat(jobs, checkpoints)
+}
+
+// visibleFirst divides jobs by whether their details are needed for what is drawn: the annotations of jobs that the limit of
+// density leaves, and the checkpoints of the job with the newest one. Both parts begin with the job that ended last.
+func (q *parsedQuery) visibleFirst(jobs []Job, asPoints bool) (visible, others []Job) {
+	sorted := slices.Clone(jobs)
+	slices.SortStableFunc(sorted, func(a, b Job) int { return q.lastDetail(b).Compare(q.lastDetail(a)) })
+	drawn := q.drawnJobs(jobs, asPoints)
+	for i, job := range sorted {
+		if drawn[job.ID] || i < minVisibleJobs && q.shows(showCheckpoints) {
+			visible = append(visible, job)
+		} else {
+			others = append(others, job)
+		}
+	}
+	return visible, others
+}
+
+// lastDetail is the time after which a job has no checkpoints: its end, or that of the range if the end is unknown.
+func (q *parsedQuery) lastDetail(job Job) time.Time {
+	if job.Finished != nil && job.Finished.Before(q.to) {
+		return *job.Finished
+	}
+	return q.to
+}
+
+// drawnJobs are the ids of the jobs whose annotations the limit of density leaves.
+func (q *parsedQuery) drawnJobs(jobs []Job, asPoints bool) map[string]bool {
+	drawn := make(map[string]bool, len(jobs))
+	if !q.shows(showJobs) {
+		return drawn
+	}
+	var all []annotation
+	for _, job := range jobs {
+		some, _ := q.jobAnnotations(job, "", "", asPoints)
+		all = append(all, some...)
+	}
+	slices.SortFunc(all, byRank)
+	if q.Draw == drawAutomatic && len(all) > maxJobPoints {
+		all = q.onePerSlot(all, jobPointSlots)
+	}
+	for _, one := range all {
+		drawn[one.jobID] = true
+	}
+	return drawn
+}
+
+// needsOthers reports whether checkpoints of other jobs than the visible ones may be drawn. They are not if there are too many
+// to draw those of more than one job, and if no other job ended after the newest of them.
+func (q *parsedQuery) needsOthers(visible jobDetails[detailList[Checkpoint]], others []Job) bool {
+	if len(others) == 0 || visible.pending > 0 || visible.failed > 0 {
+		return false
+	}
+	total := 0
+	var newest time.Time
+	for _, found := range visible.byJob {
+		for _, checkpoint := range found.items {
+			if at := checkpoint.Created; at != nil && q.contains(*at) {
+				total++
+				newest = latest(newest, *at)
+			}
+		}
+	}
+	return total <= maxCheckpointPoints || q.lastDetail(others[0]).After(newest)
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // ofNewestJob are the checkpoints of the job with the newest checkpoint.
@@ -74,7 +152,7 @@ func ofNewestJob(newestFirst []annotation) []annotation {
 
 // onePerSlot keeps the first annotation in each part of the range, and every failure. The parts are aligned, so that a
 // refresh draws the same annotations.
-func (q *query) onePerSlot(all []annotation, spaces int64) []annotation {
+func (q *parsedQuery) onePerSlot(all []annotation, spaces int64) []annotation {
 	size := max(1, q.to.Sub(q.from).Milliseconds()/spaces)
 	taken := map[int64]bool{}
 	var kept []annotation

@@ -11,7 +11,7 @@ import (
 
 // jobAnnotations are the annotations of a job: a region, or with asPoints a point for its start and one for its end. A job
 // with one known time is a point. The count is 1 for a job without any time.
-func (q *query) jobAnnotations(job Job, loss, links string, asPoints bool) ([]annotation, int) {
+func (q *parsedQuery) jobAnnotations(job Job, loss, links string, asPoints bool) ([]annotation, int) {
 	lifetime, isKnown := q.lifetimeOf(job)
 	if !isKnown {
 		return nil, 1
@@ -69,7 +69,7 @@ type lifetime struct {
 
 // lifetimeOf is the lifetime of a job. If one end is unknown, it is a point; that of a job that has not ended lasts until
 // now, or until the end of the range. It is false for a job without any time.
-func (q *query) lifetimeOf(job Job) (lifetime, bool) {
+func (q *parsedQuery) lifetimeOf(job Job) (lifetime, bool) {
 	switch {
 	case job.Created != nil && job.Finished != nil && !job.Finished.Before(*job.Created):
 		return lifetime{*job.Created, *job.Finished, true, true}, true
@@ -95,10 +95,10 @@ func rankOf(status string) rankOfAnnotation {
 	return rankChange
 }
 
-// checkpointColor is neutral, because red and green stand for failed and succeeded jobs.
-const checkpointColor = "gray"
+// CheckpointColor is neutral, because red and green stand for failed and succeeded jobs.
+const CheckpointColor = "gray"
 
-func (q *query) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
+func (q *parsedQuery) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
 	if row.Created == nil {
 		return nil, 1
 	}
@@ -119,11 +119,11 @@ func (q *query) checkpointPoint(row checkpointRow, links string) ([]annotation, 
 		time: *row.Created, end: *row.Created,
 		id:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
 		title: title, text: joinFacts(append(facts, row.ID)...), status: row.job.Status, model: row.job.Model,
-		color: checkpointColor, links: links, jobID: row.job.ID, rank: rankCheckpoint,
+		color: CheckpointColor, links: links, jobID: row.job.ID, rank: rankCheckpoint,
 	}}, 0
 }
 
-func (q *query) statusChangePoints(job Job, events []Event, links string) ([]annotation, int) {
+func (q *parsedQuery) statusChangePoints(job Job, events []Event, links string) ([]annotation, int) {
 	undated := 0
 	for _, e := range events {
 		if e.Status != "" && e.Created == nil {

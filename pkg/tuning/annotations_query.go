@@ -11,7 +11,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxAnnotations bounds the annotations of a query. More of them cover a panel.
@@ -71,7 +71,7 @@ const (
 // row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
 // with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
 // Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
-func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, error) {
+func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Frames, error) {
 	if err := q.readAnnotationOptions(); err != nil {
 		return nil, err
 	}
@@ -81,9 +81,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 	}
 	q.OnlyInRange = nil
 	jobs = q.inRange(jobs)
-	all := newest[annotation]{limit: maxAnnotations, compare: func(a, b annotation) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), b.time.Compare(a.time), strings.Compare(b.id, a.id))
-	}}
+	all := newest[annotation]{limit: maxAnnotations, compare: byRank}
 	undated := 0
 	add := func(some []annotation, without int) {
 		for _, one := range some {
@@ -92,19 +90,14 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 		undated += without
 	}
 	asPoints := q.Draw == drawPoints || q.Draw == drawAutomatic && q.tooManyRegions(jobs)
-	// Both kinds of details share the timeout. The loss of a job is that of its last checkpoint.
-	timeout := c.DetailsTimeout
-	start := time.Now()
-	checkpoints := 0
+	// checkpoints is the number of checkpoints, and more is true if there may be others.
+	checkpoints, more := 0, false
 	if q.shows(showJobs) || q.shows(showCheckpoints) {
-		requested := startedJobs(jobs)
-		if !q.shows(showCheckpoints) && len(requested) > maxLosses {
-			requested = requested[:maxLosses]
-		}
-		found := fetchDetails(ctx, c, requested, timeout, c.checkpoints)
+		var found jobDetails[detailList[Checkpoint]]
+		found, more = c.drawnCheckpoints(ctx, q, jobs, asPoints)
 		if q.shows(showCheckpoints) {
-			if err := found.addNotices(q, "checkpoints"); err != nil {
-				q.notices.warn("Checkpoints can't be read. %s", messageOf(err))
+			if err := found.addNotices(q); err != nil {
+				q.notices.Warn("Checkpoints can't be read. %s", messageOf(err))
 			}
 		}
 		for _, job := range jobs {
@@ -123,13 +116,13 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 				checkpoints += all.total - before
 			}
 		}
-		timeout = max(time.Millisecond, timeout-time.Since(start))
 	}
 	if q.shows(showStatusChanges) {
 		requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
-		found := fetchDetails(ctx, c, requested, timeout, c.events)
-		if err := found.addNotices(q, "status changes"); err != nil {
-			q.notices.warn("Status changes can't be read. %s", messageOf(err))
+		visible, others := q.visibleFirst(requested, asPoints)
+		found := fetchDetails(ctx, c, q, append(visible, others...), "status changes", prompt, (*reader).events)
+		if err := found.addNotices(q); err != nil {
+			q.notices.Warn("Status changes can't be read. %s", messageOf(err))
 		}
 		for _, job := range requested {
 			if ctx.Err() != nil {
@@ -144,23 +137,49 @@ func (c *Client) queryAnnotations(ctx context.Context, q *query) (data.Frames, e
 		}
 	}
 	if undated > 0 {
-		q.notices.warn("%s left out: the gateway has no time for what happened.", pluralize(undated, "event"))
+		q.notices.Warn("%s left out: the gateway has no time for what happened.", pluralize(undated, "event"))
 	}
 	drawn := all.sorted()
 	switch {
 	case q.Draw == drawAutomatic:
-		drawn = q.limitDensity(drawn, all.total-checkpoints, checkpoints)
+		drawn = q.limitDensity(drawn, all.total-checkpoints, checkpoints, more)
 	case all.total > maxAnnotations:
-		q.notices.warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
+		q.notices.Warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
 	}
 	return data.Frames{annotationFrame(drawn)}, nil
 }
 
+// drawnCheckpoints fetches the checkpoints that are drawn, and those whose losses are in texts. more is true if others are left
+// out, because they would not be drawn.
+func (c *Client) drawnCheckpoints(ctx context.Context, q *parsedQuery, jobs []Job, asPoints bool) (found jobDetails[detailList[Checkpoint]], more bool) {
+	fetch := func(jobs []Job) jobDetails[detailList[Checkpoint]] {
+		return fetchDetails(ctx, c, q, jobs, "checkpoints", prompt, (*reader).checkpoints)
+	}
+	visible, others := q.visibleFirst(startedJobs(jobs), asPoints)
+	if !q.shows(showCheckpoints) {
+		return fetch(visible[:min(len(visible), maxLosses)]), false
+	}
+	if q.Draw != drawAutomatic {
+		return fetch(append(visible, others...)), false
+	}
+	found = fetch(visible)
+	if !q.needsOthers(found, others) {
+		return found, len(others) > 0
+	}
+	found.add(fetch(others))
+	return found, false
+}
+
+// byRank sorts annotations by rank, newest first.
+func byRank(a, b annotation) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), b.time.Compare(a.time), strings.Compare(b.id, a.id))
+}
+
 // readAnnotationOptions validates the options and sets their defaults.
-func (q *query) readAnnotationOptions() error {
+func (q *parsedQuery) readAnnotationOptions() error {
 	for _, what := range q.Show.Values {
 		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
-			return &queries.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
+			return &query.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
 		}
 	}
 	if q.Show.All() {
@@ -168,12 +187,12 @@ func (q *query) readAnnotationOptions() error {
 	}
 	q.Draw = cmp.Or(q.Draw, drawAutomatic)
 	if q.Draw != drawAutomatic && q.Draw != drawPoints && q.Draw != drawRegions {
-		return &queries.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, points or regions.", q.Draw)}
+		return &query.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, points or regions.", q.Draw)}
 	}
 	return nil
 }
 
-func (q *query) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
+func (q *parsedQuery) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
 
 // annotationFrame is the frame of annotations, sorted by time.
 func annotationFrame(all []annotation) *data.Frame {

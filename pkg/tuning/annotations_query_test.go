@@ -51,6 +51,7 @@ func TestAnnotations(t *testing.T) {
 			event("e1", 150*time.Minute, "Fine-tuning job started"), object{"id": "e2", "message": "Fine-tuning job paused"},
 		}},
 	}
+	g.withEmptyDetails()
 	client := newClient(t, g)
 	frames := fetch(t, client, "fineTuningAnnotations", nil)
 	frame := frames[0]

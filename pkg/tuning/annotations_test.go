@@ -10,7 +10,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
@@ -212,7 +212,7 @@ func TestAnnotations_EndNotRepeated(t *testing.T) {
 
 func TestAnnotations_UnknownDraw(t *testing.T) {
 	_, err := try(t, newClient(t, spans()), "fineTuningAnnotations", object{"draw": "bars"})
-	var written *queries.Error
+	var written *query.Error
 	require.ErrorAs(t, err, &written)
 	require.Equal(t, "Draw", written.Field)
 }

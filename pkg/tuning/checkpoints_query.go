@@ -10,11 +10,11 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // jobsWithin are the jobs of the query. If it does not choose jobs by id, these are the jobs that overlap the range.
-func (c *Client) jobsWithin(ctx context.Context, q *query) ([]Job, error) {
+func (c *Client) jobsWithin(ctx context.Context, q *parsedQuery) ([]Job, error) {
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {
 		return nil, err
@@ -38,16 +38,16 @@ type checkpointRow struct {
 }
 
 // queryCheckpoints is a table of checkpoints, by job, then step, with a column for each metric.
-func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, error) {
+func (c *Client) queryCheckpoints(ctx context.Context, q *parsedQuery) (data.Frames, error) {
 	jobs, err := c.jobsWithin(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found := fetchDetails(ctx, c, startedJobs(jobs), 0, c.checkpoints)
-	if err := found.addNotices(q, "checkpoints"); err != nil {
+	found := fetchDetails(ctx, c, q, startedJobs(jobs), "checkpoints", patient, (*reader).checkpoints)
+	if err := found.addNotices(q); err != nil {
 		return nil, err
 	}
-	found.explainNotServed(q, "checkpoints")
+	found.explainNotServed(q)
 	var rows []checkpointRow
 	total := 0
 	for _, job := range jobs {
@@ -63,36 +63,36 @@ func (c *Client) queryCheckpoints(ctx context.Context, q *query) (data.Frames, e
 		rows = rows[:maxCheckpointRows]
 	}
 	if total > len(rows) {
-		q.notices.warn("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
+		q.notices.Warn("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
 	}
-	frame := queries.Table("Checkpoints",
-		texts("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
-		texts("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
-		column("step", rows, nil, func(r checkpointRow) *float64 { return r.Step }),
-		column("created", rows, nil, func(r checkpointRow) *time.Time { return r.Created }),
-		texts("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),
-		texts("fine_tuned_model_checkpoint", rows, nil, func(r checkpointRow) string { return r.Model }),
+	frame := query.Table("Checkpoints",
+		query.TextColumn("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
+		query.TextColumn("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
+		query.Column("step", rows, nil, func(r checkpointRow) *float64 { return r.Step }),
+		query.Column("created", rows, nil, func(r checkpointRow) *time.Time { return r.Created }),
+		query.TextColumn("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),
+		query.TextColumn("fine_tuned_model_checkpoint", rows, nil, func(r checkpointRow) string { return r.Model }),
 	)
 	metrics := metricsOf(rows)
 	if len(metrics) > maxMetricColumns {
-		q.notices.warn("Only the first %d of %d metrics are shown.", maxMetricColumns, len(metrics))
+		q.notices.Warn("Only the first %d of %d metrics are shown.", maxMetricColumns, len(metrics))
 		metrics = metrics[:maxMetricColumns]
 	}
 	for _, metric := range metrics {
-		frame.Fields = append(frame.Fields, column(metric, rows, metricConfig(metric), func(r checkpointRow) *float64 {
+		frame.Fields = append(frame.Fields, query.Column(metric, rows, metricConfig(metric), func(r checkpointRow) *float64 {
 			if value, ok := r.Metrics[metric]; ok {
 				return &value
 			}
 			return nil
 		}))
 	}
-	frame.Fields = append(frame.Fields, texts("name", rows, nil, func(r checkpointRow) string { return r.job.Name() }))
+	frame.Fields = append(frame.Fields, query.TextColumn("name", rows, nil, func(r checkpointRow) string { return r.job.Name() }))
 	return data.Frames{frame}, nil
 }
 
-func checkpointRows(q *query, job Job, found detailList[Checkpoint]) []checkpointRow {
+func checkpointRows(q *parsedQuery, job Job, found detailList[Checkpoint]) []checkpointRow {
 	if found.truncated {
-		q.notices.warn("Some jobs have more than %d checkpoints; the others are left out.", maxCheckpoints)
+		q.notices.Warn("Some jobs have more than %d checkpoints; the others are left out.", maxCheckpoints)
 	}
 	rows := make([]checkpointRow, 0, len(found.items))
 	for _, checkpoint := range found.items {

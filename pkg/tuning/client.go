@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// maxConcurrentRequests bounds the concurrent requests of a data source.
-	maxConcurrentRequests = 8
+	// maxConcurrentRequests bounds the concurrent requests of a data source. It is above maxConcurrentFetches, so that lists
+	// don't wait for slow details.
+	maxConcurrentRequests = 10
 	// defaultDetailsTimeout is that of annotations and of the job table.
 	defaultDetailsTimeout = 2500 * time.Millisecond
 )
@@ -46,7 +47,8 @@ type Client struct {
 	// pageSize is the index of the page size that the gateway accepted last.
 	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
-	limited                                            rateLimit
+	pace                                               *pacer
+	queue                                              *fetchQueue
 	// retrieved is the id of the job that the gateway last served by its id.
 	retrieved atomic.Pointer[string]
 }
@@ -62,7 +64,11 @@ func New(c Config) *Client {
 	if c.DetailsTimeout <= 0 {
 		c.DetailsTimeout = defaultDetailsTimeout
 	}
-	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now), slots: semaphore.NewWeighted(maxConcurrentRequests)}
+	responses, pace := cache.New(maxCacheBytes, c.Now), newPacer()
+	return &Client{
+		Config: c, responses: responses, slots: semaphore.NewWeighted(maxConcurrentRequests),
+		pace: pace, queue: newFetchQueue(responses.Life(), pace),
+	}
 }
 
 // Close cancels requests that are under way, and closes idle connections.
@@ -92,14 +98,23 @@ func segment(id string) string {
 	return url.PathEscape(id)
 }
 
-// getter sends one GET request and returns the body of the response.
-type getter func(ctx context.Context, path string, params url.Values) ([]byte, error)
-
-// get is the [getter] of every operation but downloads. It does not decode the body, so that a member of an unexpected type
-// does not fail the whole list. Errors are *transport.Error.
+// get sends one GET request and returns the body of the response. It does not decode the body, so that a member of an
+// unexpected type does not fail the whole list. Errors are *transport.Error.
+//
+// A 429 to a request that is not for details is retried once after a short wait while there are fetches, which may have caused
+// it.
 func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
-	if cause, ok := ctx.Value(cacheOnly{}).(error); ok {
-		return nil, cause
+	body, err := c.send(ctx, path, params)
+	var refused *transport.Error
+	if errors.As(err, &refused) && errors.Is(refused, transport.ErrRateLimited) && refused.RetryAfter <= maxHold && !isFetch(ctx) && c.queue.isBusy() {
+		return c.send(ctx, path, params)
+	}
+	return body, err
+}
+
+func (c *Client) send(ctx context.Context, path string, params url.Values) ([]byte, error) {
+	if err := c.pace.admit(ctx); err != nil {
+		return nil, c.Transport.Explain(err)
 	}
 	if err := c.slots.Acquire(ctx, 1); err != nil {
 		return nil, c.Transport.Explain(err)
@@ -107,50 +122,10 @@ func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byt
 	defer c.slots.Release(1)
 	target := c.Base.JoinPath(path)
 	target.RawQuery = params.Encode()
+	sent := time.Now()
 	body, err := c.Transport.Get(ctx, target)
-	if err != nil {
-		c.limited.record(err)
-		return nil, err
-	}
-	return body, nil
-}
-
-// getDetail is the [getter] of details of jobs, which need many requests. It sends none while the gateway is rate limiting.
-func (c *Client) getDetail(ctx context.Context, path string, params url.Values) ([]byte, error) {
-	if err := c.limited.err(); err != nil {
-		return nil, err
-	}
-	return c.get(ctx, path, params)
-}
-
-// rateLimit is the last 429, for as long as the gateway asks to wait.
-type rateLimit struct{ last atomic.Pointer[limited] }
-
-type limited struct {
-	until time.Time
-	cause *transport.Error
-}
-
-// The bounds of the wait after a 429.
-const (
-	minRateLimitWait = time.Second
-	maxRateLimitWait = 30 * time.Second
-)
-
-func (r *rateLimit) record(err error) {
-	var cause *transport.Error
-	if errors.As(err, &cause) && errors.Is(cause, transport.ErrRateLimited) {
-		wait := min(max(cause.RetryAfter, minRateLimitWait), maxRateLimitWait)
-		r.last.Store(&limited{time.Now().Add(wait), cause})
-	}
-}
-
-// err is the 429, or nil after the wait.
-func (r *rateLimit) err() error {
-	if last := r.last.Load(); last != nil && time.Now().Before(last.until) {
-		return last.cause
-	}
-	return nil
+	c.pace.record(sent, isFetch(ctx), err)
+	return body, err
 }
 
 // endpoint records whether the gateway serves an optional operation.

@@ -6,30 +6,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// column is a field of a table with a value for each item, null if it is nil.
-func column[T, V any](name string, items []T, config *data.FieldConfig, value func(T) *V) *data.Field {
-	values := make([]*V, len(items))
-	for i, item := range items {
-		values[i] = value(item)
-	}
-	field := data.NewField(name, nil, values)
-	field.Config = config
-	return field
-}
-
-// orNull is nil for the empty text.
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// texts is a column of texts. Empty texts are null.
-func texts[T any](name string, items []T, config *data.FieldConfig, value func(T) string) *data.Field {
-	return column(name, items, config, func(item T) *string { return orNull(value(item)) })
-}
-
 // seconds is the duration between two times, or nil if one of them is unknown or they are in the wrong order.
 func seconds(from, to *time.Time) *float64 {
 	if from == nil || to == nil || to.Before(*from) {

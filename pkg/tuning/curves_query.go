@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxCurveJobs bounds the jobs whose curves are drawn.
@@ -34,15 +35,15 @@ type curve struct {
 //
 // Over time they are timeseries-multi frames of the samples within the range. Over steps they are one table with a column
 // for the step and one for each curve, for Grafana's trend and XY panels.
-func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error) {
+func (c *Client) queryCurves(ctx context.Context, q *parsedQuery) (data.Frames, error) {
 	if q.XAxis == "" {
 		q.XAxis = axisTime
 	}
 	if q.XAxis != axisTime && q.XAxis != axisStep {
-		return nil, &queries.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
+		return nil, &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", q.XAxis)}
 	}
 	if q.Metrics.Blank {
-		q.notices.warn(queries.BlankNotice, "Metric")
+		q.notices.Warn(query.BlankNotice, "Metric")
 		return nil, nil
 	}
 	jobs, err := c.jobsWithin(ctx, q)
@@ -51,15 +52,15 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 	}
 	jobs = startedJobs(jobs)
 	if len(jobs) > maxCurveJobs {
-		q.notices.warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
+		q.notices.Warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
 	q.Metrics.Rewrite(metricKey)
-	found := fetchDetails(ctx, c, jobs, 0, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, q) })
-	if err := found.addNotices(q, "training metrics"); err != nil {
+	found := fetchDetails(ctx, c, q, jobs, "training metrics", patient, func(r *reader, job Job) ([]Sample, error) { return r.curvePoints(job, q) })
+	if err := found.addNotices(q); err != nil {
 		return nil, err
 	}
-	found.explainNotServed(q, "training metrics")
+	found.explainNotServed(q)
 	var curves []curve
 	names := displayNames(jobs)
 	for i, job := range jobs {
@@ -77,14 +78,17 @@ func (c *Client) queryCurves(ctx context.Context, q *query) (data.Frames, error)
 
 // curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
 // its checkpoints and metrics events. It also reads the latter if the query names a metric that the former lack.
-func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, error) {
-	samples, err := c.samples(ctx, job)
+func (r *reader) curvePoints(job Job, q *parsedQuery) ([]Sample, error) {
+	samples, err := r.samples(job)
 	if err != nil && !errors.Is(err, errNotServed) {
 		return nil, err
 	}
+	if !q.unfiltered {
+		samples = slices.DeleteFunc(slices.Clone(samples), Sample.isNoPoint)
+	}
 	onAxis := map[string]bool{}
 	for _, sample := range samples {
-		if sample.on(q.XAxis) {
+		if sample.on(q.XAxis) && sample.Metric != totalSteps {
 			onAxis[sample.Metric] = true
 		}
 	}
@@ -92,24 +96,29 @@ func (c *Client) curvePoints(ctx context.Context, job Job, q *query) ([]Sample, 
 	if len(onAxis) > 0 && !missing {
 		return samples, nil
 	}
-	others, err := c.reportedPoints(ctx, job)
+	others, err := r.reportedPoints(job)
 	if err != nil && (len(onAxis) == 0 || !errors.Is(err, errNotServed)) {
 		return nil, err
 	}
 	// A curve has samples of one source only, because sources may measure differently.
 	others = slices.DeleteFunc(others, func(s Sample) bool { return onAxis[s.Metric] })
-	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] && s.Metric != totalSteps })
 	return append(samples, others...), nil
 }
 
+// isNoPoint reports whether no curve has the sample.
+func (s Sample) isNoPoint() bool {
+	return s.Metric == totalSteps || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
+}
+
 // reportedPoints are the samples in the checkpoints and metrics events of a job. Both endpoints are optional.
-func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
-	checkpoints, err := c.checkpoints(ctx, job)
+func (r *reader) reportedPoints(job Job) ([]Sample, error) {
+	checkpoints, err := r.checkpoints(job)
 	notServed := errors.Is(err, errNotServed)
 	if err != nil && !notServed {
 		return nil, err
 	}
-	events, err := c.events(ctx, job)
+	events, err := r.events(job)
 	if err != nil && (notServed || !errors.Is(err, errNotServed)) {
 		return nil, err
 	}
@@ -141,7 +150,7 @@ func (s Sample) on(axis string) bool {
 
 // curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis
 // the first counts.
-func (q *query) curves(job Job, name string, samples []Sample) []curve {
+func (q *parsedQuery) curves(job Job, name string, samples []Sample) []curve {
 	byMetric := map[string]*curve{}
 	var metrics []string
 	withoutAxis := 0
@@ -163,7 +172,7 @@ func (q *query) curves(job Job, name string, samples []Sample) []curve {
 		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
 	if withoutAxis > 0 {
-		q.notices.warn("Job %s: %s without a %s left out.", job.ID, pluralize(withoutAxis, "point"), q.XAxis)
+		q.notices.Warn("Job %s: %s without a %s left out.", job.ID, pluralize(withoutAxis, "point"), q.XAxis)
 	}
 	slices.Sort(metrics)
 	var curves []curve
@@ -203,32 +212,26 @@ func overTime(curves []curve) data.Frames {
 		for i, point := range one.points {
 			times[i], values[i] = *point.At, point.Value
 		}
-		frames = append(frames, timeSeries(data.NewField("Time", nil, times), one.field(values)))
+		frames = append(frames, query.TimeSeriesMulti(data.NewField("Time", nil, times), one.field(values)))
 	}
 	if len(frames) == 0 {
-		frames = append(frames, timeSeries())
+		frames = append(frames, query.TimeSeriesMulti())
 	}
 	return frames
-}
-
-func timeSeries(fields ...*data.Field) *data.Frame {
-	frame := data.NewFrame("", fields...)
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
-	return frame
 }
 
 // maxCells bounds a table of curves, which has a row for each step of any curve and a column for each curve.
 const maxCells = 1_000_000
 
 // withinCellLimit are the first curves whose table has at most maxCells.
-func (q *query) withinCellLimit(curves []curve) []curve {
+func (q *parsedQuery) withinCellLimit(curves []curve) []curve {
 	steps := map[float64]bool{}
 	for i, one := range curves {
 		for _, point := range one.points {
 			steps[*point.Step] = true
 		}
 		if i > 0 && len(steps)*(i+1) > maxCells {
-			q.notices.warn("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
+			q.notices.Warn("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
 			return curves[:i]
 		}
 	}

@@ -60,6 +60,8 @@ type Event struct {
 	// Status is the job's new status, or "".
 	Status string
 	Step   *float64
+	// TotalSteps is how many steps the job will make.
+	TotalSteps *float64
 	// Metrics are those of an event of the type metrics.
 	Metrics map[string]float64
 }
@@ -73,6 +75,8 @@ func parseEvent(r record) Event {
 		Message: r.text("message"),
 		Type:    r.text("type"),
 		Step:    details.number("step", "step_number", "current_step"),
+
+		TotalSteps: details.number(totalSteps),
 	}
 	if e.Type == "metrics" {
 		e.Metrics = details.measurements()
@@ -168,6 +172,9 @@ func endTime(job Job, events []Event) *time.Time {
 	return last
 }
 
+// totalSteps is the metric with the number of steps that a job will make.
+const totalSteps = "total_steps"
+
 // Sample is one value of a training metric.
 type Sample struct {
 	Metric string
@@ -177,18 +184,22 @@ type Sample struct {
 }
 
 // parseSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
-// members of a sample; it reads the usual names for time and step.
+// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN".
 func parseSamples(r record) []Sample {
 	var samples []Sample
 	for _, raw := range r.list("metrics") {
 		metric := parseRecord(raw)
 		name := metric.text("metric_name", "name")
-		if name == "" || slices.Contains(counters, metricKey(name)) {
+		if key := metricKey(name); name == "" || key != totalSteps && slices.Contains(counters, key) {
 			continue
 		}
 		for _, point := range metric.list("data") {
 			p := parseRecord(point)
-			if value := p.number("value"); value != nil {
+			value := p.number("value")
+			if value == nil {
+				value = notFinite(p["value"])
+			}
+			if value != nil {
 				samples = append(samples, Sample{
 					Metric: metricKey(name),
 					Step:   p.number("step", "step_number", "current_step", "global_step"),
@@ -202,7 +213,7 @@ func parseSamples(r record) []Sample {
 }
 
 // metricNames maps names in a job's metrics to those in checkpoints and events, so that a panel shows the same metric
-// whatever its source is.
+// from each of these sources.
 var metricNames = map[string]string{
 	"loss": "train_loss", "training_loss": "train_loss",
 	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss",

@@ -210,7 +210,7 @@ func TestErrors_Messages(t *testing.T) {
 			w.Header().Set("Retry-After", "120")
 			fail(w, http.StatusTooManyRequests, "slow down")
 			return true
-		}, transport.ErrRateLimited, "rate limiting the tuning gateway (429) and asks to wait 2m0s"},
+		}, transport.ErrRateLimited, "rate limiting the tuning gateway (429). Try again in 2m0s"},
 		"a web page": {func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<html>Sign in</html>"))
@@ -220,7 +220,7 @@ func TestErrors_Messages(t *testing.T) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"data": [`))
 			return true
-		}, transport.ErrMalformed, "sent an incomplete answer"},
+		}, transport.ErrMalformed, "sent an incomplete response"},
 		"the platform's own words hold no key": {func(w http.ResponseWriter, _ *http.Request) bool {
 			fail(w, http.StatusInternalServerError, "key "+key+" at http://10.0.0.1/v1")
 			return true

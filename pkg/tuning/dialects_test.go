@@ -2,10 +2,8 @@ package tuning_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -55,95 +53,6 @@ func TestGateway_SpecificationOnly(t *testing.T) {
 	requested, err := client.Check(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "a job by its id", requested)
-}
-
-// bucket is a token bucket: it serves a number of requests, and responds with 429 until it is refilled.
-type bucket struct {
-	lock   sync.Mutex
-	tokens int
-	wait   string
-	// refused is the number of requests with the response 429.
-	refused int
-}
-
-func (b *bucket) fill(tokens int) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.tokens, b.refused = tokens, 0
-}
-
-func (b *bucket) limit(w http.ResponseWriter, _ *http.Request) bool {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if b.tokens--; b.tokens >= 0 {
-		return false
-	}
-	b.refused++
-	w.Header().Set("Retry-After", b.wait)
-	fail(w, http.StatusTooManyRequests, "Rate limit reached")
-	return true
-}
-
-func TestRateLimit_PartialResult(t *testing.T) {
-	const jobs = 50
-	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
-	for i := range jobs {
-		id := fmt.Sprintf("job-%05d", i)
-		g.checkpoints[id] = []any{checkpoint("c-"+id, 1, time.Hour, nil)}
-	}
-	limit := &bucket{tokens: 20, wait: "60"}
-	g.handle = limit.limit
-	client := newClient(t, g)
-
-	began := time.Now()
-	frames := fetch(t, client, "fineTuningCheckpoints", nil)
-	require.Equal(t, 19, frames[0].Rows(), "one request was for the list")
-	require.Contains(t, notices(frames), "31 jobs can't be read. The platform is rate limiting the tuning gateway (429)")
-	require.LessOrEqual(t, limit.refused, 8, "it stops with the requests that are under way")
-
-	refused := limit.refused
-	for range 5 {
-		require.Equal(t, 19, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
-	}
-	require.Equal(t, refused, limit.refused, "no request for details during the wait")
-	require.Less(t, time.Since(began), 10*time.Second)
-}
-
-func TestRateLimit_NextRefreshContinues(t *testing.T) {
-	const jobs = 30
-	g := &gateway{jobs: manyJobs(jobs), checkpoints: map[string]any{}}
-	for i := range jobs {
-		id := fmt.Sprintf("job-%05d", i)
-		g.checkpoints[id] = []any{checkpoint("c-"+id, 1, time.Hour, nil)}
-	}
-	limit := &bucket{tokens: 16, wait: "0.05"}
-	g.handle = limit.limit
-	client := newClient(t, g)
-	require.Less(t, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows(), jobs)
-	require.LessOrEqual(t, limit.refused, 40)
-	time.Sleep(1100 * time.Millisecond)
-	limit.fill(100)
-	require.Equal(t, jobs, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
-	require.LessOrEqual(t, 100-limit.tokens, 15, "what was read before is in the cache")
-}
-
-func TestRateLimit_NamedJobs(t *testing.T) {
-	var jobs []any
-	var ids []string
-	for i := range 30 {
-		ids = append(ids, fmt.Sprint("job-", i))
-		jobs = append(jobs, job(ids[i], nil))
-	}
-	g := documentedOnly(jobs...)
-	limit := &bucket{tokens: 20, wait: "60"}
-	documented := g.handle
-	g.handle = func(w http.ResponseWriter, r *http.Request) bool { return limit.limit(w, r) || documented(w, r) }
-	client := newClient(t, g)
-	frames := fetch(t, client, "fineTuningJobs", object{"jobIds": ids, "onlyInRange": false})
-	require.Equal(t, 19, frames[0].Rows())
-	require.Contains(t, notices(frames), "11 chosen jobs can't be read. The platform is rate limiting")
-	_, err := try(t, newClient(t, g), "fineTuningJobs", object{"jobIds": ids, "format": "count"})
-	require.ErrorIs(t, err, transport.ErrRateLimited, "a number of some of the jobs would be wrong")
 }
 
 func TestErrors_GatewayMessage(t *testing.T) {

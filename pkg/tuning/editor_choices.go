@@ -37,7 +37,7 @@ type ModelChoice struct {
 
 // Jobs are all jobs, newest first. Errors are *transport.Error.
 func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
-	list, err := c.listJobs(ctx)
+	list, err := c.jobList(ctx, maxExpired)
 	if err != nil {
 		return nil, c.jobListError(err)
 	}
@@ -67,7 +67,7 @@ func milliseconds(at *time.Time) *int64 {
 // Statuses are the usual statuses, in the order of a job's lifecycle, followed by other statuses of the gateway's jobs. Errors
 // are *transport.Error.
 func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
-	list, err := c.listJobs(ctx)
+	list, err := c.jobList(ctx, maxExpired)
 	if err != nil {
 		return nil, c.jobListError(err)
 	}
@@ -93,7 +93,7 @@ func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 // Models are the base models of jobs, most used first, followed by the gateway's other models. Its error is a
 // *transport.Error, if the gateway has neither list.
 func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
-	list, jobsErr := c.listJobs(ctx)
+	list, jobsErr := c.jobList(ctx, maxExpired)
 	models, modelsErr := c.listModels(ctx)
 	if jobsErr != nil && (modelsErr != nil || !errors.Is(jobsErr, transport.ErrNotFound)) {
 		return nil, c.jobListError(jobsErr)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxLogLines bounds the events of a query.
@@ -24,9 +24,9 @@ type eventLine struct {
 // queryEvents is the events of jobs within the range as log lines, newest first.
 //
 // Format: log-lines, https://grafana.com/developers/dataplane/logs
-func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error) {
+func (c *Client) queryEvents(ctx context.Context, q *parsedQuery) (data.Frames, error) {
 	if q.Levels.Blank {
-		q.notices.warn(queries.BlankNotice, "Level")
+		q.notices.Warn(query.BlankNotice, "Level")
 		return data.Frames{logLines(nil)}, nil
 	}
 	jobs, err := c.jobsWithin(ctx, q)
@@ -34,11 +34,11 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		return nil, err
 	}
 	requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
-	found := fetchDetails(ctx, c, requested, 0, c.events)
-	if err := found.addNotices(q, "events"); err != nil {
+	found := fetchDetails(ctx, c, q, requested, "events", patient, (*reader).events)
+	if err := found.addNotices(q); err != nil {
 		return nil, err
 	}
-	found.explainNotServed(q, "events")
+	found.explainNotServed(q)
 	q.Levels.Rewrite(levelOf)
 	lines := newest[eventLine]{limit: maxLogLines, compare: func(a, b eventLine) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
@@ -50,7 +50,7 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		}
 		events := found.byJob[job.ID]
 		if events.truncated {
-			q.notices.warn("Some jobs have more than %d events; the others are left out.", maxEvents)
+			q.notices.Warn("Some jobs have more than %d events; the others are left out.", maxEvents)
 		}
 		for _, event := range events.items {
 			switch {
@@ -63,11 +63,11 @@ func (c *Client) queryEvents(ctx context.Context, q *query) (data.Frames, error)
 		}
 	}
 	if undated > 0 {
-		q.notices.warn("%s without a time left out.", pluralize(undated, "event"))
+		q.notices.Warn("%s without a time left out.", pluralize(undated, "event"))
 	}
 	shown := lines.sorted()
 	if lines.total > maxLogLines {
-		q.notices.warn("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
+		q.notices.Warn("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
 	}
 	return data.Frames{logLines(shown)}, nil
 }

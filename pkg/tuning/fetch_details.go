@@ -3,145 +3,202 @@ package tuning
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
-	"sync"
-	"sync/atomic"
+	"math"
+	"net/http"
+	"slices"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-const (
-	// maxFetchWait bounds the wait of a query for details. It is below Grafana's own timeout of 30 s.
-	maxFetchWait = 25 * time.Second
-	// backgroundFetch is the time for which requests continue after the wait, to fill the cache for the next refresh.
-	backgroundFetch = time.Minute
-)
+// maxFetchWait bounds the wait of a query for details. It is below Grafana's own timeout of 30 s.
+const maxFetchWait = 25 * time.Second
 
-// cacheOnly is the context key of the error of requests, if only cache entries are to be read.
-type cacheOnly struct{}
+// patience is how long a query waits for details.
+type patience bool
+
+const (
+	// prompt is up to Config.DetailsTimeout, for results that are useful without details.
+	prompt patience = false
+	// patient is up to maxFetchWait. If the gateway limits the rate of requests it is as short as prompt, unless the result
+	// must be complete.
+	patient patience = true
+)
 
 // jobDetails are details of several jobs, by job id.
 type jobDetails[T any] struct {
+	// what names the detail: "checkpoints".
+	what  string
 	byJob map[string]T
-	// pending is the number of jobs whose requests had not ended at the timeout.
+	// pending is the number of jobs whose details are still being fetched.
 	pending int
-	// failed is the number of jobs whose details could not be read, and err the error of one of them, or the timeout.
+	// failed is the number of jobs whose details could not be read.
 	failed int
-	err    error
+	// err is the error of one of the jobs that failed, or that of a patient query with pending jobs.
+	err error
+	// limited is true if the gateway limits the rate of requests, and left about the time until pending is 0 then.
+	limited bool
+	left    time.Duration
 	// notServed is the number of jobs for which the gateway does not serve the detail.
 	notServed int
+	// oldest is the age of the oldest detail that has expired, or 0.
+	oldest time.Duration
 }
 
-// fetchDetails fetches a detail of each job, a few jobs at a time, in their order.
+// fetchDetails reads a detail of each job from the cache, and fetches what is missing there, in the order of the jobs, but
+// first of those that overlap the range. It returns with all details, or after the wait with those so far. The others are
+// fetched in the background, for the next query. The end of ctx cancels what no other query waits for.
 //
-// It returns after the timeout, or after maxFetchWait if that is 0, with the details so far. The requests continue in the
-// background for a minute, so that the next query finds the rest in the cache. After an error that affects all jobs alike it
-// reads cache entries only. The end of ctx cancels everything.
-func fetchDetails[T any](ctx context.Context, c *Client, jobs []Job, timeout time.Duration, fetch func(context.Context, Job) (T, error)) jobDetails[T] {
-	var (
-		lock sync.Mutex
-		got  = jobDetails[T]{byJob: make(map[string]T, len(jobs))}
-		// failure is an error that affects all jobs alike.
-		failure atomic.Pointer[error]
-	)
-	wait := timeout
-	if wait <= 0 {
-		wait = maxFetchWait
-	}
-	work, stop := context.WithTimeout(context.WithoutCancel(ctx), wait+backgroundFetch)
-	unlink := context.AfterFunc(c.responses.Life(), stop)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer stop()
-		defer unlink()
-		var group errgroup.Group
-		group.SetLimit(maxConcurrentRequests)
-		for _, job := range jobs {
-			if work.Err() != nil {
-				break
-			}
-			group.Go(func() error {
-				ctx := work
-				if cause := failure.Load(); cause != nil {
-					ctx = context.WithValue(work, cacheOnly{}, *cause)
-				}
-				detail, err := fetch(ctx, job)
-				lock.Lock()
-				defer lock.Unlock()
-				switch {
-				case err == nil:
-					got.byJob[job.ID] = detail
-				case errors.Is(err, errNotServed):
-					got.notServed++
-				default:
-					got.failed++
-					if got.err == nil {
-						got.err = err
-					}
-					if affectsAllJobs(err) {
-						failure.Store(&err) // requests that are under way may still succeed
-					}
-				}
-				return nil
-			})
-		}
-		_ = group.Wait()
-	}()
-
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	case <-ctx.Done():
-		stop()
-		lock.Lock()
-		defer lock.Unlock()
-		return jobDetails[T]{byJob: maps.Clone(got.byJob), err: c.Transport.Explain(ctx.Err()), failed: len(jobs) - len(got.byJob)}
-	}
-	lock.Lock()
-	defer lock.Unlock()
-	result := got
-	result.byJob = maps.Clone(got.byJob)
-	if missing := len(jobs) - len(got.byJob) - got.notServed - got.failed; missing > 0 {
-		if got.err != nil {
-			result.failed += missing
-		} else {
-			result.pending = missing
-			if timeout <= 0 {
-				result.err = c.Transport.Explain(context.DeadlineExceeded)
+// read is called again after the fetch of a detail that it missed. All calls of one query share the wait.
+func fetchDetails[T any](ctx context.Context, c *Client, q *parsedQuery, jobs []Job, what string, wait patience, read func(*reader, Job) (T, error)) jobDetails[T] {
+	got := jobDetails[T]{what: what, byJob: make(map[string]T, len(jobs))}
+	r := c.newReader(q, len(jobs))
+	jobs = q.overlappingFirst(jobs)
+	// missing are the indexes of the jobs that wait for a fetch, by its key.
+	missing := map[string][]int{}
+	readJob := func(i, position int) {
+		detail, err := read(r, jobs[i])
+		switch {
+		case r.missing != nil:
+			c.queue.want(r.batch, *r.missing, position)
+			missing[r.missing.key] = append(missing[r.missing.key], i)
+			r.missing = nil
+		case err == nil:
+			got.byJob[jobs[i].ID] = detail
+		case errors.Is(err, errNotServed):
+			got.notServed++
+		default:
+			got.failed++
+			if got.err == nil {
+				got.err = c.explain(err)
 			}
 		}
 	}
-	return result
-}
-
-// affectsAllJobs reports whether requests for other jobs would fail in the same way.
-func affectsAllJobs(err error) bool {
-	for _, kind := range []error{transport.ErrCredential, transport.ErrRateLimited, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect, transport.ErrNotFound} {
-		if errors.Is(err, kind) {
-			return true
+	for i := range jobs {
+		readJob(i, len(missing))
+	}
+	c.pace.recheck()
+	early, late := q.waits(c)
+	defer early.Stop()
+	defer late.Stop()
+	// limited is closed at the first 429. It is nil until the end of the prompt wait.
+	var limited <-chan struct{}
+	for over := false; len(missing) > 0 && !over; {
+		select {
+		case f := <-r.batch.finished:
+			r.fetched[f.key] = f
+			waiting := missing[f.key]
+			delete(missing, f.key)
+			for _, i := range waiting {
+				readJob(i, 0) // a job is finished before the next one is begun
+			}
+			c.pace.recheck()
+		case <-early.C:
+			if over = wait == prompt; !q.mustBeComplete() {
+				limited = c.pace.limited()
+			}
+		case <-limited:
+			if over = len(got.byJob) > 0 || time.Since(q.fetching) > 2*c.DetailsTimeout; !over {
+				limited = nil
+				early.Reset(c.DetailsTimeout)
+			}
+		case <-late.C:
+			over = true
+		case <-ctx.Done():
+			c.queue.release(r.batch, true)
+			return jobDetails[T]{what: what, byJob: got.byJob, err: c.Transport.Explain(ctx.Err()), failed: len(jobs) - len(got.byJob)}
 		}
 	}
-	return false
+	c.queue.release(r.batch, false)
+	for _, waiting := range missing {
+		got.pending += len(waiting)
+	}
+	got.oldest = r.oldest
+	got.left, got.limited = c.pace.estimate(got.pending)
+	if got.pending > 0 && got.err == nil && (wait == patient || q.mustBeComplete()) {
+		got.err = c.pendingError(got.limited, got.left, what, got.pending)
+	}
+	return got
 }
 
-// addNotices adds notices about missing details. It returns an error if there are none at all.
-func (g jobDetails[T]) addNotices(q *query, what string) error {
-	if g.err != nil && len(g.byJob) == 0 {
+// waits are the timers of the end of a prompt and of a patient wait. They begin with the first call for a query.
+func (q *parsedQuery) waits(c *Client) (early, late *time.Timer) {
+	if q.fetching.IsZero() {
+		q.fetching = time.Now()
+	}
+	return time.NewTimer(time.Until(q.fetching.Add(c.DetailsTimeout))), time.NewTimer(time.Until(q.fetching.Add(maxFetchWait)))
+}
+
+// overlappingFirst are the jobs that overlap the range, followed by the others.
+func (q *parsedQuery) overlappingFirst(jobs []Job) []Job {
+	var others []Job
+	sorted := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool {
+		if job.overlaps(q.from, q.to) {
+			return false
+		}
+		others = append(others, job)
+		return true
+	})
+	return append(sorted, others...)
+}
+
+// pendingError is the error of a result that can't be shown without its pending details.
+func (c *Client) pendingError(limited bool, left time.Duration, what string, jobs int) error {
+	if !limited {
+		return c.Transport.Explain(context.DeadlineExceeded)
+	}
+	return &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, RetryAfter: left, Message: fmt.Sprintf(
+		"The %s of %s are still being read, because the tuning gateway limits the rate of requests. Try again in about %s.",
+		what, pluralize(jobs, "job"), roughly(left))}
+}
+
+// roughly writes a duration in tens of seconds or in minutes, rounded up.
+func roughly(d time.Duration) string {
+	if d <= 90*time.Second {
+		return fmt.Sprintf("%d seconds", 10*max(1, int(math.Ceil(d.Seconds()/10))))
+	}
+	return fmt.Sprintf("%d minutes", int(math.Ceil(d.Minutes())))
+}
+
+// addNotices adds notices about missing details. It returns an error if there are none at all, or if the result must be
+// complete.
+func (g jobDetails[T]) addNotices(q *parsedQuery) error {
+	if g.err != nil && (len(g.byJob) == 0 || q.mustBeComplete()) {
 		return g.err
 	}
 	if g.failed > 0 {
-		q.notices.warn("The %s of %s can't be read. %s", what, pluralize(g.failed, "job"), messageOf(g.err))
+		q.notices.Warn("The %s of %s can't be read. %s", g.what, pluralize(g.failed, "job"), messageOf(g.err))
 	}
-	if g.pending > 0 {
-		q.notices.info("The %s of %s are still being read, and will be there after the next refresh.", what, pluralize(g.pending, "job"))
+	switch {
+	case g.pending == 0:
+	case g.limited:
+		q.notices.Warn("The %s of %s are still being read, because the tuning gateway limits the rate of requests. Refresh to see more; reading all of them takes %s or more.",
+			g.what, pluralize(g.pending, "job"), roughly(g.left))
+	default:
+		q.notices.Info("The %s of %s are still being read, and will be there after the next refresh.", g.what, pluralize(g.pending, "job"))
+	}
+	if g.oldest > oldNotice {
+		q.notices.Info("Some of the %s are %s old, because the tuning gateway limits the rate of requests.", g.what, roughly(g.oldest))
 	}
 	return nil
+}
+
+// oldNotice is the age above which expired details have a notice.
+const oldNotice = time.Minute
+
+// add adds details of other jobs.
+func (g *jobDetails[T]) add(others jobDetails[T]) {
+	maps.Copy(g.byJob, others.byJob)
+	g.pending += others.pending
+	g.failed += others.failed
+	g.notServed += others.notServed
+	g.oldest = max(g.oldest, others.oldest)
+	g.limited, g.left = others.limited, g.left+others.left
+	if g.err == nil {
+		g.err = others.err
+	}
 }
 
 // incomplete is the error if details of some jobs are missing, for numbers of alert rules, which would be wrong without them.
@@ -164,8 +221,8 @@ func startedJobs(jobs []Job) []Job {
 }
 
 // explainNotServed adds a notice if the gateway does not serve the detail for any of the jobs.
-func (g jobDetails[T]) explainNotServed(q *query, what string) {
+func (g jobDetails[T]) explainNotServed(q *parsedQuery) {
 	if g.notServed > 0 && len(g.byJob) == 0 {
-		q.notices.info("The tuning gateway has no %s of the chosen jobs.", what)
+		q.notices.Info("The tuning gateway has no %s of the chosen jobs.", g.what)
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// FuzzAnswers runs queries of each type on any response of the gateway. The result is frames that can be sent, or an error
+// FuzzResponses runs queries of each type on any response of the gateway. The result is frames that can be sent, or an error
 // for users.
-func FuzzAnswers(f *testing.F) {
+func FuzzResponses(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"data":null}`, `{"data":[null,1,"x",{}]}`,
 		`{"data":[{"id":"a","status":"running","created_at":1748865600}],"has_more":false}`,

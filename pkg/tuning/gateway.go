@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // The bounds of lists. A notice says that further records are left out.
 const (
-	maxJobs        = queries.MaxChoices // so that a query can name all jobs of a variable
+	maxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
 	maxFiles       = 2000
 	maxCheckpoints = 1000 // of a job
 	maxEvents      = 2000 // of a job
@@ -27,7 +27,7 @@ const maxCacheBytes = 32 << 20
 // The TTLs of cache entries.
 const (
 	// listTTL is just below the usual refresh interval of 10 s, so that each refresh sees the present state and concurrent
-	// viewers share requests.
+	// viewers share requests. It is longer while the gateway limits the rate of requests ([pacer.listTTL]).
 	listTTL = 9 * time.Second
 	// liveTTL is for details of jobs that may still change.
 	liveTTL = 19 * time.Second
@@ -58,14 +58,57 @@ type jobList struct {
 	byID                   map[string]Job
 	truncated, nextMissing bool
 	unreadable             int
+	// expired is the time of the load of a list that has expired, else zero.
+	expired time.Time
 }
 
 const jobListKey = "jobs"
 
+const (
+	// expiredListWait is the wait for a new list while the gateway limits the rate of requests, before an expired one is used.
+	expiredListWait = 1500 * time.Millisecond
+	// maxListLoad bounds the load that continues after that wait.
+	maxListLoad = time.Minute
+)
+
+// jobList returns the gateway's jobs in no particular order. While the gateway limits the rate of requests, it may be an
+// expired list, unless that is older than maxAge. A new one is then loaded in the background.
+func (c *Client) jobList(ctx context.Context, maxAge time.Duration) (jobList, error) {
+	expired, loaded, ok := cache.Expired[jobList](c.responses, jobListKey, maxAge)
+	if !ok || !c.pace.isLimited() {
+		return c.listJobs(ctx)
+	}
+	expired.expired = loaded
+	type result struct {
+		list jobList
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxListLoad)
+		defer cancel()
+		list, err := c.listJobs(ctx)
+		done <- result{list, err}
+	}()
+	wait := time.NewTimer(expiredListWait)
+	defer wait.Stop()
+	select {
+	case got := <-done:
+		if errors.Is(got.err, transport.ErrRateLimited) {
+			return expired, nil
+		}
+		return got.list, got.err
+	case <-wait.C:
+		return expired, nil
+	case <-ctx.Done():
+		return expired, ctx.Err()
+	}
+}
+
 // listJobs returns the gateway's jobs in no particular order.
 func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 	return cache.Through(ctx, c.responses, jobListKey, func(ctx context.Context) (cache.Loaded[jobList], error) {
-		all, err := c.list(ctx, c.get, jobsPath, maxJobs)
+		all, err := c.list(ctx, jobsPath, maxJobs)
 		if err != nil {
 			return cache.Loaded[jobList]{}, err
 		}
@@ -75,22 +118,22 @@ func (c *Client) listJobs(ctx context.Context) (jobList, error) {
 			list.jobs = append(list.jobs, job)
 			list.byID[job.ID] = job
 		}
-		return cache.Loaded[jobList]{Value: list, Bytes: all.bytes, TTL: listTTL}, nil
+		return cache.Loaded[jobList]{Value: list, Bytes: all.bytes, TTL: c.pace.listTTL(all.pages)}, nil
 	})
 }
 
 // job retrieves one job. If the gateway doesn't know it, the error is ErrNotFound, or ErrBadRequest with some gateways.
-func (c *Client) job(ctx context.Context, id string) (Job, error) {
-	return cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[Job], error) {
+func (c *Client) job(ctx context.Context, id string) (*Job, error) {
+	return cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[*Job], error) {
 		job, size, err := c.retrieve(ctx, id)
 		if err != nil {
-			return cache.Loaded[Job]{}, err
+			return cache.Loaded[*Job]{}, err
 		}
 		keep := listTTL
 		if job.isOver() && c.detailsTTL(job) == forever {
 			keep = forever
 		}
-		return cache.Loaded[Job]{Value: job, Bytes: size, TTL: keep}, nil
+		return cache.Loaded[*Job]{Value: &job, Bytes: size, TTL: keep}, nil
 	})
 }
 
@@ -117,81 +160,46 @@ type detailList[T any] struct {
 	unreadable int
 }
 
-// checkpoints are the checkpoints of a job, in the gateway's order.
-func (c *Client) checkpoints(ctx context.Context, job Job) (detailList[Checkpoint], error) {
-	return details(ctx, c, "checkpoints", &c.checkpointEndpoint, job, maxCheckpoints, parseCheckpoint)
+// checkpoints loads the checkpoints of a job.
+func (c *Client) checkpoints(ctx context.Context, job Job) (cache.Loaded[detailList[Checkpoint]], error) {
+	return details(ctx, c, "checkpoints", job, maxCheckpoints, parseCheckpoint)
 }
 
-// events are the events of a job, in the gateway's order.
-func (c *Client) events(ctx context.Context, job Job) (detailList[Event], error) {
-	return details(ctx, c, "events", &c.eventEndpoint, job, maxEvents, parseEvent)
+// events loads the events of a job.
+func (c *Client) events(ctx context.Context, job Job) (cache.Loaded[detailList[Event]], error) {
+	return details(ctx, c, "events", job, maxEvents, parseEvent)
 }
 
-// details lists details of a job from an endpoint that is optional.
-func details[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, limit int, parse func(record) T) (detailList[T], error) {
-	return optional(ctx, c, name, from, job, func(ctx context.Context) (cache.Loaded[detailList[T]], error) {
-		all, err := c.list(ctx, c.getDetail, jobPath(job.ID, name), limit)
-		if err != nil {
-			return cache.Loaded[detailList[T]]{}, err
-		}
-		found := detailList[T]{truncated: all.truncated, unreadable: all.unreadable}
-		for _, r := range all.records {
-			found.items = append(found.items, parse(r))
-		}
-		return cache.Loaded[detailList[T]]{Value: found, Bytes: all.bytes, TTL: c.detailsTTL(job)}, nil
-	})
-}
-
-// samples are the training metrics of a job, from an endpoint that is optional.
-func (c *Client) samples(ctx context.Context, job Job) ([]Sample, error) {
-	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context) (cache.Loaded[[]Sample], error) {
-		body, err := c.getDetail(ctx, jobPath(job.ID, "metrics"), nil)
-		if err != nil {
-			return cache.Loaded[[]Sample]{}, err
-		}
-		r := parseRecord(body)
-		if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
-			return cache.Loaded[[]Sample]{}, c.malformed(body, "a job's metrics")
-		}
-		return cache.Loaded[[]Sample]{Value: parseSamples(r), Bytes: len(body), TTL: c.detailsTTL(job)}, nil
-	})
-}
-
-// errNotServed is the error of a detail that the gateway does not serve, for one job or for all.
-var errNotServed = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
-
-// detail is a cached detail of a job, or the fact that the gateway does not serve it.
-type detail[T any] struct {
-	value     T
-	notServed bool
-}
-
-// optional fetches a detail of a job, unless the gateway is known not to serve it. In that case, the error is errNotServed.
-// Other errors, also a 404, are not evidence that the gateway does not serve the detail.
-func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (T, error) {
-	key := name + "/" + job.ID
-	found, ok := cache.Get[detail[T]](c.responses, key)
-	if !ok {
-		if job.ID == "" || from.notServed(c.Now()) {
-			return found.value, errNotServed
-		}
-		var err error
-		if found, err = cache.Through(ctx, c.responses, key, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
-			return loadDetail(ctx, c, from, job, load)
-		}); err != nil {
-			return found.value, err
-		}
+// details lists details of a job.
+func details[T any](ctx context.Context, c *Client, name string, job Job, limit int, parse func(record) T) (loaded cache.Loaded[detailList[T]], err error) {
+	all, err := c.list(ctx, jobPath(job.ID, name), limit)
+	if err != nil {
+		return loaded, err
 	}
-	if found.notServed {
-		return found.value, errNotServed
+	found := detailList[T]{truncated: all.truncated, unreadable: all.unreadable}
+	for _, r := range all.records {
+		found.items = append(found.items, parse(r))
 	}
-	return found.value, nil
+	return cache.Loaded[detailList[T]]{Value: found, Bytes: all.bytes, TTL: c.detailsTTL(job)}, nil
+}
+
+// samples loads the training metrics of a job.
+func (c *Client) samples(ctx context.Context, job Job) (loaded cache.Loaded[[]Sample], err error) {
+	body, err := c.get(ctx, jobPath(job.ID, "metrics"), nil)
+	if err != nil {
+		return loaded, err
+	}
+	r := parseRecord(body)
+	if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
+		return loaded, c.malformed(body, "a job's metrics")
+	}
+	return cache.Loaded[[]Sample]{Value: parseSamples(r), Bytes: len(body), TTL: c.detailsTTL(job)}, nil
 }
 
 // loadDetail takes a 404 as evidence only if another request succeeds, because a gateway with an outage may respond with 404
 // to every request. That other request is for the job, or else that of a health check.
-func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context) (cache.Loaded[T], error)) (none cache.Loaded[detail[T]], err error) {
-	got, err := load(ctx)
+func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context, Job) (cache.Loaded[T], error)) (none cache.Loaded[detail[T]], err error) {
+	got, err := load(ctx, job)
 	if errors.Is(err, transport.ErrNotFound) {
 		_, _, missing := c.retrieve(ctx, job.ID)
 		if errors.Is(missing, transport.ErrNotFound) {
@@ -201,7 +209,7 @@ func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, 
 			return none, missing
 		}
 		// The gateway may have recovered between the two requests.
-		got, err = load(ctx)
+		got, err = load(ctx, job)
 	}
 	switch {
 	case err == nil:
@@ -219,7 +227,7 @@ type fileList = detailList[File]
 
 func (c *Client) listFiles(ctx context.Context) (fileList, error) {
 	return cache.Through(ctx, c.responses, "files", func(ctx context.Context) (cache.Loaded[fileList], error) {
-		all, err := c.list(ctx, c.get, filesPath, maxFiles)
+		all, err := c.list(ctx, filesPath, maxFiles)
 		if err != nil {
 			return cache.Loaded[fileList]{}, err
 		}
@@ -227,7 +235,7 @@ func (c *Client) listFiles(ctx context.Context) (fileList, error) {
 		for _, r := range all.records {
 			found.items = append(found.items, parseFile(r))
 		}
-		return cache.Loaded[fileList]{Value: found, Bytes: all.bytes, TTL: listTTL}, nil
+		return cache.Loaded[fileList]{Value: found, Bytes: all.bytes, TTL: c.pace.listTTL(all.pages)}, nil
 	})
 }
 

@@ -36,7 +36,7 @@ type object = map[string]any
 type gateway struct {
 	jobs, files, models         []any
 	checkpoints, events, series map[string]any // by job id; []any is a list, any other value is the whole response
-	// pageSize bounds a page whatever the parameter limit is; 0 for no bound.
+	// pageSize bounds a page, also if the parameter limit is larger; 0 for no bound.
 	pageSize int
 	// noHasMore leaves has_more out.
 	noHasMore bool
@@ -125,12 +125,18 @@ func (g *gateway) list(w http.ResponseWriter, r *http.Request, items []any) {
 	respond(w, page)
 }
 
-// withEmptyDetails adds empty lists of checkpoints and events to every job.
+// withEmptyDetails adds empty lists of checkpoints and events to every job that has none. Without a list the gateway responds
+// with 404, after three of which an endpoint counts as not served.
 func (g *gateway) withEmptyDetails() {
-	g.checkpoints, g.events = map[string]any{}, map[string]any{}
-	for _, one := range g.jobs {
-		id := one.(object)["id"].(string)
-		g.checkpoints[id], g.events[id] = []any{}, []any{}
+	for _, lists := range []*map[string]any{&g.checkpoints, &g.events} {
+		if *lists == nil {
+			*lists = map[string]any{}
+		}
+		for _, one := range g.jobs {
+			if id := one.(object)["id"].(string); (*lists)[id] == nil {
+				(*lists)[id] = []any{}
+			}
+		}
 	}
 }
 
@@ -198,25 +204,25 @@ func newClientAt(t testing.TB, address string, changes ...func(*tuning.Config)) 
 		// Long enough for machines under load.
 		DetailsTimeout: time.Minute,
 	}
-	for _, streaming := range []bool{false, true} {
-		client, err := transport.New(transport.Options{
-			HTTP:      httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 20 * time.Second, DialTimeout: time.Second, MaxIdleConnsPerHost: 20}},
-			Service:   transport.Service{Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true, Secrets: []string{key}},
-			Authorize: transport.Bearer(key),
-			Streaming: streaming,
-		})
-		require.NoError(t, err)
-		if streaming {
-			config.Downloads = client
-		} else {
-			config.Transport = client
-		}
-	}
+	options := httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 20 * time.Second, DialTimeout: time.Second, MaxIdleConnsPerHost: 20}}
+	config.Transport, config.Downloads = newTransport(t, options, false), newTransport(t, options, true)
 	for _, change := range changes {
 		change(&config)
 	}
 	client := tuning.New(config)
 	t.Cleanup(client.Close)
+	return client
+}
+
+func newTransport(t testing.TB, options httpclient.Options, streaming bool) *transport.Client {
+	t.Helper()
+	client, err := transport.New(transport.Options{
+		HTTP:      options,
+		Service:   transport.Service{Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true, Secrets: []string{key}},
+		Authorize: transport.Bearer(key),
+		Streaming: streaming,
+	})
+	require.NoError(t, err)
 	return client
 }
 

@@ -24,6 +24,8 @@ type Job struct {
 	// GPUs is the number of GPUs of the job, and NodePool their node pool, both of its metadata.
 	GPUs     *float64
 	NodePool string
+	// Metadata are the texts and numbers of the metadata.
+	Metadata map[string]string
 }
 
 func parseJob(r record) Job {
@@ -46,6 +48,7 @@ func parseJob(r record) Job {
 		LearningRate:    params.number("learning_rate", "learning_rate_multiplier"),
 		GPUs:            metadata.number("gpus", "num_gpus", "gpu_count"),
 		NodePool:        metadata.text("node_pool", "nodepool", "nodepool_name"),
+		Metadata:        metadata.texts(),
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // group is the label set of a count.
@@ -23,7 +23,7 @@ type group struct{ status, model string }
 // last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
 // their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
 // model in the query, or else for each model of the jobs. Without models it has the label status only.
-func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobCount(ctx context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	jobs, err := c.countable(ctx, q, jobs)
 	if err != nil {
 		return nil, err
@@ -48,17 +48,17 @@ func (c *Client) jobCount(ctx context.Context, q *query, jobs []Job) (data.Frame
 		}
 		field := data.NewField("jobs", labels, []float64{counts[g]})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
-		frames = append(frames, queries.NumericMulti(field))
+		frames = append(frames, query.NumericMulti(field))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{queries.NumericMulti()}
+		frames = data.Frames{query.NumericMulti()}
 	}
 	return frames, nil
 }
 
 // jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
 // status, without unknown ones, so that an alert has its job's labels.
-func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobCountByJob(ctx context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	jobs, err := c.countable(ctx, q, jobs)
 	if err != nil {
 		return nil, err
@@ -72,13 +72,13 @@ func (c *Client) jobCountByJob(ctx context.Context, q *query, jobs []Job) (data.
 		}
 		field := data.NewField("jobs", labelsOf(job, q.spelling(job.Status)), []float64{1})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
-		frames = append(frames, queries.NumericMulti(field))
+		frames = append(frames, query.NumericMulti(field))
 	}
 	if nameless > 0 {
-		q.notices.warn("The gateway gives no id for %s; not counted.", pluralize(nameless, "job"))
+		q.notices.Warn("The gateway gives no id for %s; not counted.", pluralize(nameless, "job"))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{queries.NumericMulti()}
+		frames = data.Frames{query.NumericMulti()}
 	}
 	return frames, nil
 }
@@ -102,10 +102,12 @@ func (g group) color() map[string]any {
 }
 
 // spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
-func (q *query) spelling(status string) string { return cmp.Or(q.Statuses.Spelling(status), status) }
+func (q *parsedQuery) spelling(status string) string {
+	return cmp.Or(q.Statuses.Spelling(status), status)
+}
 
 // countable are the jobs that ended within the range, or that exist at its end, unless the query is for jobs of any time.
-func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, error) {
+func (c *Client) countable(ctx context.Context, q *parsedQuery, jobs []Job) ([]Job, error) {
 	if !q.onlyInRange() {
 		return jobs, nil
 	}
@@ -127,7 +129,7 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 		return overlapping, nil
 	}
 	requested := slices.DeleteFunc(slices.Clone(withoutEnd), func(j Job) bool { return j.ID == "" })
-	events := fetchDetails(ctx, c, requested, 0, c.events)
+	events := fetchDetails(ctx, c, q, requested, "events", patient, (*reader).events)
 	if err := events.incomplete(); err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 		}
 	}
 	if unknown > 0 {
-		q.notices.warn("The gateway does not tell when %s ended; not counted.", pluralize(unknown, "job"))
+		q.notices.Warn("The gateway does not report when %s ended; not counted.", pluralize(unknown, "job"))
 	}
 	return overlapping, nil
 }
@@ -151,7 +153,7 @@ func (c *Client) countable(ctx context.Context, q *query, jobs []Job) ([]Job, er
 const maxExpected = 1000
 
 // expected are the groups that have a count even if no job is in them.
-func (q *query) expected() (map[group]float64, error) {
+func (q *parsedQuery) expected() (map[group]float64, error) {
 	models := q.Models.Values
 	if len(models) == 0 {
 		models = q.knownModels
@@ -160,7 +162,7 @@ func (q *query) expected() (map[group]float64, error) {
 		models = []string{""}
 	}
 	if n := len(q.Statuses.Values) * len(models); n > maxExpected {
-		return nil, &queries.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
+		return nil, &query.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
 	}
 	counts := map[group]float64{}
 	for _, status := range q.Statuses.Values {

@@ -85,8 +85,8 @@ func TestJobCount(t *testing.T) {
 
 	frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", last15m(object{"statuses": []string{"failed"}}), true)
 	require.NoError(t, err)
-	require.Len(t, counts(t, frames), 2, "an alert rule gets numbers whatever the format")
-	require.Contains(t, notices(frames), "does not tell when 1 job ended")
+	require.Len(t, counts(t, frames), 2, "an alert rule gets numbers in every format")
+	require.Contains(t, notices(frames), "does not report when 1 job ended")
 }
 
 func TestJobCount_ByJob(t *testing.T) {
@@ -107,7 +107,7 @@ func TestJobCount_ByJob(t *testing.T) {
 			"job=now, job_name=my-run, model=llama-8b, status=failed": 1,
 			"job=bare, status=failed":                                 1,
 		}, counts(t, frames))
-		require.Contains(t, notices(frames), "does not tell when 1 job ended")
+		require.Contains(t, notices(frames), "does not report when 1 job ended")
 		require.Contains(t, notices(frames), "no id for 1 job")
 	}
 	frames := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "countByJob", "statuses": []string{"failed"}})

@@ -5,14 +5,14 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // jobOverdue is the time since the estimated finish of each job that has not ended, in seconds, as numeric-multi frames with
 // the labels job, job_name, model and status, without unknown ones. It is negative before the estimated finish.
 //
 // Jobs without an estimate are left out; an info has their number. So are jobs created after the end of the range.
-func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobOverdue(_ context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	var frames data.Frames
 	unknown := 0
 	for _, job := range jobs {
@@ -25,13 +25,13 @@ func (c *Client) jobOverdue(_ context.Context, q *query, jobs []Job) (data.Frame
 		}
 		field := data.NewField("overdue", labelsOf(job, job.Status), []float64{q.end().Sub(*job.EstimatedFinish).Seconds()})
 		field.Config = &data.FieldConfig{Unit: "s", DisplayNameFromDS: job.Name()}
-		frames = append(frames, queries.NumericMulti(field))
+		frames = append(frames, query.NumericMulti(field))
 	}
 	if unknown > 0 {
-		q.notices.info("The gateway has no estimate for %s.", pluralize(unknown, "job"))
+		q.notices.Info("The gateway has no estimate for %s.", pluralize(unknown, "job"))
 	}
 	if len(frames) == 0 {
-		frames = data.Frames{queries.NumericMulti()}
+		frames = data.Frames{query.NumericMulti()}
 	}
 	return frames, nil
 }

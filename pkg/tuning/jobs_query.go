@@ -7,7 +7,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The formats of fineTuningJobs.
@@ -20,8 +20,8 @@ const (
 	formatResults    = "results"
 )
 
-func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
-	run := map[string]func(context.Context, *query, []Job) (data.Frames, error){
+func (c *Client) queryJobs(ctx context.Context, q *parsedQuery) (data.Frames, error) {
+	run := map[string]func(context.Context, *parsedQuery, []Job) (data.Frames, error){
 		"":               c.jobTable,
 		formatTable:      c.jobTable,
 		formatTimeline:   c.jobTimeline,
@@ -31,7 +31,7 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 		formatResults:    c.jobResults,
 	}[q.Format]
 	if run == nil {
-		return nil, &queries.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count, countByJob or overdue.", q.Format)}
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count, countByJob or overdue.", q.Format)}
 	}
 	jobs, err := c.jobs(ctx, q)
 	if err != nil {
@@ -42,39 +42,39 @@ func (c *Client) queryJobs(ctx context.Context, q *query) (data.Frames, error) {
 
 // jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no
 // start time. The run time of a running job is that until now.
-func (c *Client) jobTable(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobTable(ctx context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
-	events := fetchDetails(ctx, c, startedJobs(jobs), c.DetailsTimeout, c.events)
-	if err := events.addNotices(q, "start times"); err != nil {
+	events := fetchDetails(ctx, c, q, startedJobs(jobs), "start times", prompt, (*reader).events)
+	if err := events.addNotices(q); err != nil {
 		// Show the jobs without their start times.
-		q.notices.warn("When jobs started can't be read. %s", messageOf(err))
+		q.notices.Warn("When jobs started can't be read. %s", messageOf(err))
 	}
 	start := func(j Job) *time.Time { return startTime(events.byJob[j.ID].items) }
-	frame := queries.Table("Fine-tuning jobs",
-		texts("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
-		texts("status", jobs, coloredStatusConfig(), func(j Job) string { return j.Status }),
-		texts("model", jobs, nil, func(j Job) string { return j.Model }),
-		texts("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
-		texts("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
-		column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
-		column("started", jobs, nil, start),
-		column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
-		column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
-		column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
-		column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j)) }),
-		column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
-		column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
-		column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
-		column("learning_rate", jobs, nil, func(j Job) *float64 { return j.LearningRate }),
-		texts("training_file", jobs, nil, func(j Job) string { return j.TrainingFile }),
-		texts("validation_file", jobs, nil, func(j Job) string { return j.ValidationFile }),
-		texts("error", jobs, nil, func(j Job) string { return j.Error }),
+	frame := query.Table("Fine-tuning jobs",
+		query.TextColumn("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
+		query.TextColumn("status", jobs, coloredStatusConfig(), func(j Job) string { return j.Status }),
+		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
+		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
+		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
+		query.Column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
+		query.Column("started", jobs, nil, start),
+		query.Column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
+		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
+		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
+		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j)) }),
+		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
+		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
+		query.Column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
+		query.Column("learning_rate", jobs, nil, func(j Job) *float64 { return j.LearningRate }),
+		query.TextColumn("training_file", jobs, nil, func(j Job) string { return j.TrainingFile }),
+		query.TextColumn("validation_file", jobs, nil, func(j Job) string { return j.ValidationFile }),
+		query.TextColumn("error", jobs, nil, func(j Job) string { return j.Error }),
 	)
 	return data.Frames{frame}, nil
 }
 
 // endOrNow is the end of a job, now if it has not ended, or nil if its end is unknown.
-func (q *query) endOrNow(j Job) *time.Time {
+func (q *parsedQuery) endOrNow(j Job) *time.Time {
 	if j.Finished == nil && !j.isOver() {
 		return &q.now
 	}

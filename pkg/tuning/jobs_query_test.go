@@ -9,7 +9,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -184,8 +184,8 @@ func TestQuery_Invalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := try(t, client, test.queryType, test.saved)
-			var query *queries.Error
-			require.ErrorAs(t, err, &query)
+			var invalid *query.Error
+			require.ErrorAs(t, err, &invalid)
 			require.ErrorContains(t, err, test.says)
 		})
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // maxResultJobs bounds the jobs whose losses and events are read.
@@ -40,16 +40,16 @@ type result struct {
 
 // jobResults is a table of jobs with their results: error, last losses, time of the last report, GPU-hours. It is sorted by
 // validation loss; jobs without a loss are last.
-func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobResults(ctx context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
 	requested := startedJobs(jobs)
 	if len(requested) > maxResultJobs {
-		q.notices.warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
+		q.notices.Warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
 		requested = requested[:maxResultJobs]
 	}
-	found := fetchDetails(ctx, c, requested, c.DetailsTimeout, c.progress)
-	if err := found.addNotices(q, "losses and start times"); err != nil {
-		q.notices.warn("The losses and start times of jobs can't be read. %s", messageOf(err))
+	found := fetchDetails(ctx, c, q, requested, "losses and start times", prompt, (*reader).progress)
+	if err := found.addNotices(q); err != nil {
+		q.notices.Warn("The losses and start times of jobs can't be read. %s", messageOf(err))
 	}
 	results := make([]result, len(jobs))
 	for i, job := range jobs {
@@ -63,42 +63,42 @@ func (c *Client) jobResults(ctx context.Context, q *query, jobs []Job) (data.Fra
 	loss := func(metric string) func(result) *float64 {
 		return func(r result) *float64 { return r.losses[metric] }
 	}
-	frame := queries.Table("Results of fine-tuning jobs",
-		texts("job_id", results, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r result) string { return r.ID }),
-		texts("name", results, nil, func(r result) string { return r.Name() }),
-		texts("status", results, coloredStatusConfig(), func(r result) string { return r.Status }),
-		texts("error", results, nil, func(r result) string { return r.Error }),
-		texts("best", results, nil, func(r result) string {
+	frame := query.Table("Results of fine-tuning jobs",
+		query.TextColumn("job_id", results, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r result) string { return r.ID }),
+		query.TextColumn("name", results, nil, func(r result) string { return r.Name() }),
+		query.TextColumn("status", results, coloredStatusConfig(), func(r result) string { return r.Status }),
+		query.TextColumn("error", results, nil, func(r result) string { return r.Error }),
+		query.TextColumn("best", results, nil, func(r result) string {
 			if r.best {
 				return "best"
 			}
 			return ""
 		}),
-		column(validLoss, results, nil, loss(validLoss)),
-		column(trainLoss, results, nil, loss(trainLoss)),
-		column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
-		column("created", results, nil, func(r result) *time.Time { return r.Created }),
-		column("started", results, nil, func(r result) *time.Time { return r.startTime }),
-		column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
-		column("run_time", results, unit("s"), runTime),
-		column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
-		column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
-		texts("node_pool", results, nil, func(r result) string { return r.NodePool }),
-		texts("model", results, nil, func(r result) string { return r.Model }),
+		query.Column(validLoss, results, nil, loss(validLoss)),
+		query.Column(trainLoss, results, nil, loss(trainLoss)),
+		query.Column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
+		query.Column("created", results, nil, func(r result) *time.Time { return r.Created }),
+		query.Column("started", results, nil, func(r result) *time.Time { return r.startTime }),
+		query.Column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
+		query.Column("run_time", results, unit("s"), runTime),
+		query.Column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
+		query.Column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
+		query.TextColumn("node_pool", results, nil, func(r result) string { return r.NodePool }),
+		query.TextColumn("model", results, nil, func(r result) string { return r.Model }),
 	)
 	return data.Frames{frame}, nil
 }
 
 // progress reads the progress of a job. The error is errNotServed if the gateway serves neither events, checkpoints nor
 // metrics.
-func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
-	wanted := &query{queryModel: queryModel{XAxis: axisTime, Metrics: queries.Choices{Values: []string{trainLoss, validLoss}}}}
-	samples, err := c.curvePoints(ctx, job, wanted)
+func (r *reader) progress(job Job) (progress, error) {
+	wanted := &parsedQuery{queryModel: queryModel{XAxis: axisTime, Metrics: query.Choices{Values: []string{trainLoss, validLoss}}}}
+	samples, err := r.curvePoints(job, wanted)
 	if err != nil && !errors.Is(err, errNotServed) {
 		return progress{}, err
 	}
 	notServed := err != nil
-	events, err := c.events(ctx, job)
+	events, err := r.events(job)
 	if err != nil && (notServed || !errors.Is(err, errNotServed)) {
 		return progress{}, err
 	}
@@ -151,7 +151,7 @@ func gpuHours(gpus, runTime *float64) *float64 {
 }
 
 // explainGPUHours adds a notice about jobs without GPU-hours.
-func (q *query) explainGPUHours(jobs []Job) {
+func (q *parsedQuery) explainGPUHours(jobs []Job) {
 	unknown := 0
 	for _, job := range jobs {
 		if job.GPUs == nil {
@@ -159,6 +159,6 @@ func (q *query) explainGPUHours(jobs []Job) {
 		}
 	}
 	if unknown > 0 {
-		q.notices.info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, pluralize(len(jobs), "job"))
+		q.notices.Info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, pluralize(len(jobs), "job"))
 	}
 }

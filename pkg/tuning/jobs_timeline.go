@@ -19,7 +19,7 @@ const (
 // changed, and a text field for each job. A job has no state before its creation, after its end and after now, so that the
 // length of its row is its duration; the name of the row has the final status. Before its first known status the state is
 // "waiting"; that of an ended job without events is "in progress" until its end.
-func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Frames, error) {
+func (c *Client) jobTimeline(ctx context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
 	jobs = q.inRange(jobs)
 	var drawn []Job
 	unknown := 0
@@ -31,15 +31,15 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 		drawn = append(drawn, job)
 	}
 	if unknown > 0 {
-		q.notices.warn("The gateway does not tell the times of %s; left out.", pluralize(unknown, "job"))
+		q.notices.Warn("The gateway does not report the times of %s; left out.", pluralize(unknown, "job"))
 	}
 	if len(drawn) > maxTimelineJobs {
-		q.notices.warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(drawn))
+		q.notices.Warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(drawn))
 		drawn = drawn[:maxTimelineJobs]
 	}
-	events := fetchDetails(ctx, c, startedJobs(drawn), c.DetailsTimeout, c.events)
-	if err := events.addNotices(q, "status changes"); err != nil {
-		q.notices.warn("Status changes can't be read. %s", messageOf(err))
+	events := fetchDetails(ctx, c, q, startedJobs(drawn), "status changes", prompt, (*reader).events)
+	if err := events.addNotices(q); err != nil {
+		q.notices.Warn("Status changes can't be read. %s", messageOf(err))
 	}
 	histories := make([][]Change, len(drawn))
 	times := []time.Time{q.from, q.end()}
@@ -54,7 +54,7 @@ func (c *Client) jobTimeline(ctx context.Context, q *query, jobs []Job) (data.Fr
 			}
 		}
 		if i > 0 && len(times) > maxTimelineTimes {
-			q.notices.warn("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(drawn))
+			q.notices.Warn("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(drawn))
 			drawn = drawn[:i]
 			break
 		}

@@ -33,7 +33,7 @@ func TestTimeline(t *testing.T) {
 	}
 	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
 	frame := frames[0]
-	require.Contains(t, notices(frames), "does not tell the times of 1 job")
+	require.Contains(t, notices(frames), "does not report the times of 1 job")
 	times := values(t, frame, "Time")
 	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:00", "11:00", "11:30", "12:00"}, times)
 	require.Equal(t, []any{nil, "validating_files", "queued", "queued", "running", nil, nil, nil}, values(t, frame, "with-events"), "a row ends when its job ends")

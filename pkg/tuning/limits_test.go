@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
@@ -38,7 +38,7 @@ func TestLimits_QueryOptions(t *testing.T) {
 		} {
 			for _, queryType := range tuning.QueryTypes() {
 				_, err := try(t, client, queryType, object{option: test.list})
-				var written *queries.Error
+				var written *query.Error
 				require.ErrorAs(t, err, &written, name)
 				require.Equal(t, field, written.Field, name)
 				require.ErrorContains(t, err, test.says, name)
@@ -57,7 +57,7 @@ func TestLimits_QueryOptions(t *testing.T) {
 func TestLimits_Counts(t *testing.T) {
 	client := newClient(t, &gateway{jobs: manyJobs(3)})
 	_, err := try(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 2000), "models": append(texts("m", 1999), "llama-8b")})
-	var written *queries.Error
+	var written *query.Error
 	require.ErrorAs(t, err, &written)
 	require.ErrorContains(t, err, "at most 1000")
 	require.Len(t, fetch(t, client, "fineTuningJobs", object{"format": "count", "statuses": texts("s", 10), "models": texts("m", 100)}), 1000)
@@ -107,7 +107,7 @@ func TestLimits_CurvesOverSteps(t *testing.T) {
 	require.Contains(t, notices(frames), "Only 18 of 40 curves are shown")
 }
 
-// The cost of a query is bounded whatever its options are. The gateway's responses are small here.
+// The cost of a query is bounded for all options. The gateway's responses are small here.
 const (
 	maxProcessorTime = 100 * time.Millisecond
 	maxAllocated     = 50 << 20

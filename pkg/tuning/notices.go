@@ -5,37 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
-
-// notices are the notices of a result.
-type notices []data.Notice
-
-func (n *notices) warn(format string, args ...any) { n.add(data.NoticeSeverityWarning, format, args) }
-
-func (n *notices) info(format string, args ...any) { n.add(data.NoticeSeverityInfo, format, args) }
-
-// maxNotices bounds the notices of a result. One more says that there are others.
-const maxNotices = 20
-
-// add adds a notice if there is no equal one.
-func (n *notices) add(severity data.NoticeSeverity, format string, args []any) {
-	if len(*n) > maxNotices {
-		return
-	}
-	text := fmt.Sprintf(format, args...)
-	for _, known := range *n {
-		if known.Text == text {
-			return
-		}
-	}
-	if len(*n) == maxNotices {
-		severity, text = data.NoticeSeverityInfo, "There are more notices. Choose fewer jobs to see them."
-	}
-	*n = append(*n, data.Notice{Severity: severity, Text: text})
-}
 
 // pluralize writes a number with a noun: "1 job", "2 jobs".
 func pluralize(n int, one string) string {

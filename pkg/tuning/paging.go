@@ -25,20 +25,22 @@ type listed struct {
 	truncated, nextMissing bool
 	// unreadable is the number of entries that are not objects.
 	unreadable int
-	bytes      int
+	// pages is the number of responses, and bytes their size.
+	pages, bytes int
 }
 
 // list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
 // between the requests for two pages.
-func (c *Client) list(ctx context.Context, get getter, path string, limit int) (listed, error) {
+func (c *Client) list(ctx context.Context, path string, limit int) (listed, error) {
 	var all listed
 	seen := map[string]bool{}
 	after, repeated := "", false
 	for range maxPages {
-		p, err := c.page(ctx, get, path, after)
+		p, err := c.page(ctx, path, after)
 		if err != nil {
 			return listed{}, err
 		}
+		all.pages++
 		all.bytes += p.bytes
 		all.unreadable += p.unreadable
 		fresh := 0
@@ -79,7 +81,7 @@ func (c *Client) list(ctx context.Context, get getter, path string, limit int) (
 }
 
 // page requests the page after a record, or the first one, with the largest size that the gateway accepts.
-func (c *Client) page(ctx context.Context, get getter, path, after string) (page, error) {
+func (c *Client) page(ctx context.Context, path, after string) (page, error) {
 	params := url.Values{}
 	if after != "" {
 		params.Set("after", after)
@@ -89,7 +91,7 @@ func (c *Client) page(ctx context.Context, get getter, path, after string) (page
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
-		body, err := get(ctx, path, params)
+		body, err := c.get(ctx, path, params)
 		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
 			continue
 		}
@@ -111,11 +113,11 @@ type page struct {
 }
 
 func (c *Client) parsePage(body []byte) (page, error) {
-	var answer struct {
+	var list struct {
 		Data    *[]json.RawMessage `json:"data"`
 		HasMore json.RawMessage    `json:"has_more"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if err := json.Unmarshal(body, &list); err != nil {
 		return page{}, c.malformed(body, "a list")
 	}
 	whole := parseRecord(body)
@@ -124,13 +126,13 @@ func (c *Client) parsePage(body []byte) (page, error) {
 	}
 	p := page{bytes: len(body), lastID: whole.id("last_id")}
 	var more bool
-	if json.Unmarshal(answer.HasMore, &more) == nil && string(answer.HasMore) != "null" {
+	if json.Unmarshal(list.HasMore, &more) == nil && string(list.HasMore) != "null" {
 		p.hasMore = &more
 	}
-	if answer.Data == nil {
+	if list.Data == nil {
 		return p, nil
 	}
-	for _, raw := range *answer.Data {
+	for _, raw := range *list.Data {
 		if r := parseRecord(raw); r != nil {
 			p.records = append(p.records, r)
 		} else {

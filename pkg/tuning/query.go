@@ -10,19 +10,19 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // queryModel is a query as it is saved. Which options count depends on its type.
 type queryModel struct {
-	QueryType string          `json:"queryType"`
-	Statuses  queries.Choices `json:"statuses"`
-	Models    queries.Choices `json:"models"`
-	JobIDs    queries.Choices `json:"jobIds"`
-	Show      queries.Choices `json:"show"`
-	Metrics   queries.Choices `json:"metrics"`
-	Levels    queries.Choices `json:"levels"`
-	Purposes  queries.Choices `json:"purposes"`
+	QueryType string        `json:"queryType"`
+	Statuses  query.Choices `json:"statuses"`
+	Models    query.Choices `json:"models"`
+	JobIDs    query.Choices `json:"jobIds"`
+	Show      query.Choices `json:"show"`
+	Metrics   query.Choices `json:"metrics"`
+	Levels    query.Choices `json:"levels"`
+	Purposes  query.Choices `json:"purposes"`
 	// OnlyInRange leaves out jobs that did not live within the time range; nil means true.
 	OnlyInRange *bool  `json:"onlyInRange"`
 	Format      string `json:"format"`
@@ -31,37 +31,46 @@ type queryModel struct {
 	Draw string `json:"draw"`
 }
 
-// query is a query with its time range, and the notices of its result.
-type query struct {
+// parsedQuery is a query with its time range, and the notices of its result.
+type parsedQuery struct {
 	queryModel
 	from, to time.Time
 	// now is the present for the whole result.
 	now     time.Time
-	notices notices
-	// knownModels are the models of all jobs that were read, whatever their status, sorted.
+	notices query.Notices
+	// alerting is true for alert rules and server-side expressions.
+	alerting bool
+	// unfiltered keeps samples that no curve has: totals, and values that are not finite.
+	unfiltered bool
+	// fetching is the time of the first fetch of details, or zero.
+	fetching time.Time
+	// knownModels are the models of all jobs that were read, of every status, sorted.
 	knownModels []string
 }
 
 // end is the end of the range, or now if that is earlier.
-func (q *query) end() time.Time {
+func (q *parsedQuery) end() time.Time {
 	if q.now.Before(q.to) {
 		return q.now
 	}
 	return q.to
 }
 
-func (q *query) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
+func (q *parsedQuery) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
 
-func (q *query) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
+func (q *parsedQuery) onlyInRange() bool { return q.OnlyInRange == nil || *q.OnlyInRange }
 
 // isNumeric reports whether the result is numbers for alert rules, which would be wrong if jobs were missing.
-func (q *query) isNumeric() bool {
+func (q *parsedQuery) isNumeric() bool {
 	return q.Format == formatCount || q.Format == formatCountByJob || q.Format == formatOverdue
 }
 
+// mustBeComplete reports whether a partial result would be wrong, because an alert rule or an expression evaluates it.
+func (q *parsedQuery) mustBeComplete() bool { return q.alerting || q.isNumeric() }
+
 // handler runs queries of one type.
 type handler struct {
-	run func(*Client, context.Context, *query) (data.Frames, error)
+	run func(*Client, context.Context, *parsedQuery) (data.Frames, error)
 	// isTable is true if the frames are for tables. Other panels look up fields by name, also where there are no rows.
 	isTable bool
 }
@@ -85,22 +94,22 @@ func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 // value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
 // expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	q := &query{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now()}
+	q := &parsedQuery{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), alerting: alerting}
 	if len(saved.JSON) > maxQueryBytes {
-		return nil, &queries.Error{Field: "Query", Message: "it is larger than 1 MB. Choose fewer values."}
+		return nil, &query.Error{Field: "Query", Message: "it is larger than 1 MB. Choose fewer values."}
 	}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
-		return nil, queries.Unreadable(err)
+		return nil, query.Unreadable(err)
 	}
 	if err := q.checkLimits(); err != nil {
 		return nil, err
 	}
 	h, ok := handlers[queryType]
 	if !ok {
-		return nil, queries.UnknownType(queryType)
+		return nil, query.UnknownType(queryType)
 	}
 	if q.to.Before(q.from) {
-		return nil, &queries.Error{Field: "Time range", Message: "it ends before it starts."}
+		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
 	if alerting && !q.isNumeric() {
 		q.Format = formatCount
@@ -110,19 +119,19 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 		return nil, err
 	}
 	if h.isTable {
-		queries.DropEmptyFields(frames)
+		query.DropEmptyFields(frames)
 	}
-	return queries.Finish(frames, saved.RefID, q.notices), nil
+	return query.Finish(frames, saved.RefID, q.notices), nil
 }
 
 // maxQueryBytes bounds a saved query.
 const maxQueryBytes = 1 << 20
 
 // checkLimits is an error if an option has too many values, or too long ones.
-func (q *query) checkLimits() error {
+func (q *parsedQuery) checkLimits() error {
 	for _, option := range []struct {
 		field string
-		queries.Choices
+		query.Choices
 	}{
 		{"Job", q.JobIDs}, {"Status", q.Statuses}, {"Model", q.Models}, {"Show", q.Show},
 		{"Metric", q.Metrics}, {"Level", q.Levels}, {"Purpose", q.Purposes},

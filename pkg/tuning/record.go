@@ -45,6 +45,23 @@ func (r record) id(name string) string {
 	return ""
 }
 
+// maxTexts bounds the members of texts. The OpenAI API allows 16 in metadata.
+const maxTexts = 32
+
+// texts are the members that are texts or numbers, or nil if there are too many.
+func (r record) texts() map[string]string {
+	if len(r) > maxTexts {
+		return nil
+	}
+	values := make(map[string]string, len(r))
+	for name := range r {
+		if value := r.id(name); value != "" {
+			values[name] = value
+		}
+	}
+	return values
+}
+
 // number returns the first of the members that is a finite number, as a number or written as text.
 func (r record) number(names ...string) *float64 {
 	for _, name := range names {
@@ -58,6 +75,19 @@ func (r record) number(names ...string) *float64 {
 		}
 	}
 	return nil
+}
+
+// notFinite returns what a text such as "NaN" or "-Infinity" stands for, which JSON has no number for, else nil.
+func notFinite(raw json.RawMessage) *float64 {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return nil
+	}
+	return &n
 }
 
 // time returns the first of the members that is a time, as a number or a string; see package timestamp.

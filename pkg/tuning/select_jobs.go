@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
-	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -20,10 +20,10 @@ const listThreshold = 10
 const maxRetrieved = 100
 
 // jobs returns the jobs with the query's statuses, models and ids, newest first, of any time.
-func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
-	for name, option := range map[string]queries.Choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
+func (c *Client) jobs(ctx context.Context, q *parsedQuery) ([]Job, error) {
+	for name, option := range map[string]query.Choices{"Job": q.JobIDs, "Status": q.Statuses, "Model": q.Models} {
 		if option.Blank {
-			q.notices.warn(queries.BlankNotice, name)
+			q.notices.Warn(query.BlankNotice, name)
 			return nil, nil
 		}
 	}
@@ -52,21 +52,29 @@ func (c *Client) jobs(ctx context.Context, q *query) ([]Job, error) {
 	return chosen, nil
 }
 
-func (c *Client) allJobs(ctx context.Context, q *query) ([]Job, error) {
-	list, err := c.listJobs(ctx)
+func (c *Client) allJobs(ctx context.Context, q *parsedQuery) ([]Job, error) {
+	list, err := c.jobList(ctx, q.maxExpired())
 	if err != nil {
 		return nil, c.jobListError(err)
 	}
+	q.explainExpired(list)
 	if list.truncated {
-		q.notices.warn("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", maxJobs, maxJobs)
+		q.notices.Warn("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", maxJobs, maxJobs)
 	}
 	if list.nextMissing {
-		q.notices.info("The gateway says that it has more jobs than it lists.")
+		q.notices.Info("The gateway says that it has more jobs than it lists.")
 	}
 	if list.unreadable > 0 {
-		q.notices.warn("%s of the gateway's list can't be read.", pluralize(list.unreadable, "record"))
+		q.notices.Warn("%s of the gateway's list can't be read.", pluralize(list.unreadable, "record"))
 	}
 	return list.jobs, nil
+}
+
+// explainExpired adds a notice about the age of a list.
+func (q *parsedQuery) explainExpired(list jobList) {
+	if !list.expired.IsZero() {
+		q.notices.Warn("The list of jobs is from %s, because the tuning gateway limits the rate of requests.", list.expired.UTC().Format("15:04:05 MST"))
+	}
 }
 
 func (c *Client) jobListError(err error) error {
@@ -82,15 +90,18 @@ func (c *Client) jobListError(err error) error {
 	return c.explain(err)
 }
 
-// jobsByID retrieves jobs by id, also from a gateway without a list. If there are many, it looks them up in the list first.
-func (c *Client) jobsByID(ctx context.Context, q *query, ids []string) ([]Job, error) {
+// jobsByID retrieves jobs by id, also from a gateway without a list. If there are many, it looks them up in the list first, and
+// so it does while the gateway limits the rate of requests, if there is a list.
+func (c *Client) jobsByID(ctx context.Context, q *parsedQuery, ids []string) ([]Job, error) {
 	list, known := cache.Get[jobList](c.responses, jobListKey)
-	if !known && len(ids) > listThreshold {
+	_, _, wasKnown := cache.Expired[jobList](c.responses, jobListKey, maxExpired)
+	if many := len(ids) > listThreshold; !known && (many || wasKnown && c.pace.isLimited()) {
 		var err error
-		if list, err = c.listJobs(ctx); err != nil && !errors.Is(err, transport.ErrNotFound) {
+		if list, err = c.jobList(ctx, q.maxExpired()); err != nil && many && !errors.Is(err, transport.ErrNotFound) {
 			return nil, c.explain(err)
 		}
 	}
+	q.explainExpired(list)
 	var requested []Job
 	for _, id := range ids {
 		if _, listed := list.byID[id]; !listed && strings.Trim(id, ".") != "" {
@@ -98,35 +109,37 @@ func (c *Client) jobsByID(ctx context.Context, q *query, ids []string) ([]Job, e
 		}
 	}
 	if len(requested) > maxRetrieved {
-		q.notices.warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(requested))
+		q.notices.Warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(requested))
 		requested = requested[:maxRetrieved]
 	}
-	got := fetchDetails(ctx, c, requested, 0, func(ctx context.Context, joinNames Job) (*Job, error) {
-		job, err := c.job(ctx, joinNames.ID)
-		if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
-			return nil, nil
-		}
-		return &job, err
-	})
+	got := fetchDetails(ctx, c, q, requested, "records", patient, func(r *reader, chosen Job) (*Job, error) { return r.job(chosen.ID) })
 	var jobs []Job
 	var unknown []string
 	for _, id := range ids {
 		job, listed := list.byID[id]
-		retrieved, recordServed := got.byJob[id]
+		retrieved, fetched := got.byJob[id]
 		switch {
 		case listed:
 			jobs = append(jobs, job)
 		case retrieved != nil:
 			jobs = append(jobs, *retrieved)
-		case recordServed, strings.Trim(id, ".") == "":
+		case fetched, strings.Trim(id, ".") == "":
 			unknown = append(unknown, id)
 		}
 	}
 	if err := got.incomplete(); err != nil {
-		if len(jobs) == 0 || q.isNumeric() {
-			return nil, c.explain(err)
+		if got.limited && got.failed == 0 && len(jobs) == 0 {
+			err = c.pace.lastError()
 		}
-		q.notices.warn("%s can't be read. %s", pluralize(got.failed+got.pending, "chosen job"), messageOf(err))
+		if len(jobs) == 0 || q.mustBeComplete() {
+			return nil, err
+		}
+		if got.limited && got.failed == 0 {
+			q.notices.Warn("%s are still being read, because the tuning gateway limits the rate of requests. Refresh to see more; reading all of them takes %s or more.",
+				pluralize(got.pending, "chosen job"), roughly(got.left))
+		} else {
+			q.notices.Warn("%s can't be read. %s", pluralize(got.failed+got.pending, "chosen job"), messageOf(err))
+		}
 	}
 	switch {
 	case len(unknown) == 0:
@@ -134,13 +147,13 @@ func (c *Client) jobsByID(ctx context.Context, q *query, ids []string) ([]Job, e
 		return nil, &transport.Error{Kind: transport.ErrNotFound, Status: http.StatusNotFound,
 			Message: "The tuning gateway knows no job named " + joinNames(unknown) + ". Check the id, and the gateway address in the data source's settings."}
 	default:
-		q.notices.warn("The tuning gateway knows no job named %s.", joinNames(unknown))
+		q.notices.Warn("The tuning gateway knows no job named %s.", joinNames(unknown))
 	}
 	return jobs, nil
 }
 
 // inRange are the jobs that overlap the range, unless the query is for jobs of any time.
-func (q *query) inRange(jobs []Job) []Job {
+func (q *parsedQuery) inRange(jobs []Job) []Job {
 	if !q.onlyInRange() {
 		return jobs
 	}
@@ -155,16 +168,16 @@ func (q *query) inRange(jobs []Job) []Job {
 }
 
 // explainEmptyRange adds a notice about the newest job if no job overlaps the range.
-func (q *query) explainEmptyRange(jobs, overlapping []Job) {
+func (q *parsedQuery) explainEmptyRange(jobs, overlapping []Job) {
 	if len(jobs) == 0 || len(overlapping) > 0 {
 		return
 	}
 	newest := jobs[0]
 	switch {
 	case newest.Finished != nil:
-		q.notices.info("No jobs overlap this range. The newest finished at %s.", newest.Finished.Format("2006-01-02 15:04 MST"))
+		q.notices.Info("No jobs overlap this range. The newest finished at %s.", newest.Finished.Format("2006-01-02 15:04 MST"))
 	case newest.Created != nil:
-		q.notices.info("No jobs overlap this range. The newest was created at %s.", newest.Created.Format("2006-01-02 15:04 MST"))
+		q.notices.Info("No jobs overlap this range. The newest was created at %s.", newest.Created.Format("2006-01-02 15:04 MST"))
 	}
 }
 

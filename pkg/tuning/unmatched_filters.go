@@ -8,7 +8,7 @@ import (
 
 // explainUnmatched adds a notice about statuses and models of the query that no job has, if the result is empty because of
 // them, to distinguish a misspelling from a lack of jobs. Usual statuses are not misspelled.
-func (q *query) explainUnmatched(jobs, chosen []Job) {
+func (q *parsedQuery) explainUnmatched(jobs, chosen []Job) {
 	if len(jobs) == 0 || len(chosen) > 0 {
 		return
 	}
@@ -17,7 +17,7 @@ func (q *query) explainUnmatched(jobs, chosen []Job) {
 	q.explainValues("model", q.Models.Values, jobs, func(j Job) string { return j.Model })
 }
 
-func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
+func (q *parsedQuery) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
 	existing := map[string]string{}
 	for _, job := range jobs {
 		if value := valueOf(job); value != "" {
@@ -26,13 +26,13 @@ func (q *query) explainValues(noun string, wanted []string, jobs []Job, valueOf 
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {
-		q.notices.warn("No job has the %s %s. Jobs have: %s.", noun, joinNames(unmatched), joinNames(slices.Sorted(maps.Values(existing))))
+		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, joinNames(unmatched), joinNames(slices.Sorted(maps.Values(existing))))
 	}
 }
 
 // explainMetrics adds a notice about metrics of the query that no job reports, if there is no curve.
-func (q *query) explainMetrics(found jobDetails[[]Sample], curves []curve) {
-	if len(curves) > 0 || len(q.Metrics.Values) == 0 {
+func (q *parsedQuery) explainMetrics(found jobDetails[[]Sample], curves []curve) {
+	if len(curves) > 0 || len(q.Metrics.Values) == 0 || found.pending > 0 {
 		return
 	}
 	reported := map[string]bool{}
@@ -43,6 +43,6 @@ func (q *query) explainMetrics(found jobDetails[[]Sample], curves []curve) {
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.Values), func(metric string) bool { return reported[metric] })
 	if len(unmatched) > 0 && len(reported) > 0 {
-		q.notices.warn("No job reports the metric %s. Jobs report: %s.", joinNames(unmatched), joinNames(slices.Sorted(maps.Keys(reported))))
+		q.notices.Warn("No job reports the metric %s. Jobs report: %s.", joinNames(unmatched), joinNames(slices.Sorted(maps.Keys(reported))))
 	}
 }

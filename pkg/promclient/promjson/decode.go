@@ -51,12 +51,26 @@ type Result struct {
 // the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
-func Decode(r io.Reader, limits Limits) (*Result, error) {
+func Decode(r io.Reader, limits Limits) (*Result, error) { return decode(r, limits, nil) }
+
+// Visit is called with each series of a response and its samples, in the order received. It may change but not keep the
+// slices; the labels are its own.
+type Visit func(labels data.Labels, times []time.Time, values []float64) error
+
+// Each is [Decode] for a matrix or vector that is not held in memory: the result has no frames. Native histograms are left out.
+// Whether the response is complete and a success is only known at the end. An error of visit ends the decoding.
+func Each(r io.Reader, limits Limits, visit Visit) (*Result, error) { return decode(r, limits, visit) }
+
+func decode(r io.Reader, limits Limits, visit Visit) (*Result, error) {
 	d := decoders.Get().(*decoder)
 	defer d.release()
+	d.visit = visit
 	d.scanner.reset(r)
 	d.tally = newTally(limits)
 	result, err := d.response()
+	if d.visitErr != nil {
+		return nil, d.visitErr
+	}
 	if d.scanner.readErr != nil {
 		return nil, d.scanner.readErr
 	}
@@ -75,6 +89,8 @@ type decoder struct {
 	interned    map[string]string // label names and values, each of which is allocated once for all series
 	found       found
 	tally       tally
+	visit       Visit // nil if frames are made
+	visitErr    error
 }
 
 // found is the structure of the decoded result, which must match its type.
@@ -111,6 +127,7 @@ const maxPooled = 1 << 16
 func (d *decoder) release() {
 	d.scanner.reset(nil)
 	d.found, d.timesField = found{}, nil
+	d.visit, d.visitErr = nil, nil
 	if len(d.interned) > maxPooled {
 		d.interned = map[string]string{} // the time of clear grows with the largest size that the map had
 	}

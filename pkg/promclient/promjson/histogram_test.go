@@ -63,10 +63,10 @@ func TestLimits_Buckets(t *testing.T) {
 		limits                   promjson.Limits
 		hasSeries, samples, each int // of a response over a limit; 0 of one within the limits
 	}{
-		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promjson.Limits{Samples: 15, Each: 3, Series: 1}},
+		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promjson.Limits{Samples: 15, SamplesPerSeries: 3, Series: 1}},
 		"one bucket too many":                    {histogramsOf(3, 5, ""), promjson.Limits{Samples: 14}, 1, 15, 3},
-		"one histogram too many":                 {histogramsOf(3, 5, ""), promjson.Limits{Each: 2}, 1, 15, 3},
-		"histograms without buckets":             {histogramsOf(3, 0, ""), promjson.Limits{Each: 2}, 1, 0, 3},
+		"one histogram too many":                 {histogramsOf(3, 5, ""), promjson.Limits{SamplesPerSeries: 2}, 1, 15, 3},
+		"histograms without buckets":             {histogramsOf(3, 0, ""), promjson.Limits{SamplesPerSeries: 2}, 1, 0, 3},
 		"buckets and samples":                    {histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), promjson.Limits{Samples: 16}, 1, 17, 3},
 		"buckets after too many samples":         {`{"metric":{},"values":[[1,"1"],[2,"2"]]},` + histogramsOf(2, 2, ""), promjson.Limits{Samples: 1}, 2, 6, 2},
 		"samples after too many buckets":         {histogramsOf(2, 2, "") + `,{"metric":{},"values":[[1,"1"],[2,"2"]]}`, promjson.Limits{Samples: 1}, 2, 6, 2},
@@ -82,7 +82,7 @@ func TestLimits_Buckets(t *testing.T) {
 			}
 			var over *promjson.LimitError
 			require.ErrorAs(t, err, &over)
-			require.Equal(t, promjson.LimitError{Limits: test.limits, HasSeries: test.hasSeries, HasSamples: test.samples, HasEach: test.each}, *over)
+			require.Equal(t, promjson.LimitError{Limits: test.limits, SeriesCount: test.hasSeries, SampleCount: test.samples, LongestSeries: test.each}, *over)
 		})
 	}
 }

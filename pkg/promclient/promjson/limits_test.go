@@ -38,8 +38,8 @@ func TestLimits(t *testing.T) {
 		"one series too many":                            {seriesOf(5, 5, 5), promjson.Limits{Series: 2}, 3, 15, 5, true},
 		"one sample too many":                            {seriesOf(5, 5, 5), promjson.Limits{Samples: 14}, 3, 15, 5, false},
 		"all of one series too many":                     {seriesOf(20), promjson.Limits{Samples: 5}, 1, 20, 20, false},
-		"a series that is too long":                      {seriesOf(2, 6, 5), promjson.Limits{Each: 5}, 3, 13, 6, false},
-		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promjson.Limits{Each: 5}},
+		"a series that is too long":                      {seriesOf(2, 6, 5), promjson.Limits{SamplesPerSeries: 5}, 3, 13, 6, false},
+		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promjson.Limits{SamplesPerSeries: 5}},
 		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestLimits(t *testing.T) {
 			require.Nil(t, got)
 			var over *promjson.LimitError
 			require.ErrorAs(t, err, &over)
-			require.Equal(t, promjson.LimitError{Limits: test.limits, HasSeries: test.series, HasSamples: test.samples, HasEach: test.each}, *over)
+			require.Equal(t, promjson.LimitError{Limits: test.limits, SeriesCount: test.series, SampleCount: test.samples, LongestSeries: test.each}, *over)
 			require.Equal(t, test.whichIsSeries, over.TooManySeries())
 		})
 	}

@@ -49,6 +49,9 @@ func (d *decoder) series(result *Result) (structure, error) {
 	if err != nil {
 		return noStructure, err
 	}
+	if d.visit != nil {
+		return d.visitSeries(labels, max(found, histogram))
+	}
 	if histogram != noStructure {
 		return d.histogramSeries(result, labels, found, histogram)
 	}
@@ -62,6 +65,19 @@ func (d *decoder) series(result *Result) (structure, error) {
 	}
 	result.Frames = append(result.Frames, newFrame(d.timeField(), d.values, labels))
 	return found, nil
+}
+
+// visitSeries counts a series and visits its samples, if it has some.
+func (d *decoder) visitSeries(labels data.Labels, found structure) (structure, error) {
+	if found == noStructure {
+		return noStructure, ErrMalformed
+	}
+	n := len(d.times)
+	d.tally.add(n)
+	if n > 0 && d.tally.withinLimits() {
+		d.visitErr = d.visit(labels, d.times, d.values)
+	}
+	return found, d.visitErr
 }
 
 // timeField is a field of the decoded times. Most series of a response have the same times, which they share in memory.

@@ -9,10 +9,10 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// info is an info annotation of the query engine, and the last cached step of a response that has it.
+// info is an info annotation of the query engine, and the steps from the first to the last response that has it.
 type info struct {
-	text string
-	last int64
+	text  string
+	steps stepRange
 }
 
 // maxInfos bounds the infos of an extent. Prometheus returns at most ten with a response.
@@ -35,24 +35,25 @@ func infosMerge(infos []string) bool {
 	})
 }
 
-// mergeInfos adds the infos of a response whose last step is given. Each text is in the list once, in the order of arrival.
-func mergeInfos(infos []info, texts []string, last int64) []info {
+// mergeInfos adds the infos of a response to a range. Each text is in the list once, in the order of arrival.
+func mergeInfos(infos []info, texts []string, of stepRange) []info {
 	for _, text := range texts {
 		if i := slices.IndexFunc(infos, func(other info) bool { return other.text == text }); i >= 0 {
-			infos[i].last = max(infos[i].last, last)
+			known := &infos[i].steps
+			known.start, known.end = min(known.start, of.start), max(known.end, of.end)
 		} else {
-			infos = append(infos, info{text, last})
+			infos = append(infos, info{text, of})
 		}
 	}
 	return infos
 }
 
-// infosOf copies the infos of the responses that some steps of an extent are from.
+// infosOf copies the infos of an extent that apply to some of the given steps.
 func (e *extent) infosOf(steps stepRange) []info {
 	var found []info
 	for _, i := range e.infos {
-		if i.last >= steps.start {
-			found = append(found, info{i.text, min(i.last, steps.end)})
+		if part := (stepRange{max(i.steps.start, steps.start), min(i.steps.end, steps.end)}); !part.empty() {
+			found = append(found, info{i.text, part})
 		}
 	}
 	return found
@@ -70,7 +71,7 @@ func textsOf(infos []info) []string {
 func infoBytes(infos []info) int {
 	sum := 0
 	for _, i := range infos {
-		sum += 24 + len(i.text)
+		sum += 32 + len(i.text)
 	}
 	return sum
 }

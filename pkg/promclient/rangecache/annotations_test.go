@@ -81,6 +81,33 @@ func TestInfos_UnitedInOrder(t *testing.T) {
 	require.Equal(t, []string{notACounter("b"), notACounter("a")}, got.Infos, "each info once")
 }
 
+// A range has the infos of the responses that its steps are from, and none of later or earlier ones.
+func TestInfos_OnlyOfTheStepsOfARange(t *testing.T) {
+	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}),
+		between(data.Labels{"pod": "b"}, noon.Add(5*minute), noon.Add(time.Hour)),
+		between(data.Labels{"pod": "c"}, noon.Add(-3*time.Hour), noon.Add(-150*minute)))
+	c := newCache(t, p)
+	query(t, c, p, last(2*time.Hour, p.now()))
+	p.advance(30 * minute)
+	query(t, c, p, last(3*time.Hour, p.now()))
+	query(t, c, p, last(6*time.Hour, p.now()))
+	p.takeRequests()
+	for _, test := range []struct {
+		from, to time.Time
+		want     []string
+	}{
+		{noon.Add(-time.Hour), noon.Add(-30 * minute), []string{notACounter("a")}},
+		{noon.Add(-time.Hour), noon.Add(10 * minute), []string{notACounter("a"), notACounter("b")}},
+		{noon.Add(-170 * minute), noon.Add(-30 * minute), []string{notACounter("a"), notACounter("c")}},
+	} {
+		got, origin, err := c.Range(t.Context(), last(test.to.Sub(test.from), test.to), p.fetch(minute))
+		require.NoError(t, err)
+		require.Zero(t, origin.FetchedSteps)
+		require.Equal(t, test.want, got.Infos)
+	}
+	require.Empty(t, p.takeRequests())
+}
+
 func TestInfos_NotRequestedAgain(t *testing.T) {
 	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}), between(data.Labels{"pod": "b"}, noon.Add(-time.Hour), noon.Add(-30*minute)))
 	c := newCache(t, p)

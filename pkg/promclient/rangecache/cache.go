@@ -25,6 +25,12 @@ type Options struct {
 	Retention time.Duration
 	// Limits bound a merged result, as they bound each response.
 	Limits promjson.Limits
+	// PartTime and PartSlots configure how ranges are split: into parts that the platform takes about PartTime for, of which at
+	// most PartSlots are requested at the same time. With less than 2 no range is split.
+	PartTime  time.Duration
+	PartSlots int
+	// Transient reports whether a range should be requested whole after a part of it failed with an error; nil is never.
+	Transient func(error) bool
 
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -49,10 +55,18 @@ type Cache struct {
 	share *memory.Share
 	// unaligned is set once the platform returned the steps of a range that an engine with alignment would have moved.
 	unaligned atomic.Bool
+	pace      pace
 }
 
 // entry is a value of the cache. It is immutable, because all callers share it.
-type entry interface{ bytes() int }
+type entry interface {
+	bytes() int
+	// expires is when the entry is of no use any more, in milliseconds.
+	expires() int64
+}
+
+// never is when an entry expires that is useful until it is evicted.
+const never = math.MaxInt64
 
 // entryBytes is the memory of an entry besides its value: the header of its key, its slot in the table and in the eviction
 // policy.
@@ -63,13 +77,15 @@ func New(o Options) *Cache {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Cache{Options: o}
+	c := &Cache{Options: o, pace: pace{partTime: o.PartTime, slots: o.PartSlots}}
 	if o.MaxBytes > 0 {
 		c.share = memory.Caches.Join(c.shrink)
 		c.entries = otter.Must(&otter.Options[string, entry]{
 			MaximumWeight:    uint64(o.MaxBytes),
 			Weigher:          weigh,
 			OnAtomicDeletion: c.deleted,
+			ExpiryCalculator: otter.ExpiryWritingFunc(c.timeToLive),
+			Clock:            clock(o.Now),
 			// Eviction runs in the goroutine of the call that exceeds the limit.
 			Executor: func(run func()) { run() },
 		})
@@ -103,6 +119,9 @@ func (c *Cache) shrink(to int64) {
 	c.entries.SetMaximum(uint64(max(to, 0)))
 	c.entries.SetMaximum(uint64(c.MaxBytes))
 }
+
+// Refused records that the platform refused a request or failed it. No range is split for a minute then.
+func (c *Cache) Refused() { c.pace.refused(c.now()) }
 
 func (c *Cache) now() int64 { return c.Now().UnixMilli() }
 
@@ -143,6 +162,21 @@ func (c *Cache) deleted(e otter.DeletionEvent[string, entry]) {
 		evictions.Inc()
 	}
 }
+
+// timeToLive is the time until an entry expires.
+func (c *Cache) timeToLive(e otter.Entry[string, entry]) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(min(max(e.Value.expires()-c.now(), 1), most)) * time.Millisecond
+}
+
+// clock is a clock of otter, by which expired entries are deleted when others are read and written.
+type clock func() time.Time
+
+// NowNano is the time in nanoseconds since 1970.
+func (now clock) NowNano() int64 { return now().UnixNano() }
+
+// Tick returns no channel, so that a cache that is not used needs no goroutine.
+func (now clock) Tick(time.Duration) <-chan time.Time { return nil }
 
 // get returns the entry of a key, if it is a T.
 func get[T entry](c *Cache, key string) (T, bool) {

@@ -16,8 +16,14 @@ type Cacheability struct {
 	// PerStep reports that the value at a step depends on nothing but samples up to that step: not on the range of the query
 	// (@ start(), @ end()), not on a fixed time (@ 1609746000), not on later samples (offset -5m).
 	PerStep bool
-	// Lookback is how far before a step the expression needs samples.
-	Lookback time.Duration
+	// Vector reports that the result at one time is a vector or a scalar, and depends only on samples around that time, from
+	// Lookback before it to Ahead after it, and in the same way around the fixed times of selectors with @, in milliseconds.
+	Vector bool
+	Ahead  time.Duration
+	Fixed  []int64
+	// Lookback is how far before a step the expression needs samples, and Window is the length of the time with these samples,
+	// which an offset moves.
+	Lookback, Window time.Duration
 }
 
 // Analyze determines the cacheability of an expression. That takes some microseconds, so it is done for each query.
@@ -33,34 +39,39 @@ func Analyze(expr string) Cacheability {
 	if kind := parsed.Type(); kind != parser.ValueTypeVector && kind != parser.ValueTypeScalar {
 		return c
 	}
-	c.PerStep = true
+	c.PerStep, c.Vector = true, true
+	moved := func(timestamp *int64, bound parser.ItemType, offset time.Duration) {
+		if timestamp != nil {
+			c.Fixed = append(c.Fixed, *timestamp)
+		}
+		c.Ahead += max(0, -offset)
+		c.PerStep = c.PerStep && timestamp == nil && bound == 0 && offset >= 0
+	}
 	parser.Inspect(parsed, func(node parser.Node, path []parser.Node) error {
 		switch node := node.(type) {
 		case *parser.VectorSelector:
-			if node.Timestamp != nil || node.StartOrEnd != 0 || node.OriginalOffset < 0 {
-				c.PerStep = false
-			}
-			c.Lookback = max(c.Lookback, promql.LookbackDelta+node.OriginalOffset+rangesOf(path))
+			moved(node.Timestamp, node.StartOrEnd, node.OriginalOffset)
+			ranges, offsets := rangesOf(path)
+			c.Lookback = max(c.Lookback, promql.LookbackDelta+ranges+node.OriginalOffset+offsets)
+			c.Window = max(c.Window, promql.LookbackDelta+ranges)
 		case *parser.SubqueryExpr:
-			if node.Timestamp != nil || node.StartOrEnd != 0 || node.OriginalOffset < 0 {
-				c.PerStep = false
-			}
+			moved(node.Timestamp, node.StartOrEnd, node.OriginalOffset)
 		}
 		return nil
 	})
 	return c
 }
 
-// rangesOf adds up the ranges and offsets of the range vectors and subqueries around a selector.
-func rangesOf(path []parser.Node) time.Duration {
-	var sum time.Duration
+// rangesOf adds up the ranges, and the offsets, of the range vectors and subqueries around a selector.
+func rangesOf(path []parser.Node) (ranges, offsets time.Duration) {
 	for _, node := range path {
 		switch node := node.(type) {
 		case *parser.MatrixSelector:
-			sum += node.Range
+			ranges += node.Range
 		case *parser.SubqueryExpr:
-			sum += node.Range + node.OriginalOffset + node.Step
+			ranges += node.Range + node.Step
+			offsets += node.OriginalOffset
 		}
 	}
-	return sum
+	return ranges, offsets
 }

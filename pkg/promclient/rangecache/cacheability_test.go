@@ -10,21 +10,21 @@ import (
 )
 
 func TestAnalyze_PerStep(t *testing.T) {
-	for expr, lookback := range map[string]time.Duration{
-		`up`:                          5 * minute,
-		`42`:                          0,
-		`vector(time())`:              0,
-		`rate(up[10m])`:               15 * minute,
-		`rate(up[10m] offset 1h)`:     75 * minute,
-		`sum(up) / sum(up offset 1d)`: 24*time.Hour + 5*minute,
-		`max_over_time(rate(up[5m])[1h:2m] offset 3m)`:              75 * minute,
-		`histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m])))`: 10 * minute,
-		`{"a.b", "c.d"="e"}`: 5 * minute,
-		`absent(up)`:         5 * minute,
-		`topk(3, up)`:        5 * minute,
+	for expr, want := range map[string]struct{ lookback, window time.Duration }{
+		`up`:                          {5 * minute, 5 * minute},
+		`42`:                          {},
+		`vector(time())`:              {},
+		`rate(up[10m])`:               {15 * minute, 15 * minute},
+		`rate(up[10m] offset 1h)`:     {75 * minute, 15 * minute},
+		`sum(up) / sum(up offset 1d)`: {24*time.Hour + 5*minute, 5 * minute},
+		`max_over_time(rate(up[5m])[1h:2m] offset 3m)`:              {75 * minute, 72 * minute},
+		`histogram_quantile(0.9, sum by (le) (rate(x_bucket[5m])))`: {10 * minute, 10 * minute},
+		`{"a.b", "c.d"="e"}`: {5 * minute, 5 * minute},
+		`absent(up)`:         {5 * minute, 5 * minute},
+		`topk(3, up)`:        {5 * minute, 5 * minute},
 	} {
 		c := rangecache.Analyze(expr)
-		require.Equal(t, rangecache.Cacheability{PromQL: true, PerStep: true, Lookback: lookback}, c, expr)
+		require.Equal(t, rangecache.Cacheability{PromQL: true, PerStep: true, Vector: true, Lookback: want.lookback, Window: want.window}, c, expr)
 	}
 }
 

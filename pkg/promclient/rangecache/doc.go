@@ -19,11 +19,13 @@
 //   - range.go runs a range query: it selects the extent, and counts hits and misses.
 //   - fetch_plan.go decides which steps come from the extent, and which are fetched.
 //   - cacheability.go decides whether the steps of an expression can be reused at all.
-//   - fetch.go sends the requests of a plan, and stores the new extent.
+//   - fetch.go sends the requests of a plan, and stores the new extent. split.go requests a long range in parts, if pace.go has
+//     measured that the platform is slow, and leftovers.go stores the parts that succeeded when another one failed.
 //   - extent.go merges responses into an extent, and decides which steps are final.
 //   - matrix.go, matrix_merge.go, matrix_from_frames.go and matrix_to_frames.go hold the samples.
 //   - annotations.go keeps Prometheus' infos with the steps that they belong to. Responses with warnings are not cached.
 //   - alignment.go recognizes engines that move the ends of a range to multiples of the step.
+//   - response.go has a response of the platform, and the origin of a result: how much of it is from the cache.
 //   - instant.go caches instant queries, and lookup.go caches lists of label names, label values and series.
 //   - coalesce.go makes one call of identical ones; bypass.go turns the cache off for a request.
 //   - cache.go stores entries within a limit of memory, which size.go measures; instrumentation.go has the Prometheus metrics.

@@ -1,5 +1,7 @@
 package rangecache
 
+import "slices"
+
 // extent is the cached part of a query's time range: a matrix, and up to which step it is final.
 type extent struct {
 	*matrix
@@ -20,35 +22,40 @@ type extent struct {
 
 func (e *extent) bytes() int { return e.size }
 
+func (e *extent) expires() int64 { return never }
+
 func (e *extent) covers(start, end int64) bool { return e.start <= start && end <= e.end }
 
-// mergeExtent makes the next extent from the cached one, which may be nil, and the responses to a plan. It returns false if
-// a response can't be cached or merged.
-func (c *Cache) mergeExtent(cached *extent, plan fetchPlan, r rangeRequest, responses []*Response, asOf int64) (*extent, bool) {
-	parts, ok := c.matricesOf(plan, r, responses)
+// mergeExtent makes the next extent from the reused steps of the cached one, and the parts of a plan that were fetched. It
+// returns false if a response can't be cached or merged.
+func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r rangeRequest, parts []part, asOf int64) (*extent, bool) {
+	if slices.ContainsFunc(parts, func(p part) bool { return !complete(p.response.Result) }) {
+		return nil, false
+	}
+	fetched, ok := c.matricesOf(parts, r)
 	if !ok {
 		return nil, false
 	}
 	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
 	platformTime := asOf
-	for _, response := range responses {
-		platformTime = min(platformTime, response.date(asOf))
+	for _, p := range parts {
+		platformTime = min(platformTime, p.response.date(asOf))
 	}
 	next := &extent{asOf: asOf, generation: c.generation.Add(1)}
-	end := max(plan.reuse.end, plan.fetch[len(plan.fetch)-1].end)
+	end := max(reuse.end, parts[len(parts)-1].end)
 	next.span, next.spanUsed = spanOf(cached, end-r.start, asOf)
 	next.final = r.start + floor(platformTime-c.RecentWindow.Milliseconds()-r.start, r.step)
-	if plan.reuse.empty() {
-		next.matrix = parts[0]
+	if reuse.empty() {
+		next.matrix = mergeMatrices(fetched)
 	} else {
-		next.final = max(next.final, plan.reuse.end)
-		reused := stepRange{trimmed(plan.reuse, end-next.span-c.slack(r.step)), plan.reuse.end}
+		next.final = max(next.final, reuse.end)
+		reused := stepRange{trimmed(reuse, end-next.span-c.slack(r.step)), reuse.end}
 		next.infos = cached.infosOf(reused)
-		next.matrix = mergeMatrices(inOrder(cached.slice(reused.start, reused.end), parts)...)
+		next.matrix = mergeMatrices(inOrder(cached.slice(reused.start, reused.end), fetched))
 	}
 	next.final = min(next.final, end)
-	for i, part := range plan.fetch {
-		next.infos = mergeInfos(next.infos, responses[i].Infos, part.end)
+	for _, p := range parts {
+		next.infos = mergeInfos(next.infos, p.response.Infos, p.stepRange)
 	}
 	if len(next.infos) > maxInfos {
 		return nil, false
@@ -57,21 +64,40 @@ func (c *Cache) mergeExtent(cached *extent, plan fetchPlan, r rangeRequest, resp
 	return next, true
 }
 
-// matricesOf are the responses to a plan as matrices, one for each of its ranges.
-func (c *Cache) matricesOf(plan fetchPlan, r rangeRequest, responses []*Response) ([]*matrix, bool) {
-	var parts []*matrix
-	for i, part := range plan.fetch {
-		if !complete(responses[i].Result) || !infosMerge(responses[i].Infos) {
-			return nil, false
-		}
-		m, ok := matrixOf(responses[i].Result, part.start, part.end, r.step)
-		if !ok {
+// matricesOf are the responses to parts as matrices. It returns false if one can't be merged with others.
+func (c *Cache) matricesOf(parts []part, r rangeRequest) ([]*matrix, bool) {
+	var all []*matrix
+	for _, p := range parts {
+		m, ok := matrixOf(p.response.Result, p.start, p.end, r.step)
+		if !ok || !infosMerge(p.response.Infos) {
 			return nil, false
 		}
 		c.learnAlignment(m)
-		parts = append(parts, m)
+		all = append(all, m)
 	}
-	return parts, true
+	return all, true
+}
+
+// uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
+// they can't be merged.
+func (c *Cache) uniteResponses(parts []part, r rangeRequest) (*Response, bool) {
+	if len(parts) == 1 {
+		return parts[0].response, true
+	}
+	fetched, ok := c.matricesOf(parts, r)
+	if !ok {
+		return nil, false
+	}
+	result := mergeMatrices(fetched).result()
+	for _, p := range parts {
+		result.Warnings = append(result.Warnings, p.response.Warnings...)
+		result.Infos = append(result.Infos, p.response.Infos...)
+	}
+	for _, texts := range []*[]string{&result.Warnings, &result.Infos} {
+		slices.Sort(*texts)
+		*texts = slices.Compact(*texts)
+	}
+	return &Response{Result: result}, true
 }
 
 // spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
@@ -89,15 +115,11 @@ func trimmed(reuse stepRange, oldest int64) int64 { return min(max(reuse.start, 
 // slack is how many milliseconds an extent has besides its span, for clients whose clocks are behind.
 func (c *Cache) slack(step int64) int64 { return ceil(c.RecentWindow.Milliseconds(), step) + step }
 
-// inOrder sorts fetched parts before or after the cached one.
-func inOrder(cached *matrix, parts []*matrix) []*matrix {
-	all := []*matrix{cached}
-	for _, part := range parts {
-		if part.end < cached.start {
-			all = append([]*matrix{part}, all...)
-		} else {
-			all = append(all, part)
-		}
+// inOrder inserts the cached matrix between the fetched ones before and after it, which are in ascending order.
+func inOrder(cached *matrix, fetched []*matrix) []*matrix {
+	after := slices.IndexFunc(fetched, func(m *matrix) bool { return m.start > cached.end })
+	if after < 0 {
+		after = len(fetched)
 	}
-	return all
+	return slices.Insert(fetched, after, cached)
 }

@@ -26,21 +26,24 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeAligned(r) && len(c.plan(newer, r, asOf).fetch) == 0 {
 			return fetchResult{extent: newer}, nil
 		}
-		responses, err := fetchRanges(ctx, plan.fetch, fetch)
+		parts, err := c.fetchParts(ctx, key, plan, r, fetch)
 		if err != nil {
-			return fetchResult{}, err
+			return fetchResult{}, c.failed(ctx, key, parts, r, asOf, err)
 		}
-		next, ok := c.mergeExtent(cached, plan, r, responses, asOf)
-		switch {
-		case ok:
+		c.entries.Invalidate(leftoversKey(key))
+		if next, ok := c.mergeExtent(cached, plan.reuse, r, parts, asOf); ok {
 			c.set(key, next, r.clears)
 			return fetchResult{extent: next}, nil
-		case plan.reuse.empty():
-			c.entries.Invalidate(key)
-			return fetchResult{response: responses[0], asOf: asOf}, nil
 		}
 		c.entries.Invalidate(key)
-		return fetchResult{}, nil
+		if !plan.reuse.empty() {
+			return fetchResult{}, nil
+		}
+		response, ok := c.uniteResponses(parts, r)
+		if !ok {
+			c.suspendSplit(key, r)
+		}
+		return fetchResult{response: response, asOf: asOf}, nil
 	})
 }
 
@@ -56,15 +59,46 @@ func planKey(key string, cached *extent, plan fetchPlan) string {
 	return b.String() + "\x00" + key
 }
 
-// fetchRanges requests ranges concurrently. A panic of fetch becomes a panic in the caller's goroutine, which can recover.
-func fetchRanges(ctx context.Context, ranges []stepRange, fetch FetchRange) ([]*Response, error) {
-	responses, panics := make([]*Response, len(ranges)), make([]any, len(ranges))
+// requestPart sends the request for a part and sets its response.
+type requestPart func(context.Context, *part) error
+
+// fetchParts requests the ranges of a plan concurrently, the longest of them in parts if that pays. If one fails, the others are
+// canceled. The result has all parts in ascending order, with the responses that arrived, even if there is an error.
+func (c *Cache) fetchParts(ctx context.Context, key string, plan fetchPlan, r rangeRequest, fetch FetchRange) ([]part, error) {
+	request := func(ctx context.Context, p *part) (err error) {
+		if p.slot {
+			defer c.pace.release(1)
+		}
+		p.response, err = fetch(ctx, RangeRequest{time.UnixMilli(p.start).UTC(), time.UnixMilli(p.end).UTC(), p.total, p.slot})
+		if err == nil {
+			c.pace.observe(r.samplesOf(p.stepRange), p.response.Took)
+		}
+		return err
+	}
+	parts := c.partsOf(key, plan, r)
+	if i := longest(parts); i >= 0 {
+		if limit := c.partsLimit(key, parts[i].stepRange, r); limit > 1 {
+			var err error
+			if parts, err = c.split(ctx, parts, i, limit, r, request); err != nil {
+				return parts, err
+			}
+		}
+	}
+	return parts, requestAll(ctx, parts, request)
+}
+
+// requestAll requests the parts that have no response yet concurrently. A panic of request becomes a panic in the caller's
+// goroutine, which can recover.
+func requestAll(ctx context.Context, parts []part, request requestPart) error {
+	panics := make([]any, len(parts))
 	group, ctx := errgroup.WithContext(ctx)
-	for i, part := range ranges {
-		group.Go(func() (err error) {
+	for i := range parts {
+		if parts[i].response != nil {
+			continue
+		}
+		group.Go(func() error {
 			defer func() { panics[i] = recover() }()
-			responses[i], err = fetch(ctx, time.UnixMilli(part.start).UTC(), time.UnixMilli(part.end).UTC())
-			return err
+			return request(ctx, &parts[i])
 		})
 	}
 	err := group.Wait()
@@ -73,5 +107,5 @@ func fetchRanges(ctx context.Context, ranges []stepRange, fetch FetchRange) ([]*
 			panic(cause)
 		}
 	}
-	return responses, err
+	return err
 }

@@ -1,10 +1,16 @@
 package rangecache
 
-import "github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
+import (
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
+)
 
 // rangeRequest is a range query in milliseconds. end is a whole number of steps after start.
 type rangeRequest struct {
 	start, end, step, lookback int64
+	// window is the time before a step of which the value needs samples.
+	window time.Duration
 	// clears is how often the cache had been cleared when the query arrived.
 	clears uint64
 }

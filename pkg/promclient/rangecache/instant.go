@@ -2,6 +2,7 @@ package rangecache
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,12 +15,15 @@ type instantEntry struct {
 	asOf int64
 	// final reports that no late sample changes the result.
 	final bool
-	// until is when the first of its samples is deleted, in milliseconds.
+	// until is when the first of its samples is deleted if the result is final, and when the scrape interval ends if not, in
+	// milliseconds.
 	until int64
 	size  int
 }
 
 func (e *instantEntry) bytes() int { return e.size }
+
+func (e *instantEntry) expires() int64 { return e.until }
 
 // Instant runs an instant query. Queries about the present, which is the current scrape interval, share the result of the
 // first of them, which has its time. The caller owns the frames of the result, but not the labels.
@@ -58,6 +62,7 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 		if err != nil {
 			return nil, err
 		}
+		c.pace.observe(0, response.Took)
 		e := c.newInstantEntry(response, cacheability, at.UnixMilli(), asOf)
 		if cacheability.PromQL && complete(response.Result) {
 			c.set(key, e, clears)
@@ -82,10 +87,17 @@ func (c *Cache) instantEntry(key string) (*instantEntry, bool) {
 }
 
 func (c *Cache) newInstantEntry(response *Response, cacheability Cacheability, at, asOf int64) *instantEntry {
-	return &instantEntry{
+	interval := c.Interval.Milliseconds()
+	times := append([]int64{at}, cacheability.Fixed...)
+	newest := slices.Max(times) + cacheability.Ahead.Milliseconds()
+	e := &instantEntry{
 		Response: response, asOf: asOf,
-		final: cacheability.PerStep && at <= response.date(asOf)-c.RecentWindow.Milliseconds(),
-		until: at - cacheability.Lookback.Milliseconds() + c.Retention.Milliseconds(),
+		final: cacheability.Vector && newest <= response.date(asOf)-c.RecentWindow.Milliseconds(),
+		until: floor(asOf, interval) + interval,
 		size:  resultBytes(response.Result),
 	}
+	if e.final {
+		e.until = max(e.until, slices.Min(times)-cacheability.Lookback.Milliseconds()+c.Retention.Milliseconds())
+	}
+	return e
 }

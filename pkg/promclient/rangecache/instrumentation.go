@@ -19,6 +19,10 @@ var (
 		Name: "gpucloud_cache_steps_total",
 		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
 	}, []string{"origin"})
+	splitParts = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_parts_total",
+		Help: "Requests for parts of long ranges, which were split because the platform is slow.",
+	})
 	evictions = promauto.NewCounter(prometheus.CounterOpts{
 		Name: "gpucloud_cache_evictions_total",
 		Help: "Entries that were evicted because the cache was full.",

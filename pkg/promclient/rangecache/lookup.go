@@ -21,6 +21,8 @@ type Lookup struct {
 
 func (l *Lookup) bytes() int { return l.Bytes }
 
+func (l *Lookup) expires() int64 { return l.until }
+
 // Lookup returns the cached value of a key, or loads it. Calls with the same key are coalesced.
 //
 // Errors are load's, or the context's if the caller's context ends.

@@ -1,61 +1,46 @@
 package rangecache
 
-// mergeMatrices merges matrices each of which starts a step after the end of the one before. The result shares only labels
+// mergeMatrices merges matrices each of which starts a step after the end of the one before. The result may share its memory
 // with them.
 //
 // Its series have the order of one response for all steps, because every response is ordered by labels. A series whose labels
 // differ in a later matrix is another series, as it is for the platform.
-func mergeMatrices(parts ...*matrix) *matrix {
+func mergeMatrices(parts []*matrix) *matrix {
+	if len(parts) == 1 {
+		return parts[0]
+	}
 	whole := &matrix{start: parts[0].start, end: parts[len(parts)-1].end, step: parts[0].step}
-	var merged []splitSeries
+	longest := 0
 	for _, part := range parts {
-		merged = addSeries(merged, part, int32((part.start-whole.start)/whole.step))
+		longest = max(longest, len(part.series))
 	}
-	whole.series = make([]series, len(merged))
-	for i := range merged {
-		whole.series[i] = merged[i].join()
-	}
-	return whole
-}
-
-// splitSeries is a series in pieces, one for each matrix that has values of it. Their steps are numbered from the start of
-// the merged matrix.
-type splitSeries struct {
-	pieces [maxParts]series
-	n      int
-}
-
-// maxParts is the number of matrices of a merge: the steps fetched before the cached ones, the cached ones, and those after.
-const maxParts = 3
-
-func (s *splitSeries) key() string { return s.pieces[0].key }
-
-// addSeries adds the series of a matrix to those of the matrices before it. Both lists are ordered by key.
-func addSeries(list []splitSeries, part *matrix, offset int32) []splitSeries {
-	merged := make([]splitSeries, 0, max(len(list), len(part.series)))
-	i := 0
-	for _, s := range part.series {
-		s = s.shifted(offset)
-		for i < len(list) && list[i].key() < s.key {
-			merged = append(merged, list[i])
-			i++
+	whole.series = make([]series, 0, longest)
+	next := make([]int, len(parts)) // the first series of each matrix that is not merged yet
+	pieces := make([]series, 0, len(parts))
+	for {
+		first := ""
+		found := false
+		for i, part := range parts {
+			if next[i] < len(part.series) && (!found || part.series[next[i]].key < first) {
+				first, found = part.series[next[i]].key, true
+			}
 		}
-		if i < len(list) && list[i].key() == s.key {
-			same := list[i]
-			same.pieces[same.n] = s
-			same.n++
-			merged = append(merged, same)
-			i++
-			continue
+		if !found {
+			return whole
 		}
-		merged = append(merged, splitSeries{pieces: [maxParts]series{s}, n: 1})
+		pieces = pieces[:0]
+		for i, part := range parts {
+			if next[i] < len(part.series) && part.series[next[i]].key == first {
+				pieces = append(pieces, part.series[next[i]].shifted(int32((part.start-whole.start)/whole.step)))
+				next[i]++
+			}
+		}
+		whole.series = append(whole.series, join(pieces))
 	}
-	return append(merged, list[i:]...)
 }
 
-// join copies the pieces into one series, without spare capacity.
-func (s *splitSeries) join() series {
-	pieces := s.pieces[:s.n]
+// join copies the pieces of a series into one, without spare capacity.
+func join(pieces []series) series {
 	whole := pieces[0]
 	samples, gapless := 0, true
 	for i := range pieces {

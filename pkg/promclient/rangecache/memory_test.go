@@ -87,25 +87,85 @@ func TestMemory_ExtentIsTrimmed(t *testing.T) {
 	require.InEpsilon(t, afterHours(1), afterHours(9), 0.05)
 }
 
-// The estimate of the cache differs from the heap by at most a quarter.
+// Results about the present, and lists, are deleted when they are of no use any more.
+func TestMemory_ExpiredEntriesAreDeleted(t *testing.T) {
+	p := newPlatform(fleet(50)...)
+	before := metric(t, "gpucloud_cache_bytes")
+	c := newCache(t, p)
+	one := 0.0
+	for i := range 60 {
+		_, _, err := c.Instant(context.Background(), "up", p.now(), func(context.Context) (*rangecache.Response, error) {
+			return p.respond(p.now(), p.now(), minute), nil
+		})
+		require.NoError(t, err)
+		_, err = c.Lookup(context.Background(), fmt.Sprint("labels up to ", p.now()), func(context.Context) (*rangecache.Lookup, error) {
+			return &rangecache.Lookup{Bytes: 10_000}, nil
+		})
+		require.NoError(t, err)
+		if i == 0 {
+			one = metric(t, "gpucloud_cache_bytes") - before
+		}
+		p.advance(minute)
+	}
+	require.LessOrEqual(t, metric(t, "gpucloud_cache_bytes")-before, 3*one)
+}
+
+// The estimate of the cache is at least the memory that it takes, and at most 1.3 times that. The memory of labels grows in
+// leaps; it matters most where series have few samples.
 func TestMemory_EstimateIsAccurate(t *testing.T) {
-	p := newPlatform(fleet(64)...)
-	counted := metric(t, "gpucloud_cache_bytes")
-	c := newCacheWith(t, p, 256<<20)
-	heap := heapInUse()
-	for i := range 40 {
-		q := last(6*time.Hour, p.now())
-		q.Expr = fmt.Sprint("up", i)
-		// Each response has labels of its own.
-		p.series = fleet(64)
+	for _, labels := range []int{3, 8, 9, 14, 15, 28, 29, 40} {
+		for name, span := range map[string]time.Duration{"instant": 0, "11 samples": 10 * minute, "361 samples": 6 * time.Hour} {
+			t.Run(fmt.Sprint(labels, " labels, ", name), func(t *testing.T) {
+				p := newPlatform()
+				counted := metric(t, "gpucloud_cache_bytes")
+				c := newCacheWith(t, p, 256<<20)
+				heap := heapInUse()
+				for i := range 40 {
+					// Each response has labels of its own.
+					p.series = withLabels(64, labels)
+					q := last(span, p.now())
+					q.Expr = fmt.Sprint("up", i)
+					run(t, c, p, q)
+				}
+				p.series, p.requests = nil, nil
+				used := float64(heapInUse() - heap)
+				counted = metric(t, "gpucloud_cache_bytes") - counted
+				require.InDelta(t, 1.15, counted/used, 0.15, "%.0f counted, %.0f used", counted, used)
+				runtime.KeepAlive(c)
+			})
+		}
+	}
+}
+
+// run runs a range query, or an instant query if the range has one step.
+func run(t *testing.T, c *rangecache.Cache, p *fakePlatform, q rangecache.RangeQuery) {
+	t.Helper()
+	if q.Start.Before(q.End) {
 		_, _, err := c.Range(context.Background(), q, p.fetch(q.Step))
 		require.NoError(t, err)
+		return
 	}
-	p.series, p.requests = nil, nil
-	used := float64(heapInUse() - heap)
-	counted = metric(t, "gpucloud_cache_bytes") - counted
-	require.InEpsilon(t, used, counted, 0.25)
-	runtime.KeepAlive(c)
+	_, _, err := c.Instant(context.Background(), q.Expr, q.End, func(ctx context.Context) (*rangecache.Response, error) {
+		return p.fetch(q.Step)(ctx, rangecache.RangeRequest{Start: q.Start, End: q.End})
+	})
+	require.NoError(t, err)
+}
+
+// withLabels are series with so many labels, whose strings they share, as in a decoded response.
+func withLabels(n, labels int) []fakeSeries {
+	var names []string
+	for len(names) < labels-1 {
+		names = append(names, fmt.Sprint("label_", len(names)))
+	}
+	var series []fakeSeries
+	for i := range n {
+		set := data.Labels{"UUID": fmt.Sprintf("GPU-%036d", i)}
+		for _, name := range names {
+			set[name] = "x"
+		}
+		series = append(series, minutes(set))
+	}
+	return series
 }
 
 func heapInUse() int64 {

@@ -16,16 +16,29 @@ type RangeQuery struct {
 	Expr       string
 	Start, End time.Time
 	Step       time.Duration
+	// Scope separates entries of one expression. The cache keeps one past range of an expression, and those of several runs of a
+	// training would replace each other.
+	Scope string
 }
 
-// FetchRange requests the steps of a query from start to end.
-type FetchRange func(ctx context.Context, start, end time.Time) (*Response, error)
+// FetchRange sends a request for steps of a query.
+type FetchRange func(context.Context, RangeRequest) (*Response, error)
+
+// RangeRequest is a request for the steps from Start to End.
+type RangeRequest struct {
+	Start, End time.Time
+	// Total counts the response with those to other parts of the range; it may be nil.
+	Total *promjson.Total
+	// Part reports that the request is for one of the parts of a range, and should not be repeated if it fails: the cache then
+	// requests the range whole if that is worth trying.
+	Part bool
+}
 
 // maxAttempts bounds how often a range query selects an extent and fetches again because the new extent lacks some of its
 // steps: concurrent queries with other ranges may trim it.
 const maxAttempts = 3
 
-// Range runs a range query with as small requests as possible. The caller owns the frames of the result, but not the labels.
+// Range runs a range query with as small requests as possible, and as few, unless the platform is slow. The caller owns the frames of the result, but not the labels.
 //
 // Errors are fetch's, a *[promjson.LimitError], or the context's if the caller's context ends; coalesced callers still get
 // the result then.
@@ -33,14 +46,15 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 	r := rangeRequest{start: q.Start.UnixMilli(), step: q.Step.Milliseconds(), clears: c.clears.Load()}
 	r.end = r.start + floor(q.End.UnixMilli()-r.start, r.step)
 	cacheability := Analyze(q.Expr)
-	r.lookback = (cacheability.Lookback + q.Step).Milliseconds() // some engines look back a step for any sample
+	// Some engines look back a step for any sample.
+	r.lookback, r.window = (cacheability.Lookback + q.Step).Milliseconds(), cacheability.Window+q.Step
 	points := (r.end - r.start) / r.step
 	if c.bypassed(ctx) || !cacheability.PerStep || points < 0 || points > promql.MaxPoints {
 		count(kindRange, bypass)
 		return c.bypass(ctx, q, r, fetch)
 	}
 	// Extents whose steps are at other multiples of the step are different entries.
-	key := "range\x00" + strconv.FormatInt(r.step, 10) + "\x00" + strconv.FormatInt(r.start-floor(r.start, r.step), 10) + "\x00" + q.Expr
+	key := "range\x00" + strconv.FormatInt(r.step, 10) + "\x00" + strconv.FormatInt(r.start-floor(r.start, r.step), 10) + "\x00" + q.Scope + "\x00" + q.Expr
 	for range maxAttempts {
 		extentKey, cached, plan := c.selectExtent(key, r)
 		if c.mayBeAligned(r) {
@@ -72,7 +86,9 @@ func (c *Cache) Range(ctx context.Context, q RangeQuery, fetch FetchRange) (*pro
 // bypass requests the whole range. Identical calls are coalesced.
 func (c *Cache) bypass(ctx context.Context, q RangeQuery, r rangeRequest, fetch FetchRange) (*promjson.Result, Origin, error) {
 	asOf := c.now()
-	fetchWhole := func(ctx context.Context) (*Response, error) { return fetch(ctx, q.Start, q.End) }
+	fetchWhole := func(ctx context.Context) (*Response, error) {
+		return fetch(ctx, RangeRequest{Start: q.Start, End: q.End})
+	}
 	if !c.Enabled() {
 		response, err := fetchWhole(ctx)
 		if err != nil {

@@ -13,6 +13,8 @@ type Response struct {
 	*promjson.Result
 	// Date is the clock of the platform when it responded; zero if the response has none.
 	Date time.Time
+	// Took is how long the platform took for the response, without waiting and without attempts before the last; 0 if unknown.
+	Took time.Duration
 }
 
 // date is the time of the platform's clock, but no later than asOf, which is when the request was sent by the local clock.

@@ -8,25 +8,29 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// The memory of a map of labels without its strings, as measured: of a small map, and of each label that does not fit it.
-const (
-	smallMap      = 8
-	smallMapBytes = 312
-	moreBytes     = 50
-)
-
-// bytes is the memory of a matrix.
+// bytes estimates the memory of a matrix. It adds an eighth, because Go allocates more than the sizes of strings and slices.
 func (m *matrix) bytes() int {
 	sum := int(unsafe.Sizeof(*m)) + cap(m.series)*int(unsafe.Sizeof(series{}))
 	for i := range m.series {
 		s := &m.series[i]
 		sum += len(s.key) + int(s.labelBytes) + mapBytes(s.labels) + 4*cap(s.at) + 8*cap(s.values)
 	}
-	return sum
+	return sum + sum/8
 }
 
+// mapBytes is at least the memory of a map of labels without its strings, and at most 1.13 times that: with Go 1.26, 336
+// bytes were measured with 1 to 8 labels, 664 with 9 to 14, 1240 with 15 to 28, 2392 with 29 to 56, and so on.
 func mapBytes(labels data.Labels) int {
-	return smallMapBytes + moreBytes*max(0, len(labels)-smallMap)
+	if labels == nil {
+		return 0
+	}
+	bytes := 336
+	if len(labels) > 8 {
+		for most := 7; most < len(labels); most *= 2 {
+			bytes *= 2
+		}
+	}
+	return bytes
 }
 
 // newLabelBytes is the size of the names and values of labels that are not counted yet, and marks them as counted. The

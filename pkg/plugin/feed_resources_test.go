@@ -1,0 +1,134 @@
+package plugin_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+func feed(t *testing.T, ds *plugin.Datasource, path string, params url.Values, accept string) (status int, body string) {
+	t.Helper()
+	return resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode(), Headers: map[string][]string{"Accept": {accept}}})
+}
+
+func TestFederate_Formats(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	ds := newDatasource(t, address, nil)
+	params := url.Values{"match[]": {`DCGM_FI_DEV_POWER_USAGE{gpu="0"}`, `vendor_vm_cpu_seconds_total{mode="idle"}`, `DCGM_FI_DEV_PCIE_REPLAY_COUNTER{gpu="0"}`, `vendor_vm_disk_read_latency_seconds_bucket{le="1"}`}}
+
+	status, body := feed(t, ds, "federate", params, "text/plain")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "# HELP DCGM_FI_DEV_POWER_USAGE Power that the GPU draws.\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{")
+	require.Contains(t, body, "# TYPE vendor_vm_cpu_seconds_total counter\n")
+	require.Contains(t, body, "# TYPE vendor_vm_disk_read_latency_seconds histogram\nvendor_vm_disk_read_latency_seconds_bucket{")
+	require.Contains(t, body, "# TYPE DCGM_FI_DEV_PCIE_REPLAY_COUNTER counter\n")
+
+	status, body = feed(t, ds, "federate", params, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "# TYPE vendor_vm_cpu_seconds counter\n")
+	require.Contains(t, body, "# TYPE DCGM_FI_DEV_PCIE_REPLAY_COUNTER unknown\n")
+	require.True(t, strings.HasSuffix(body, "\n# EOF\n"))
+}
+
+func TestFeeds_Errors(t *testing.T) {
+	day := url.Values{"start": {"2025-06-01T12:00:00Z"}, "end": {"2025-06-02T12:00:00Z"}}
+	everything := url.Values{"match[]": {`{__name__!=""}`}}
+	join := func(all ...url.Values) url.Values {
+		joined := url.Values{}
+		for _, one := range all {
+			for name, list := range one {
+				joined[name] = list
+			}
+		}
+		return joined
+	}
+	for name, test := range map[string]struct {
+		path   string
+		params url.Values
+		fault  *platform.Fault
+		status int
+		want   string
+	}{
+		"no selector":                {"federate", nil, nil, 400, `"match[]": at least one selector is needed`},
+		"a blank selector":           {"federate", url.Values{"match[]": {""}}, nil, 400, `"match[]": at least one selector is needed`},
+		"an expression":              {"federate", url.Values{"match[]": {"sum(up)"}}, nil, 400, `"match[]"`},
+		"an offset":                  {"export", join(day, url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL offset 1h"}}), nil, 400, `"match[]"`},
+		"no start":                   {"export", url.Values{"match[]": {"up"}, "end": {"2025-06-02T12:00:00Z"}}, nil, 400, `"start": it is missing`},
+		"no time":                    {"export", join(day, url.Values{"match[]": {"up"}, "start": {"yesterday"}}), nil, 400, `"start": neither Unix seconds nor`},
+		"an end before the start":    {"export", join(day, url.Values{"match[]": {"up"}, "end": {"2025-05-02T12:00:00Z"}}), nil, 400, `"start": it is after the end`},
+		"a step of 0":                {"export", join(day, url.Values{"match[]": {"up"}, "step": {"0"}}), nil, 400, `"step": must be longer than 0`},
+		"everything of a month":      {"export", join(day, everything, url.Values{"start": {"2025-05-04T12:00:00Z"}}), nil, 400, "million samples in this time, "},
+		"a millisecond of centuries": {"export", join(day, url.Values{"match[]": {`{__name__!=""}`}, "start": {"1700-01-01T00:00:00Z"}, "step": {"1ms"}}), nil, 400, "million samples in this time, "},
+		"an outage":                  {"federate", everything, &platform.Fault{Status: 500}, 500, "failed (500)"},
+		"a refused token":            {"export", join(day, everything), &platform.Fault{Status: 401}, 401, "monitoring token"},
+		"a cut response":             {"federate", everything, &platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
+		"a limit of the platform":    {"federate", everything, &platform.Fault{Status: 429}, 429, "rate"},
+		"a web page is no success":   {"federate", everything, &platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			if test.fault != nil {
+				p.Inject(*test.fault)
+			}
+			status, body := feed(t, newDatasource(t, address, nil), test.path, test.params, "")
+			require.Equal(t, test.status, status, body)
+			var response struct{ Status, Error string }
+			require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+			require.Equal(t, "error", response.Status)
+			require.Contains(t, response.Error, test.want)
+		})
+	}
+}
+
+func TestFeeds_UnderWay(t *testing.T) {
+	release := make(chan struct{})
+	waiting := make(chan struct{}, 10)
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		waiting <- struct{}{}
+		<-release
+		http.Error(w, "no", http.StatusBadRequest)
+	})
+	ds := newDatasource(t, address, nil)
+	params := url.Values{"match[]": {"up"}}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() { feed(t, ds, "federate", params, "") })
+	}
+	for range 4 {
+		<-waiting
+	}
+	status, body := feed(t, ds, "federate", params, "")
+	require.Equal(t, http.StatusTooManyRequests, status)
+	require.Contains(t, body, "are under way")
+	close(release)
+	group.Wait()
+}
+
+// What breaks after the first samples were sent breaks the response: it is no shorter list.
+func TestFeeds_Broken(t *testing.T) {
+	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
+	var sent atomic.Int32
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if sent.Add(1) > 6 {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+			return
+		}
+		p.ServeHTTP(w, r)
+	})
+	ds := newDatasource(t, address, nil)
+	params := url.Values{"match[]": {`{__name__=~"DCGM_FI_DEV_.+"}`}, "start": {"2025-06-02T06:00:00Z"}, "end": {"2025-06-02T12:00:00Z"}}
+	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
+		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
+	require.ErrorContains(t, err, "broke off")
+}
