@@ -6,11 +6,12 @@ import { format, resolveConfig } from 'prettier';
 import { alerts } from './alerts/index.ts';
 import { dashboards } from './boards/index.ts';
 import { type GeneratedFile, type GeneratedFolder } from './generatedFile.ts';
+import { recording } from './recording.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** Everything that is made from code. */
-const folders: GeneratedFolder[] = [dashboards, alerts];
+const folders: GeneratedFolder[] = [dashboards, alerts, recording];
 
 async function main(isCheck: boolean): Promise<number> {
   const stale: string[] = [];

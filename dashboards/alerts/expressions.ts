@@ -1,10 +1,25 @@
 // The parts of an alert rule: its queries, and the expressions that Grafana evaluates on their results.
 
+import type { CustomMeasure } from '../../src/runs/query.ts';
+import type { TrainingHealthQuery } from '../../src/training/query.ts';
+
 /** The part of a fine-tuning or capacity query that alert rules use; see `src/types.ts` for all. */
 type TypedQuery =
-  | { queryType: 'fineTuningJobs'; format: 'countByJob' | 'overdue'; statuses: string[] }
-  | { queryType: 'fineTuningCurves'; metrics: string[]; statuses: string[] }
-  | { queryType: 'capacities'; format: 'number'; productNames: string[] };
+  | { queryType: 'fineTuningJobs'; format: 'countByJob'; statuses: string[] }
+  | (Pick<TrainingHealthQuery, 'queryType' | 'statuses' | 'expr' | 'findings'> & { format: 'number' })
+  | RunsQuery
+  | { queryType: 'capacities'; format: 'number'; productNames: string[] }
+  | { queryType: 'placement'; format: 'number' | 'total'; types: string[] };
+
+/** Numbers of the runs of fine-tuning jobs; see `src/runs/query.ts` for all. */
+type RunsQuery = {
+  queryType: 'runs';
+  source: { kind: 'fineTuning'; statuses: readonly string[] };
+  selector: string;
+  measures: string[];
+  custom?: CustomMeasure[];
+  format: 'number';
+};
 
 export interface Query {
   /** How far it looks back, in seconds. */
@@ -20,7 +35,6 @@ export interface Condition {
 }
 
 const MINUTE = 60;
-const HOUR = 60 * MINUTE;
 
 /** An instant query: a number for each label set, which needs no reduce step. */
 export const now = (expr: string): Query => ({
@@ -28,32 +42,16 @@ export const now = (expr: string): Query => ({
   model: { expr: flat(expr), instant: true, range: false },
 });
 
-/** A range query: a series for each label set, a point a minute. */
-export const over = (hours: number, expr: string): Query => ({
-  past: hours * HOUR,
-  model: { expr: flat(expr), instant: false, range: true, interval: '1m' },
-});
+/** A query of another service, over the last seconds. */
+export const typed = (past: number, query: TypedQuery): Query => ({ past, model: { ...query } });
 
-export const ask = (past: number, query: TypedQuery): Query => ({ past, model: { ...query } });
-
-/** A metric of the vendor's, whatever its prefix. */
+/** A metric of the vendor's, with any prefix. */
 export const vendor = (name: string): string => `{__name__=~".+_${name}"}`;
 
 /** Fires where the number is above, or below, a limit. This is the number to tune. */
 export const threshold = (of: string, type: 'gt' | 'lt', limit: number): Condition => ({
   refId: 'C',
   model: { type: 'threshold', expression: of, conditions: [{ evaluator: { type, params: [limit] } }] },
-});
-
-/** Takes one number of each series. Points that are no number stay, or count as the given number. */
-export const reduce = (refId: string, of: string, reducer: 'last' | 'min', insteadOfNaN?: number): Condition => ({
-  refId,
-  model: {
-    type: 'reduce',
-    expression: of,
-    reducer,
-    ...(insteadOfNaN !== undefined && { settings: { mode: 'replaceNN', replaceWithValue: insteadOfNaN } }),
-  },
 });
 
 /** Fires where the expression is neither 0 nor without a value. */

@@ -2,7 +2,9 @@ import { type GeneratedFolder } from '../generatedFile.ts';
 import { type RuleFile } from './rule.ts';
 import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
+import { gpuTime } from './rules/gpuTime.ts';
 import { infiniband, loadBalancer, reachability, slurm, storage } from './rules/infrastructure.ts';
+import { runs } from './rules/runs.ts';
 import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
 
@@ -11,12 +13,18 @@ const files: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
-    groups: [reachability, gpu, infiniband, storage, loadBalancer, slurm],
+    groups: [reachability, gpu, gpuTime, infiniband, storage, loadBalancer, slurm],
   },
   {
     name: 'fine-tuning',
     needs: 'Needs the tuning gateway: gateway address and inference API key.',
     groups: [fineTuning],
+  },
+  {
+    name: 'runs',
+    needs:
+      'Needs the tuning gateway, the metrics service, and for the budget the prices in the settings. Jobs name their node pool in node_pool of their metadata.',
+    groups: [runs],
   },
   {
     name: 'custom-metrics',

@@ -2,7 +2,7 @@ import { type Condition, type Query } from './expressions.ts';
 import { type PanelLink } from './links.ts';
 
 /** How much it matters: `critical` loses work or money now, `warning` will, `info` is worth knowing. */
-export type Severity = 'critical' | 'warning' | 'info';
+type Severity = 'critical' | 'warning' | 'info';
 
 /** A Grafana-managed alert rule, as provisioning takes it, without what is the same for all. */
 export interface AlertRule {
@@ -13,6 +13,8 @@ export interface AlertRule {
   severity: Severity;
   /** The query of the data source; its result is called A. */
   query: Query;
+  /** A second query, for formulas; its result is called B. */
+  second?: Query;
   /** Expressions on the result; the last one decides. */
   conditions: Condition[];
   /** How long it must be the case. A multiple of the group's interval. */

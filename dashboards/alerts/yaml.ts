@@ -1,4 +1,5 @@
 import { Document, isMap, YAMLMap, type Pair } from 'yaml';
+import { letter } from '../lib/queries.ts';
 import { type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
 import { type AlertRule, type RuleFile, type RuleGroup } from './rule.ts';
@@ -18,7 +19,7 @@ const CHECK =
 
 /** A provisioning file of Grafana's, with the reasons as comments. */
 export function toYaml(file: RuleFile): string {
-  const document = new Document({ apiVersion: 1, groups: file.groups.map(group) });
+  const document = new Document({ apiVersion: 1, groups: file.groups.map(group) }, { aliasDuplicateObjects: false });
   document.commentBefore = [
     ' Made from dashboards/alerts by `npm run dashboards`: change it there, or copy this file and change the copy.',
     ` ${file.needs}`,
@@ -49,7 +50,7 @@ function provisioned(rule: AlertRule) {
       runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
       ...linkTo(rule.link),
     },
-    data: [queryModel(rule.query), ...rule.conditions.map(expression)],
+    data: [...queriesOf(rule).map(queryModel), ...rule.conditions.map(expression)],
   };
 }
 
@@ -71,12 +72,15 @@ function texts({ title, summary, description, action, conditions, noData, report
   };
 }
 
-function queryModel({ past, model }: Query) {
+const queriesOf = ({ query, second }: AlertRule): Query[] => (second ? [query, second] : [query]);
+
+function queryModel({ past, model }: Query, index: number) {
+  const refId = letter(index);
   return {
-    refId: 'A',
+    refId,
     datasourceUid: DATA_SOURCE_UID,
     relativeTimeRange: { from: past, to: 0 },
-    model: { refId: 'A', ...model },
+    model: { refId, ...model },
   };
 }
 
@@ -106,7 +110,7 @@ function comment(document: Document, path: Array<string | number>, rule: AlertRu
   const noData = pairs.find(({ key }) => String(key) === 'noDataState');
   setComment(noData?.key, ` No data: ${rule.noData.because}.`);
   rule.conditions.forEach((condition, i) => {
-    const node = document.getIn([...path, 'data', 1 + i, 'model', 'expression'], true);
+    const node = document.getIn([...path, 'data', queriesOf(rule).length + i, 'model', 'expression'], true);
     if (condition.comment) {
       setComment(node, ` ${condition.comment}`, 'comment');
     }

@@ -4,7 +4,7 @@ import { MACHINE_STATES, plain, type Look } from '../lib/display.ts';
 import { LISTS } from '../lib/families.ts';
 import { list, type ListSpec } from '../lib/panels.ts';
 import type { Query } from '../lib/queries.ts';
-import { locations, number, products } from '../lib/variables.ts';
+import { locations, products, text } from '../lib/variables.ts';
 
 /** A ready-made list of the query editor, as a table of some of its columns. */
 function listed(
@@ -95,7 +95,7 @@ export const capacity = () =>
       'What can be had, what the project may have, and what it has. From the main API, which needs an access key.',
     annotated: 'never',
     from: 'now-24h',
-    variables: [products(), locations(), number('gpus', 'GPUs needed', '64')],
+    variables: [products(), locations(), text('gpus', 'GPUs needed', '64')],
     sections: [
       {
         panels: [

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badBelow, HEAT, MACHINE_STATES, neutral, plain, type Look } from '../lib/display.ts';
+import { badBelow, HEAT, MACHINE_STATES, neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { LISTS, NODE, ROLLUP } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
@@ -98,15 +98,7 @@ const idlest = list({
   queries: [rows(withNode(`bottomk(12, ${UTIL})`))],
   columns: {
     node,
-    Value: {
-      title: 'GPU utilization',
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: badBelow(0.3, 0.6),
-    },
+    Value: shareGauge('GPU utilization', badBelow(0.3, 0.6)),
   },
   sortBy: 'GPU utilization',
   rising: true,

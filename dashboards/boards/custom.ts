@@ -50,7 +50,7 @@ export const custom = () =>
     uid: 'gpucloud-custom-metrics',
     title: 'Custom metrics',
     description:
-      'Whatever your own pods export, found by query. Metrics of managed container clusters, where custom metrics are enabled.',
+      'The metrics that your own pods export, found by query. Metrics of managed container clusters, where custom metrics are enabled.',
     variables: [
       several('pod', 'Pod', ALL, 'pod_name'),
       names('gauge', 'Gauges', '!~".+_(total|bucket|sum|count)"'),

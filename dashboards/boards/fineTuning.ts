@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { LEVELS, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
-import { toJob, toJobAndItsNodes } from '../lib/links.ts';
+import { toComparison, toJob, toJobAndItsNodes } from '../lib/links.ts';
 import { bars, curves, graph, lanes, list } from '../lib/panels.ts';
 import { average, HOST, onPool, throttled, withNode } from '../lib/promql.ts';
 import { range, type Query } from '../lib/queries.ts';
@@ -54,6 +54,7 @@ const outcomes = list({
     node_pool: POOL,
     last_report: { title: 'Last report', width: 165 },
     ...PASSED_ON,
+    until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
   },
   sortBy: ['Error', 'Last report'],
 });
@@ -199,7 +200,7 @@ const events = list({
 
 const files = list({
   title: 'Training files',
-  description: 'Uploaded data sets, whatever the time range.',
+  description: 'All uploaded data sets, also those from outside the time range.',
   family: { ...JOBS, missing: 'no file has been uploaded.' },
   width: 24,
   height: 8,

@@ -38,7 +38,7 @@ const now = numbers({
 
 const identity = list({
   title: 'Which GPU',
-  description: 'The card’s model and UUID, as support asks for them.',
+  description: 'The card’s model and UUID, as support needs them.',
   family: GPU,
   width: 10,
   height: 4,

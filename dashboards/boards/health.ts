@@ -99,7 +99,7 @@ const count = graph({
 
 const gateway = bars({
   title: 'Tuning gateway: jobs by status',
-  description: 'Shows whether the gateway answers. An error here names what it refused.',
+  description: 'Shows whether the gateway responds. An error here names what it refused.',
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
   width: 12,
   height: 9,
@@ -149,27 +149,27 @@ const process = [
     queries: [range(rate('gpucloud_queries_total', 'service, outcome'), '{{service}}: {{outcome}}')],
   }),
   own({
-    title: 'Time to answer a query',
+    title: 'Duration of queries',
     description: 'The median and the 95th percentile, the platform and the cache included.',
     unit: 's',
     queries: quantiles('gpucloud_query_duration_seconds'),
   }),
   own({
     title: 'Requests to the platform by outcome',
-    description: 'What was asked of the platform, retries included. The cache answers the other queries.',
+    description: 'Requests that were sent, retries included. The other queries had their results from the cache.',
     unit: 'reqps',
     stacked: true,
     queries: [range(rate('gpucloud_upstream_requests_total', 'service, outcome'), '{{service}}: {{outcome}}')],
   }),
   own({
-    title: 'Time until the platform answers',
-    description: 'The median and the 95th percentile, until the answer begins.',
+    title: 'Response time of the platform',
+    description: 'The median and the 95th percentile, until the response begins.',
     unit: 's',
     queries: quantiles('gpucloud_upstream_request_duration_seconds'),
   }),
   own({
-    title: 'Questions to the cache',
-    description: 'Answered from memory (hit), in part (partial) or not (miss); a bypass is a query that can’t be kept.',
+    title: 'Cache lookups',
+    description: 'In the cache (hit), in part (partial) or not (miss); a bypass is a query that can’t be kept.',
     unit: 'reqps',
     stacked: true,
     queries: [range(rate('gpucloud_cache_requests_total', 'result'), '{{result}}')],
@@ -187,7 +187,7 @@ export const health = () =>
     uid: 'gpucloud-health',
     title: 'Platform health of this data source',
     description:
-      'Whether each of the three services answers, which metric families are collected, and how fresh they are.',
+      'Whether each of the three services responds, which metric families are collected, and how fresh they are.',
     annotated: 'never',
     from: 'now-3h',
     variables: [grafanaMetricsVariable(), prefix()],

@@ -1,7 +1,7 @@
-import { UNKNOWN_XID, XID_CODES } from '../../src/catalog/xid.ts';
 import { board } from '../lib/board.ts';
-import { badBelow, badIfAny, HEAT, neutral, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
+import { badBelow, badIfAny, HEAT, neutral, plain, POOL, shareGauge, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS, PROFILING } from '../lib/families.ts';
+import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, xidErrors } from '../lib/findings.ts';
 import { toGpu, toJobAndItsNodes, toNode } from '../lib/links.ts';
 import { graph, lanes, list, numbers } from '../lib/panels.ts';
 import {
@@ -10,23 +10,16 @@ import {
   byNode,
   countOf,
   findings,
-  firstIn,
   highest,
   HOST,
   inCluster,
   lastIn,
-  lastStepIn,
-  meanIn,
-  NO_FINDING,
   over,
-  pace,
-  secondsIn,
-  STRAGGLER,
   withNode,
 } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { straggling } from '../lib/stragglers.ts';
-import { clusters, host } from '../lib/variables.ts';
+import { ALL_LEVEL, fleet, stragglers as slowGpus, tooFewPeers } from '../lib/stragglers.ts';
+import { clusters, host, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const USED = inCluster('DCGM_FI_DEV_FB_USED');
@@ -36,10 +29,11 @@ const TEMPERATURE = inCluster('DCGM_FI_DEV_GPU_TEMP');
 const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
 const TENSOR = inCluster('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 const SM = inCluster('DCGM_FI_PROF_SM_ACTIVE');
+const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
 
 const now = numbers({
   description:
-    'Utilization is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU. A straggler did less than 85 % of the median of its node in the last 15 minutes; those of the whole range are listed below.',
+    'Utilization is the share of time in which a kernel ran; tensor cores active is the share of cycles in which they computed, which is close to what a model gets out of the GPU.',
   family: GPU,
   width: 24,
   queries: [
@@ -49,7 +43,6 @@ const now = numbers({
     instant(`sum(${USED}) / (sum(${USED}) + sum(${FREE}))`, 'Memory used'),
     instant(`sum(${POWER})`, 'Power'),
     instant(`max(${TEMPERATURE})`, 'Hottest'),
-    instant(countOf(`(${pace(inCluster)})`, `< ${STRAGGLER}`), 'Stragglers of 15 min'),
     instant(countOf(XID, '> 0'), 'With an XID error'),
   ],
   unit: 'short',
@@ -59,7 +52,6 @@ const now = numbers({
     'Memory used': { unit: 'percentunit', decimals: 0, steps: neutral },
     Power: { unit: 'watt', decimals: 1, steps: neutral },
     Hottest: { unit: 'celsius', steps: HEAT },
-    'Stragglers of 15 min': { steps: badIfAny },
     'With an XID error': { steps: badIfAny },
   },
 });
@@ -101,114 +93,21 @@ const activity = graph({
   queries: [range(`avg(${average(SM)})`, 'SM active'), range(`avg(${average(TENSOR)})`, 'Tensor cores active')],
 });
 
-/** A column with a time. */
-/** Of the column with the values of findings. */
-const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
-
-const time = (title: string): Look => ({
-  title,
-  unit: 'dateTimeAsIso',
-  width: 160,
-  words: { '0': { text: 'before this range' } },
-});
-
-/** Wraps, because it also has the sentence of a list that found nothing. */
-const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
-
-const SLOW = straggling(inCluster);
-
 const stragglers = list({
-  title: 'Stragglers in this range',
-  description:
-    'GPUs whose utilization over ten minutes was below 85 % of the median of their node, while the node was busy, the longest first; looked at every ten minutes in six hours, less often over a longer range. GPUs of a job work in step, so the slowest holds up all others. What this can see: a GPU that waits for data or is held back while the others run. What it cannot: a GPU that computes slowly at full utilization, because its peers, which wait for it in a collective operation, are at 100 %, too; compare clock, power and throttling of the GPUs of the node for that. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
-  family: { ...GPU, interval: '5m' },
-  stepsInRange: 48,
+  title: 'Stragglers at the end of the range',
+  description: `GPUs under load that are slower than the others of their node: by clock, or idle because of their PCIe link, at least 8 % and four standard deviations behind the median of ten minutes. GPUs of a job work in step, so the slowest holds up all others. The dashboard Stragglers has the evidence, since when and how sure. ${NOT_COLLECTED}`,
+  family: GPU,
   isExplained: true,
   width: 24,
   height: 6,
-  queries: [
-    rows(
-      findings(
-        `topk(20, ${secondsIn(SLOW)}) >= 600`,
-        UTIL,
-        anywhere('DCGM_FI_DEV_GPU_UTIL'),
-        'No straggler in this range'
-      )
-    ),
-    rows(withNode(`1 - ${meanIn(SLOW)}`)),
-    rows(withNode(firstIn(SLOW))),
-    rows(withNode(lastStepIn(SLOW))),
-  ],
-  required: 'Value #A',
+  queries: [rows(findings(`(topk(20, ${slowGpus(fleet)}) or on () ${tooFewPeers(fleet)})`, UTIL, ANY_GPU, ALL_LEVEL))],
   columns: {
     node,
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },
-    'Value #B': {
-      title: 'Below its peers',
-      unit: 'percentunit',
-      decimals: 0,
-      width: 130,
-      color: 'orange',
-      cell: 'color-text',
-    },
-    'Value #A': { title: 'For', words: DASH, unit: 's', decimals: 1, width: 100, cell: 'color-text', steps: plain },
-    'Value #C': time('Since'),
-    'Value #D': time('Last seen'),
-    modelName: { title: 'Model' },
+    cause: { title: 'Why' },
+    Value: BEHIND_PEERS,
   },
-  sortBy: 'For',
-});
-
-/** When each GPU took on the code that it has: later samples only repeat it. */
-const xidChanged = (step: string) =>
-  `${XID} > 0 unless ${XID} == ${over('last_over_time', XID, '5m', ` offset ${step}`)}`;
-
-const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
-const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
-
-/** What the catalog says of each code. */
-const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
-
-/** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
-function xidWithAction(): string {
-  const codes = new Map([[UNKNOWN_XID.action, '.*']]);
-  XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
-  const labeled = [...codes].reduce(
-    (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
-    `count_values ${EACH_GPU} ("xid", ${LAST_XID})`
-  );
-  return `topk(20, ${LAST_XID}) * on (cluster_id, ${HOST}, gpu) group_left (action) ${labeled}`;
-}
-
-const xid = list({
-  title: 'XID errors at the end of the range',
-  description:
-    'GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
-  family: GPU,
-  ofFleet: true,
-  isExplained: true,
-  width: 24,
-  height: 6,
-  queries: [
-    rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
-    rows(withNode(`max ${EACH_GPU} (${lastIn(xidChanged)} or 0 * (${XID} > 0))`)),
-  ],
-  required: 'Value #A',
-  computed: { meaning: ['Value #A', '*', '1'] },
-  columns: {
-    node: { ...node, width: 170 },
-    gpu: { title: 'GPU', link: toGpu(true), width: 50 },
-    'Value #A': { title: 'XID', words: DASH, width: 50, cell: 'color-text', steps: badIfAny },
-    'Value #B': time('Since'),
-    meaning: {
-      title: 'Meaning',
-      words: { ...MEANINGS, ...DASH },
-      cell: 'color-text',
-      steps: plain,
-      wrap: true,
-    },
-    action: { title: 'What to do', wrap: true },
-  },
+  sortBy: 'Behind',
 });
 
 const OF_NODE = `by (${HOST}, nodepool_name)`;
@@ -218,15 +117,14 @@ const HANGING = `${HELD} > 0.3 and avg ${OF_NODE} (${over('avg_over_time', UTIL,
 
 const hanging = list({
   title: 'Nodes that hold memory and compute nothing',
-  description:
-    'Utilization below 2 % for 5 minutes at the end of the range, with more than 30 % of GPU memory in use: a job that hangs, or one that has ended and left a process behind. “Since” is when the node last computed. A server of models without requests looks the same. Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.',
+  description: `Utilization below 2 % for 5 minutes at the end of the range, with more than 30 % of GPU memory in use: a job that hangs, or one that has ended and left a process behind. “Since” is when the node last computed. A server of models without requests looks the same. ${NOT_COLLECTED}`,
   family: GPU,
   ofFleet: true,
   isExplained: true,
   width: 12,
   height: 8,
   queries: [
-    rows(findings(`topk(20, ${HANGING})`, UTIL, anywhere('DCGM_FI_DEV_GPU_UTIL'), 'No node hangs')),
+    rows(findings(`topk(20, ${HANGING})`, UTIL, ANY_GPU, 'No node hangs')),
     rows(withNode(`${lastIn(() => COMPUTED)} or 0 * avg ${OF_NODE} (${UTIL})`)),
   ],
   required: 'Value #A',
@@ -314,7 +212,7 @@ const nodes = list({
   width: 24,
   height: 10,
   queries: [
-    rows(findings(`avg by (${HOST}, cluster_id) (${UTIL})`, UTIL, anywhere('DCGM_FI_DEV_GPU_UTIL'), 'No node')),
+    rows(findings(`avg by (${HOST}, cluster_id) (${UTIL})`, UTIL, ANY_GPU, 'No node')),
     rows(byNode('avg', TENSOR, 'cluster_id')),
     rows(byNode('avg', `${USED} / (${USED} + ${FREE})`, 'cluster_id')),
     rows(byNode('sum', POWER, 'cluster_id')),
@@ -333,24 +231,8 @@ const nodes = list({
       cell: 'gauge',
       steps: badBelow(30, 60),
     },
-    'Value #B': {
-      title: 'Tensor cores active',
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: neutral,
-    },
-    'Value #C': {
-      title: 'Memory used',
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: neutral,
-    },
+    'Value #B': shareGauge('Tensor cores active'),
+    'Value #C': shareGauge('Memory used'),
     'Value #D': { title: 'Power', unit: 'watt', decimals: 1, width: 110 },
     'Value #E': { title: 'Hottest GPU', unit: 'celsius', width: 120, cell: 'color-text', steps: HEAT },
   },
@@ -376,11 +258,11 @@ export const home = () =>
     uid: 'gpucloud-gpu-overview',
     title: 'GPU overview with fine-tuning',
     description: 'How well the GPUs are used, which of them need a look, and what fine-tuning has to do with it.',
-    variables: [host(), clusters()],
+    variables: [host(), clusters(), throttlingUnit()],
     annotated: [utilization, activity, curves],
     sections: [
       { panels: [now, utilization, activity, jobLanes] },
-      { title: 'Worth a look', panels: [hanging, running, stragglers, xid] },
+      { title: 'Worth a look', panels: [hanging, running, stragglers, xidErrors()] },
       { title: 'Load', panels: [memory, power, temperature, nodes] },
       { title: 'Fine-tuning', panels: [curves] },
     ],

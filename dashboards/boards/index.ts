@@ -5,14 +5,20 @@ import { cluster } from './cluster.ts';
 import { custom } from './custom.ts';
 import { fineTuning } from './fineTuning.ts';
 import { gpu } from './gpu.ts';
+import { gpuTime } from './gpuTime.ts';
 import { health } from './health.ts';
 import { home } from './home.ts';
 import { infiniband } from './infiniband.ts';
 import { loadBalancer } from './loadBalancer.ts';
 import { node } from './node.ts';
 import { objectStorage } from './objectStorage.ts';
+import { placement } from './placement.ts';
+import { runComparison } from './runComparison.ts';
+import { runReport } from './runReport.ts';
 import { slurm } from './slurm.ts';
 import { storage } from './storage.ts';
+import { stragglers } from './stragglers.ts';
+import { trainingHealth } from './trainingHealth.ts';
 
 /** Every dashboard of the plugin, by file name. */
 export const boards = {
@@ -20,14 +26,20 @@ export const boards = {
   cluster: cluster,
   node: node,
   gpu: gpu,
+  'gpu-time': gpuTime,
+  stragglers: stragglers,
   infiniband: infiniband,
   storage: storage,
   'object-storage': objectStorage,
   'load-balancer': loadBalancer,
   slurm: slurm,
   'fine-tuning': fineTuning,
+  'training-health': trainingHealth,
+  'run-comparison': runComparison,
+  'run-report': runReport,
   'custom-metrics': custom,
   capacity: capacity,
+  placement: placement,
   health: health,
 };
 

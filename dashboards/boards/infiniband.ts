@@ -10,7 +10,7 @@ import { prefix, several } from '../lib/variables.ts';
 const RATE = vendor('ib_port_line_rate');
 const port = (metric: string) =>
   `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster", vm_name=~"$node", hca_number=~"$hca"}`;
-/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, whatever the width of the port. */
+/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
 const BITS_OF_A_TICK = 64;
 const rx = port('throughput_rx');
 const tx = port('throughput_tx');

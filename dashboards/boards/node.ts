@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, HEAT, neutral } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, HEAT, neutral, shareGauge } from '../lib/display.ts';
 import { DISK, GPU, INFINIBAND, NODE, PROFILING, type Family } from '../lib/families.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
@@ -64,15 +64,7 @@ const gpus = list({
     node: { title: 'Node', hidden: true },
     gpu: { title: 'GPU', link: toGpu(true), width: 70 },
     'Value #A': { title: 'Utilization', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badBelow(30, 60) },
-    'Value #B': {
-      title: 'Tensor cores active',
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: neutral,
-    },
+    'Value #B': shareGauge('Tensor cores active'),
     'Value #C': { title: 'Memory used', unit: 'mbytes', decimals: 1 },
     'Value #D': { title: 'Power', unit: 'watt', decimals: 0 },
     'Value #E': { title: 'Temperature', unit: 'celsius', cell: 'color-text', steps: HEAT },

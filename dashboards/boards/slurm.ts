@@ -74,7 +74,7 @@ export const slurm = () =>
               looks: Object.fromEntries(STATES.map(([, name, color]) => [name, { color, fill: 70, lineWidth: 0 }])),
             }
           ),
-          lines('Jobs', 'Running, and waiting. Idle nodes while jobs wait: they ask for what is not there.', [
+          lines('Jobs', 'Running, and waiting. Idle nodes while jobs wait: they need what is not there.', [
             range(mean('jobs_running'), 'Running'),
             range(mean('jobs_pending'), 'Pending'),
           ]),

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, shareGauge } from '../lib/display.ts';
 import { DISK, NVME, SHARED_DISK } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
@@ -85,15 +85,7 @@ const full = list({
   columns: {
     node: { title: 'Node', link: toNode(true) },
     mount_point: { title: 'Mounted at' },
-    Value: {
-      title: 'Full',
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      cell: 'gauge',
-      steps: badAbove(0.8, 0.9),
-    },
+    Value: shareGauge('Full', badAbove(0.8, 0.9)),
   },
   sortBy: 'Full',
 });

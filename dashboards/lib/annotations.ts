@@ -1,5 +1,6 @@
 import { AnnotationPanelFilterBuilder, AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { dataSource } from './dataSource.ts';
+import type { TrainingHealthQuery } from '../../src/training/query.ts';
 import type { FineTuningAnnotationsQuery, JobFilters } from '../../src/types.ts';
 
 /**
@@ -27,4 +28,25 @@ export function fineTuning(filters: JobFilters, panels: number[]) {
   return panels.length > 0
     ? annotation.filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels))
     : annotation;
+}
+
+/** Which runs, and which findings about them. */
+export type HealthOptions = Pick<TrainingHealthQuery, 'expr' | 'statuses' | 'models' | 'findings'>;
+
+/** Since when something is wrong with training runs, as points: red, yellow, and blue for what is for information. */
+export function trainingHealth(name: string, options: HealthOptions, panels: number[]) {
+  const query: TrainingHealthQuery = {
+    refId: 'Anno',
+    queryType: 'trainingHealth',
+    ...options,
+    format: 'annotations',
+  };
+  return new AnnotationQueryBuilder()
+    .name(name)
+    .datasource(dataSource)
+    .enable(true)
+    .hide(false)
+    .iconColor('blue')
+    .target({ build: () => ({ ...query, _implementsDataqueryVariant: () => undefined }) })
+    .filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels));
 }

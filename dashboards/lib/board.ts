@@ -8,13 +8,13 @@ import {
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { JobFilters } from '../../src/types.ts';
-import { fineTuning } from './annotations.ts';
+import { fineTuning, trainingHealth, type HealthOptions } from './annotations.ts';
 import { otherDashboards, TAG } from './links.ts';
 import type { PlacedPanel } from './panels.ts';
 import { dataSourceVariable } from './variables.ts';
 
 /** A dashboard, from top to bottom. */
-export interface Board {
+interface Board {
   /** Part of its address: links and imports go by it, so it never changes. */
   uid: string;
   title: string;
@@ -29,6 +29,8 @@ export interface Board {
   annotated?: 'never' | 'offered' | PlacedPanel[];
   /** Which jobs these are: variables. All, if it is missing. */
   annotatedJobs?: JobFilters;
+  /** What is wrong with training runs, each drawn over some panels. */
+  health?: Array<{ name: string; query: HealthOptions; over: PlacedPanel[] }>;
   /** How far back it shows at first: `now-6h` if it is missing. */
   from?: string;
 }
@@ -48,6 +50,7 @@ export function board({
   sections,
   annotated = 'offered',
   annotatedJobs = {},
+  health = [],
   from = 'now-6h',
 }: Board) {
   const dashboard = new DashboardBuilder(title)
@@ -66,6 +69,17 @@ export function board({
     const over = annotated === 'offered' ? [] : annotated.map(({ panel }) => numberOf(panel, placed));
     dashboard.annotation(inSight(fineTuning(annotatedJobs, over)));
   }
+  health.forEach(({ name, query, over }) =>
+    dashboard.annotation(
+      inSight(
+        trainingHealth(
+          name,
+          query,
+          over.map(({ panel }) => numberOf(panel, placed))
+        )
+      )
+    )
+  );
   placed.forEach(({ panel }) =>
     isRow(panel) ? dashboard.withRow({ build: () => panel }) : dashboard.withPanel({ build: () => panel })
   );

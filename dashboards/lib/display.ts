@@ -26,6 +26,8 @@ export interface Look {
   /** Of a column that takes what the others leave. */
   minWidth?: number;
   title?: string;
+  /** Shown instead of every number or time. */
+  text?: string;
   /** A word for what is missing. */
   absent?: string;
   /** A table's cell goes on in the next line. */
@@ -57,7 +59,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['displayName', look.title],
     ['thresholds', look.steps && thresholds(look.steps)],
     ['color', color(look)],
-    ['mappings', (look.words ?? look.absent ?? look.cell) && [...mappings(look.words), ...absent(look)]],
+    ['mappings', hasMappings(look) ? [...mappings(look.words), ...constant(look), ...absent(look)] : undefined],
     ['links', look.link && [look.link]],
     ['custom.cellOptions', cell(look)],
     ['custom.width', look.width],
@@ -76,6 +78,11 @@ export function properties(look: Look): DynamicConfigValue[] {
 
 export const mappings = (words: Look['words']): ValueMapping[] =>
   words ? [{ type: MappingType.ValueToText, options: words }] : [];
+
+const hasMappings = ({ words, text, absent, cell }: Look): boolean => Boolean(words ?? text ?? absent ?? cell);
+
+const constant = ({ text }: Look): ValueMapping[] =>
+  text ? [{ type: MappingType.RangeToText, options: { from: 0, to: Number.MAX_SAFE_INTEGER, result: { text } } }] : [];
 
 /** What is missing is neither good nor bad: without this its cell has the color of the lowest step. */
 function absent({ absent, cell }: Look): ValueMapping[] {
@@ -122,6 +129,17 @@ export const plain: Steps = [[0, 'text']];
 
 /** Neither good nor bad. */
 export const neutral: Steps = [[0, 'blue']];
+
+/** A column of shares from 0 to 1, drawn as bars. */
+export const shareGauge = (title: string, steps = neutral): Look => ({
+  title,
+  unit: 'percentunit',
+  decimals: 0,
+  min: 0,
+  max: 1,
+  cell: 'gauge',
+  steps,
+});
 
 /** Temperatures of data-center GPUs in °C: most slow down from about 87. */
 export const HEAT = badAbove(75, 85);

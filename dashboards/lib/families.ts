@@ -37,6 +37,11 @@ export const CUSTOM = family(
   'no custom metrics: they need a managed container cluster, the pod annotations for scraping, and to be enabled for the project.'
 );
 export const JOBS = family('no fine-tuning job overlaps this time range: choose a longer one.');
+export const RUNS = family('no run was found in this time range: choose a longer one, or other series.');
+export const GOING_ON = family('no training run goes on in this time range.');
+export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
+export const IDLE_NODES = family('no own node of the chosen GPU types is idle.');
+export const NODE_HISTORY = family('no metrics of own nodes of the chosen GPU types.');
 export const LISTS = family('the platform lists nothing here.');
 /** What the plugin's process counts: Grafana serves it, for a Prometheus of the user's to scrape. */
 export const PLUGIN: Family = {

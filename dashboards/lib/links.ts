@@ -52,6 +52,12 @@ export const toJob: DataLink = {
   url: to('gpucloud-fine-tuning', [`var-job=${of('job_id', true)}`]),
 };
 
+/** To the fine-tuning job of a row of findings, which have its id as the label `job`. */
+export const toJobOfFinding: DataLink = {
+  title: 'Show this job',
+  url: to('gpucloud-fine-tuning', [`var-job=${of('job', true)}`]),
+};
+
 /** To the fine-tuning job of a lane: its series has the label `job`. */
 export const toJobOfLane: DataLink = {
   title: 'Show this job',
@@ -74,3 +80,44 @@ export const toJobAndItsNodes: DataLink = {
 function of(label: string, isTable: boolean): string {
   return isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`;
 }
+
+/** Where runs come from, as the dashboards about runs pass it on to each other. */
+const RUN_SOURCE = ['source', 'series', 'by', 'matchers'].map((name) => `\${${name}:queryparam}`);
+
+/** To the comparison of a fine-tuning job with others: it is chosen, and the baseline. */
+export const toComparison: DataLink = {
+  title: 'Compare with…',
+  url: to('gpucloud-run-comparison', [
+    'var-source=fineTuning',
+    `var-runs=${of('job_id', true)}`,
+    `var-baseline=${of('job_id', true)}`,
+  ]),
+};
+
+/** To the report of a run of a row. */
+export const toReport: DataLink = {
+  title: 'Show the report of this run',
+  url: `/d/gpucloud-run-report?${[
+    `\${${DATA_SOURCE_VARIABLE}:queryparam}`,
+    ...RUN_SOURCE,
+    `var-runs=${of('run_id', true)}`,
+    'from=${__data.fields.start.numeric}',
+    'to=${__data.fields.until.numeric}',
+  ].join('&')}`,
+};
+
+/** To the comparison of the run of a report. */
+export const toComparisonOfRun: DataLink = {
+  title: 'Compare with…',
+  url: to('gpucloud-run-comparison', [
+    ...RUN_SOURCE,
+    `var-runs=${of('run_id', true)}`,
+    `var-baseline=${of('run_id', true)}`,
+  ]),
+};
+
+/** To a node of a run: its row has the labels `cluster_id` and `node`. */
+export const toNodeOfRun: DataLink = {
+  title: 'Show this node',
+  url: to('gpucloud-node', [`var-cluster=${of('cluster_id', true)}`, `var-node=${of('node', true)}`]),
+};

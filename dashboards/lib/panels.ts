@@ -7,6 +7,7 @@ import {
   BigValueGraphMode,
   BigValueTextMode,
   GraphDrawStyle,
+  LineInterpolation,
   LegendDisplayMode,
   LegendPlacement,
   ReduceDataOptionsBuilder,
@@ -50,7 +51,7 @@ export interface PlacedPanel {
 }
 
 /** What every panel has. */
-export interface Spec {
+interface Spec {
   title: string;
   description: string;
   /** Where the data comes from: how often, and what is said if there is none. */
@@ -162,7 +163,12 @@ const AT_THE_END = 'At the end of the range';
 
 /** Numbers side by side, in one request. Each is named by its query's legend. */
 export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
-  const spec = { ...given, title: AT_THE_END, description: `${given.description} That is now, if the range ends now.` };
+  const description = `${given.description} That is now, if the range ends now.`;
+  return facts({ ...given, title: AT_THE_END, description });
+}
+
+/** Numbers side by side that don't depend on the end of the range. */
+export function facts(spec: Spec): PlacedPanel {
   const panel = common(new stat.PanelBuilder(), { height: 4, ...spec, steps: spec.steps ?? neutral })
     .reduceOptions(lastValue())
     .graphMode(BigValueGraphMode.None)
@@ -177,6 +183,8 @@ export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
 export interface GraphSpec extends Spec {
   /** Fills the areas and puts them on top of each other. */
   stacked?: boolean;
+  /** A value holds until the next point, for counts at the points. */
+  stepped?: boolean;
   /** Bars, for what was counted from each point to the next. */
   bars?: boolean;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
@@ -195,6 +203,9 @@ export function graph(spec: GraphSpec): PlacedPanel {
     .showPoints(VisibilityMode.Never)
     .spanNulls(2.5 * milliseconds(spec.family.interval))
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  if (spec.stepped) {
+    panel.lineInterpolation(LineInterpolation.StepAfter);
+  }
   if (spec.bars) {
     panel.barAlignment(BarAlignment.After);
   }
@@ -204,8 +215,14 @@ export function graph(spec: GraphSpec): PlacedPanel {
   return place(spec, panel);
 }
 
-/** Lines over a number that rises, such as training steps: the field `x` of the answer's one frame. */
-export function curves(spec: Spec & { x: string }): PlacedPanel {
+interface CurvesSpec extends Spec {
+  x: string;
+  /** A number or a variable: lines are drawn at it, and at its negative. */
+  limit?: string;
+}
+
+/** Lines over a number that rises, such as training steps: the field `x` of the one frame of the result. */
+export function curves(spec: CurvesSpec): PlacedPanel {
   const panel = common(new trend.PanelBuilder(), spec)
     .xField(spec.x)
     .legend(legendBelow())
@@ -214,8 +231,30 @@ export function curves(spec: Spec & { x: string }): PlacedPanel {
     .showPoints(VisibilityMode.Never)
     .spanNulls(true)
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  if (spec.limit) {
+    limits(spec.x, spec.limit).forEach((one) => panel.withTransformation(one));
+    LIMITS.forEach((name) => panel.overrideByName(name, properties({ color: 'text', lineWidth: 0.5 })));
+  }
   return place(spec, panel);
 }
+
+const LIMITS = ['Limit', 'Limit below'];
+
+/** Constant lines: a number for each point of the x axis, which isn't shown, plus and minus the limit. */
+function limits(x: string, limit: string): DataTransformerConfig[] {
+  const [above, below] = LIMITS;
+  return [
+    calculated('zero', x, '*', '0'),
+    calculated(above, 'zero', '+', limit),
+    calculated(below, 'zero', '-', limit),
+    { id: 'organize', options: { excludeByName: { zero: true } } },
+  ];
+}
+
+const calculated = (alias: string, left: string, operator: string, right: string): DataTransformerConfig => ({
+  id: 'calculateField',
+  options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
+});
 
 const legendBelow = () =>
   new VizLegendOptionsBuilder()
@@ -245,6 +284,10 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Leaves out rows that have nothing in this column. */
   required?: string;
+  /** A row for each series, with these numbers of it and a column for each of its labels. */
+  reduced?: Array<'mean' | 'min' | 'max'>;
+  /** Most rows, where nobody can scroll. */
+  limit?: number;
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
@@ -262,24 +305,31 @@ export function list(spec: ListSpec): PlacedPanel {
   return place(spec, panel);
 }
 
-function transformations({ queries, columns, computed = {}, required }: ListSpec): DataTransformerConfig[] {
+function transformations(spec: ListSpec): DataTransformerConfig[] {
+  const { queries, columns, computed = {}, required, reduced, limit } = spec;
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
     ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
+    ...(reduced ? [{ id: 'reduce', options: { reducers: reduced, labelsToFields: true } }] : []),
     ...(required ? [{ id: 'filterByValue', options: without(required) }] : []),
-    ...Object.entries(computed).map(([alias, [left, operator, right]]) => ({
-      id: 'calculateField',
-      options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
-    })),
+    ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
     { id: 'filterFieldsByName', options: { include: { names } } },
     { id: 'organize', options: { indexByName } },
+    ...(limit ? [...sorted(spec), { id: 'limit', options: { limitField: limit } }] : []),
   ];
 }
 
-/** A number, or the name of a column. */
+/** Rows that are left out are the last ones: the panel would sort only those that are left. */
+function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {
+  const [first] = [sortBy ?? []].flat();
+  const field = Object.entries(columns).find(([name, { title = name }]) => title === first)?.[0];
+  return field ? [{ id: 'sortBy', options: { sort: [{ field, desc: !rising }] } }] : [];
+}
+
+/** A number or a variable, or the name of a column. */
 const operand = (text: string) =>
-  Number.isNaN(Number(text)) ? { matcher: { id: 'byName', options: text } } : { fixed: text };
+  Number.isNaN(Number(text)) && !text.startsWith('$') ? { matcher: { id: 'byName', options: text } } : { fixed: text };
 
 const without = (fieldName: string) => ({
   type: 'exclude',

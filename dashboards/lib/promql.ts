@@ -13,7 +13,7 @@ const IN_CLUSTER = 'cluster_id=~"$cluster"';
 const ON_NODE = `${HOST}=~"$node"`;
 const OF_GPU = 'gpu=~"$gpu"';
 
-/** A metric with matchers, under every name that it can have: as cheap as one name, whichever there is. */
+/** A metric with matchers, under every name that it can have: as cheap as one name. */
 function select(metric: string, matchers: string[]): string {
   const names = namesOf(metric);
   if (names.length > 1) {
@@ -42,13 +42,15 @@ export function eachName(selector: string, apply: (one: string) => string): stri
 export const over = (fn: string, selector: string, window: string, offset = ''): string =>
   eachName(selector, (one) => `${fn}(${one}[${window}]${offset})`);
 
-/** A metric wherever it is, under each of its names. */
-export const anywhere = (metric: string): string => select(metric, []);
+/** A metric of all clusters and nodes, under each of its names. */
+export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 export const onNode = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ON_NODE, ...more]);
 export const ofGpu = (metric: string, ...more: string[]): string =>
   select(metric, [IN_CLUSTER, ON_NODE, OF_GPU, ...more]);
 
+/** A metric of the GPUs of a run. The backend fills in the matchers. */
+export const ofRun = (metric: string): string => select(metric, ['$selector']);
 /** Of the chosen nodes of the chosen node pools, in any cluster. */
 export const onPool = (metric: string): string => select(metric, ['nodepool_name=~"$pool"', ON_NODE]);
 
@@ -81,7 +83,7 @@ export function counted(selector: string, lookback = '15m'): string {
 /** The share of time that a counter of throttling rises by: the variable is what it counts a second. */
 export const throttled = (selector: string): string => `${rate(selector)} / $throttled_in`;
 
-/** Adds the label `node`, whatever the platform calls it, so that legends, tables and links can use it. */
+/** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
 
 /** An expression for each node, with the label `node` only. */
@@ -101,36 +103,15 @@ export function mean(select: (metric: string) => string, histogram: string, ...l
   return `${sum('sum')} / ${sum('count')}`;
 }
 
-/** Utilization of each GPU over the past quarter of an hour, in percent: what stragglers are found by. */
-const recent = (select: (metric: string) => string) => over('avg_over_time', select('DCGM_FI_DEV_GPU_UTIL'), '15m');
-
-/**
- * GPUs that do clearly less than the others of their node: the share of the node's median that each reaches. GPUs of a
- * node mostly work on one job in step, so the slowest holds up all. Nodes that do next to nothing are left out.
- */
-export function pace(select: (metric: string) => string): string {
-  const median = `quantile by (${HOST}) (0.5, ${recent(select)})`;
-  return `${recent(select)} / on (${HOST}) group_left () (${median} > 10)`;
-}
-
-/** Below this share of the median a GPU is a straggler. */
-export const STRAGGLER = 0.85;
-
-/** A condition in the time range: when it held first or last, in milliseconds, and for how many seconds. */
-const inRange = (fn: string, expr: string, window = '$__range:$__interval'): string => `${fn}((${expr})[${window}])`;
+/** A condition in the time range: when it held. */
+const inRange = (fn: string, expr: string, window: string): string => `${fn}((${expr})[${window}])`;
 const moments = (expr: string): string => `time() + 0 * (${expr})`;
 
-export const firstIn = (expr: string): string => `1000 * ${inRange('min_over_time', moments(expr))}`;
-export const lastStepIn = (expr: string): string => `1000 * ${inRange('max_over_time', moments(expr))}`;
-
-/** To the minute within six hours of the end of the range, which is the longest step, else to a step. */
+/** When it held last, in milliseconds: to the minute within six hours of the end of the range, which is the longest step, else to a step. */
 export function lastIn(exprOf: (step: string) => string): string {
   const last = (step: string, window: string) => inRange('max_over_time', moments(exprOf(step)), window);
   return `1000 * (${last('1m', '6h:1m')} or ${last('$__interval', '$__range:$__interval')})`;
 }
-
-export const secondsIn = (expr: string): string => `${inRange('count_over_time', expr)} * $__interval_ms / 1000`;
-export const meanIn = (expr: string): string => inRange('avg_over_time', expr);
 
 /** The value of a row with a sentence. It can't be NaN: VictoriaMetrics leaves out what has no other value. */
 export const NO_FINDING = -1;

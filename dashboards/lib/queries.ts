@@ -1,10 +1,17 @@
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { FineTuningQuery, MetricsQuery } from '../../src/types.ts';
 import type { PlatformQuery } from '../../src/platform/query.ts';
+import type { RunQuery } from '../../src/runs/query.ts';
+import type { TrainingHealthQuery } from '../../src/training/query.ts';
 import { dataSource } from './dataSource.ts';
 
 /** A query of one panel, without the letter it gets there. */
-export type Query = PromQL | Unlettered<FineTuningQuery> | Unlettered<PlatformQuery>;
+export type Query =
+  | PromQL
+  | Unlettered<FineTuningQuery>
+  | Unlettered<RunQuery>
+  | Unlettered<TrainingHealthQuery>
+  | Unlettered<PlatformQuery>;
 
 type PromQL = Pick<MetricsQuery, 'expr' | 'instant' | 'range' | 'format' | 'legendFormat' | 'exemplar' | 'untilEnd'> & {
   queryType?: undefined;
@@ -24,11 +31,6 @@ export function instant(expr: string, legend: string): Query {
 /** A row for each series at the end of the time range, a column for each label. */
 export function rows(expr: string): Query {
   return { expr, range: false, instant: true, format: 'table', legendFormat: '' };
-}
-
-/** Buckets of a histogram over time, summed by `le`. */
-export function buckets(expr: string): Query {
-  return { expr, legendFormat: '{{le}}', range: true, instant: false, format: 'heatmap' };
 }
 
 /** With a point at the end of the range, where the grid of steps ends hours before. Bars would be as narrow as that gap. */

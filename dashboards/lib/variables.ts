@@ -7,9 +7,12 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { anywhere } from './promql.ts';
+import { anywhere, HOST, inCluster, onNode } from './promql.ts';
+import { fleet, fleetOn, stragglers } from './stragglers.ts';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
+import type { RunVariableQuery } from '../../src/runs/query.ts';
 import type { FineTuningVariableQuery } from '../../src/types.ts';
+import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
 
 /** Marks the saved query of a variable of Grafana's Prometheus data source, whose shape this plugin's have, too. */
@@ -19,6 +22,7 @@ const REF_ID = 'PrometheusVariableQueryEditor-VariableQuery';
 const LABEL_NAMES = 0;
 const LABEL_VALUES = 1;
 const METRICS = 2;
+const QUERY_RESULT = 3;
 
 const query = (name: string, qryType: number, text: string) =>
   new QueryVariableBuilder(name)
@@ -90,6 +94,44 @@ export const node = (metric = GPU_UTIL) => one('node', 'Node', matching(metric, 
 
 export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
+/** The values that a label has in a result. The last choice stands for a result without any. */
+const found = (name: string, expr: string, regex: string) =>
+  query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
+
+/** What a label of a name of a series is: `{…, vm_name="…"}`. */
+const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
+const HOST_IN = labelIn('(?:vm_name|instance)');
+
+/** No node has this name, so that what is read of suspects is nothing if there are none. */
+const NOBODY = `label_replace(vector(0), "${HOST}", "nobody", "", "")`;
+
+/** Nodes with GPUs that are slower than their peers, at most ten: their names are part of many queries. */
+export const suspects = () =>
+  all(found('suspects', `topk(10, count by (${HOST}) (${stragglers(fleet)})) or on () ${NOBODY}`, HOST_IN))
+    .allValue('')
+    .description('Nodes with GPUs that are slower than their peers')
+    .hide(VariableHide.HideVariable);
+
+/** A node with a suspect, or any if there is none. */
+export const nodeOfSuspect = () => {
+  const busy = `count by (${HOST}) (${inCluster('DCGM_FI_DEV_GPU_UTIL', `${HOST}=~"$suspects"`)})`;
+  return found('node', `${busy} or on () topk(50, count by (${HOST}) (${inCluster('DCGM_FI_DEV_GPU_UTIL')}))`, HOST_IN)
+    .label('Node')
+    .multi(false)
+    .includeAll(false);
+};
+
+/** The slow GPU of a node, or any if there is none. */
+export const gpuOfSuspect = () =>
+  found(
+    'gpu',
+    `${stragglers(fleetOn('$node'))} or on () max by (gpu) (${onNode('DCGM_FI_DEV_GPU_UTIL')})`,
+    labelIn('gpu')
+  )
+    .label('GPU')
+    .multi(false)
+    .includeAll(false);
+
 /** Node pools that have GPUs, and the nodes in those that are picked. */
 export const pools = () => several('pool', 'Node pool', GPU_UTIL, 'nodepool_name');
 export const nodesOfPools = () => several('node', 'Node', matching(GPU_UTIL, 'nodepool_name=~"$pool"'), '$host');
@@ -100,24 +142,27 @@ export const throttlingUnit = () => {
     { text: 'nanoseconds', value: '1e9' },
     { text: 'microseconds', value: '1e6' },
   ];
-  return new CustomVariableBuilder('throttled_in')
-    .label('Throttling counted in')
-    .description(
-      'DCGM counts nanoseconds. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
-    )
-    .values(units.map(({ text, value }) => `${text} : ${value}`).join(', '))
-    .options(units)
-    .current(units[0]);
+  return picked('throttled_in', 'Throttling counted in', units).description(
+    'DCGM counts nanoseconds. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
+  );
 };
 
-/** Values that the tuning gateway or the main API lists. */
-const listed = (name: string, label: string, saved: FineTuningVariableQuery | PlatformVariableQuery) =>
+/** A value that the tuning gateway or the main API lists, or a run. */
+const oneListed = (
+  name: string,
+  label: string,
+  saved: FineTuningVariableQuery | RunVariableQuery | PlatformVariableQuery
+) =>
   new QueryVariableBuilder(name)
     .label(label)
     .datasource(dataSource)
     .query({ ...saved })
     .definition(saved.queryType)
-    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .refresh(VariableRefresh.OnTimeRangeChanged);
+
+/** One, several or all of them. */
+const listed = (...variable: Parameters<typeof oneListed>) =>
+  oneListed(...variable)
     .multi(true)
     .includeAll(true)
     .current(ALL);
@@ -139,6 +184,57 @@ export const products = () => listed('product', 'Product', { queryType: 'capacit
 export const locations = () =>
   listed('location', 'Location', { queryType: 'capacityLocations', productNames: ['$product'], refId: 'Variable' });
 
-/** A number that is typed in. */
-export const number = (name: string, label: string, initial: string) =>
+/** GPU types: products without their number of GPUs. What "all" means is left to the backend, which knows own nodes, too. */
+export const gpuTypes = () =>
+  listed('gpu_type', 'GPU type', { queryType: 'capacityProducts', refId: 'Variable' })
+    .regex('/^(.+?)[._-]?\\d+x$/')
+    .allValue('$__all');
+
+export const anyLocation = () =>
+  listed('location', 'Location', { queryType: 'capacityLocations', refId: 'Variable' }).allValue('$__all');
+
+/** Runs of the source that is picked. */
+const ofSource: RunVariableQuery = { queryType: 'runs', source: RUN_SOURCE, refId: 'Variable' };
+
+/** The ids of runs, shown with their names, newest first. */
+export const runs = () => listed('runs', 'Runs', ofSource).allValue('$__all');
+
+/** One of them. */
+export const oneRun = (name: string, label: string) => oneListed(name, label, ofSource).multi(false).includeAll(false);
+
+/** The run that is picked, if it is a fine-tuning job. A run of series is none, so that panels of jobs have nothing to show. */
+export const jobOfRun = () =>
+  oneListed('job', 'Job', { queryType: 'fineTuningJobs', refId: 'Variable' })
+    .multi(false)
+    .includeAll(false)
+    .regex('/^(${runs:regex})$/')
+    .hide(VariableHide.HideVariable);
+
+/** Where runs come from, and what they are. */
+export const runSource = () => [
+  picked('source', 'Runs from', [
+    { text: 'Fine-tuning jobs', value: 'fineTuning' },
+    { text: 'PromQL series', value: 'series' },
+  ]),
+  text('series', 'Series', 'training_loss{metrics_source="custom-metrics"}').description(
+    'Of PromQL series: each label set is a run'
+  ),
+  text('by', 'A run for each', 'pod_name,nodepool_name').description(
+    'Of PromQL series: the labels that distinguish runs'
+  ),
+  text('matchers', 'GPUs of a run', 'nodepool_name="$nodepool_name"').description(
+    'Label matchers. $ and the name of a label of the run stands for its value. Without any, all GPUs during the run'
+  ),
+];
+
+/** One of a few values. */
+const picked = (name: string, label: string, values: Array<{ text: string; value: string }>) =>
+  new CustomVariableBuilder(name)
+    .label(label)
+    .values(values.map(({ text, value }) => `${text} : ${value}`).join(', '))
+    .options(values)
+    .current(values[0]);
+
+/** A text or a number that is typed in. */
+export const text = (name: string, label: string, initial: string) =>
   new TextBoxVariableBuilder(name).label(label).defaultValue(initial).current({ text: initial, value: initial });

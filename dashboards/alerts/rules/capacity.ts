@@ -1,4 +1,4 @@
-import { ask, threshold } from '../expressions.ts';
+import { threshold, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed } from '../texts.ts';
 
@@ -12,7 +12,7 @@ export const capacity: RuleGroup = {
       id: 'capacity-available',
       title: 'Capacity available again',
       severity: 'info',
-      query: ask(QUARTER_HOUR, { queryType: 'capacities', format: 'number', productNames: ['h100.8x'] }),
+      query: typed(QUARTER_HOUR, { queryType: 'capacities', format: 'number', productNames: ['h100.8x'] }),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       noData: { state: 'NoData', because: 'the platform lists products with 0 as well, so the name is wrong' },
@@ -23,6 +23,23 @@ export const capacity: RuleGroup = {
         board: 'capacity',
         panel: 'Machines',
         variables: { product: '$labels.type', location: '$labels.location' },
+      },
+    },
+    {
+      id: 'gpus-free',
+      title: 'Room for a job',
+      severity: 'info',
+      query: typed(QUARTER_HOUR, { queryType: 'placement', format: 'number', types: ['h100'] }),
+      conditions: [threshold('A', 'gt', 63)],
+      pending: '0s',
+      noData: { state: 'NoData', because: 'places without room have the number 0, so the name of the type is wrong' },
+      summary: 'Fires when a place has as many GPUs as your job needs, within capacities, quotas and own idle nodes.',
+      description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
+      action: 'Start your job: others wait for GPUs, too.',
+      link: {
+        board: 'placement',
+        panel: 'Places, the best first',
+        variables: { gpu_type: '$labels.type', location: '$labels.location' },
       },
     },
   ],

@@ -1,5 +1,7 @@
 import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../../src/catalog/xid.ts';
+import { STRAGGLER_CAUSES, type StragglerCause } from '../../../src/catalog/stragglers.ts';
 import { anywhere, over } from '../../lib/promql.ts';
+import { fleetOf, slow, slowNodes, waiting } from '../../lib/stragglers.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -14,11 +16,6 @@ const GPU_TEXT = `GPU {{ $labels.gpu }} of ${NODE_TEXT}`;
 /** Variables of the dashboard of one GPU. */
 const OF_GPU = { ...ON_NODE, gpu: '$labels.gpu' };
 
-const UTILIZATION = `max by (${GPU}) (${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), '15m')})`;
-
-/** More than 8 GiB all the time: a job runs and has not ended meanwhile. */
-const MEMORY_HELD = `max by (${GPU}) (min_over_time(DCGM_FI_DEV_FB_USED[15m])) > 8192`;
-
 const TEMPERATURE = over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_TEMP'), '5m');
 
 const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
@@ -29,10 +26,16 @@ const XID_BEFORE = ['1h', '2h', '1d'].map((ago) => `max by (${GPU}) (${XID} offs
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
 const XID_CONSTANT = `max by (${GPU}) (${over('max_over_time', XID, '1h')}) == min by (${GPU}) (${over('min_over_time', XID, '1h')})`;
 
-const CLOCK = `
-  max by (${GPU}) (avg_over_time(DCGM_FI_DEV_SM_CLOCK[15m]))
-  and ${UTILIZATION} > 50
-  and ${MEMORY_HELD}`;
+const FLEET = fleetOf(anywhere, NODE);
+const WHO = { board: 'stragglers', panel: 'GPUs slower than their peers' } as const;
+
+/** A text for the cause of a slow GPU. */
+const ofCause = (text: (cause: StragglerCause) => string): string =>
+  choose(
+    '$labels.cause',
+    Object.entries(STRAGGLER_CAUSES).map(([cause, entry]) => [[cause], text(entry)]),
+    text(STRAGGLER_CAUSES['low clock'])
+  );
 
 /** A text for each XID code. Codes with the same text share a branch. */
 function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
@@ -49,29 +52,6 @@ export const gpu: RuleGroup = {
   name: 'GPU',
   interval: '1m',
   rules: [
-    {
-      id: 'gpu-idle',
-      title: 'GPU idle while a job runs',
-      severity: 'warning',
-      query: now(`
-          topk(100,
-            count by (${NODE}) (
-              ${UTILIZATION} < 5
-              and ${MEMORY_HELD}
-            )
-          )`),
-      conditions: [threshold('A', 'gt', 0)],
-      pending: '5m',
-      noData: { state: 'OK', because: 'no GPU is idle while its memory is in use' },
-      summary: 'Fires when GPUs of a node do nothing for 15 minutes while a job holds their memory.',
-      description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} idle while a job holds the memory: utilization is below 5 % over 15 minutes, with more than 8 GiB in use throughout.`,
-      action: oneOrMany(
-        'A',
-        'Look for the process on this GPU: it died, or a notebook was left open. End it.',
-        'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
-      ),
-      link: { board: 'node', panel: 'Utilization', variables: ON_NODE, states: ALL_NODES },
-    },
     {
       id: 'gpu-hot',
       title: 'GPU hot',
@@ -134,22 +114,43 @@ export const gpu: RuleGroup = {
     },
     {
       id: 'gpu-straggler',
-      title: 'GPU clock below its peers',
+      title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(`
-          bottomk(100,
-            100 * (${CLOCK})
-            / on (${NODE}) group_left ()
-            quantile by (${NODE}) (0.5, ${CLOCK})
-          )`),
-      conditions: [threshold('A', 'lt', 85)],
+      query: now(`100 * topk(100, ${slow(FLEET)})`),
+      conditions: [threshold('A', 'gt', 0)],
       pending: '10m',
-      noData: { state: 'OK', because: 'no GPU is busy, so no clock can be compared' },
-      summary: 'Fires when a busy GPU runs at a clearly lower clock than the other busy GPUs of its node.',
-      description: `${GPU_TEXT} runs at ${fixed('A', 1)} % of the clock of the busy GPUs of its node (median over 15 minutes). Work that is shared in step can be as slow as this GPU; whether others wait for it, utilization does not show.`,
+      noData: { state: 'OK', because: 'no GPU under load is slower than its peers' },
+      summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node.',
+      description: `The clock of ${GPU_TEXT} is ${fixed('A', 1)} % below the median of its node under load (over 10 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
+      action: ofCause(({ action }) => action),
+      link: { board: 'stragglers', panel: 'GPUs slower than their peers', variables: OF_GPU, states: WHO },
+    },
+    {
+      id: 'gpu-pcie',
+      title: 'GPU held back by its PCIe link',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${waiting(FLEET)})`),
+      conditions: [threshold('A', 'gt', 0)],
+      pending: '10m',
+      noData: { state: 'OK', because: 'no GPU repeats PCIe transfers and is idle meanwhile' },
+      summary: 'Fires when a GPU repeats PCIe transfers and is idle while the others of its node are not.',
+      description: `${GPU_TEXT} runs kernels for ${fixed('A', 1)} % less of the time than the median of its node, and repeats PCIe transfers: ${STRAGGLER_CAUSES.PCIe.reason}. Work that is shared in step is as slow as this GPU.`,
+      action: STRAGGLER_CAUSES.PCIe.action,
+      link: { board: 'stragglers', panel: 'GPUs slower than their peers', variables: OF_GPU, states: WHO },
+    },
+    {
+      id: 'node-straggler',
+      title: 'Node slower than its node pool',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${slowNodes(FLEET)})`),
+      conditions: [threshold('A', 'gt', 0)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'no node under load is slower than its node pool' },
+      summary: 'Fires when all GPUs of a node run at a clearly lower clock than those of its node pool.',
+      description: `The median clock of the GPUs of ${NODE_TEXT} is ${fixed('A', 1)} % below that of the nodes under load of its pool. If they share a job, it is as slow as this node.`,
       action:
-        'Compare its temperature and power with its peers: heat or a power limit lowers the clock. Move the job and report the GPU if it stays.',
-      link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_NODES },
+        'Compare temperature and throttling of its GPUs with those of another node: heat in all of them is the cooling of the machine. Move the job and report the node.',
+      link: { board: 'stragglers', panel: 'Nodes slower than their node pool', variables: OF_GPU },
     },
   ],
 };

@@ -143,7 +143,10 @@ export const reachability: RuleGroup = {
       query: now('vector(1)'),
       conditions: [threshold('A', 'lt', 1)],
       pending: '0s',
-      noData: { state: 'NoData', because: 'a platform that does not even answer 1 with 1 has no working metrics' },
+      noData: {
+        state: 'NoData',
+        because: 'a platform that does not even return 1 for the query 1 has no working metrics',
+      },
       summary: 'Fires when the platform does not respond to a query that needs no data.',
       description:
         'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',

@@ -1,34 +1,24 @@
-import { ask, math, over, reduce, threshold, type Condition } from '../expressions.ts';
+import type { FindingKind } from '../../../src/training/query.ts';
+import { threshold, type Condition, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
-import { valueOf } from '../texts.ts';
 
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
 
-/** Higher than any loss. */
-const NO_LOSS = 1e9;
-/** The same in a template, where only a number with a point or an exponent is a float. */
-const NO_LOSS_TEXT = '1e9';
+/** What is to be stopped: the number is 1 for a finding that is the case, else 0. */
+const WRONG: FindingKind[] = ['notFinite', 'diverging'];
 
-/** Rising means half above the lowest so far: the noise of batches stays far below that. */
-const risingOrNaN: Condition[] = [
-  reduce('B', 'A', 'last'),
-  reduce('C', 'A', 'min', NO_LOSS),
-  math(
-    'D',
-    'is_nan($B) || $B > 1.5 * $C',
-    `B is the loss now, C its lowest, where ${NO_LOSS} stands for points that are not a number. 1.5 is the number to tune.`
-  ),
-];
+const isFound: Condition[] = [threshold('A', 'gt', 0)];
 
-/** Where the last loss is, next to the lowest. Either may not be a number; then nothing is printed for it. */
-const LOSS = `{{ if lt ${valueOf('B')} ${NO_LOSS_TEXT} }}is {{ humanize ${valueOf('B')} }}{{ else }}is not a number{{ end }}{{ if lt ${valueOf('C')} ${NO_LOSS_TEXT} }}; its lowest was {{ humanize ${valueOf('C')} }}{{ end }}`;
+/** What the finding of an alert means, as the end of a sentence. */
+const FOUND =
+  '{{ if eq $labels.finding "notFinite" }}is not a number, or is not reported any more{{ else }}left its best value and does not come back{{ end }}';
 
 const JOB = '{{ or $labels.job_name $labels.job }}';
 const OF_JOB = { job: '$labels.job' };
 
 const DIVERGES =
-  'Cancel the job if the loss goes on rising, and start again from a checkpoint before the rise, with a lower learning rate.';
+  'Read the evidence in the table, cancel the job, and start again from a checkpoint before that, with a lower learning rate.';
 
 export const fineTuning: RuleGroup = {
   name: 'Fine-tuning',
@@ -38,7 +28,7 @@ export const fineTuning: RuleGroup = {
       id: 'job-failed',
       title: 'Fine-tuning job failed',
       severity: 'warning',
-      query: ask(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
+      query: typed(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       noData: { state: 'OK', because: 'no job failed' },
@@ -49,29 +39,49 @@ export const fineTuning: RuleGroup = {
     },
     {
       id: 'job-overdue',
-      title: 'Fine-tuning job past its estimate',
+      title: 'Fine-tuning job will not finish by its estimate',
       severity: 'warning',
-      query: ask(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'overdue', statuses: ['running'] }),
-      conditions: [threshold('A', 'gt', QUARTER_HOUR)],
+      query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: ['late'], format: 'number' }),
+      conditions: isFound,
       pending: '5m',
-      noData: { state: 'OK', because: 'no job runs, or the gateway gives no estimates' },
-      summary: 'Fires when a running fine-tuning job is 15 minutes past its estimated finish.',
-      description: `Job ${JOB} still runs; it was to finish {{ if lt ${valueOf('A')} 0.0 }}in {{ end }}{{ humanizeDuration ${valueOf('A')} | reReplaceAll "^-" "" }}{{ if ge ${valueOf('A')} 0.0 }} ago{{ end }}.`,
-      action: 'Look at its curves: wait if steps still come, cancel the job if none do.',
-      link: { board: 'fine-tuning', panel: 'How jobs ended', variables: OF_JOB, hours: 24 },
+      noData: { state: 'OK', because: 'no job runs' },
+      summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
+      description: `Job ${JOB} finishes later than the gateway estimates, by more than a tenth of its length, or its estimate has passed by 15 minutes.`,
+      action:
+        'Look at when it finishes by its steps: wait if that is soon enough, and look for what slows it down if not.',
+      link: { board: 'training-health', panel: 'When jobs finish', hours: 24 },
     },
     {
       id: 'job-loss',
-      title: 'Loss of a fine-tuning job rises',
-      severity: 'warning',
-      query: ask(DAY, { queryType: 'fineTuningCurves', metrics: ['train_loss'], statuses: ['running'] }),
-      conditions: risingOrNaN,
-      pending: '2m',
-      noData: { state: 'OK', because: 'no job runs, or none has reported a loss yet' },
-      summary: 'Fires when the training loss of a job is half above its lowest, or not a number.',
-      description: `The training loss of job ${JOB} ${LOSS}.`,
+      title: 'Training of a fine-tuning job diverges',
+      severity: 'critical',
+      query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: WRONG, format: 'number' }),
+      conditions: isFound,
+      pending: '0s',
+      noData: { state: 'OK', because: 'no job runs, or none has reported enough points yet' },
+      summary:
+        'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
+      description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
       action: DIVERGES,
-      link: { board: 'fine-tuning', panel: 'Loss over time', variables: OF_JOB, hours: 24 },
+      link: { board: 'training-health', panel: 'Which jobs to stop, and why', hours: 24 },
+    },
+    {
+      id: 'job-stalled',
+      title: 'Fine-tuning job makes no steps',
+      severity: 'critical',
+      query: typed(DAY, {
+        queryType: 'trainingHealth',
+        statuses: ['running'],
+        findings: ['stalled'],
+        format: 'number',
+      }),
+      conditions: isFound,
+      pending: '0s',
+      noData: { state: 'OK', because: 'no job runs' },
+      summary: 'Fires when a running job reports no step for much longer than usual.',
+      description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
+      action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
+      link: { board: 'training-health', panel: 'Which jobs to stop, and why', hours: 24 },
     },
   ],
 };
@@ -82,14 +92,20 @@ export const customMetrics: RuleGroup = {
   rules: [
     {
       id: 'training-loss',
-      title: 'Training loss rises',
-      severity: 'warning',
-      query: over(2, 'max by (pod_name) (training_loss{metrics_source="custom-metrics"})'),
-      conditions: risingOrNaN,
-      pending: '2m',
+      title: 'Training loss diverges',
+      severity: 'critical',
+      query: typed(DAY, {
+        queryType: 'trainingHealth',
+        expr: 'max by (pod_name) (training_loss{metrics_source="custom-metrics"})',
+        findings: WRONG,
+        format: 'number',
+      }),
+      conditions: isFound,
+      pending: '0s',
       noData: { state: 'OK', because: 'no pod that trains exports the metric' },
-      summary: 'Fires when the training loss of a pod is half above its lowest of two hours, or not a number.',
-      description: `The training loss of pod {{ $labels.pod_name }} ${LOSS}, over two hours.`,
+      summary:
+        'Fires when the training loss of a pod is not a number, or left its lowest value and does not come back.',
+      description: `The training loss of pod {{ $labels.pod_name }} ${FOUND}.`,
       action: DIVERGES,
       link: {
         board: 'custom-metrics',

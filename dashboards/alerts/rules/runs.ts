@@ -1,0 +1,83 @@
+import { ofRun } from '../../lib/promql.ts';
+import { math, threshold, typed, type Query } from '../expressions.ts';
+import { type RuleGroup } from '../rule.ts';
+import { fixed, valueOf } from '../texts.ts';
+
+const QUARTER_HOUR = 15 * 60;
+const DAY = 24 * 60 * 60;
+
+/** Fine-tuning jobs with the GPUs of the node pool that their metadata names. */
+const RUNNING = {
+  queryType: 'runs',
+  source: { kind: 'fineTuning', statuses: ['running'] },
+  selector: 'nodepool_name="$node_pool"',
+  format: 'number',
+} as const;
+
+/** A measure of the running jobs. A query has one, because the numbers of a rule are distinguished by their labels only. */
+const measure = (id: string): Query => typed(QUARTER_HOUR, { ...RUNNING, measures: [id] });
+
+const RUN = '{{ or $labels.run $labels.run_id }}';
+
+const REPORT = {
+  board: 'run-report',
+  panel: 'The run',
+  variables: { source: 'fineTuning', runs: '$labels.run_id' },
+  hours: 24,
+  states: { board: 'run-comparison', panel: 'Measures and their difference to the baseline' },
+} as const;
+
+export const runs: RuleGroup = {
+  name: 'Runs',
+  interval: '1m',
+  rules: [
+    {
+      id: 'run-utilization',
+      title: 'Run uses its GPUs little',
+      severity: 'warning',
+      query: typed(QUARTER_HOUR, {
+        ...RUNNING,
+        measures: [],
+        custom: [{ name: 'utilization', expr: `avg(${ofRun('DCGM_FI_DEV_GPU_UTIL')})`, unit: 'percent' }],
+      }),
+      conditions: [threshold('A', 'lt', 40)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'no job runs, or none of its GPUs reports' },
+      summary: 'Fires when the GPUs of a running job are used below 40 % for 15 minutes.',
+      description: `The GPUs of run ${RUN} are used to ${fixed('A', 0)} % on average.`,
+      action:
+        'Open the report of the run: it waits for data if its disks are busy, and for a node if one GPU is used less than the others.',
+      link: REPORT,
+    },
+    {
+      id: 'run-checkpoint',
+      title: 'Run without a checkpoint',
+      severity: 'warning',
+      query: measure('since_checkpoint'),
+      second: measure('usual_checkpoint_gap'),
+      conditions: [
+        math('C', '$A > 3 * $B', 'A is the time since the last checkpoint, B the usual time. 3 is the number to tune.'),
+      ],
+      pending: '0s',
+      noData: { state: 'OK', because: 'no job runs, or none has written two checkpoints yet' },
+      summary: 'Fires when a running job has written no checkpoint for three times its usual time between two.',
+      description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
+      action:
+        'Look whether its steps go on, and whether the storage that it writes to is full: a failure now loses all work since.',
+      link: REPORT,
+    },
+    {
+      id: 'run-budget',
+      title: 'Run over budget',
+      severity: 'warning',
+      query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
+      conditions: [threshold('A', 'gt', 1000)],
+      pending: '0s',
+      noData: { state: 'OK', because: 'no job runs, or the settings have no price of its GPUs' },
+      summary: 'Fires when a running job has cost more than 1000, in the currency of the settings.',
+      description: `Run ${RUN} has cost ${fixed('A', 0)} so far.`,
+      action: 'Look at its curves: cancel the job if its loss no longer falls.',
+      link: REPORT,
+    },
+  ],
+};

@@ -1,0 +1,214 @@
+import { CAUSES, THRESHOLDS, type Threshold } from '../../src/catalog/gpuTime.ts';
+import { board } from '../lib/board.ts';
+import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
+import { GPU } from '../lib/families.ts';
+import {
+  causeOfGpu,
+  gpusByCause,
+  hoursByCause,
+  hoursLost,
+  lostSince,
+  priceByCause,
+  type GpuTime,
+} from '../lib/gpuTime.ts';
+import { toGpu, toNode } from '../lib/links.ts';
+import { graph, list, numbers, states } from '../lib/panels.ts';
+import { anywhere, findings, HOST, inCluster, NO_FINDING, onNode, vendor, withNode } from '../lib/promql.ts';
+import { instant, range, rows } from '../lib/queries.ts';
+import { clusters, host, node as nodeVariable, prefix, text, throttlingUnit } from '../lib/variables.ts';
+
+/** GPUs of a selection, with thresholds that are variables of the dashboard. */
+const of = (select: GpuTime['select']): GpuTime => ({
+  select,
+  by: `cluster_id, ${HOST}, gpu`,
+  threshold: (name) => `$${name}`,
+  throttledIn: '$throttled_in',
+  evidence: { select: (metric, ...more) => anywhere(vendor(metric), ...more), host: HOST },
+});
+
+const FLEET = of(inCluster);
+const NODE = `cluster_id, ${HOST}`;
+
+/** Each panel looks at every GPU at each step, so there are few. */
+const STEPS = 30;
+
+const NOT_COLLECTED =
+  'Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.';
+
+const each = (metric: string) => `group by (${NODE}, gpu) (${inCluster(metric)})`;
+const SM = each('DCGM_FI_PROF_SM_ACTIVE');
+const TENSOR = each('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
+const UTIL = each('DCGM_FI_DEV_GPU_UTIL');
+
+const used = numbers({
+  description:
+    'By which metrics it is known whether a GPU computes: the activity of its multiprocessors (SM), of its tensor cores, or, without profiling metrics, its utilization and power, which tell less.',
+  family: GPU,
+  width: 24,
+  unit: 'short',
+  queries: [
+    instant(`count(${UTIL})`, 'GPUs with samples'),
+    instant(`count(${SM}) or 0 * count(${UTIL})`, 'By SM activity'),
+    instant(`count(${TENSOR} unless ${SM}) or 0 * count(${UTIL})`, 'By tensor activity only'),
+    instant(`count(${UTIL} unless (${SM} or ${TENSOR})) or 0 * count(${UTIL})`, 'By utilization and power'),
+  ],
+  looks: {
+    'By utilization and power': {
+      steps: [
+        [0, 'blue'],
+        [1, 'yellow'],
+      ],
+    },
+  },
+});
+
+const overTime = graph({
+  title: 'GPUs by cause',
+  description:
+    'Every GPU has exactly one cause at each point, so they add up to the number of GPUs. The first that applies counts, in the order of the table below. A GPU that had samples within the past hours and has none now counts as “No data”.',
+  family: GPU,
+  ofFleet: true,
+  stepsInRange: STEPS,
+  width: 24,
+  height: 11,
+  unit: 'short',
+  decimals: 0,
+  min: 0,
+  stacked: true,
+  stepped: true,
+  legend: 'table',
+  queries: [range(gpusByCause(FLEET), '{{cause}}')],
+  looks: Object.fromEntries(
+    CAUSES.map(({ title, color }): [string, Look] => [title, { color, fill: 70, lineWidth: 0 }])
+  ),
+});
+
+const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
+
+const WORDS: Look['words'] = Object.fromEntries(
+  CAUSES.map(({ code, title, color }) => [String(code), { text: title, color }])
+);
+
+const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: WORDS };
+
+const hours = list({
+  title: 'GPU-hours by cause',
+  description:
+    'In the time range. A cost needs the price of a GPU-hour at the top of the dashboard: 0 shows none. “No data” costs as well.',
+  family: GPU,
+  stepsInRange: STEPS,
+  width: 24,
+  height: 11,
+  queries: [rows(hoursByCause(FLEET)), rows(priceByCause('$price'))],
+  required: 'Value #A',
+  computed: { cost: ['Value #A', '*', 'Value #B'] },
+  columns: {
+    cause: CAUSE,
+    'Value #A': { title: 'GPU-hours', decimals: 1, min: 0, width: 260, cell: 'gauge', steps: neutral, total: true },
+    cost: { title: 'Cost', words: { 0: { text: 'no price' } }, decimals: 2, width: 120, total: true },
+    action: { title: 'What to do', wrap: true },
+  },
+  sortBy: 'GPU-hours',
+});
+
+const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${NODE}) (${expr})`);
+const ofNodeOnly = (expr: string) => withNode(`max by (${HOST}) (${expr})`);
+const cpu = (...modes: string[]) =>
+  `sum by (${HOST}) (rate(${anywhere(vendor('vm_cpu_seconds_total'), ...modes)}[5m]))`;
+
+const worst = list({
+  title: 'Nodes that lose GPU time',
+  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range, to a step. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. ${NOT_COLLECTED}`,
+  family: GPU,
+  stepsInRange: STEPS,
+  isExplained: true,
+  width: 24,
+  height: 12,
+  queries: [
+    rows(
+      findings(
+        hoursLost(FLEET, NODE, 20),
+        inCluster('DCGM_FI_DEV_GPU_UTIL'),
+        anywhere('DCGM_FI_DEV_GPU_UTIL'),
+        'No node loses GPU time in this range'
+      )
+    ),
+    rows(withNode(lostSince(FLEET, NODE))),
+    rows(byNode('avg', inCluster('DCGM_FI_DEV_GPU_UTIL'))),
+    rows(byNode('avg', inCluster('DCGM_FI_PROF_SM_ACTIVE'))),
+    rows(byNode('avg', inCluster('DCGM_FI_DEV_POWER_USAGE'))),
+    rows(byNode('avg', `1048576 * ${inCluster('DCGM_FI_DEV_FB_USED')}`)),
+    rows(
+      ofNodeOnly(`64 * rate(${anywhere(vendor('ib_port_tx_wait'))}[15m]) / ${anywhere(vendor('ib_port_line_rate'))}`)
+    ),
+    rows(withNode(`${cpu('mode="iowait"')} / ${cpu()}`)),
+    rows(byNode('max', inCluster('DCGM_FI_DEV_XID_ERRORS'))),
+  ],
+  required: 'Value #A',
+  columns: {
+    node: { title: 'Node', link: toNode(true), minWidth: 130, wrap: true },
+    cause: CAUSE,
+    'Value #A': { title: 'GPU-hours', words: DASH, decimals: 1, width: 100, cell: 'color-text', steps: plain },
+    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
+    'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 95 },
+    'Value #D': { ...shareGauge('SM active'), width: 100 },
+    'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 80 },
+    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 90 },
+    'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 110 },
+    'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 115 },
+    'Value #I': { title: 'XID', decimals: 0, width: 60 },
+  },
+  sortBy: 'GPU-hours',
+});
+
+const ofNode = states({
+  title: 'GPUs of the node by cause',
+  description: 'The cause of each GPU of the node that is chosen at the top. A click leads to the GPU.',
+  family: GPU,
+  width: 24,
+  height: 9,
+  link: toGpu(),
+  words: WORDS,
+  queries: [range(withNode(causeOfGpu(of(onNode))), 'GPU {{gpu}}')],
+});
+
+const threshold = (name: Threshold, label: string, description: string) =>
+  text(name, label, THRESHOLDS[name]).description(description);
+
+const thresholds = [
+  threshold('sm_above', 'SM active above (%)', 'Above this share of cycles, a GPU computes'),
+  threshold('tensor_above', 'Tensor active above (%)', 'Above this share of cycles, a GPU computes'),
+  threshold(
+    'watts_above',
+    'Power above (W)',
+    'Without profiling metrics: up to this, kernels that run are waiting. 0 if power is not to count'
+  ),
+  threshold('running_above', 'Utilization above (%)', 'Above this share of time, kernels run'),
+  threshold('held_above', 'Memory above (MiB)', 'Above this, GPU memory is in use'),
+  threshold('throttled_above', 'Throttled above (%)', 'Above this share of time, a GPU is throttled'),
+  threshold(
+    'sending_above',
+    'Waits to send above (%)',
+    'Above this share of time of a port, waiting is for the network'
+  ),
+  threshold('iowait_above', 'Waits for disks above (%)', 'Above this share of processor time, waiting is for storage'),
+  threshold('host_above', 'Processors busy above (%)', 'Above this share of processor time, waiting is for the host'),
+  threshold('known_for', 'Missing for at most', 'For so long, a GPU without samples counts as “No data”: 1h, 6h, 1d'),
+];
+
+export const gpuTime = () =>
+  board({
+    uid: 'gpucloud-gpu-time',
+    title: 'GPU time',
+    description: 'What GPU time goes into: a cause for every minute of every GPU.',
+    variables: [
+      prefix(),
+      host(),
+      clusters(),
+      nodeVariable(),
+      text('price', 'Price of a GPU-hour', '0').description('0 shows no cost'),
+      throttlingUnit(),
+      ...thresholds,
+    ],
+    sections: [{ panels: [used, overTime, hours, worst] }, { title: 'One node', panels: [ofNode] }],
+  });

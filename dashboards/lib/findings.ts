@@ -1,0 +1,94 @@
+// What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
+import { UNKNOWN_XID, XID_CODES } from '../../src/catalog/xid.ts';
+import { badIfAny, plain, type Look } from './display.ts';
+import { GPU } from './families.ts';
+import { toGpu, toNode } from './links.ts';
+import { list } from './panels.ts';
+import { anywhere, findings, HOST, inCluster, lastIn, NO_FINDING, over, withNode } from './promql.ts';
+import { rows } from './queries.ts';
+
+export const NOT_COLLECTED =
+  'Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.';
+
+/** What a column says in the row with the sentence of a list that found nothing. */
+export const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
+
+/** A column with a time. */
+export const time = (title: string): Look => ({
+  title,
+  unit: 'dateTimeAsIso',
+  width: 160,
+  words: { '0': { text: 'before this range' } },
+});
+
+/** Wraps, because it also has the sentence of a list that found nothing. */
+export const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
+
+/** How far a GPU or a node is behind the median of its peers. */
+export const BEHIND_PEERS: Look = {
+  title: 'Behind',
+  words: DASH,
+  unit: 'percentunit',
+  decimals: 0,
+  width: 75,
+  cell: 'color-text',
+  steps: [
+    [0, 'orange'],
+    [0.2, 'red'],
+  ],
+};
+
+const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
+
+/** When each GPU took on the code that it has: later samples only repeat it. */
+const xidChanged = (step: string) =>
+  `${XID} > 0 unless ${XID} == ${over('last_over_time', XID, '5m', ` offset ${step}`)}`;
+
+const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
+const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
+
+/** What the catalog says of each code. */
+const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
+
+/** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
+function xidWithAction(): string {
+  const codes = new Map([[UNKNOWN_XID.action, '.*']]);
+  XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
+  const labeled = [...codes].reduce(
+    (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
+    `count_values ${EACH_GPU} ("xid", ${LAST_XID})`
+  );
+  return `topk(20, ${LAST_XID}) * on (cluster_id, ${HOST}, gpu) group_left (action) ${labeled}`;
+}
+
+/** GPUs whose driver has reported an error. */
+export const xidErrors = () =>
+  list({
+    title: 'XID errors at the end of the range',
+    description: `GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. ${NOT_COLLECTED}`,
+    family: GPU,
+    ofFleet: true,
+    isExplained: true,
+    width: 24,
+    height: 6,
+    queries: [
+      rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
+      rows(withNode(`max ${EACH_GPU} (${lastIn(xidChanged)} or 0 * (${XID} > 0))`)),
+    ],
+    required: 'Value #A',
+    computed: { meaning: ['Value #A', '*', '1'] },
+    columns: {
+      node: { ...node, width: 170 },
+      gpu: { title: 'GPU', link: toGpu(true), width: 50 },
+      'Value #A': { title: 'XID', words: DASH, width: 50, cell: 'color-text', steps: badIfAny },
+      'Value #B': time('Since'),
+      meaning: {
+        title: 'Meaning',
+        words: { ...MEANINGS, ...DASH },
+        cell: 'color-text',
+        steps: plain,
+        wrap: true,
+      },
+      action: { title: 'What to do', wrap: true },
+    },
+  });
