@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { MetricsDataSource } from './metrics/MetricsDataSource';
 import type { CapacityLists } from './platform/CapacityLists';
 import type { PathIds } from './platform/path';
+import type { PlacementLists } from './platform/PlacementLists';
 import type { Gateway } from './tuning/Gateway';
 import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
 
@@ -16,6 +17,7 @@ export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> 
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
   readonly capacities: CapacityLists;
+  readonly placement: PlacementLists;
   /** Which ids the settings have for the paths of lists. */
   readonly pathIds: PathIds;
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;

@@ -1,8 +1,8 @@
 import { lastValueFrom } from 'rxjs';
-import { CoreApp, LoadingState, type DataQueryRequest, type Field } from '@grafana/data';
+import { CoreApp, LoadingState, type Field } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
-import { createDataSource, fakeGrafana, promql, range, TYPE, UID } from './testing/grafana';
+import { createDataSource, fakeGrafana, panelRequest as request, promql, range, TYPE, UID } from './testing/grafana';
 import pluginJson from './plugin.json';
 import type { GpuCloudQuery } from './types';
 
@@ -22,28 +22,12 @@ const bucket = (le: string) => ({
   data: { values: [[1000], [1]] },
 });
 
-function request(targets: GpuCloudQuery[]): DataQueryRequest<GpuCloudQuery> {
-  return {
-    app: CoreApp.Dashboard,
-    requestId: 'Q100',
-    panelId: 7,
-    interval: '60s',
-    intervalMs: 60_000,
-    maxDataPoints: 500,
-    range,
-    scopedVars: {},
-    startTime: 0,
-    targets,
-    timezone: 'utc',
-  };
-}
-
 afterEach(() => {
   config.publicDashboardAccessToken = '';
 });
 
 describe('a PromQL query', () => {
-  it('says that it bypasses the cache where Grafana asks for that, and only there', async () => {
+  it('says that it bypasses the cache where Grafana requests that, and only there', async () => {
     for (const skipQueryCache of [true, false]) {
       const { requests } = fakeGrafana();
       await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), skipQueryCache }));
@@ -132,7 +116,7 @@ describe('a PromQL query', () => {
     expect(requests[0].data.queries[0].expr).toBe(expr);
   });
 
-  it('never asks for exemplars, even if it was saved with them', async () => {
+  it('never requests exemplars, even if it was saved with them', async () => {
     const { requests } = fakeGrafana();
 
     await lastValueFrom(createDataSource().query(request([promql({ exemplar: true })])));
@@ -140,7 +124,7 @@ describe('a PromQL query', () => {
     expect(requests[0].data.queries[0].exemplar).toBe(false);
   });
 
-  it('is asked twice when it is both a range and an instant query', async () => {
+  it('is sent twice when it is both a range and an instant query', async () => {
     const { requests } = fakeGrafana();
 
     await lastValueFrom(createDataSource().query(request([promql({ range: true, instant: true })])));
@@ -191,7 +175,7 @@ describe('a query of another type', () => {
     expect(requests[0].data.queries[0]).not.toHaveProperty('expr');
   });
 
-  it('beside PromQL is answered together with it, by requests that do not cancel each other', async () => {
+  it('beside PromQL has one result with it, by requests that do not cancel each other', async () => {
     const { requests } = fakeGrafana(({ data }) => ({
       results: Object.fromEntries(
         (data.queries as DataQuery[]).map(({ refId }) => [
@@ -208,7 +192,7 @@ describe('a query of another type', () => {
     expect(response.data.map((frame) => frame.refId)).toEqual(['A', 'B']);
   });
 
-  it('that fails as a whole beside PromQL has its error in the answer', async () => {
+  it('that fails as a whole beside PromQL has its error in the response', async () => {
     fakeGrafana(({ data }) => {
       if (data.queries[0].refId === 'B') {
         throw { status: 504, statusText: 'Gateway Timeout', data: { message: 'Grafana gave up waiting.' } };
@@ -269,7 +253,7 @@ describe('a query of another type', () => {
       createDataSource().query(request([promql({ legendFormat: '__auto' }), table]))
     );
 
-    expect(data.map((answer) => [answer.refId, answer.fields.map(getName)])).toEqual([
+    expect(data.map((frame) => [frame.refId, frame.fields.map(getName)])).toEqual([
       ['A', ['Time', expect.stringContaining('gpu="0"')]],
       ['B', ['Time', 'job_id']],
     ]);
@@ -298,7 +282,7 @@ describe('a query of another type', () => {
     expect(dataSource.getQueryDisplayText({ ...jobs, expr: 'up' } as GpuCloudQuery)).toMatch(/^Fine-tuning/);
   });
 
-  it('does not disturb what is asked of PromQL queries', async () => {
+  it('does not change the requests of PromQL queries', async () => {
     fakeGrafana(() => ({ data: [] }));
     const dataSource = createDataSource();
 
@@ -313,7 +297,7 @@ describe('a query of another type', () => {
 });
 
 describe('defaults', () => {
-  it('asks with GET and assumes a sample every 60 s', async () => {
+  it('sends GET and assumes a sample every 60 s', async () => {
     const { requests } = fakeGrafana(() => ({ status: 'success', data: ['instance'] }));
     const dataSource = createDataSource();
 
@@ -345,19 +329,19 @@ describe('defaults', () => {
     expect(createDataSource().getDefaultQuery(app)).toMatchObject(expected);
   });
 
-  it('asks for nothing before it is needed', () => {
+  it('requests nothing before it is needed', () => {
     const { requests } = fakeGrafana();
     createDataSource();
     expect(requests).toEqual([]);
   });
 
-  it('starts the editor without asking for rules, exemplars or build information', async () => {
+  it('starts the editor without requesting rules, exemplars or build information', async () => {
     const { requests } = fakeGrafana(({ url }) => ({ status: 'success', data: url.endsWith('metadata') ? {} : [] }));
 
     await createDataSource().languageProvider.start(range);
 
-    const asked = requests.map(({ url }) => url.split('/resources/')[1]);
-    expect(asked.sort()).toEqual(['api/v1/label/__name__/values', 'api/v1/labels', 'api/v1/metadata']);
+    const requested = requests.map(({ url }) => url.split('/resources/')[1]);
+    expect(requested.sort()).toEqual(['api/v1/label/__name__/values', 'api/v1/labels', 'api/v1/metadata']);
   });
 });
 

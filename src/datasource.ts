@@ -26,24 +26,28 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
-import { testServices } from './config/healthResult';
 import { annotationSupport } from './annotations/annotationSupport';
 import type { GpuCloud } from './GpuCloud';
-import { exportQueries } from './metrics/exportQueries';
-import { importQueries } from './metrics/importQueries';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
+import { isBlank as isBlankPlatform } from './platform/blank';
 import { CapacityLists } from './platform/CapacityLists';
 import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
 import { pathIds, type PathIds } from './platform/path';
+import { PlacementLists } from './platform/PlacementLists';
+import { describeRuns } from './runs/describe';
+import { interpolateRuns, type Templates } from './runs/interpolate';
+import { runProblem } from './runs/problem';
 import { migrateQuery } from './saved/migrateQuery';
+import { describeTraining } from './training/describe';
+import { interpolateTraining } from './training/interpolate';
 import { describe } from './tuning/describe';
 import { Gateway } from './tuning/Gateway';
 import { interpolate } from './tuning/interpolate';
 import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
 import { VariableSupport } from './variables/VariableSupport';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from './queryTypes';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from './queryTypes';
 
 /**
  * The data source. It splits queries by type: PromQL is Grafana's Prometheus data source's business (`metrics`),
@@ -60,10 +64,14 @@ export class DataSource
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
   readonly capacities: CapacityLists;
+  readonly placement: PlacementLists;
   /** Which ids the settings have for the paths of lists. */
   readonly pathIds: PathIds;
   /** The settings that aren't secret. */
   readonly options: GpuCloudOptions;
+
+  /** What fills variables into queries about runs. */
+  private readonly templates: Templates;
 
   constructor(
     settings: DataSourceInstanceSettings<GpuCloudOptions>,
@@ -71,10 +79,15 @@ export class DataSource
   ) {
     super(settings);
     this.metrics = new MetricsDataSource(settings, templateSrv);
+    this.templates = {
+      texts: templateSrv,
+      promql: (expr, scopedVars) => this.metrics.interpolateString(expr, scopedVars),
+    };
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
     this.capacities = new CapacityLists(this);
+    this.placement = new PlacementLists(this);
     this.options = settings.jsonData;
     this.pathIds = pathIds(settings.jsonData);
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
@@ -84,7 +97,7 @@ export class DataSource
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
     const metricsIn = (queries: GpuCloudQuery[]) => ({ ...request, targets: queries.filter(isMetricsQuery) });
     if (config.publicDashboardAccessToken) {
-      // A public dashboard sends no queries: the server runs all of the panel's at once, whatever is requested.
+      // A public dashboard sends no queries: the server runs all of the panel's at once, also if some are requested.
       return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsIn(request.targets))));
     }
     // Grafana filters the queries of a panel, but not those of a mixed one.
@@ -114,11 +127,11 @@ export class DataSource
     if (isMetricsQuery(query)) {
       return this.metrics.filterQuery(query);
     }
-    const isBlank = isPlatformQuery(query) && query.queryType === 'platform' && !query.path;
-    return !query.hide && !isBlank;
+    return !query.hide && !isBlank(migrateQuery(query));
   }
 
-  testDatasource(): Promise<TestDataSourceResponse> {
+  async testDatasource(): Promise<TestDataSourceResponse> {
+    const { testServices } = await import('./config/healthResult');
     return testServices(this.uid, () => this.callHealthCheck());
   }
 
@@ -133,6 +146,12 @@ export class DataSource
     }
     if (isPlatformQuery(query)) {
       return describePlatform(query);
+    }
+    if (isRunQuery(query)) {
+      return describeRuns(query);
+    }
+    if (isTrainingQuery(query)) {
+      return describeTraining(query);
     }
     return isFineTuningQuery(query) ? describe(query) : query.queryType;
   }
@@ -150,6 +169,12 @@ export class DataSource
     }
     if (isPlatformQuery(query)) {
       return interpolatePlatform(query, this.templateSrv, scopedVars);
+    }
+    if (isRunQuery(query)) {
+      return interpolateRuns(query, this.templates, scopedVars);
+    }
+    if (isTrainingQuery(query)) {
+      return interpolateTraining(query, this.templates, scopedVars);
     }
     return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
   }
@@ -199,12 +224,22 @@ export class DataSource
    * Takes over the queries of a panel that is switched to this data source. Prometheus queries stay as they are; of
    * others, such as Loki's, the label matchers are used.
    */
-  importQueries(queries: DataQuery[], origin: DataSourceApi): Promise<GpuCloudQuery[]> {
+  async importQueries(queries: DataQuery[], origin: DataSourceApi): Promise<GpuCloudQuery[]> {
+    const { importQueries } = await import('./metrics/importQueries');
     return importQueries(queries, origin, this.metrics);
   }
 
   /** Hands queries over to another type of data source: whole to Prometheus, as label matchers to others. */
-  exportToAbstractQueries(queries: GpuCloudQuery[]): Promise<AbstractQuery[]> {
+  async exportToAbstractQueries(queries: GpuCloudQuery[]): Promise<AbstractQuery[]> {
+    const { exportQueries } = await import('./metrics/exportQueries');
     return exportQueries(queries.filter(isMetricsQuery), this.metrics);
   }
+}
+
+/** Whether a query can't be run yet: what it is about is still to be filled in. */
+function isBlank(query: GpuCloudQuery): boolean {
+  if (isRunQuery(query)) {
+    return runProblem(query) !== undefined;
+  }
+  return isPlatformQuery(query) && isBlankPlatform(query);
 }

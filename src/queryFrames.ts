@@ -4,12 +4,12 @@ import { errorMessage, responseErrors } from './responseErrors';
 import type { GpuCloudQuery } from './types';
 
 /** What runs queries: the data source. */
-export interface Runs {
+export interface QueryRunner {
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
 }
 
-/** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
-export async function queryFrames(source: Runs, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
+/** QueryRunner queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
+export async function queryFrames(source: QueryRunner, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
   const response = await lastValueFrom(source.query(request));
   const [error] = responseErrors(response);
   if (error) {

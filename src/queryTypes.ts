@@ -1,18 +1,23 @@
 import { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { PlatformQuery } from './platform/query';
+import type { RunQuery } from './runs/query';
+import type { TrainingHealthQuery } from './training/query';
 import type { FineTuningQuery, MetricsQuery } from './types';
 
 /** A query that is not PromQL. */
-export type TypedQuery = FineTuningQuery | PlatformQuery;
-export type QueryType = TypedQuery['queryType'];
+export type TypedQuery = FineTuningQuery | RunQuery | TrainingHealthQuery | PlatformQuery;
+type QueryType = TypedQuery['queryType'];
 type Of<Type extends QueryType> = Extract<TypedQuery, { queryType: Type }>;
 
 /** How an option is saved, which decides how it is read and how variables are filled into it. */
-export type OptionKind = 'list' | 'text' | 'number' | 'switch' | 'columns' | 'parameters';
+export type OptionKind = 'list' | 'text' | 'number' | 'switch' | 'columns' | 'parameters' | 'source' | 'measures';
+
+/** What a query goes to if it is not PromQL. */
+export type TypedService = 'fineTuning' | 'runs' | 'training' | 'platform';
 
 interface Definition<Type extends QueryType> {
-  service: 'fineTuning' | 'platform';
+  service: TypedService;
   /** Its name in the editor. */
   label: string;
   /** What it has besides what every query of Grafana has. */
@@ -24,6 +29,7 @@ interface Definition<Type extends QueryType> {
   alertFormat?: Of<Type> extends { format?: infer Format } ? Format : never;
 }
 
+const CHOSEN_RUNS = { source: 'source', runs: 'list' } as const;
 const JOB_FILTERS = { jobIds: 'list', statuses: 'list', models: 'list' } as const;
 
 /**
@@ -75,10 +81,67 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Type> } = {
     inPanels: false,
     inAlerts: false,
   },
+  runComparison: {
+    service: 'runs',
+    label: 'Curves',
+    options: {
+      ...CHOSEN_RUNS,
+      selector: 'text',
+      expr: 'text',
+      metric: 'text',
+      stepExpr: 'text',
+      axis: 'text',
+      baseline: 'text',
+      difference: 'switch',
+      format: 'text',
+      threshold: 'text',
+      maxRuns: 'number',
+    },
+    inPanels: true,
+    inAlerts: false,
+  },
+  runs: {
+    service: 'runs',
+    label: 'Measures',
+    options: {
+      ...CHOSEN_RUNS,
+      selector: 'text',
+      measures: 'list',
+      custom: 'measures',
+      baseline: 'text',
+      format: 'text',
+    },
+    inPanels: true,
+    inAlerts: true,
+    alertFormat: 'number',
+  },
+  runAnnotations: {
+    service: 'runs',
+    label: 'Annotations',
+    options: { ...CHOSEN_RUNS, axis: 'text', show: 'list' },
+    inPanels: false,
+    inAlerts: false,
+  },
+  trainingHealth: {
+    service: 'training',
+    label: 'Training health',
+    options: { ...JOB_FILTERS, expr: 'text', metrics: 'list', findings: 'list', format: 'text' },
+    inPanels: true,
+    inAlerts: true,
+    alertFormat: 'number',
+  },
   capacities: {
     service: 'platform',
     label: 'Capacities',
     options: { productNames: 'list', locations: 'list', format: 'text', gpusNeeded: 'text' },
+    inPanels: true,
+    inAlerts: true,
+    alertFormat: 'number',
+  },
+  placement: {
+    service: 'platform',
+    label: 'Placement',
+    options: { gpus: 'text', types: 'list', locations: 'list', format: 'text' },
     inPanels: true,
     inAlerts: true,
     alertFormat: 'number',
@@ -100,20 +163,24 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Type> } = {
   },
 };
 
+/** Whether a query selects jobs. Files and models have none. */
+export const selectsJobs = ({ queryType }: TypedQuery): boolean => 'jobIds' in QUERY_TYPES[queryType].options;
+
 /** Whether an editor is that of an alert rule. */
 export const isAlerting = (app: CoreApp | undefined): boolean =>
   app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;
 
-/** The types of a service that an editor offers, and the one that a query has. */
+/** The types of a service that an editor offers. The one that a query has is last if it is not among them. */
 export function typesOffered<Query extends TypedQuery>(
-  current: Query,
+  { queryType }: Query,
   app: CoreApp | undefined
 ): Array<Query['queryType']> {
-  const { service } = QUERY_TYPES[current.queryType];
-  return (Object.keys(QUERY_TYPES) as QueryType[]).filter((type) => {
+  const { service } = QUERY_TYPES[queryType];
+  const offered = (Object.keys(QUERY_TYPES) as QueryType[]).filter((type) => {
     const { inAlerts, inPanels, service: of } = QUERY_TYPES[type];
-    return of === service && (type === current.queryType || (isAlerting(app) ? inAlerts : inPanels));
+    return of === service && (isAlerting(app) ? inAlerts : inPanels);
   });
+  return offered.includes(queryType) ? offered : [...offered, queryType];
 }
 
 /** A new query as an alert rule needs it. */
@@ -122,12 +189,16 @@ export function withAlertFormat<Query extends TypedQuery>(app: CoreApp | undefin
   return isAlerting(app) && alertFormat ? { ...query, format: alertFormat } : query;
 }
 
-const isOf = (service: 'fineTuning' | 'platform', { queryType }: DataQuery): boolean =>
+const isOf = (service: TypedService, { queryType }: DataQuery): boolean =>
   queryType !== undefined &&
   Object.hasOwn(QUERY_TYPES, queryType) &&
   QUERY_TYPES[queryType as QueryType].service === service;
 
 export const isFineTuningQuery = (query: DataQuery): query is FineTuningQuery => isOf('fineTuning', query);
+
+export const isRunQuery = (query: DataQuery): query is RunQuery => isOf('runs', query);
+
+export const isTrainingQuery = (query: DataQuery): query is TrainingHealthQuery => isOf('training', query);
 
 /** True for a query of the signed main API. */
 export const isPlatformQuery = (query: DataQuery): query is PlatformQuery => isOf('platform', query);
@@ -140,6 +211,6 @@ export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
   if (!query.queryType || query.queryType === 'metrics') {
     return true;
   }
-  const isKnown = isFineTuningQuery(query) || isPlatformQuery(query);
+  const isKnown = isFineTuningQuery(query) || isRunQuery(query) || isTrainingQuery(query) || isPlatformQuery(query);
   return !isKnown && 'expr' in query && Boolean(query.expr);
 }

@@ -1,6 +1,8 @@
 import type { DataQuery } from '@grafana/schema';
 import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometheus';
 import type { PlatformQuery, PlatformVariableQuery } from './platform/query';
+import type { RunQuery, RunVariableQuery } from './runs/query';
+import type { TrainingHealthQuery } from './training/query';
 
 /**
  * A PromQL query, in exactly the shape that Grafana's Prometheus data source saves. Its `queryType` is missing, empty
@@ -98,7 +100,8 @@ export interface OtherQuery extends DataQuery {
   queryType: string;
 }
 
-export type GpuCloudQuery = MetricsQuery | FineTuningQuery | PlatformQuery | OtherQuery;
+export type GpuCloudQuery =
+  MetricsQuery | FineTuningQuery | RunQuery | TrainingHealthQuery | PlatformQuery | OtherQuery;
 
 /** A PromQL variable's query, as Grafana's Prometheus data source saves it. */
 export type MetricsVariableQuery = PromVariableQuery;
@@ -127,7 +130,8 @@ export type FineTuningVariableQuery =
   JobsVariableQuery | ModelsVariableQuery | StatusesVariableQuery | CheckpointsVariableQuery;
 
 /** A dashboard variable's query. */
-export type GpuCloudVariableQuery = MetricsVariableQuery | FineTuningVariableQuery | PlatformVariableQuery;
+export type GpuCloudVariableQuery =
+  MetricsVariableQuery | FineTuningVariableQuery | RunVariableQuery | PlatformVariableQuery;
 
 const VARIABLE_TYPES: Record<FineTuningVariableQuery['queryType'], true> = {
   fineTuningJobs: true,
@@ -148,6 +152,16 @@ export interface CacheOptions {
   maxMegabytes?: number;
   /** How late samples arrive at most, such as `10m`: newer steps are requested again. `10m` if it is not set. */
   recentWindow?: string;
+}
+
+/** What runs cost. Without prices, nothing has a cost. */
+export interface PriceOptions {
+  /** Price of a GPU for an hour, by model as the label `modelName` of GPU metrics has it. */
+  gpuHour?: Record<string, number>;
+  /** Price of a kilowatt-hour. */
+  kilowattHour?: number;
+  /** ISO 4217 code, such as `EUR`. `USD` if it is not set. */
+  currency?: string;
 }
 
 /**
@@ -183,6 +197,8 @@ export interface GpuCloudOptions extends PromOptions {
   maxSeries?: number;
   /** Points, over all series, of the largest PromQL result that is read. 5,000,000 if it is not set. */
   maxPoints?: number;
+  /** What runs cost. */
+  prices?: PriceOptions;
 }
 
 /** Settings that Grafana encrypts and never sends back to the browser. */

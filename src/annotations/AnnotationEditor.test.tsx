@@ -17,7 +17,7 @@ const columns: Record<string, unknown[]> = {
 };
 
 /** A Grafana whose backend has two events, with other values in some columns if there are any. */
-const answering = (changed: Record<string, unknown[]>) => {
+const respondWith = (changed: Record<string, unknown[]>) => {
   const all = { ...columns, ...changed };
   const frame = {
     schema: { refId: 'Anno', meta: {}, fields: Object.keys(all).map((name) => ({ name })) },
@@ -31,7 +31,7 @@ const answering = (changed: Record<string, unknown[]>) => {
         : [];
 };
 
-const answer = answering({});
+const respond = respondWith({});
 
 /** Shows the editor as Grafana's dashboard settings do, which keep the annotation, and returns a look at it. */
 async function renderEditor(
@@ -73,7 +73,7 @@ async function renderEditor(
 }
 
 it('edits a PromQL annotation as Prometheus does', async () => {
-  fakeGrafana(answer);
+  fakeGrafana(respond);
   const annotation = await renderEditor({ refId: 'Anno', expr: 'DCGM_FI_DEV_XID_ERRORS > 0' });
 
   expect(await screen.findByRole('radio', { name: 'PromQL' })).toBeChecked();
@@ -83,7 +83,7 @@ it('edits a PromQL annotation as Prometheus does', async () => {
 });
 
 it('takes a query of the catalog for a PromQL annotation', async () => {
-  fakeGrafana(answer);
+  fakeGrafana(respond);
   const annotation = await renderEditor({ refId: 'Anno', expr: '' });
 
   await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
@@ -97,21 +97,21 @@ describe('a fine-tuning annotation', () => {
   const target: GpuCloudQuery = { refId: 'Anno', queryType: 'fineTuningAnnotations' };
 
   it('lists what it would draw, newest first', async () => {
-    const { requests } = fakeGrafana(answer);
+    const { requests } = fakeGrafana(respond);
     await renderEditor(target);
 
     expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
     const [newest, oldest] = within(screen.getByRole('list', { name: 'What would be drawn' })).getAllByRole('listitem');
     expect(newest).toHaveTextContent('Checkpoint at step 10');
     expect(oldest).toHaveTextContent('Fine-tuning job R&D');
-    const asked = requests.filter(({ url }) => url.startsWith('/api/ds/query'));
-    expect(asked).toHaveLength(1);
-    expect(asked[0].data.queries[0]).not.toHaveProperty('expr');
+    const queries = requests.filter(({ url }) => url.startsWith('/api/ds/query'));
+    expect(queries).toHaveLength(1);
+    expect(queries[0].data.queries[0]).not.toHaveProperty('expr');
   });
 
   it('counts only what lies in the range, regions that reach into it included', async () => {
     const [start, end] = [range.from.valueOf(), range.to.valueOf()];
-    fakeGrafana(answering({ time: [start - 60_000, end + 1], timeEnd: [start + 1, end + 1] }));
+    fakeGrafana(respondWith({ time: [start - 60_000, end + 1], timeEnd: [start + 1, end + 1] }));
     await renderEditor(target);
 
     expect(await screen.findByText('1 event would be drawn in this range')).toBeInTheDocument();
@@ -121,7 +121,7 @@ describe('a fine-tuning annotation', () => {
 
   it('says that nothing would be drawn where all lies outside the range', async () => {
     const before = range.from.valueOf() - 1;
-    fakeGrafana(answering({ time: [before, before], timeEnd: [before, before] }));
+    fakeGrafana(respondWith({ time: [before, before], timeEnd: [before, before] }));
     await renderEditor(target);
 
     expect(await screen.findByText('Nothing would be drawn in this range')).toBeInTheDocument();
@@ -132,7 +132,7 @@ describe('a fine-tuning annotation', () => {
     ['Asia/Tokyo', '2026-01-01 09:01'],
     ['utc', '2026-01-01 00:01'],
   ])('has times in the time zone of a dashboard: %s', async (timezone, time) => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const data = { state: LoadingState.Done, series: [], timeRange: range, request: { timezone } };
     await renderEditor(target, { data: data as unknown as PanelData });
 
@@ -140,7 +140,7 @@ describe('a fine-tuning annotation', () => {
   });
 
   it('has the colors that Grafana paints: the annotation’s where no state of an alert has the status’ own', async () => {
-    fakeGrafana(answering({ color: ['blue', 'red'] }));
+    fakeGrafana(respondWith({ color: ['blue', 'red'] }));
     await renderEditor(target, { iconColor: 'purple' });
     const { getColorByName } = createTheme().visualization;
 
@@ -161,7 +161,7 @@ describe('a fine-tuning annotation', () => {
   });
 
   it('gives back what was typed when its kind is changed and changed back', async () => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const saved = { ...target, statuses: ['failed'] } as GpuCloudQuery;
     const annotation = await renderEditor(saved);
 
@@ -172,7 +172,7 @@ describe('a fine-tuning annotation', () => {
   });
 
   it('says which options a change of kind drops, because Grafana keeps what is not said in version 2', async () => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const annotation = await renderEditor({ ...target, statuses: ['failed'] } as GpuCloudQuery);
 
     await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
@@ -180,8 +180,8 @@ describe('a fine-tuning annotation', () => {
     expect(Object.keys(annotation().target!)).toEqual(expect.arrayContaining(['queryType', 'statuses', 'expr']));
   });
 
-  it('is asked again when it is changed', async () => {
-    const { requests } = fakeGrafana(answer);
+  it('is sent again when it is changed', async () => {
+    const { requests } = fakeGrafana(respond);
     const annotation = await renderEditor(target);
 
     await userEvent.click(await screen.findByRole('combobox', { name: 'Show' }));
@@ -193,7 +193,7 @@ describe('a fine-tuning annotation', () => {
   });
 
   it('draws jobs as points or regions, and automatically unless something else is saved', async () => {
-    const { requests } = fakeGrafana(answer);
+    const { requests } = fakeGrafana(respond);
     const annotation = await renderEditor(target);
 
     expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
@@ -216,7 +216,7 @@ describe('a fine-tuning annotation', () => {
   });
 
   it('can become PromQL, and leaves nothing behind', async () => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const annotation = await renderEditor({ ...target, statuses: ['failed'] } as GpuCloudQuery);
 
     await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
@@ -237,10 +237,54 @@ it.each([
   [{ refId: 'Anno', expr: 'up' }, 'Metrics'],
   [{ refId: 'Anno', queryType: 'platform', path: '/v1/audit-logs' }, 'Main API'],
 ])('says once that the service of %j is not configured', async (target, service) => {
-  const { requests } = fakeGrafana(answer);
+  const { requests } = fakeGrafana(respond);
   await renderEditor(target as GpuCloudQuery, { settings: {} });
 
   expect(screen.getByRole('alert', { name: `${service} is not configured` })).toBeInTheDocument();
   expect(screen.getAllByRole('alert')).toHaveLength(1);
   expect(requests).toEqual([]);
+});
+
+describe('an annotation of runs', () => {
+  it('lists what it would draw of the runs of its source', async () => {
+    const { requests } = fakeGrafana(respond);
+    const saved = await renderEditor({ refId: 'Anno', expr: '' });
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Runs' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Re-based time' }));
+
+    const source = { kind: 'fineTuning' };
+    expect(saved().target).toMatchObject({ queryType: 'runAnnotations', source, axis: 'rebased' });
+    expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
+    const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
+    expect(sent.at(-1)).toMatchObject({ queryType: 'runAnnotations', axis: 'rebased' });
+  });
+
+  it('requests nothing until its source is complete', async () => {
+    const { requests } = fakeGrafana(respond);
+    const saved = await renderEditor({ refId: 'Anno', queryType: 'runAnnotations', source: { kind: 'fineTuning' } });
+    const choice = await screen.findByRole('radio', { name: 'PromQL series' });
+    const before = requests.length;
+
+    await userEvent.click(choice);
+
+    expect(saved().target).toMatchObject({ source: { kind: 'series', expr: '', by: [] } });
+    expect(requests.slice(before).filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
+  });
+});
+
+describe('an annotation of training health', () => {
+  it('lists what it would draw, of the findings that are chosen', async () => {
+    const { requests } = fakeGrafana(respond);
+    const saved = await renderEditor({ refId: 'Anno', expr: '' });
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Training health' }));
+
+    expect(saved().target).toMatchObject({ queryType: 'trainingHealth', format: 'annotations' });
+    expect(screen.getByRole('combobox', { name: 'Findings' })).toBeInTheDocument();
+    expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
+    expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
+    const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
+    expect(sent.at(-1)).toMatchObject({ queryType: 'trainingHealth', format: 'annotations' });
+  });
 });

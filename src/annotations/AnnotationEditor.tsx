@@ -15,30 +15,45 @@ import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { pathError } from '../platform/path';
 import type { ListQuery } from '../platform/query';
 import { pickOwnFields } from '../saved/ownFields';
+import { newSource, withSource } from '../runs/newQuery';
+import { sourceProblem } from '../runs/problem';
+import type { RunAnnotationsQuery } from '../runs/query';
+import { serviceOfRuns } from '../runs/service';
+import { RunAnnotationsFields } from '../query/runs/RunAnnotationsFields';
+import { TrainingFields } from '../query/training/TrainingFields';
+import { RunSourceFields, SourceKindField } from '../query/runs/RunSourceFields';
 import { migrateQuery } from '../saved/migrateQuery';
 import type { FineTuningAnnotationsQuery, GpuCloudOptions, GpuCloudQuery } from '../types';
 import { AnnotationPreview } from './AnnotationPreview';
 import { isListQuery, isPromQL, type DrawnQuery } from './events';
 import { ListEventsEditor } from './ListEventsEditor';
-import { isMetricsQuery } from '../queryTypes';
+import { newTrainingQuery } from '../training/newQuery';
+import { isMetricsQuery, isTrainingQuery } from '../queryTypes';
 
 interface Props extends QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions> {
   annotation?: AnnotationQuery<GpuCloudQuery>;
   onAnnotationChange?: (annotation: AnnotationQuery<GpuCloudQuery>) => void;
 }
 
-type Kind = 'fineTuning' | 'list' | 'promql';
+type Kind = 'fineTuning' | 'runs' | 'training' | 'list' | 'promql';
 
 const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, their status changes and their checkpoints' },
-  { value: 'promql', label: 'PromQL', description: 'Wherever an expression is above zero' },
+  { value: 'runs', label: 'Runs', description: 'The start and the end of training runs' },
+  { value: 'training', label: 'Training health', description: 'Since when something is wrong with training runs' },
+  { value: 'promql', label: 'PromQL', description: 'Where an expression is above zero' },
   { value: 'list', label: 'API list', description: 'The items of any list of the main API, such as audit logs' },
 ];
 
-const SERVICES: Record<Kind, Service> = { fineTuning: 'Fine-tuning', promql: 'Metrics', list: 'Main API' };
+/** Runs and training health come from two services: their editors say which is missing. */
+const SERVICES: Record<Exclude<Kind, 'runs' | 'training'>, Service> = {
+  fineTuning: 'Fine-tuning',
+  promql: 'Metrics',
+  list: 'Main API',
+};
 
 /**
- * What an annotation draws over panels: fine-tuning or a list of the main API, with a list of what that would be, or
+ * What an annotation draws over panels: fine-tuning, runs or a list of the main API, with a list of what that would be, or
  * Prometheus' own editor.
  */
 export function AnnotationEditor({ query: saved, ...rest }: Props) {
@@ -54,7 +69,7 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
       left.current[current] = isMetricsQuery(query) ? query : pickOwnFields(query as DrawnQuery);
     }
     // Grafana merges the query of a version 2 dashboard into the new one, so what is dropped has to be named.
-    props.onChange({ ...mapValues(query, () => undefined), ...(left.current[kind] ?? newAnnotation(kind, query)) });
+    props.onChange({ ...mapValues(query, () => undefined), ...(left.current[kind] ?? newAnnotation(kind, props)) });
   };
 
   return (
@@ -70,7 +85,8 @@ export function AnnotationEditor({ query: saved, ...rest }: Props) {
           />
         )}
       </Stack>
-      {shown && (
+      {(shown === 'runs' || shown === 'training') && <KindEditor {...props} />}
+      {shown && shown !== 'runs' && shown !== 'training' && (
         <Configured service={SERVICES[shown]} datasource={props.datasource}>
           <KindEditor {...props} />
         </Configured>
@@ -97,6 +113,40 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
             query={query}
             onChange={(changed) => onChange(pickOwnFields(changed))}
             gateway={datasource.gateway}
+          />
+        </EditorStack>
+        <AnnotationPreview {...drawn} query={query} />
+      </>
+    );
+  }
+  if (isRunAnnotation(query)) {
+    const { source } = query;
+    const change = (changed: RunAnnotationsQuery) => onChange(pickOwnFields(changed));
+    return (
+      <>
+        <EditorStack>
+          <SourceKindField source={source} onChange={(changed) => change(withSource(query, changed))} />
+          <Configured service={serviceOfRuns(source)} datasource={datasource}>
+            <RunSourceFields
+              source={source}
+              onChange={(changed) => change(withSource(query, changed))}
+              gateway={datasource.gateway}
+            />
+          </Configured>
+          <RunAnnotationsFields query={query} onChange={change} />
+        </EditorStack>
+        {!sourceProblem(source) && <AnnotationPreview {...drawn} query={query} />}
+      </>
+    );
+  }
+  if (isTrainingQuery(query)) {
+    return (
+      <>
+        <EditorStack>
+          <TrainingFields
+            query={query}
+            onChange={(changed) => onChange(pickOwnFields(changed))}
+            datasource={datasource}
           />
         </EditorStack>
         <AnnotationPreview {...drawn} query={query} />
@@ -136,10 +186,18 @@ function KindEditor({ annotation, onAnnotationChange, query, ...props }: Props) 
 /** Grafana's color for new annotations. */
 const DEFAULT_COLOR = 'red';
 
-function newAnnotation(kind: Kind, { refId, datasource }: GpuCloudQuery): GpuCloudQuery {
+function newAnnotation(kind: Kind, { query, datasource: { options } }: Props): GpuCloudQuery {
+  const { refId, datasource } = query;
   switch (kind) {
     case 'fineTuning':
       return { refId, datasource, queryType: 'fineTuningAnnotations' };
+    case 'runs':
+      return { refId, datasource, queryType: 'runAnnotations', source: newSource(Boolean(options.intelligenceUrl)) };
+    case 'training':
+      return {
+        ...newTrainingQuery({ refId, datasource }, undefined, Boolean(options.intelligenceUrl)),
+        format: 'annotations',
+      };
     case 'list': {
       const { path, params, events: columns } = AUDIT_LOGS;
       return { refId, datasource, queryType: 'platform', path, params, root: ROOT, columns } satisfies ListQuery;
@@ -153,6 +211,12 @@ function kindOf(query: GpuCloudQuery): Kind | undefined {
   if (isFineTuningAnnotation(query)) {
     return 'fineTuning';
   }
+  if (isRunAnnotation(query)) {
+    return 'runs';
+  }
+  if (isTrainingQuery(query)) {
+    return 'training';
+  }
   if (isListQuery(query)) {
     return 'list';
   }
@@ -161,4 +225,8 @@ function kindOf(query: GpuCloudQuery): Kind | undefined {
 
 function isFineTuningAnnotation(query: GpuCloudQuery): query is FineTuningAnnotationsQuery {
   return query.queryType === 'fineTuningAnnotations';
+}
+
+function isRunAnnotation(query: GpuCloudQuery): query is RunAnnotationsQuery {
+  return query.queryType === 'runAnnotations';
 }

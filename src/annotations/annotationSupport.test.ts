@@ -147,7 +147,14 @@ describe('a fine-tuning annotation', () => {
     expect(event.newState).toBe(newState);
   });
 
-  it('is nothing on an empty answer', async () => {
+  it('is nothing where a query of another type is saved', async () => {
+    const other = { ...saved, target: { refId: 'Anno', queryType: 'fineTuningJobs' } };
+    const jobs = { fields: [{ name: 'job_id', values: ['ftjob-1'] }], length: 1 };
+    const events = annotations(GATEWAY).processEvents!(other, [jobs as never]);
+    await expect(lastValueFrom(events)).resolves.toEqual([]);
+  });
+
+  it('is nothing for an empty result', async () => {
     await expect(lastValueFrom(annotations(GATEWAY).processEvents!(saved, []))).resolves.toEqual([]);
   });
 });

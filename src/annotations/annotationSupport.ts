@@ -4,7 +4,7 @@ import { lazyEditor } from '../lazyEditor';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
 import type { FineTuningAnnotationsQuery, GpuCloudQuery } from '../types';
 import { eventsOf, isListQuery, isPromQL } from './events';
-import { isFineTuningQuery } from '../queryTypes';
+import { isFineTuningQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
 
 /** The color of a new annotation: that of running jobs, which have no color of their own. */
 const NEW_COLOR = 'blue';
@@ -17,7 +17,7 @@ const NEW_QUERY: FineTuningAnnotationsQuery = {
 };
 
 /**
- * Annotations: fine-tuning jobs and their checkpoints, any list of the main API, or PromQL, saved and drawn exactly as by
+ * Annotations: fine-tuning jobs and their checkpoints, runs, any list of the main API, or PromQL, saved and drawn exactly as by
  * Grafana's Prometheus data source.
  *
  * @param hasGateway whether the data source knows a tuning gateway; without one, a new annotation is PromQL
@@ -36,7 +36,10 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
 
     processEvents: (annotation, frames) => {
       const { target, iconColor } = annotation;
-      if (target && (isFineTuningQuery(target) || isListQuery(target))) {
+      if (
+        target &&
+        (isFineTuningQuery(target) || isRunQuery(target) || isTrainingQuery(target) || isListQuery(target))
+      ) {
         return of(eventsOf(target, frames, iconColor).events);
       }
       // Prometheus' own result for "no frames" never completes, and the dashboard would wait for it.

@@ -1,13 +1,15 @@
 import type { AnnotationQuery, DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { ListQuery } from '../platform/query';
+import type { RunQuery } from '../runs/query';
+import type { TrainingHealthQuery } from '../training/query';
 import type { FineTuningQuery, GpuCloudQuery, MetricsQuery } from '../types';
 import { fineTuningEvents } from './fineTuningEvents';
 import { listEvents, type ListEvents } from './listEvents';
 import { isMetricsQuery } from '../queryTypes';
 
 /** A query whose result this plugin draws. PromQL's is drawn as by Grafana's Prometheus data source. */
-export type DrawnQuery = FineTuningQuery | ListQuery;
+export type DrawnQuery = FineTuningQuery | RunQuery | TrainingHealthQuery | ListQuery;
 
 export function isListQuery(query: GpuCloudQuery): query is ListQuery {
   return query.queryType === 'platform';

@@ -168,7 +168,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
   AUDIT_LOGS,
 ];
 
-/** The ready-made list that a path is of, whatever its ids are. */
+/** The ready-made list that a path is of, with any ids. */
 export function listAt(path: string): ReadyMadeList | undefined {
   return READY_MADE_LISTS.find((list) => {
     const own = list.path.split('/');

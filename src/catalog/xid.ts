@@ -1,5 +1,5 @@
 /** What an XID code usually comes from. Most codes can have other causes, too. */
-export type XidOrigin = 'application' | 'driver' | 'hardware';
+type XidOrigin = 'application' | 'driver' | 'hardware';
 
 export interface XidCode {
   code: number;
@@ -14,7 +14,19 @@ const RESET = 'Drain the node and reset the GPU; report it to the platform if th
 const RESTART_JOB = 'Restart the job from its last checkpoint; report the GPU if the error comes back.';
 const DEBUG =
   'Look for an invalid memory access in the job: run it under Compute Sanitizer. Report the GPU if other jobs fail on it, too.';
+const IGNORE = 'Jobs can go on; report the GPU to the platform if the error comes back.';
+const UNCORRECTED = 'Restart the job from its last checkpoint on another node; drain this node and reset the GPU.';
 const NVLINK = 'Drain the node and reset its GPUs; report the node to the platform if the error comes back.';
+
+/** The engines that copy data to, from and between GPUs have a code each. */
+function copyEngines(first: number, last: number): XidCode[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    code: first + index,
+    meaning: 'an engine that copies data failed',
+    origin: 'driver',
+    action: RESTART_JOB,
+  }));
+}
 
 /**
  * The XID codes that data-center GPUs are known to report, in ascending order.
@@ -25,8 +37,20 @@ const NVLINK = 'Drain the node and reset its GPUs; report the node to the platfo
 export const XID_CODES: XidCode[] = [
   { code: 8, meaning: 'a GPU engine stopped processing', origin: 'driver', action: RESTART_JOB },
   {
+    code: 11,
+    meaning: 'an invalid or corrupted push buffer: commands that the GPU cannot read',
+    origin: 'application',
+    action: DEBUG,
+  },
+  {
     code: 13,
     meaning: 'a kernel accessed memory out of bounds or ran an illegal instruction',
+    origin: 'application',
+    action: DEBUG,
+  },
+  {
+    code: 25,
+    meaning: 'an invalid or illegal push buffer: commands that the GPU cannot read',
     origin: 'application',
     action: DEBUG,
   },
@@ -43,13 +67,16 @@ export const XID_CODES: XidCode[] = [
     action:
       'Restart the job from its last checkpoint; report the node if the error comes back, its PCIe link may be bad.',
   },
+  { code: 37, meaning: 'a firmware method that the driver does not have', origin: 'driver', action: IGNORE },
   { code: 38, meaning: 'a firmware watchdog timed out', origin: 'driver', action: RESTART_JOB },
+  ...copyEngines(39, 41),
   {
     code: 43,
     meaning: 'the application hit a fault of its own and was ended; the GPU is healthy',
     origin: 'application',
     action: 'Read the log of the job for its CUDA error. The GPU needs nothing.',
   },
+  { code: 44, meaning: 'a fault of the graphics engine in a context switch', origin: 'driver', action: IGNORE },
   {
     code: 45,
     meaning: 'the driver cleaned up after a process that was killed or failed',
@@ -61,7 +88,7 @@ export const XID_CODES: XidCode[] = [
     code: 48,
     meaning: 'a double-bit ECC error: GPU memory lost data that cannot be corrected',
     origin: 'hardware',
-    action: 'Restart the job from its last checkpoint on another node; drain this node and reset the GPU.',
+    action: UNCORRECTED,
   },
   {
     code: 54,
@@ -82,14 +109,22 @@ export const XID_CODES: XidCode[] = [
     origin: 'hardware',
     action: 'Drain the node, reset the GPU and report it to the platform: it may have to be replaced.',
   },
+  ...[66, 67].map((code): XidCode => ({
+    code,
+    meaning: 'an illegal access by the driver',
+    origin: 'driver',
+    action: IGNORE,
+  })),
   { code: 68, meaning: 'the video decoder failed', origin: 'driver', action: RESTART_JOB },
   { code: 69, meaning: 'an invalid command for the graphics engine', origin: 'application', action: DEBUG },
+  ...copyEngines(70, 72),
   {
     code: 74,
     meaning: 'an NVLink error: the connection to another GPU or a switch failed',
     origin: 'hardware',
     action: NVLINK,
   },
+  ...copyEngines(75, 77),
   {
     code: 79,
     meaning: 'the GPU has fallen off the bus: the node no longer reaches it over PCIe',
@@ -97,11 +132,19 @@ export const XID_CODES: XidCode[] = [
     action:
       'Restart the job from its last checkpoint on another node; restart this node and report it to the platform.',
   },
+  { code: 80, meaning: 'corrupted data was sent to the GPU', origin: 'hardware', action: RESTART_JOB },
+  ...copyEngines(85, 85),
   {
     code: 92,
     meaning: 'a high rate of corrected single-bit ECC errors',
     origin: 'hardware',
-    action: 'Jobs can go on; report the GPU to the platform if the error comes back.',
+    action: IGNORE,
+  },
+  {
+    code: 93,
+    meaning: 'the memory that keeps the configuration of the board has been written to very often',
+    origin: 'hardware',
+    action: IGNORE,
   },
   {
     code: 94,
@@ -140,6 +183,7 @@ export const XID_CODES: XidCode[] = [
     origin: 'hardware',
     action: 'Jobs can go on; reset the GPU when its node is free, which trains the link again.',
   },
+  ...copyEngines(126, 135),
   { code: 136, meaning: 'training of an NVLink link failed', origin: 'hardware', action: NVLINK },
   {
     code: 137,
@@ -153,6 +197,7 @@ export const XID_CODES: XidCode[] = [
     origin: 'hardware',
     action: RESET,
   },
+  { code: 141, meaning: 'an error of the fast path of CUDA', origin: 'driver', action: IGNORE },
   { code: 143, meaning: 'the GPU could not be initialized', origin: 'hardware', action: RESET },
   ...[144, 145, 146, 147, 148, 149, 150].map((code): XidCode => ({
     code,
@@ -160,6 +205,12 @@ export const XID_CODES: XidCode[] = [
     origin: 'hardware',
     action: NVLINK,
   })),
+  {
+    code: 151,
+    meaning: 'the rotation of encryption keys failed (confidential computing)',
+    origin: 'driver',
+    action: 'Restart the virtual machine; report it to the platform if the error comes back.',
+  },
   {
     code: 154,
     meaning: 'the recovery that the GPU needs after another XID has changed',
@@ -180,6 +231,45 @@ export const XID_CODES: XidCode[] = [
     action: 'Drain the node and report it to the platform: the error can come back at any time.',
   },
   { code: 158, meaning: 'a fatal timeout of the GPU', origin: 'hardware', action: RESET },
+  { code: 160, meaning: 'a faulty memory channel was retired', origin: 'hardware', action: IGNORE },
+  {
+    code: 161,
+    meaning: 'a faulty memory channel could not be retired',
+    origin: 'hardware',
+    action: 'Drain the node and report it to the platform: the error can come back at any time.',
+  },
+  {
+    code: 164,
+    meaning: 'the circuits that smooth the power of the board are near the end of their life',
+    origin: 'hardware',
+    action: 'Jobs can go on; report the GPU to the platform.',
+  },
+  {
+    code: 165,
+    meaning: 'the circuits that smooth the power of the board are at the end of their life',
+    origin: 'hardware',
+    action: 'Jobs can go on; report the GPU to the platform.',
+  },
+  { code: 167, meaning: 'a fatal timeout of PCIe', origin: 'hardware', action: RESET },
+  {
+    code: 168,
+    meaning: 'errors in protected memory: the GPU has less memory than it should',
+    origin: 'hardware',
+    action: RESET,
+  },
+  { code: 169, meaning: 'the security controller of the GPU halted', origin: 'hardware', action: RESET },
+  {
+    code: 171,
+    meaning: 'an ECC error in the memory of the GPU that cannot be corrected; comes with XID 48',
+    origin: 'hardware',
+    action: UNCORRECTED,
+  },
+  {
+    code: 172,
+    meaning: 'an ECC error in the caches of the GPU that cannot be corrected; comes with XID 48',
+    origin: 'hardware',
+    action: UNCORRECTED,
+  },
 ];
 
 /** For codes that the list doesn't have. */

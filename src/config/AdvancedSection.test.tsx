@@ -72,7 +72,7 @@ describe('the advanced settings', () => {
     ['0.5', 0.5, false],
     ['0', 0, true],
     ['-1', -1, true],
-  ])('limit answers to %s megabytes', async (typed, value, refused) => {
+  ])('limit responses to %s megabytes', async (typed, value, refused) => {
     const saved = renderEditor();
     await unfold();
 

@@ -41,7 +41,7 @@ export function CacheSettings(props: SectionProps) {
             placeholder={String(DEFAULTS.maxMegabytes)}
             type="number"
             value={String(cache.maxMegabytes ?? '')}
-            error={megabytesError(cache.maxMegabytes)}
+            check={megabytesError}
             disabled={options.readOnly}
             onChange={(value) => set({ maxMegabytes: value === '' ? undefined : Number(value) })}
           />
@@ -51,7 +51,7 @@ export function CacheSettings(props: SectionProps) {
             description="How late samples arrive at most. Newer steps are requested again with each refresh."
             placeholder={DEFAULTS.recentWindow}
             value={cache.recentWindow ?? ''}
-            error={recentWindowError(cache.recentWindow ?? '')}
+            check={recentWindowError}
             disabled={options.readOnly}
             onChange={(value) => set({ recentWindow: value === '' ? undefined : value })}
           />

@@ -8,6 +8,12 @@ const projectId = () => screen.getByLabelText(/^project id/i);
 const metricsAddress = () => screen.getByLabelText(/^full metrics address/i);
 const token = () => screen.getByLabelText(/^monitoring token/i);
 
+/** Puts a text into a field as people do with addresses. A form that is drawn again for each key takes seconds. */
+async function paste(field: HTMLElement, text: string) {
+  await userEvent.click(field);
+  await userEvent.paste(text);
+}
+
 describe('what is typed', () => {
   it('is saved under the settings’ names, with the token apart and encrypted', async () => {
     const saved = renderEditor();
@@ -70,9 +76,9 @@ describe('an error beside the field', () => {
     ['https://api.example .com', /starts with https:\/\/ or http:\/\//],
     ['https://me:pass@api.example.com', /user name and password/],
     ['https://api.example.com?x=1', /question mark/],
-  ])('tells what is wrong with the base address %p', async (address, message) => {
+  ])('says what is wrong with the base address %p', async (address, message) => {
     renderEditor();
-    await userEvent.type(baseAddress(), address);
+    await paste(baseAddress(), address);
     expect(screen.getByRole('alert')).toHaveTextContent(message);
   });
 
@@ -85,7 +91,7 @@ describe('an error beside the field', () => {
     'https://api.example.com/v1',
   ])('is not shown for the base address %p', async (address) => {
     renderEditor();
-    await userEvent.type(baseAddress(), address);
+    await paste(baseAddress(), address);
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
@@ -93,16 +99,16 @@ describe('an error beside the field', () => {
     ['https://api.example.com/base/api/v1/query_range', /leave out \/api\/v1/i],
     ['https://api.example.com/base/api/v1', /leave out \/api\/v1/i],
     ['metrics', /starts with https:\/\/ or http:\/\//],
-  ])('tells what is wrong with the full metrics address %p', async (address, message) => {
+  ])('says what is wrong with the full metrics address %p', async (address, message) => {
     renderEditor();
-    await userEvent.type(metricsAddress(), address);
+    await paste(metricsAddress(), address);
     expect(screen.getByRole('alert')).toHaveTextContent(message);
   });
 
   it.each([
     ['Bearer abc', /leave out “Bearer ”/i],
     ['bearer abc', /leave out “Bearer ”/i],
-  ])('tells what is wrong with the token %p', async (typed, message) => {
+  ])('says what is wrong with the token %p', async (typed, message) => {
     renderEditor();
     await userEvent.type(token(), typed);
     expect(screen.getByRole('alert')).toHaveTextContent(message);
@@ -112,7 +118,7 @@ describe('an error beside the field', () => {
     ['projects/proj-1234', /no slashes/],
     ['proj 1234', /no spaces/],
     [' ', /enter a project id/i],
-  ])('tells what is wrong with the project id %p', async (typed, message) => {
+  ])('says what is wrong with the project id %p', async (typed, message) => {
     renderEditor();
     await userEvent.type(projectId(), typed);
     expect(screen.getByRole('alert')).toHaveTextContent(message);
@@ -131,7 +137,7 @@ describe('an error beside the field', () => {
     expect(await screen.findByText(/enter a monitoring token/i)).toBeInTheDocument();
   });
 
-  it('does not ask for address and project when the metrics have a full address of their own', async () => {
+  it('does not require address and project when the metrics have a full address of their own', async () => {
     renderEditor({ jsonData: { metricsUrl: 'https://metrics.example.com/base' } });
 
     await userEvent.click(baseAddress());
@@ -155,7 +161,7 @@ describe('once a field is left', () => {
     ' https://api.example.com/v1/ ',
   ])('what was pasted too much of the base address “%s” is taken off', async (pasted) => {
     const saved = renderEditor();
-    await userEvent.type(baseAddress(), pasted);
+    await paste(baseAddress(), pasted);
     expect(saved().jsonData.baseUrl).toBe(pasted);
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 
@@ -178,7 +184,7 @@ describe('once a field is left', () => {
 describe('Save & test', () => {
   const line = (service: string, more: object) => ({ service, ok: true, configured: true, message: 'ok.', ...more });
 
-  /** Tests the settings as Grafana does, whose backend answers with these services, and returns what Grafana shows. */
+  /** Tests the settings as Grafana does, whose backend responds with these services, and returns what Grafana shows. */
   async function test(services: Array<{ ok: boolean; configured: boolean }>) {
     const fails = services.some(({ ok, configured }) => configured && !ok) || services.every(({ ok }) => !ok);
     const health = { status: fails ? 'ERROR' : 'OK', message: 'all in one line', details: { services } };
@@ -193,14 +199,14 @@ describe('Save & test', () => {
   it('has a line for each service, and names only those that failed in Grafana’s box', async () => {
     renderEditor();
     const shown = await test([
-      line('Metrics', { message: 'a range query was answered in 12 ms.' }),
+      line('Metrics', { message: 'a range query took 12 ms.' }),
       line('Fine-tuning', { ok: false, message: 'The platform refused the inference API key (401).', refused: true }),
       line('Main API', { ok: false, configured: false, message: 'not configured.' }),
     ]);
 
     const lines = within(screen.getByRole('list', { name: 'Test of the connection' })).getAllByRole('listitem');
     expect(lines.map(({ textContent }) => textContent)).toEqual([
-      '✓Metrics: a range query was answered in 12 ms.',
+      '✓Metrics: a range query took 12 ms.',
       '✗Fine-tuning: The platform refused the inference API key (401).',
       '–Main API: not configured.',
     ]);
@@ -300,7 +306,7 @@ describe('the fine-tuning section', () => {
     'https://intelligence.example.com/',
   ])('takes off what was pasted too much of %s, once the field is left', async (pasted) => {
     const saved = renderEditor();
-    await userEvent.type(gateway(), pasted);
+    await paste(gateway(), pasted);
     expect(saved().jsonData.intelligenceUrl).toBe(pasted);
 
     await userEvent.tab();
@@ -308,7 +314,7 @@ describe('the fine-tuning section', () => {
     expect(saved().jsonData.intelligenceUrl).toBe('https://intelligence.example.com');
   });
 
-  it('asks for the key once there is an address', async () => {
+  it('requires the key once there is an address', async () => {
     renderEditor({ jsonData: { intelligenceUrl: 'https://intelligence.example.com' } });
 
     await userEvent.click(key());
@@ -320,7 +326,7 @@ describe('the fine-tuning section', () => {
   it.each([
     ['console.example.com', /starts with https:\/\/ or http:\/\//],
     ['https://console.example.com/{{job}', /\{job\} is not known\. Use \{projectId\}/],
-  ])('tells what is wrong with the console address %p', async (typed, message) => {
+  ])('says what is wrong with the console address %p', async (typed, message) => {
     renderEditor();
     await userEvent.type(consoleAddress(), typed);
     expect(screen.getByRole('alert')).toHaveTextContent(message);
@@ -338,6 +344,6 @@ it('links to the documentation', () => {
 it('has its sections in the order in which they are filled in', () => {
   renderEditor();
   const headings = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
-  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Main API', 'Advanced']);
+  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Main API', 'Prices', 'Advanced']);
   expect(within(document.body).getAllByText(/optional/i).length).toBeGreaterThan(0);
 });

@@ -10,6 +10,7 @@ import { ConnectionSection } from './ConnectionSection';
 import { FineTuningSection } from './FineTuningSection';
 import { MainApiSection } from './MainApiSection';
 import { MetricsSection } from './MetricsSection';
+import { PricesSection } from './PricesSection';
 import type { SectionProps } from './section';
 import { TestResults } from './TestResults';
 import { useTestResult } from './healthResult';
@@ -21,6 +22,7 @@ const SECTIONS: Array<ComponentType<SectionProps>> = [
   MetricsSection,
   FineTuningSection,
   MainApiSection,
+  PricesSection,
   AdvancedSection,
 ];
 

@@ -1,31 +1,30 @@
 import React from 'react';
 import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
-import { setOption, type SectionProps } from './section';
-import { TextField } from './TextField';
+import type { SectionProps } from './section';
+import { OptionField } from './OptionField';
 import { tidyBaseAddress, tidyText } from './tidy';
-import { consoleUrlError, intelligenceUrlError } from './validation';
+import { consoleUrlError, addressError } from './validation';
 
 /** How fine-tuning jobs are read. The rest of the data source works without. */
 export function FineTuningSection(props: SectionProps) {
   const { options } = props;
-  const { intelligenceUrl = '', consoleUrl = '' } = options.jsonData;
+  const { intelligenceUrl = '' } = options.jsonData;
   const hasKey = Boolean(options.secureJsonFields?.inferenceApiKey || options.secureJsonData?.inferenceApiKey);
   const started = intelligenceUrl !== '' || hasKey;
 
   return (
     <ConfigSection title="Fine-tuning" description={started ? CONFIGURED : NOT_CONFIGURED}>
-      <TextField
+      <OptionField
+        {...props}
+        option="intelligenceUrl"
         id="gpucloud-intelligence-url"
         label="Gateway address"
         description="Address of the model-tuning gateway. A /v1 at its end is taken off, because it is added to every request."
         placeholder="https://intelligence.example.com"
-        value={intelligenceUrl}
         required={started}
-        error={intelligenceUrlError(intelligenceUrl)}
+        check={addressError}
         errorWhenLeftEmpty="Enter the gateway's address, such as https://intelligence.example.com."
-        disabled={options.readOnly}
-        onChange={(value) => setOption(props, 'intelligenceUrl', value)}
         tidy={tidyBaseAddress}
       />
       <SecretField
@@ -38,16 +37,15 @@ export function FineTuningSection(props: SectionProps) {
         required={started}
         errorWhenLeftEmpty="Enter an inference API key, or fine-tuning jobs cannot be read."
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="consoleUrl"
         id="gpucloud-console-url"
         label="Console address of a job (optional)"
         description="Makes links from jobs and checkpoints to the web console, where checkpoints are deployed. {projectId}, {jobId} and {checkpointId} are filled in."
         placeholder="https://console.example.com/{projectId}/fine-tuning/{jobId}"
-        value={consoleUrl}
-        error={consoleUrlError(consoleUrl)}
+        check={consoleUrlError}
         tidy={tidyText}
-        disabled={options.readOnly}
-        onChange={(value) => setOption(props, 'consoleUrl', value)}
       />
     </ConfigSection>
   );

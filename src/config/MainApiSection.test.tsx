@@ -74,7 +74,7 @@ it('shows an organization id that provisioning has made a number of', () => {
   expect(organization()).toHaveValue('42');
 });
 
-it('asks for the secret key once there is an id', async () => {
+it('requires the secret key once there is an id', async () => {
   renderSection({ jsonData: { accessKeyId: 'AK-EXAMPLE' } });
   await userEvent.click(secret());
   await userEvent.tab();

@@ -1,32 +1,31 @@
 import React from 'react';
 import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
-import { setOption, type SectionProps } from './section';
-import { TextField } from './TextField';
+import type { SectionProps } from './section';
+import { OptionField } from './OptionField';
 import { tidyText } from './tidy';
 import { accessKeyIdError, headerNameError, organizationIdError, secretKeyError } from './validation';
 
 /** How capacities and other lists are read: every request is signed. The rest of the data source works without. */
 export function MainApiSection(props: SectionProps) {
   const { options } = props;
-  const { accessKeyId = '', organizationId = '', timestampHeader = '' } = options.jsonData;
+  const { accessKeyId = '' } = options.jsonData;
   const hasKey = Boolean(options.secureJsonFields?.secretKey || options.secureJsonData?.secretKey);
   const started = accessKeyId !== '' || hasKey;
 
   return (
     <ConfigSection title="Main API" description={started ? CONFIGURED : NOT_CONFIGURED}>
-      <TextField
+      <OptionField
+        {...props}
+        option="accessKeyId"
         id="gpucloud-access-key-id"
         label="Access key id"
         description="Names the key that requests are signed with. It is not secret."
         placeholder="AK1234567890"
-        value={accessKeyId}
         required={started}
-        error={accessKeyIdError(accessKeyId)}
+        check={accessKeyIdError}
         tidy={tidyText}
         errorWhenLeftEmpty="Enter the id that belongs to the secret key."
-        disabled={options.readOnly}
-        onChange={(value) => setOption(props, 'accessKeyId', value)}
       />
       <SecretField
         {...props}
@@ -39,27 +38,25 @@ export function MainApiSection(props: SectionProps) {
         required={started}
         errorWhenLeftEmpty="Enter the secret key, or capacities and other lists cannot be read."
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="organizationId"
         id="gpucloud-organization-id"
         label="Organization id (optional)"
         description="Only for lists of the whole organization: usage and audit logs."
         placeholder="org-1234"
-        value={String(organizationId)}
-        error={organizationIdError(String(organizationId))}
+        check={organizationIdError}
         tidy={tidyText}
-        disabled={options.readOnly}
-        onChange={(value) => setOption(props, 'organizationId', value)}
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="timestampHeader"
         id="gpucloud-timestamp-header"
         label="Timestamp header (optional)"
         description="Only for deployments that name the header for the time of a request differently."
         placeholder="X-Vendor-Timestamp"
-        value={timestampHeader}
-        error={headerNameError(timestampHeader)}
+        check={headerNameError}
         tidy={tidyText}
-        disabled={options.readOnly}
-        onChange={(value) => setOption(props, 'timestampHeader', value)}
       />
     </ConfigSection>
   );

@@ -1,15 +1,13 @@
 import React from 'react';
 import { ConfigSection } from '@grafana/plugin-ui';
 import { SecretField } from './SecretField';
-import { setOption, type SectionProps } from './section';
-import { TextField } from './TextField';
+import type { SectionProps } from './section';
+import { OptionField } from './OptionField';
 import { tidyText } from './tidy';
 import { metricsUrlError } from './validation';
 
 /** How the metrics are read. */
 export function MetricsSection(props: SectionProps) {
-  const { metricsUrl = '' } = props.options.jsonData;
-
   return (
     <ConfigSection title="Metrics">
       <SecretField
@@ -22,16 +20,15 @@ export function MetricsSection(props: SectionProps) {
         required
         errorWhenLeftEmpty="Enter a monitoring token, or metrics cannot be read."
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="metricsUrl"
         id="gpucloud-metrics-url"
         label="Full metrics address (optional)"
         description="Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id."
         placeholder="https://api.example.com/v1/projects/proj-1234/metrics/timeseries"
-        value={metricsUrl}
-        error={metricsUrlError(metricsUrl)}
+        check={metricsUrlError}
         tidy={tidyText}
-        disabled={props.options.readOnly}
-        onChange={(value) => setOption(props, 'metricsUrl', value)}
       />
     </ConfigSection>
   );

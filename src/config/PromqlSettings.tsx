@@ -4,7 +4,7 @@ import { Field, RadioButtonGroup, Switch } from '@grafana/ui';
 import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
 import type { GpuCloudOptions } from '../types';
 import { setOption, type SectionProps } from './section';
-import { TextField } from './TextField';
+import { OptionField } from './OptionField';
 import { countError, durationError, paramsError } from './validation';
 
 const METHODS = ['GET', 'POST'].map((value) => ({ value, label: value }));
@@ -29,35 +29,32 @@ export function PromqlSettings(props: SectionProps) {
 
   return (
     <ConfigSubSection title="PromQL">
-      <TextField
+      <OptionField
+        {...props}
+        option="timeInterval"
         id="gpucloud-scrape-interval"
         label="Scrape interval"
         description="How often most metrics are collected. $__rate_interval is four times as long."
         placeholder={DEFAULT_SCRAPE_INTERVAL}
-        value={String(jsonData.timeInterval ?? '')}
-        error={durationError(String(jsonData.timeInterval ?? ''))}
-        disabled={readOnly}
-        onChange={(value) => setOption(props, 'timeInterval', value || undefined)}
+        check={durationError}
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="queryTimeout"
         id="gpucloud-query-timeout"
         label="Query timeout"
         description="When the platform should give up on a query. Without it, its own limit applies."
         placeholder="30s"
-        value={String(jsonData.queryTimeout ?? '')}
-        error={durationError(String(jsonData.queryTimeout ?? ''))}
-        disabled={readOnly}
-        onChange={(value) => setOption(props, 'queryTimeout', value || undefined)}
+        check={durationError}
       />
-      <TextField
+      <OptionField
+        {...props}
+        option="customQueryParameters"
         id="gpucloud-query-parameters"
         label="Custom query parameters"
         description="Sent with every query, for example to a gateway in between."
         placeholder="name=value&other=value"
-        value={jsonData.customQueryParameters ?? ''}
-        error={paramsError(jsonData.customQueryParameters ?? '')}
-        disabled={readOnly}
-        onChange={(value) => setOption(props, 'customQueryParameters', value || undefined)}
+        check={paramsError}
       />
       <Field label="HTTP method" description="The platform documents GET only." disabled={readOnly} noMargin={false}>
         <RadioButtonGroup
@@ -87,16 +84,15 @@ export function PromqlSettings(props: SectionProps) {
           onChange={(event) => setOption(props, 'disableMetricsLookup', event.currentTarget.checked || undefined)}
         />
       </Field>
-      <TextField
+      <OptionField
+        {...props}
+        option="seriesLimit"
         id="gpucloud-series-limit"
         label="Names to offer"
         description="The most names of metrics and labels, and values of labels, that the editors request."
         placeholder="40000"
         type="number"
-        value={String(jsonData.seriesLimit ?? '')}
-        error={countError(jsonData.seriesLimit)}
-        disabled={readOnly}
-        onChange={(value) => setOption(props, 'seriesLimit', value === '' ? undefined : Number(value))}
+        check={countError}
       />
     </ConfigSubSection>
   );

@@ -3,7 +3,7 @@ import { Field, Input } from '@grafana/ui';
 import { useVisited } from './useVisited';
 import type { FieldError } from './validation';
 
-interface Props {
+export interface TextFieldProps {
   id: string;
   label: string;
   /** What belongs here, in plain language. */
@@ -14,8 +14,8 @@ interface Props {
   onChange: (value: string) => void;
   /** How a value is saved, once the field is left. */
   tidy?: (value: string) => string;
-  /** What is wrong with the value as typed. */
-  error?: FieldError;
+  /** Says what is wrong with a value as typed. An empty field is not checked. */
+  check?: (value: string) => FieldError;
   required?: boolean;
   /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
   errorWhenLeftEmpty?: FieldError;
@@ -25,18 +25,18 @@ interface Props {
 }
 
 /** One line of text with its help, and what is wrong with it beside it. */
-export function TextField({ errorWhenLeftEmpty, ...props }: Props) {
+export function TextField({ errorWhenLeftEmpty, check, ...props }: TextFieldProps) {
   const { visited, onBlur } = useVisited();
   const leftEmpty = visited && props.required && props.value === '';
-  const error = props.error ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
+  const error = props.value === '' ? leftEmpty && errorWhenLeftEmpty : check?.(props.value);
 
   return (
     <Field
       label={props.label}
       description={props.description}
       required={props.required}
-      invalid={error !== undefined}
-      error={error}
+      invalid={Boolean(error)}
+      error={error || undefined}
       disabled={props.disabled}
       noMargin={false}
     >

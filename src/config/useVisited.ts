@@ -7,7 +7,7 @@ export const TestedContext = createContext(false);
 const DELAY_MS = 250;
 
 /**
- * Tells whether a field has been visited and left, or the settings tested, so that a new form does not start full of errors.
+ * Whether a field has been visited and left, or the settings tested, so that a new form does not start full of errors.
  *
  * The result comes with a delay: an error that appears the moment the field is left moves the page under the pointer,
  * and the click that left the field, on "Save & test" say, would hit nothing.

@@ -1,22 +1,26 @@
 /** A sentence for the person at the form, or undefined when the value is fine. */
 export type FieldError = string | undefined;
 
-/**
- * Checks the address of the main API. Whether it is required is the caller's business: empty is fine. So are spaces around
- * any value and a `/v1` at the end, which are taken off when the field is left.
- */
-export function baseUrlError(value: string): FieldError {
-  if (value === '') {
-    return undefined;
+// Checks of fields that are not empty. Spaces around a value are fine: they are taken off when the field is left.
+
+/** Checks a base address. A `/v1` at its end is taken off when the field is left. */
+export function addressError(typed: string): FieldError {
+  const value = typed.trim();
+  const url = parseUrl(value);
+  if (!url || !isHttpAddress(value)) {
+    return ADDRESS_PROBLEM;
   }
-  return addressError(value);
+  if (url.username || url.password) {
+    return 'Leave out the user name and password: they would be saved unencrypted.';
+  }
+  if (url.search || url.hash) {
+    return 'Leave out everything from the question mark or # on.';
+  }
+  return undefined;
 }
 
 /** Checks the full base path of the metrics. */
 export function metricsUrlError(value: string): FieldError {
-  if (value === '') {
-    return undefined;
-  }
   return (
     addressError(value) ??
     (/\/api\/v1(\/.*)?$/.test(value.trim())
@@ -25,19 +29,11 @@ export function metricsUrlError(value: string): FieldError {
   );
 }
 
-/** Checks the address of the tuning gateway. A `/v1` at its end is taken off when the field is left. */
-export function intelligenceUrlError(value: string): FieldError {
-  return value === '' ? undefined : addressError(value);
-}
-
 /** What the console's address may have in braces. */
 const CONSOLE_PLACEHOLDERS = ['{projectId}', '{jobId}', '{checkpointId}'];
 
 /** Checks the address of a job in the web console. */
 export function consoleUrlError(value: string): FieldError {
-  if (value === '') {
-    return undefined;
-  }
   const unknown = value.match(/\{[^{}]*\}/g)?.find((found) => !CONSOLE_PLACEHOLDERS.includes(found));
   if (unknown) {
     return `${unknown} is not known. Use {projectId}, {jobId} and {checkpointId}.`;
@@ -94,61 +90,49 @@ export function organizationIdError(value: string): FieldError {
     : 'An organization id has no spaces and no slashes. Paste the id only, not its address.';
 }
 
+const isWhole = (value: string): boolean => Number.isInteger(Number(value)) && Number(value) > 0;
+
 /** Checks a number of seconds. */
-export function timeoutError(value: number | undefined): FieldError {
-  return value === undefined || (Number.isInteger(value) && value > 0)
-    ? undefined
-    : 'Enter a whole number of seconds, such as 30.';
-}
+export const timeoutError = (value: string): FieldError =>
+  isWhole(value) ? undefined : 'Enter a whole number of seconds, such as 30.';
 
 /** Checks how many there may be of something. */
-export function countError(value: number | undefined): FieldError {
-  return value === undefined || (Number.isInteger(value) && value > 0)
-    ? undefined
-    : 'Enter a whole number, such as 100.';
-}
+export const countError = (value: string): FieldError =>
+  isWhole(value) ? undefined : 'Enter a whole number, such as 100.';
 
 /** Checks a number of megabytes. */
-export function megabytesError(value: number | undefined): FieldError {
-  return value === undefined || (Number.isFinite(value) && value > 0)
+export const megabytesError = (value: string): FieldError =>
+  Number.isFinite(Number(value)) && Number(value) > 0 ? undefined : 'Enter a number of megabytes, such as 256.';
+
+/** Checks a price. */
+export const priceError = (value: string): FieldError =>
+  value.trim() !== '' && Number.isFinite(Number(value)) && Number(value) >= 0
     ? undefined
-    : 'Enter a number of megabytes, such as 256.';
-}
+    : 'Enter a price as a number, such as 2.50.';
+
+/** Checks a currency. */
+export const currencyError = (value: string): FieldError =>
+  /^[a-z]{3}$/i.test(value.trim()) ? undefined : 'Enter the three letters of a currency, such as USD or EUR.';
 
 /** Checks a duration as Prometheus writes it. A number without a unit is of seconds. */
 export function durationError(value: string): FieldError {
-  return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+|)$/.test(value.trim())
+  return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/.test(value.trim())
     ? undefined
     : 'Enter a time with a unit, such as 60s or 1m.';
 }
 
 /** Checks parameters of a URL. */
 export function paramsError(value: string): FieldError {
-  return value === '' || value.split('&').every((pair) => /^[^=\s?]+=[^\s]*$/.test(pair))
+  return value.split('&').every((pair) => /^[^=\s?]+=[^\s]*$/.test(pair))
     ? undefined
     : 'Write it as name=value&name=value.';
 }
 
 /** Checks how late samples arrive at most, as the backend will read it. */
 export function recentWindowError(value: string): FieldError {
-  return value === '' || /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
+  return /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
     ? undefined
     : 'Enter a time with a unit, such as 10m or 1h.';
-}
-
-function addressError(typed: string): FieldError {
-  const value = typed.trim();
-  const url = parseUrl(value);
-  if (!url || !isHttpAddress(value)) {
-    return ADDRESS_PROBLEM;
-  }
-  if (url.username || url.password) {
-    return 'Leave out the user name and password: they would be saved unencrypted.';
-  }
-  if (url.search || url.hash) {
-    return 'Leave out everything from the question mark or # on.';
-  }
-  return undefined;
 }
 
 const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';

@@ -11,6 +11,7 @@ import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometh
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
 import { withMetricsDefaults } from './defaults';
+import { unpackFrames } from './packedFrames';
 
 /**
  * Grafana's Prometheus data source, on a platform that serves queries, labels and label values, but no rules, no
@@ -25,6 +26,14 @@ export class MetricsDataSource extends PrometheusDatasource {
     // The base class requests rules and exemplars here.
     this.init = async () => {};
     this.describeMetrics();
+    this.unpackFrames();
+  }
+
+  /** Unpacks the frames of a response before the base class reads them, which it does through its cache. */
+  private unpackFrames() {
+    const { cache } = this;
+    const procFrames = cache.procFrames.bind(cache);
+    cache.procFrames = (request, info, frames) => procFrames(request, info, unpackFrames(frames));
   }
 
   /** Has the editors read the catalog's descriptions where the platform has none. It is loaded with the first. */
@@ -44,18 +53,20 @@ export class MetricsDataSource extends PrometheusDatasource {
   }
 
   /**
-   * Requests plain time series whatever the query's format is: the base class makes tables and heatmaps of them in the
+   * Requests plain time series for every format of a query: the base class makes tables and heatmaps of them in the
    * browser. The backend can do that as well, for callers without one, and must not do it a second time.
    */
   applyTemplateVariables(query: MetricsQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]) {
     return { ...super.applyTemplateVariables(query, scopedVars, filters), format: 'time_series' as const };
   }
 
-  /** Grafana does not pass its header for a request without the cache on to a backend: the queries say so themselves. */
+  /**
+   * Requests packed frames, which alert rules and expressions don't: they don't come by here. Grafana does not pass its header
+   * for a request without the cache on to a backend: the queries say so themselves.
+   */
   query(request: DataQueryRequest<MetricsQuery>) {
-    const targets = request.skipQueryCache
-      ? request.targets.map((target) => ({ ...target, noCache: true }))
-      : request.targets;
+    const options = request.skipQueryCache ? { packed: true, noCache: true } : { packed: true };
+    const targets = request.targets.map((target) => ({ ...target, ...options }));
     return super.query({ ...request, targets }).pipe(map(withoutEmptyColumns));
   }
 

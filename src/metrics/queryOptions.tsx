@@ -7,7 +7,7 @@ import type { MetricsQuery } from '../types';
 
 /**
  * The options below Prometheus' editor, without the switch for exemplars, of which the platform has none, without the format
- * in alert rules, which take numbers whatever it is, and with a switch for the cache. It takes the place of the original where
+ * in alert rules, which take numbers in every format, and with a switch for the cache. It takes the place of the original where
  * the editor imports that (see `webpack`), because the editor passes no choice on.
  */
 function QueryOptions(props: React.ComponentProps<typeof PromQueryBuilderOptions>) {

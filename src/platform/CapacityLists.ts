@@ -3,14 +3,14 @@ import { cachedList } from '../cachedList';
 import type { GpuCloudQuery } from '../types';
 import { columnOf } from './columnOf';
 import type { CapacitiesQuery } from './query';
-import { queryFrames, type Runs } from '../queryFrames';
+import { queryFrames, type QueryRunner } from '../queryFrames';
 
 /** The products on offer and where, by a query for all capacities. A failure rejects with a sentence for the user. */
 export class CapacityLists {
   readonly products: () => Promise<string[]>;
   readonly locations: () => Promise<string[]>;
 
-  constructor(dataSource: Runs) {
+  constructor(dataSource: QueryRunner) {
     const frames = cachedList(() => queryFrames(dataSource, EVERYTHING));
     this.products = async () => columnOf(await frames(), 'type').sort();
     this.locations = async () => columnOf(await frames(), 'location').sort();
@@ -24,7 +24,7 @@ const EVERYTHING: DataQueryRequest<GpuCloudQuery> = {
   requestId: 'gpucloud-capacities',
   interval: '1m',
   intervalMs: 60_000,
-  // Capacities are of now, whatever the range.
+  // Capacities are of now in every range.
   range: getDefaultTimeRange(),
   scopedVars: {},
   startTime: 0,

@@ -43,6 +43,19 @@ it('fills variables into every option of a list, several values joined by commas
   });
 });
 
+it('fills variables into every option of a placement', () => {
+  const query = { queryType: 'placement', gpus: '$n', types: ['$gpu'], locations: ['$where'], format: '$format' };
+  const variables = { n: '64', gpu: ['h100', 'a100'], where: 'us-east1-a', format: 'answer' };
+  expect(filled(query, variables)).toEqual({
+    refId: 'A',
+    queryType: 'placement',
+    gpus: '64',
+    types: ['h100', 'a100'],
+    locations: ['us-east1-a'],
+    format: 'answer',
+  });
+});
+
 it('leaves to the backend what “All” and a variable without a value mean', () => {
   const query = { queryType: 'capacities', productNames: ['$gpu', 'l40s.1x'], locations: ['$where'] };
   expect(filled(query, { gpu: '$__all', where: '' })).toEqual({
@@ -70,9 +83,19 @@ it('sends nothing as long as there is no path', () => {
   expect(createDataSource().filterQuery({ refId: 'A', queryType: 'capacities' })).toBe(true);
 });
 
+it('sends no placement without a number of GPUs, unless the result does not depend on it', () => {
+  fakeGrafana();
+  const sends = (query: object) =>
+    createDataSource().filterQuery({ refId: 'A', queryType: 'placement', ...query } as GpuCloudQuery);
+  expect([sends({}), sends({ gpus: 8 }), sends({ format: 'answer' })]).toEqual([false, true, false]);
+  expect([sends({ format: 'number' }), sends({ format: 'nodes' })]).toEqual([true, true]);
+});
+
 it('is described in a line', () => {
   fakeGrafana();
   const describe = (query: object) => createDataSource().getQueryDisplayText({ refId: 'A', ...query } as GpuCloudQuery);
   expect(describe({ queryType: 'capacities', productNames: ['a100.1x'], locations: [] })).toBe('Capacities · a100.1x');
   expect(describe({ queryType: 'platform', path: '/v1/x' })).toBe('/v1/x');
+  const placement = { queryType: 'placement', gpus: 64, types: ['h100', 'a100'], format: 'answer' };
+  expect(describe(placement)).toBe('Placement · 64 GPUs · answer · h100, a100');
 });

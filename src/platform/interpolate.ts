@@ -2,7 +2,7 @@ import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import { interpolateList } from '../tuning/interpolate';
 import { pickOwnFields } from '../saved/ownFields';
-import type { CapacitiesQuery, ListQuery, PlatformQuery } from './query';
+import type { CapacitiesQuery, ListQuery, PlacementQuery, PlatformQuery } from './query';
 
 /**
  * Fills dashboard variables into every option of a query.
@@ -16,7 +16,14 @@ export function interpolatePlatform(
   scopedVars: ScopedVars
 ): PlatformQuery {
   const own = pickOwnFields(query);
-  return own.queryType === 'capacities' ? capacities(own, templates, scopedVars) : list(own, templates, scopedVars);
+  switch (own.queryType) {
+    case 'capacities':
+      return capacities(own, templates, scopedVars);
+    case 'placement':
+      return placement(own, templates, scopedVars);
+    case 'platform':
+      return list(own, templates, scopedVars);
+  }
 }
 
 function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: ScopedVars): CapacitiesQuery {
@@ -27,6 +34,17 @@ function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: 
     locations: fill(query.locations),
     format: query.format && (templates.replace(query.format, scopedVars) as CapacitiesQuery['format']),
     gpusNeeded: query.gpusNeeded && templates.replace(query.gpusNeeded, scopedVars),
+  };
+}
+
+function placement(query: PlacementQuery, templates: TemplateSrv, scopedVars: ScopedVars): PlacementQuery {
+  const fill = (values?: string[]) => values && interpolateList(values, templates, scopedVars);
+  return {
+    ...query,
+    gpus: query.gpus === undefined ? undefined : templates.replace(String(query.gpus), scopedVars),
+    types: fill(query.types),
+    locations: fill(query.locations),
+    format: query.format && (templates.replace(query.format, scopedVars) as PlacementQuery['format']),
   };
 }
 

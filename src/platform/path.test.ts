@@ -27,7 +27,7 @@ it.each([
   ['/v1/clusters/{clusterId}', /\{clusterId\} is not known/],
 ])('the path %p is refused', (path, error) => expect(pathError(path, NO_IDS)).toMatch(error));
 
-it.each(READY_MADE_LISTS)('the ready-made list $name can be asked for, and is found again by its path', (list) => {
+it.each(READY_MADE_LISTS)('the ready-made list $name can be requested, and is found again by its path', (list) => {
   expect(pathError(list.path, IDS)).toBeUndefined();
   expect(listAt(list.path)).toBe(list);
   const written = list.path.replace('{projectId}', 'p-2').replace('{organizationId}', 'org-2');

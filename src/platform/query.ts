@@ -55,8 +55,26 @@ export interface ListQuery extends DataQuery {
   aggregate?: Aggregate;
 }
 
-/** A query of the signed main API. Its `queryType` decides which options it has. */
-export type PlatformQuery = CapacitiesQuery | ListQuery;
+/**
+ * A row for each place, the best first; the GPUs that each place has without doubt, or all places of a GPU type together; a sentence;
+ * a row for each own node that is idle; or how often own nodes had room, by hour of the week.
+ */
+export type PlacementFormat = 'table' | 'number' | 'total' | 'answer' | 'nodes' | 'hours';
+
+/** Where a number of GPUs can run now. In each list, no entry means all. */
+export interface PlacementQuery extends DataQuery {
+  queryType: 'placement';
+  /** How many GPUs are wanted in one place: 1 to 100,000, a number or a text, which may be a dashboard variable. */
+  gpus?: number | string;
+  /** GPU types such as `h100`, or types of machines such as `h100.8x`. */
+  types?: string[];
+  locations?: string[];
+  /** `table` if it is missing. */
+  format?: PlacementFormat;
+}
+
+/** A query of the signed main API. Its `queryType` decides which options it has. Placement asks the metrics, too. */
+export type PlatformQuery = CapacitiesQuery | PlacementQuery | ListQuery;
 
 export type PlatformType = PlatformQuery['queryType'];
 

@@ -18,7 +18,7 @@ export function Picker<Value extends string>({ options, value, ...group }: Props
   const id = useId();
   return (
     <Stack alignItems="center" gap={1} wrap="wrap">
-      {/* As wide as its choices, wherever it stands. */}
+      {/* As wide as its choices. */}
       <div>
         <ChoiceGroup
           {...group}

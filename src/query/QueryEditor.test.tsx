@@ -1,31 +1,21 @@
-import React, { useState } from 'react';
-import { render, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { CoreApp } from '@grafana/data';
-import { CONFIGURED, createDataSource, fakeGrafana } from '../testing/grafana';
+import { CONFIGURED, fakeGrafana } from '../testing/grafana';
+import { renderQueryEditor } from '../testing/queryEditor';
 import type { GpuCloudQuery, MetricsQuery } from '../types';
-import { QueryEditor } from './QueryEditor';
 
 const prometheusApi = ({ url }: { url: string }) => ({ status: 'success', data: url.endsWith('metadata') ? {} : [] });
 
 // The editor remembers there which mode was chosen last, and whether to explain.
 beforeEach(() => localStorage.clear());
 
-/** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
-function renderEditor(initial: GpuCloudQuery, app = CoreApp.PanelEditor, settings = CONFIGURED): () => GpuCloudQuery {
-  const dataSource = createDataSource(settings);
-  let current = initial;
-  function Page() {
-    const [query, setQuery] = useState(current);
-    const onChange = (changed: GpuCloudQuery) => {
-      current = changed;
-      setQuery(changed);
-    };
-    return <QueryEditor app={app} datasource={dataSource} query={query} onChange={onChange} onRunQuery={() => {}} />;
-  }
-  render(<Page />);
-  return () => current;
-}
+/** Shows the editor, and returns a look at the query. */
+const renderEditor = (
+  initial: GpuCloudQuery,
+  app = CoreApp.PanelEditor,
+  settings = CONFIGURED
+): (() => GpuCloudQuery) => renderQueryEditor(initial, { app, settings }).query;
 
 const emptyQuery: MetricsQuery = { refId: 'A', expr: '' };
 

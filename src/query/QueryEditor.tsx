@@ -10,9 +10,18 @@ import { takeExample } from './help/chosenExample';
 import { ServicePicker, serviceOf, SERVICES, type QueryService } from './ServicePicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
+import { RunsEditor } from './runs/RunsEditor';
+import { TrainingEditor } from './training/TrainingEditor';
 import { FineTuningEditor } from './tuning/FineTuningEditor';
 import { newQuery } from './newQuery';
-import { isAlerting, isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
+import {
+  isAlerting,
+  isFineTuningQuery,
+  isMetricsQuery,
+  isPlatformQuery,
+  isRunQuery,
+  isTrainingQuery,
+} from '../queryTypes';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {
@@ -79,6 +88,10 @@ function useInstantInAlertRules({ query, app, onChange }: GpuCloudQueryEditorPro
 
 function KindEditor(props: GpuCloudQueryEditorProps) {
   const service = serviceOf(props.query);
+  // These work with one of their services, and say what they lack.
+  if (service === 'runs' || service === 'training' || props.query.queryType === 'placement') {
+    return <KindFields {...props} />;
+  }
   return service ? (
     <Configured service={SERVICES[service]} datasource={props.datasource}>
       <KindFields {...props} />
@@ -96,6 +109,12 @@ function KindFields({ query, ...props }: GpuCloudQueryEditorProps) {
   }
   if (isFineTuningQuery(query)) {
     return <FineTuningEditor {...props} query={query} />;
+  }
+  if (isRunQuery(query)) {
+    return <RunsEditor {...props} query={query} />;
+  }
+  if (isTrainingQuery(query)) {
+    return <TrainingEditor {...props} query={query} />;
   }
   if (isPlatformQuery(query)) {
     return <PlatformEditor {...props} query={query} />;

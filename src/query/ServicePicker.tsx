@@ -2,10 +2,10 @@ import React from 'react';
 import type { Service } from '../config/missing';
 import type { GpuCloudQuery } from '../types';
 import { Picker } from './Picker';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
 
 /** The service that a query goes to. */
-export type QueryService = 'metrics' | 'fineTuning' | 'platform';
+export type QueryService = 'metrics' | 'fineTuning' | 'runs' | 'training' | 'platform';
 
 const OPTIONS: Array<{ value: QueryService; label: string; icon: string; description: string }> = [
   {
@@ -21,6 +21,18 @@ const OPTIONS: Array<{ value: QueryService; label: string; icon: string; descrip
     description: 'Jobs, checkpoints, training curves, events and files',
   },
   {
+    value: 'runs',
+    label: 'Runs',
+    icon: 'code-branch',
+    description: 'Training runs side by side: their curves, GPU-hours, energy and cost',
+  },
+  {
+    value: 'training',
+    label: 'Training health',
+    icon: 'heart-rate',
+    description: 'What is wrong with training runs, since when, and when they will finish',
+  },
+  {
     value: 'platform',
     label: 'Capacity & API',
     icon: 'cloud',
@@ -28,8 +40,8 @@ const OPTIONS: Array<{ value: QueryService; label: string; icon: string; descrip
   },
 ];
 
-/** The names of the services on the settings page. */
-export const SERVICES: Record<QueryService, Service> = {
+/** The names of the services on the settings page. Runs and training health come from two of them: their editors say which is missing. */
+export const SERVICES: Record<Exclude<QueryService, 'runs' | 'training'>, Service> = {
   metrics: 'Metrics',
   fineTuning: 'Fine-tuning',
   platform: 'Main API',
@@ -52,6 +64,12 @@ export function serviceOf(query: GpuCloudQuery): QueryService | undefined {
   }
   if (isPlatformQuery(query)) {
     return 'platform';
+  }
+  if (isRunQuery(query)) {
+    return 'runs';
+  }
+  if (isTrainingQuery(query)) {
+    return 'training';
   }
   return isFineTuningQuery(query) ? 'fineTuning' : undefined;
 }

@@ -1,7 +1,11 @@
 import { CoreApp } from '@grafana/data';
 import { pick } from 'lodash';
+import { newRunQuery } from '../runs/newQuery';
+import { newTrainingQuery } from '../training/newQuery';
 import { switchType } from '../tuning/switchType';
-import type { GpuCloudQuery, MetricsQuery } from '../types';
+import { missingSettings } from '../config/missing';
+import type { PlatformType } from '../platform/query';
+import type { GpuCloudOptions, GpuCloudQuery, MetricsQuery } from '../types';
 import type { QueryService } from './ServicePicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './editorProps';
@@ -29,7 +33,15 @@ export function newQuery(
     }
     case 'fineTuning':
       return withAlertFormat(app, switchType(place, 'fineTuningJobs'));
+    case 'runs':
+      return newRunQuery(place, app, Boolean(datasource.options.intelligenceUrl));
+    case 'training':
+      return newTrainingQuery(place, app, Boolean(datasource.options.intelligenceUrl));
     case 'platform':
-      return newPlatformQuery('capacities', { query: place, ids: datasource.pathIds, app });
+      return newPlatformQuery(newPlatformType(datasource.options), { query: place, ids: datasource.pathIds, app });
   }
 }
+
+/** Placement works without the main API if there are metrics. */
+const newPlatformType = (options: GpuCloudOptions): PlatformType =>
+  missingSettings('Main API', options) && !missingSettings('Metrics', options) ? 'placement' : 'capacities';

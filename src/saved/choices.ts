@@ -8,7 +8,7 @@ const ALL = '$__all';
  * as variables write them: `a,b` and `{a,b}`. A list of nothing but blanks, which a variable without a value leaves, is
  * an empty list: no value.
  */
-export function readChoices(list: string[] = []): string[] | undefined {
+function readChoices(list: string[] = []): string[] | undefined {
   const values = list.flatMap(split);
   return list.length === 0 || values.includes(ALL) ? undefined : [...new Set(values)];
 }
@@ -22,7 +22,7 @@ function split(entry: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns a test of whether a value is among the choices of a list, whatever its case. */
+/** Returns a test of whether a value is among the choices of a list, in any letter case. */
 export function chosenBy(list: string[] | undefined): (value: string) => boolean {
   const chosen = readChoices(list)?.map((value) => value.toLowerCase());
   return (value) => chosen?.includes(value.toLowerCase()) ?? true;

@@ -12,7 +12,7 @@ import type { VariableSupport } from '../variables/VariableSupport';
 
 const SETTINGS = { ...CONFIGURED, projectId: 'p-1' };
 
-const answer = ({ url }: { url: string }) => (url.startsWith('/api/ds/query') ? { results: {} } : []);
+const respond = ({ url }: { url: string }) => (url.startsWith('/api/ds/query') ? { results: {} } : []);
 
 type Saved = Record<string, unknown>;
 
@@ -28,11 +28,14 @@ describe('a hand-written query', () => {
   const cases: Array<[name: string, saved: Saved, shown: string]> = [
     ['jobs of one status', { queryType: 'fineTuningJobs', statuses: 'failed' }, 'failed'],
     ['jobs of a model that is a number', { queryType: 'fineTuningJobs', models: 7 }, '7'],
+    ['runs of one label', { queryType: 'runs', source: { kind: 'series', expr: 'x', by: 'pod' } }, 'pod'],
+    ['runs of a source that is missing', { queryType: 'runs', measures: 'energy' }, 'Energy'],
+    ['runs of a source of a later version', { queryType: 'runs', source: { kind: 'later' }, measures: 'idle' }, 'Idle'],
     ['capacities of one product', { queryType: 'capacities', productNames: 'a100.1x', locations: {} }, 'a100.1x'],
   ];
 
   const edit = (saved: Saved) => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const query = { refId: 'A', ...saved } as unknown as GpuCloudQuery;
     const props = { datasource: createDataSource(SETTINGS), query, onChange: () => {}, onRunQuery: () => {} };
     return show(<QueryEditor app={CoreApp.PanelEditor} {...props} />);
@@ -74,7 +77,7 @@ describe('a hand-written query', () => {
 
 describe('a hand-written annotation', () => {
   const edit = (target: Saved) => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const dataSource = createDataSource(SETTINGS);
     const Editor = dataSource.annotations!.QueryEditor!;
     const query = { refId: 'Anno', ...target } as unknown as GpuCloudQuery;
@@ -97,7 +100,7 @@ describe('a hand-written annotation', () => {
 
 describe('a hand-written variable', () => {
   const edit = (saved: Saved) => {
-    fakeGrafana(answer);
+    fakeGrafana(respond);
     const dataSource = createDataSource(SETTINGS);
     const { editor: Editor } = dataSource.variables as VariableSupport;
     const query = { refId: 'A', ...saved } as unknown as GpuCloudVariableQuery;

@@ -5,7 +5,7 @@ import { rangeUtil } from '@grafana/data';
 import queries from '../../testdata/saved/queries.json';
 import settings from '../../testdata/saved/settings.json';
 import { migrateQuery } from './migrateQuery';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery } from '../queryTypes';
+import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
 
 // The backend's tests read the same cases.
 
@@ -25,11 +25,17 @@ function kindOf(query: GpuCloudQuery): string {
   if (isFineTuningQuery(query)) {
     return 'fineTuning';
   }
+  if (isRunQuery(query)) {
+    return 'runs';
+  }
+  if (isTrainingQuery(query)) {
+    return 'training';
+  }
   return isPlatformQuery(query) ? 'platform' : 'unknown';
 }
 
 describe('a saved query', () => {
-  it.each(cases)('is answered by the right service: $name', ({ saved, kind }) => {
+  it.each(cases)('is run by the right service: $name', ({ saved, kind }) => {
     expect(kindOf(saved)).toBe(kind);
   });
 
@@ -37,12 +43,12 @@ describe('a saved query', () => {
     expect(migrateQuery(saved)).toEqual(reads);
   });
 
-  it.each(cases.filter(({ kind }) => kind !== 'metrics'))('is asked as what it means: $name', ({ saved, reads }) => {
+  it.each(cases.filter(({ kind }) => kind !== 'metrics'))('is sent as what it means: $name', ({ saved, reads }) => {
     fakeGrafana();
     const dataSource = createDataSource();
-    const asked = (query: GpuCloudQuery) => JSON.stringify(dataSource.applyTemplateVariables(query, {}));
+    const sent = (query: GpuCloudQuery) => JSON.stringify(dataSource.applyTemplateVariables(query, {}));
 
-    expect(asked(saved)).toBe(asked(reads ?? saved));
+    expect(sent(saved)).toBe(sent(reads ?? saved));
   });
 });
 

@@ -1,5 +1,12 @@
 import { defer } from 'rxjs';
-import { dateTime, PluginType, type DataSourceInstanceSettings, type TimeRange } from '@grafana/data';
+import {
+  CoreApp,
+  dateTime,
+  PluginType,
+  type DataQueryRequest,
+  type DataSourceInstanceSettings,
+  type TimeRange,
+} from '@grafana/data';
 import {
   setBackendSrv,
   setDataSourceSrv,
@@ -11,7 +18,7 @@ import {
 } from '@grafana/runtime';
 import { DataSource } from '../datasource';
 import pluginJson from '../plugin.json';
-import type { GpuCloudOptions, MetricsQuery } from '../types';
+import type { GpuCloudOptions, GpuCloudQuery, MetricsQuery } from '../types';
 import { VariablesTemplateSrv } from './templateSrv';
 
 export const UID = 'gpucloud';
@@ -32,6 +39,23 @@ export const promql = (query: Partial<MetricsQuery>): MetricsQuery => ({
   range: true,
   ...query,
 });
+
+/** The request of a panel with these queries. */
+export function panelRequest(targets: GpuCloudQuery[]): DataQueryRequest<GpuCloudQuery> {
+  return {
+    app: CoreApp.Dashboard,
+    requestId: 'Q100',
+    panelId: 7,
+    interval: '60s',
+    intervalMs: 60_000,
+    maxDataPoints: 500,
+    range,
+    scopedVars: {},
+    startTime: 0,
+    targets,
+    timezone: 'utc',
+  };
+}
 
 /** What Grafana passes to the data source's constructor. */
 export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInstanceSettings<GpuCloudOptions> {
@@ -66,7 +90,7 @@ export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInst
 /** The values of dashboard variables by name; a list for those with several. */
 type Variables = Record<string, string | string[]>;
 
-export interface FakeGrafana {
+interface FakeGrafana {
   /** Every HTTP request that left, in order. */
   requests: BackendSrvRequest[];
 }

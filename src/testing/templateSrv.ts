@@ -42,6 +42,7 @@ function formatted(value: unknown, format = 'glob'): string {
   const values = [value].flat().map(String);
   switch (format) {
     case 'csv':
+    case 'raw':
       return values.join(',');
     case 'pipe':
       return values.join('|');

@@ -1,4 +1,4 @@
-import { QUERY_TYPES } from '../queryTypes';
+import { QUERY_TYPES, selectsJobs } from '../queryTypes';
 import type { FineTuningQuery, JobsFormat } from '../types';
 
 /** How jobs are shown if not as a table. */
@@ -10,8 +10,8 @@ const FORMATS: Partial<Record<JobsFormat, string>> = {
   overdue: 'overdue',
 };
 
-/** What a query says beside its lists. */
-function manner(query: FineTuningQuery): string[] {
+/** The options of a query that are no lists. */
+function otherOptions(query: FineTuningQuery): string[] {
   if (query.queryType === 'fineTuningCurves') {
     return query.xAxis === 'step' ? ['by step'] : [];
   }
@@ -28,9 +28,7 @@ export function describe(query: FineTuningQuery): string {
   const chosen = Object.values(query)
     .filter((option): option is string[] => Array.isArray(option) && option.length > 0)
     .map((list) => list.join(', '));
-  return [
-    query.queryType === 'trainingFiles' ? label : `Fine-tuning ${label.toLowerCase()}`,
-    ...manner(query),
-    ...chosen,
-  ].join(' · ');
+  return [selectsJobs(query) ? `Fine-tuning ${label.toLowerCase()}` : label, ...otherOptions(query), ...chosen].join(
+    ' · '
+  );
 }

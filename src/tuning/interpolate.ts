@@ -1,7 +1,7 @@
 import { mapValues } from 'lodash';
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
-import type { FineTuningQuery } from '../types';
+import type { TypedQuery } from '../queryTypes';
 import { pickOwnFields } from '../saved/ownFields';
 
 /** A character that nobody types, around the number of a value that is put in later. */
@@ -13,7 +13,7 @@ const MARK = '\u0000';
  * In a list, a variable with several values becomes as many entries. A variable without a value leaves an empty entry:
  * the backend takes a list of nothing but empty entries for "nothing", and an empty list for "all".
  */
-export function interpolate<Query extends FineTuningQuery>(
+export function interpolate<Query extends TypedQuery>(
   query: Query,
   templates: TemplateSrv,
   scopedVars: ScopedVars

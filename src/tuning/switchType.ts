@@ -3,7 +3,7 @@ import type { DataQuery } from '@grafana/schema';
 import { QUERY_TYPES } from '../queryTypes';
 import type { FineTuningType, QueryOf } from '../types';
 
-/** What every query has, whatever its type. */
+/** What queries of all types have. */
 const COMMON = ['refId', 'datasource', 'hide', 'key'];
 
 /** Options that mean the same wherever they are, so they survive a change of type. */

@@ -5,6 +5,7 @@ import { lastValueFrom } from 'rxjs';
 import type { DataQueryRequest, MetricFindValue } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana, range, UID } from '../testing/grafana';
+import { noRuns, twoRuns } from '../testing/runs';
 import type { GpuCloudVariableQuery } from '../types';
 import { VariableSupport } from './VariableSupport';
 
@@ -81,7 +82,7 @@ describe('a variable', () => {
     ['metrics(DCGM_.*)', 'api/v1/label/__name__/values', ['DCGM_FI_DEV_GPU_UTIL'], ['DCGM_FI_DEV_GPU_UTIL']],
     ['query_result(up)', 'api/v1/query', vector, ['up{gpu="0"} 5 1000']],
     ['up{gpu="0"}', 'api/v1/series', [{ __name__: 'up', gpu: '0' }], ['up{gpu="0"}']],
-  ])('%s asks %s', async (query, path, data, values) => {
+  ])('%s requests %s', async (query, path, data, values) => {
     const { requests } = fakeGrafana(() => ({ status: 'success', data }));
     const request = { targets: [{ refId: 'A', query }], range } as DataQueryRequest<GpuCloudVariableQuery>;
 
@@ -163,7 +164,7 @@ describe('a variable about fine-tuning', () => {
     await expect(values(query)).resolves.toEqual(expected);
   });
 
-  it('asks for the checkpoints of the jobs that another variable has', async () => {
+  it('requests the checkpoints of the jobs that another variable has', async () => {
     const { requests } = fakeGrafana(gateway, { job: ['a', 'b'] });
     await values({ queryType: 'fineTuningCheckpoints', jobIds: ['$job'] });
     expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'fineTuningCheckpoints', jobIds: ['a', 'b'] });
@@ -179,7 +180,7 @@ describe('a variable about fine-tuning', () => {
     await expect(values({ queryType: 'fineTuningCheckpoints' })).rejects.toThrow('The gateway is down.');
   });
 
-  it('fails when Grafana itself can’t be asked for its checkpoints', async () => {
+  it('fails when Grafana itself doesn’t respond with its checkpoints', async () => {
     fakeGrafana(() => {
       throw { status: 502, data: { message: 'Bad gateway' } };
     });
@@ -235,4 +236,83 @@ it.each([
   expect(await screen.findByRole('alert', { name: `${service} is not configured` })).toBeInTheDocument();
   expect(screen.getAllByRole('alert')).toHaveLength(1);
   expect(requests).toEqual([]);
+});
+
+describe('a variable about runs', () => {
+  const source = { kind: 'fineTuning', statuses: ['$s'] };
+  const values = async (query: object) => {
+    const request = { targets: [{ refId: 'A', source, ...query }], range, scopedVars: {} };
+    const { data } = await lastValueFrom(
+      variableSupport().query(request as unknown as DataQueryRequest<GpuCloudVariableQuery>)
+    );
+    return data.map(({ text, value }: MetricFindValue) => [text, value]);
+  };
+
+  it.each([
+    [
+      'runs by name',
+      { queryType: 'runs' },
+      [
+        ['support-bot', 'ftjob-1'],
+        ['larger-batch', 'ftjob-2'],
+      ],
+    ],
+    ['each value of a label', { queryType: 'runLabels', label: 'model' }, [['meta/llama', 'meta/llama']]],
+    [
+      'names of runs',
+      { queryType: 'runLabels' },
+      [
+        ['support-bot', 'support-bot'],
+        ['larger-batch', 'larger-batch'],
+      ],
+    ],
+  ])('has %s', async (_, query, expected) => {
+    const { requests } = fakeGrafana(twoRuns, { s: ['running', 'failed'] });
+    await expect(values(query)).resolves.toEqual(expected);
+    expect(requests[0].data.queries[0]).toMatchObject({
+      queryType: 'runs',
+      source: { kind: 'fineTuning', statuses: ['running', 'failed'] },
+      measures: [],
+    });
+  });
+
+  it('has no value where no run is found', async () => {
+    fakeGrafana(noRuns('No run.'));
+    await expect(values({ queryType: 'runs' })).resolves.toEqual([]);
+  });
+
+  it('fails with what its source lacks', async () => {
+    fakeGrafana(twoRuns);
+    const series = { kind: 'series', expr: 'training_loss', by: [] };
+    await expect(values({ queryType: 'runs', source: series })).rejects.toThrow('Enter the labels');
+  });
+
+  it('is edited by its source', async () => {
+    fakeGrafana(twoRuns);
+    const dataSource = createDataSource();
+    const { editor: Editor } = variableSupport();
+    let saved = { refId: 'A' } as GpuCloudVariableQuery;
+    function Page() {
+      const [query, setQuery] = useState(saved);
+      const change = (changed: GpuCloudVariableQuery) => {
+        saved = changed;
+        setQuery(changed);
+      };
+      return <Editor datasource={dataSource} query={query} onChange={change} onRunQuery={() => {}} />;
+    }
+    render(<Page />);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Runs' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Label values' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Label (optional)' }), 'model{Enter}');
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL series' }));
+
+    expect(saved).toEqual({
+      refId: 'A',
+      queryType: 'runLabels',
+      label: 'model',
+      source: { kind: 'series', expr: '', by: [] },
+    });
+    expect(screen.getByPlaceholderText('pod_name')).toBeInTheDocument();
+  });
 });

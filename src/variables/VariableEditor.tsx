@@ -6,6 +6,8 @@ import type { GpuCloud } from '../GpuCloud';
 import { Configured } from '../config/Configured';
 import { DocsLink } from '../help/DocsLink';
 import { isPlatformVariable } from '../platform/query';
+import { isRunVariable } from '../runs/query';
+import { newSource } from '../runs/newQuery';
 import { CatalogButton } from '../query/catalog/CatalogButton';
 import { SERVICES, type QueryService } from '../query/ServicePicker';
 import { Picker } from '../query/Picker';
@@ -13,14 +15,19 @@ import { migrateQuery } from '../saved/migrateQuery';
 import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
 import { FineTuningVariableEditor } from './FineTuningVariableEditor';
 import { PlatformVariableEditor } from './PlatformVariableEditor';
+import { RunVariableEditor } from './RunVariableEditor';
 
 type Props = QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
 
 const REF_ID = 'GpuCloudVariable';
 
-const KINDS: Array<{ value: QueryService; label: string; description: string }> = [
+/** Findings come and go: no list to choose from. */
+type Kind = Exclude<QueryService, 'training'>;
+
+const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { value: 'metrics', label: 'Metrics', description: 'Label names, label values and results of PromQL' },
   { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, models, statuses and checkpoints' },
+  { value: 'runs', label: 'Runs', description: 'Training runs, and the values of their labels' },
   { value: 'platform', label: 'Capacity & API', description: 'Products, locations, and a member of any list' },
 ];
 
@@ -40,7 +47,7 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
             aria-label="Values from"
             options={KINDS}
             value={kindOf(query)}
-            onChange={(kind) => onChange(newVariable(kind, refId))}
+            onChange={(kind) => onChange(newVariable(kind, refId, props.datasource))}
           />
         </Field>
         {kindOf(query) === 'metrics' && (
@@ -52,15 +59,26 @@ export function VariableEditor({ query: saved, ...rest }: Props) {
           />
         )}
       </Stack>
-      <Configured service={SERVICES[kindOf(query)]} datasource={props.datasource}>
-        <KindEditor {...props} />
-      </Configured>
+      <KindEditor {...props} />
       <DocsLink page="variable" />
     </Stack>
   );
 }
 
-function KindEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
+function KindEditor(props: Props) {
+  const { query, onChange, datasource } = props;
+  if (query && isRunVariable(query)) {
+    return <RunVariableEditor query={query} onChange={onChange} datasource={datasource} />;
+  }
+  const kind = kindOf(query);
+  return kind === 'runs' ? null : (
+    <Configured service={SERVICES[kind]} datasource={datasource}>
+      <ServiceEditor {...props} />
+    </Configured>
+  );
+}
+
+function ServiceEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
   if (query && isFineTuningVariable(query)) {
     return <FineTuningVariableEditor query={query} onChange={onChange} gateway={datasource.gateway} />;
   }
@@ -87,23 +105,28 @@ function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
   return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };
 }
 
-function newVariable(kind: QueryService, refId: string): GpuCloudVariableQuery {
+function newVariable(kind: Kind, refId: string, { options }: GpuCloud): GpuCloudVariableQuery {
   switch (kind) {
     case 'metrics':
       return { refId, query: '' };
     case 'fineTuning':
       return { refId, queryType: 'fineTuningJobs' };
+    case 'runs':
+      return { refId, queryType: 'runs', source: newSource(Boolean(options.intelligenceUrl)) };
     case 'platform':
       return { refId, queryType: 'capacityProducts' };
   }
 }
 
-function kindOf(query: GpuCloudVariableQuery | undefined): QueryService {
+function kindOf(query: GpuCloudVariableQuery | undefined): Kind {
   if (!query) {
     return 'metrics';
   }
   if (isPlatformVariable(query)) {
     return 'platform';
+  }
+  if (isRunVariable(query)) {
+    return 'runs';
   }
   return isFineTuningVariable(query) ? 'fineTuning' : 'metrics';
 }

@@ -7,7 +7,7 @@ import { CONFIGURED, createDataSource, failing, fakeGrafana, range } from '../te
 import type { GpuCloudVariableQuery } from '../types';
 import type { VariableSupport } from './VariableSupport';
 
-const answer = (columns: Record<string, Array<string | null>>) => () => {
+const respondWith = (columns: Record<string, Array<string | null>>) => () => {
   const fields = Object.keys(columns).map((name) => ({ name, type: 'string' }));
   return { results: { A: { frames: [{ schema: { fields }, data: { values: Object.values(columns) } }] } } };
 };
@@ -23,19 +23,19 @@ const named = (...names: string[]) => names.map((name) => ({ text: name, value: 
 
 describe('a variable of the main API', () => {
   it('has products, each once and in order', async () => {
-    fakeGrafana(answer({ type: ['h100.1x', 'a100.1x', 'a100.1x'], location: ['x', 'x', 'y'] }));
+    fakeGrafana(respondWith({ type: ['h100.1x', 'a100.1x', 'a100.1x'], location: ['x', 'x', 'y'] }));
     await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual(named('a100.1x', 'h100.1x'));
   });
 
   it('has locations, of the products of another variable if it shall', async () => {
-    const { requests } = fakeGrafana(answer({ type: ['a'], location: ['us-east1-a'] }), { gpu: ['a', 'b'] });
+    const { requests } = fakeGrafana(respondWith({ type: ['a'], location: ['us-east1-a'] }), { gpu: ['a', 'b'] });
     const values = await valuesOf({ queryType: 'capacityLocations', productNames: ['$gpu'] });
     expect(values).toEqual(named('us-east1-a'));
     expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'capacities', productNames: ['a', 'b'] });
   });
 
   it('has a member of any list, with another one as its text', async () => {
-    const { requests } = fakeGrafana(answer({ value: ['1', '2', '2', null], text: ['one', null, 'two', 'none'] }));
+    const { requests } = fakeGrafana(respondWith({ value: ['1', '2', '2', null], text: ['one', null, 'two', 'none'] }));
     const query = { queryType: 'platform', path: '/v1/x', valueSelector: 'id', textSelector: 'name' };
     await expect(valuesOf(query)).resolves.toEqual([
       { value: '1', text: 'one' },

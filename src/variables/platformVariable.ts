@@ -8,7 +8,7 @@ import {
 } from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
-import { queryFrames, type Runs } from '../queryFrames';
+import { queryFrames, type QueryRunner } from '../queryFrames';
 
 const VALUE = 'value';
 const TEXT = 'text';
@@ -19,12 +19,15 @@ const TEXT = 'text';
  */
 export function queryPlatformVariable(
   request: DataQueryRequest<PlatformVariableQuery>,
-  dataSource: Runs
+  dataSource: QueryRunner
 ): Observable<DataQueryResponse> {
   return from(values(request, dataSource)).pipe(map((data) => ({ data })));
 }
 
-async function values(request: DataQueryRequest<PlatformVariableQuery>, dataSource: Runs): Promise<MetricFindValue[]> {
+async function values(
+  request: DataQueryRequest<PlatformVariableQuery>,
+  dataSource: QueryRunner
+): Promise<MetricFindValue[]> {
   const [query] = request.targets;
   const frames = await queryFrames(dataSource, { ...request, targets: [asQuery(query)] });
   switch (query.queryType) {

@@ -102,10 +102,11 @@ export const GPU: MetricGroup = {
     },
     {
       name: 'Stragglers',
-      description: 'The ten GPUs that are furthest below the median of their node, in points, over 10 minutes.',
-      expr: 'topk(10, quantile by (instance) (0.5, avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m])) - on (instance) group_right avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))',
+      description:
+        'The ten GPUs under load whose clock is furthest below the median of their node, in MHz, over 10 minutes. Utilization does not show them.',
+      expr: 'topk(10, quantile by (instance) (0.5, avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m])) - on (instance) group_right avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m]) and on (instance, gpu) avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]) > 50)',
       legend: '{{instance}} GPU {{gpu}}',
-      unit: 'percent',
+      unit: 'rotmhz',
     },
     {
       name: 'Idle GPUs',
@@ -240,7 +241,7 @@ export const ROLLUPS: MetricGroup = {
   description: 'A number a node, recorded by the platform. The quickest way to look at thousands of GPUs.',
   interval: '1m',
   labels: ['instance', 'cluster_id', 'nodepool_name'],
-  needs: 'A platform that records them. The GPU metrics answer the same questions.',
+  needs: 'A platform that records them. The GPU metrics show the same.',
   families: [
     {
       name: 'vendor_node:node_gpu_utilization:ratio_avg_1m',

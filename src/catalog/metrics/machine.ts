@@ -148,7 +148,7 @@ export const SLURM: MetricGroup = {
     { name: 'vendor_slurm_nodes_alloc', type: 'gauge', unit: 'short', help: 'Nodes that are wholly allocated.' },
     { name: 'vendor_slurm_nodes_idle', type: 'gauge', unit: 'short', help: 'Nodes with nothing to do.' },
     { name: 'vendor_slurm_nodes_mixed', type: 'gauge', unit: 'short', help: 'Nodes that are partly allocated.' },
-    { name: 'vendor_slurm_nodes_down', type: 'gauge', unit: 'short', help: 'Nodes that don’t answer.' },
+    { name: 'vendor_slurm_nodes_down', type: 'gauge', unit: 'short', help: 'Nodes that don’t respond.' },
     { name: 'vendor_slurm_nodes_drain', type: 'gauge', unit: 'short', help: 'Nodes that were taken out of service.' },
     { name: 'vendor_slurm_jobs_pending', type: 'gauge', unit: 'short', help: 'Jobs that wait.' },
     { name: 'vendor_slurm_jobs_running', type: 'gauge', unit: 'short', help: 'Jobs that run.' },

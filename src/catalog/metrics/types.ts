@@ -22,7 +22,7 @@ export interface MetricGroup {
   queries: StarterQuery[];
 }
 
-export type MetricType = 'gauge' | 'counter' | 'histogram';
+type MetricType = 'gauge' | 'counter' | 'histogram';
 
 export interface MetricFamily {
   /** Of a histogram, the name that `_bucket`, `_sum` and `_count` are put behind. */
@@ -45,7 +45,7 @@ export interface StarterQuery {
 }
 
 /** Grafana's id of a unit, as field configurations have it. */
-export type MetricUnit = keyof typeof UNIT_SYMBOLS;
+type MetricUnit = keyof typeof UNIT_SYMBOLS;
 
 /** How a unit is written. */
 export const UNIT_SYMBOLS = {

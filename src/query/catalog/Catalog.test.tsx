@@ -14,7 +14,7 @@ async function openCatalog(names: string[]) {
   return { onInsert, requests };
 }
 
-it('asks once, when it is opened, and inserts a query or a counter’s rate', async () => {
+it('requests the metrics once, when it is opened, and inserts a query or a counter’s rate', async () => {
   const { onInsert, requests } = await openCatalog(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
 
   await userEvent.paste('pcie replay');
@@ -37,18 +37,18 @@ it('says what is not here, and what it takes', async () => {
 });
 
 it('does not say that anything is here while the platform is down, and says why', async () => {
-  fakeGrafana(failing('The metrics endpoint answered 503.'));
+  fakeGrafana(failing('The metrics endpoint failed (503).'));
   render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
 
-  expect(await screen.findByText(/The metrics endpoint answered 503\./)).toBeInTheDocument();
+  expect(await screen.findByText(/The metrics endpoint failed \(503\)\./)).toBeInTheDocument();
   expect(screen.queryByText('Here')).not.toBeInTheDocument();
   expect(screen.getAllByText('Not known if here').length).toBeGreaterThan(3);
 });
 
 it('shows its queries while it is not known yet what is here', async () => {
   const { requests } = fakeGrafana();
-  // The platform never answers.
+  // The platform never responds.
   const { metrics } = createDataSource();
   jest.spyOn(metrics, 'metadataRequest').mockReturnValue(new Promise(() => {}));
   render(<CatalogButton metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);

@@ -57,7 +57,7 @@ describe('the entries', () => {
     );
   });
 
-  it('tell what a query needs that is not here', () => {
+  it('say what a query needs that is not here', () => {
     const names = ['DCGM_FI_DEV_GPU_UTIL'];
 
     expect(queryOf(names, 'Utilization by node').missing).toEqual([]);
@@ -72,7 +72,7 @@ describe('the entries', () => {
 describe('searching', () => {
   const found = (text: string) => search(entriesOf(allNames('vendor_')), text);
 
-  it('finds a query by what it tells', () => {
+  it('finds a query by its description', () => {
     expect(found('Furthest below').map(({ queries }) => queries.map(({ name }) => name))).toEqual([['Stragglers']]);
   });
 
@@ -104,7 +104,7 @@ describe('inserting', () => {
     expect(insertQuery(promql({ expr: '' }), { expr }, '1m')).toMatchObject({ expr, editorMode: 'code' });
   });
 
-  it('asks in steps that fit what is collected every 5 minutes', () => {
+  it('has steps that fit what is collected every 5 minutes', () => {
     expect(insertQuery(promql({}), { expr: 'x' }, '5m').interval).toBe('5m');
   });
 });

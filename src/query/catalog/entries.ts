@@ -14,7 +14,7 @@ export interface FamilyEntry extends MetricFamily {
   isHere: boolean;
 }
 
-export interface QueryEntry extends StarterQuery {
+interface QueryEntry extends StarterQuery {
   /** Metrics that the query needs and the platform does not have. */
   missing: string[];
 }

@@ -1,12 +1,16 @@
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { describePlatform } from '../../platform/describe';
-import type { ListQuery } from '../../platform/query';
+import type { ListQuery, PlacementQuery } from '../../platform/query';
+import { describeRuns } from '../../runs/describe';
+import type { RunQuery } from '../../runs/query';
+import { describeTraining } from '../../training/describe';
+import type { TrainingHealthQuery } from '../../training/query';
 import { describe } from '../../tuning/describe';
 import type { FineTuningQuery, GpuCloudQuery, MetricsQuery } from '../../types';
 
 /** A query to try, and what there is to learn from it. */
-export interface Example {
+interface Example {
   title: string;
   explanation: string;
   /** The query in a line. */
@@ -14,7 +18,7 @@ export interface Example {
   query: GpuCloudQuery;
 }
 
-export interface Chapter {
+interface Chapter {
   title: string;
   introduction: string;
   examples: Example[];
@@ -36,11 +40,27 @@ const fineTuning = (title: string, query: FineTuningQuery, explanation: string):
   query,
 });
 
+const runs = (title: string, query: RunQuery, explanation: string): Example => ({
+  title,
+  explanation,
+  shown: describeRuns(query),
+  query,
+});
+
+const training = (title: string, query: TrainingHealthQuery, explanation: string): Example => ({
+  title,
+  explanation,
+  shown: describeTraining(query),
+  query,
+});
+
 function list(name: string, explanation: string): Example {
   const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
   const query: ListQuery = { refId, queryType: 'platform', path, params, root: ROOT, columns };
   return { title: name, explanation, shown: describePlatform(query), query };
 }
+
+const PLACEMENT: PlacementQuery = { refId, queryType: 'placement', gpus: '64' };
 
 const stragglers = METRIC_GROUPS.flatMap(({ queries }) => queries).find(({ name }) => name === 'Stragglers')!;
 
@@ -93,7 +113,7 @@ export const CHAPTERS: Chapter[] = [
       fineTuning(
         'What went wrong',
         { refId, queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'], onlyInRange: false },
-        'Jobs that did not succeed, whenever that was.'
+        'Jobs that did not succeed, at any time.'
       ),
       fineTuning(
         'Jobs over time',
@@ -113,6 +133,54 @@ export const CHAPTERS: Chapter[] = [
     ],
   },
   {
+    title: 'Runs',
+    introduction:
+      'Training runs side by side: fine-tuning jobs, label sets of a series, or names and times. Tick runs below the source.',
+    examples: [
+      runs(
+        'Losses from the same start',
+        {
+          refId,
+          queryType: 'runComparison',
+          source: { kind: 'fineTuning' },
+          metric: 'train_loss',
+          axis: 'rebased',
+        },
+        'All jobs of the time range begin at the left edge. Over elapsed time, steps or the share of the run, use a trend panel.'
+      ),
+      runs(
+        'What each pod’s training took',
+        {
+          refId,
+          queryType: 'runs',
+          source: { kind: 'series', expr: 'training_loss{metrics_source="custom-metrics"}', by: ['pod_name'] },
+        },
+        'A row for each pod that reports a loss: GPU-hours, utilization, energy and, with prices in the settings, cost.'
+      ),
+    ],
+  },
+  {
+    title: 'Training health',
+    introduction: 'What is wrong with training runs, since when, how sure that is, and when they will finish.',
+    examples: [
+      training(
+        'Which jobs to stop',
+        { refId, queryType: 'trainingHealth', statuses: ['running'] },
+        'A row for each finding about the curves of running jobs, the most urgent first, with its evidence.'
+      ),
+      training(
+        'When jobs finish',
+        { refId, queryType: 'trainingHealth', statuses: ['running'], format: 'eta' },
+        'By the steps that they report, with an interval, next to what the gateway estimates.'
+      ),
+      training(
+        'Any metric of a workload',
+        { refId, queryType: 'trainingHealth', expr: 'training_loss{metrics_source="custom-metrics"}' },
+        'Each label set is a run. The name of the metric says whether lower or higher values are better.'
+      ),
+    ],
+  },
+  {
     title: 'Capacity & API',
     introduction: 'Lists of the main API, as tables and numbers. They take the access key of the data source.',
     examples: [
@@ -121,6 +189,13 @@ export const CHAPTERS: Chapter[] = [
         explanation: 'How much of each product is to be had where. As a number it can be alerted on.',
         shown: describePlatform({ refId, queryType: 'capacities' }),
         query: { refId, queryType: 'capacities' },
+      },
+      {
+        title: 'Where 64 GPUs can run now',
+        explanation:
+          'Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.',
+        shown: describePlatform(PLACEMENT),
+        query: PLACEMENT,
       },
       list('Quotas', 'What the project may have, and what of it is in use.'),
       list('VM instances', 'The machines of the project: where a GPU’s “instance” leads.'),

@@ -14,7 +14,7 @@ const has =
     data: url.endsWith('metadata') ? {} : names,
   });
 
-/** Shows the editor of a query, which has been answered with nothing if `more` says nothing else. */
+/** Shows the editor of a query, whose result is empty unless `more` has another. */
 async function renderEditor(expr: string, more: Partial<PanelData> = {}) {
   const query = promql({ expr });
   const onChange = jest.fn();
@@ -66,7 +66,7 @@ it('names a metric that the platform does not have', async () => {
 });
 
 it.each([
-  ['there is an answer', { series: [createDataFrame({ refId: 'A', fields: [{ name: 'v', values: [1] }] })] }],
+  ['there is a result', { series: [createDataFrame({ refId: 'A', fields: [{ name: 'v', values: [1] }] })] }],
   ['it is still loading', { state: LoadingState.Loading }],
   ['there is an error, which says more', { errors: [{ refId: 'A', message: 'gone' }] }],
 ])('says nothing while %s', async (_, more) => {

@@ -1,35 +1,15 @@
-import React, { useState } from 'react';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { CoreApp } from '@grafana/data';
 import { CONFIGURED, createDataSource, fakeGrafana } from '../../testing/grafana';
+import { renderQueryEditor } from '../../testing/queryEditor';
 import type { GpuCloudQuery } from '../../types';
-import { QueryEditor } from '../QueryEditor';
 
 const list = { refId: 'A', queryType: 'platform', path: '/v1/capacities', columns: [{ selector: 'at' }] };
 
-/** Shows the editor as Grafana does, which keeps the query, and returns a look at it as it is saved. */
+/** Shows the editor, and returns a look at the query as it is saved. */
 function renderEditor(initial: object) {
-  let current = initial as GpuCloudQuery;
-  const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
-  function Page() {
-    const [query, setQuery] = useState(current);
-    const onChange = (changed: GpuCloudQuery) => {
-      current = changed;
-      setQuery(changed);
-    };
-    return (
-      <QueryEditor
-        app={CoreApp.PanelEditor}
-        datasource={dataSource}
-        query={query}
-        onChange={onChange}
-        onRunQuery={jest.fn()}
-      />
-    );
-  }
-  render(<Page />);
-  return () => JSON.parse(JSON.stringify(current));
+  const { query } = renderQueryEditor(initial, { settings: { ...CONFIGURED, projectId: 'p-1' } });
+  return () => JSON.parse(JSON.stringify(query()));
 }
 
 it('counts the items of a list over time per interval, and draws them again', async () => {

@@ -20,7 +20,7 @@ const show = (query: CapacitiesQuery, onChange = jest.fn()) => {
 };
 
 describe('GPUs of each location', () => {
-  it('asks how many GPUs are needed, which may be a variable', async () => {
+  it('has a field for how many GPUs are needed, which may be a variable', async () => {
     const onChange = show({ refId: 'A', queryType: 'capacities', format: 'gpus' });
     const field = await screen.findByLabelText(/GPUs needed/);
     fireEvent.change(field, { target: { value: '$gpus' } });
@@ -28,7 +28,7 @@ describe('GPUs of each location', () => {
     expect(onChange).toHaveBeenCalledWith(expect.objectContaining({ gpusNeeded: '$gpus' }));
   });
 
-  it('does not ask in other formats', async () => {
+  it('does not have it in other formats', async () => {
     show({ refId: 'A', queryType: 'capacities' });
     expect(await screen.findByLabelText('Format')).toBeInTheDocument();
     expect(screen.queryByLabelText(/GPUs needed/)).not.toBeInTheDocument();

@@ -43,7 +43,7 @@ export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
       />
-      {/* An alert rule gets numbers, whatever the format is. */}
+      {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
         <EditorField label="Format">
           <ChoiceGroup

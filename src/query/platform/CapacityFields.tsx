@@ -3,8 +3,8 @@ import type { CapacityLists } from '../../platform/CapacityLists';
 import { ChoicesField } from '../tuning/ChoicesField';
 import { useList } from '../useList';
 
-interface Props {
-  capacities: CapacityLists;
+interface Props<List extends keyof CapacityLists> {
+  capacities: Pick<CapacityLists, List>;
   values?: string[];
   /** An error that is shown elsewhere already. */
   shownError?: string;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Which products: types of machines. */
-export function ProductsField({ capacities, ...field }: Props) {
+export function ProductsField({ capacities, ...field }: Props<'products'>) {
   const { items, ...state } = useList(capacities.products);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (
@@ -29,7 +29,7 @@ export function ProductsField({ capacities, ...field }: Props) {
 }
 
 /** Products to be had where. */
-export function LocationsField({ capacities, ...field }: Props) {
+export function LocationsField({ capacities, ...field }: Props<'locations'>) {
   const { items, ...state } = useList(capacities.locations);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (

@@ -1,10 +1,10 @@
 import React from 'react';
-import { getValueFormats } from '@grafana/data';
 import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import type { Column, ColumnType } from '../../platform/query';
 import { CommittedInput } from './CommittedInput';
-import { Rows, type CellProps, type RowColumn } from './Rows';
+import { Rows, type RowColumn } from './Rows';
+import { UnitCell } from './UnitCell';
 
 /** The types in the words of the editor. */
 export const TYPE_NAMES: Record<ColumnType, string> = {
@@ -59,32 +59,6 @@ const COLUMNS: Array<RowColumn<Column>> = [
   },
   { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
 ];
-
-/** Grafana's own picker of units does not follow when a query is replaced, for example by a ready-made one. */
-function UnitCell({ item, onChange, ...cell }: CellProps<Column>) {
-  return (
-    <Combobox
-      {...cell}
-      isClearable
-      createCustomValue
-      customValueDescription="Use as a unit"
-      placeholder="None, or bytes"
-      options={units()}
-      value={item.unit ?? null}
-      onChange={(unit) => onChange({ unit: unit?.value })}
-    />
-  );
-}
-
-let known: ComboboxOption[] | undefined;
-
-/** Grafana's units. They are the same as long as the page is open. */
-function units(): ComboboxOption[] {
-  known ??= getValueFormats().flatMap(({ text, submenu }) =>
-    submenu.map((unit) => ({ value: unit.value, label: unit.text, description: text }))
-  );
-  return known;
-}
 
 const BLANK: Column = { selector: '' };
 

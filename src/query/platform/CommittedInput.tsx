@@ -5,7 +5,7 @@ type Props = Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'onBlur' 
   value: string;
   /** Called with the text when the field is left, and on Enter, so that a query does not run with every key. */
   onCommit: (text: string) => void;
-  /** Called when the field is left, and on Enter, whatever its text. */
+  /** Called when the field is left, and on Enter, even if its text is the same. */
   onLeave?: () => void;
   /** Called with every key. */
   onType?: (text: string) => void;

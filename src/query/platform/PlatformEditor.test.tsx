@@ -1,11 +1,9 @@
-import React, { useState } from 'react';
-import { render, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { CoreApp, LoadingState, toDataFrame, type DataFrame } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
-import { CONFIGURED, createDataSource, fakeGrafana, range } from '../../testing/grafana';
-import type { GpuCloudQuery } from '../../types';
-import { QueryEditor } from '../QueryEditor';
+import { CONFIGURED, fakeGrafana, range } from '../../testing/grafana';
+import { renderQueryEditor } from '../../testing/queryEditor';
 
 const fields = [
   { name: 'type', type: 'string' },
@@ -22,31 +20,12 @@ const capacities = ({ url }: BackendSrvRequest) =>
     ? { results: { capacities: { frames: [{ schema: { fields }, data: { values } }] } } }
     : {};
 
-/** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
+/** Shows the editor, and returns a look at the query as it is saved: without what is not defined. */
 function renderEditor(initial: object, app = CoreApp.PanelEditor, series: DataFrame[] = []) {
-  const dataSource = createDataSource({ ...CONFIGURED, projectId: 'p-1' });
-  const onRunQuery = jest.fn();
-  let current = { refId: 'A', ...initial } as GpuCloudQuery;
-  function Page() {
-    const [query, setQuery] = useState(current);
-    const onChange = (changed: GpuCloudQuery) => {
-      current = changed;
-      setQuery(changed);
-    };
-    return (
-      <QueryEditor
-        app={app}
-        datasource={dataSource}
-        query={query}
-        onChange={onChange}
-        onRunQuery={onRunQuery}
-        data={{ state: LoadingState.Done, series, timeRange: range }}
-      />
-    );
-  }
-  render(<Page />);
-  // As it is saved: without what is not defined.
-  return { query: () => JSON.parse(JSON.stringify(current)), onRunQuery };
+  const data = { state: LoadingState.Done, series, timeRange: range };
+  const settings = { ...CONFIGURED, projectId: 'p-1' };
+  const { query, onRunQuery } = renderQueryEditor(initial, { app, data, settings });
+  return { query: () => JSON.parse(JSON.stringify(query())), onRunQuery };
 }
 
 const choose = async (field: RegExp | string, option: RegExp | string) => {
@@ -59,7 +38,7 @@ const unfold = () => userEvent.click(screen.getByText('Options'));
 const list = { queryType: 'platform', path: '/v1/capacities' };
 
 describe('Capacity & API', () => {
-  it('starts with all capacities, already asked for', async () => {
+  it('starts with all capacities, already queried', async () => {
     fakeGrafana(capacities);
     const { query, onRunQuery } = renderEditor({ expr: 'up', range: true });
 

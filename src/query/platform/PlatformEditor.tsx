@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { isBlank } from '../../platform/blank';
 import { pathError } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { QUERY_TYPES, isAlerting, typesOffered } from '../../queryTypes';
@@ -10,10 +11,12 @@ import type { GpuCloudQueryEditorProps } from '../editorProps';
 import { CapacitiesFields } from './CapacitiesFields';
 import { ListFields } from './ListFields';
 import { newPlatformQuery } from './newPlatformQuery';
+import { PlacementFields } from './PlacementFields';
 import { seenIn } from './seen';
 
 const DESCRIPTIONS: Record<PlatformType, string> = {
   capacities: 'How much of each product is to be had where',
+  placement: 'Where a number of GPUs can run now, within capacities, quotas and own idle nodes',
   platform: 'Any list of the main API: quotas, machines, audit logs, …',
 };
 
@@ -21,12 +24,12 @@ interface Props extends GpuCloudQueryEditorProps {
   query: PlatformQuery;
 }
 
-/** The main API: capacities, or any list. Every change runs the query, unless its path is invalid. */
+/** The main API: capacities, placement, or any list. Every change runs the query, unless it is incomplete. */
 export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, data }: Props) {
-  const { capacities, pathIds } = datasource;
+  const { capacities, pathIds, placement } = datasource;
   const change = (changed: PlatformQuery) => {
     onChange(pickOwnFields(changed));
-    if (changed.queryType === 'capacities' || !pathError(changed.path, pathIds)) {
+    if (!isBlank(changed) && (changed.queryType !== 'platform' || !pathError(changed.path, pathIds))) {
       onRunQuery();
     }
   };
@@ -45,9 +48,13 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, d
           onChange={(type) => change(newPlatformQuery(type, { query, ids: pathIds, app }))}
         />
       </EditorRow>
-      {query.queryType === 'capacities' ? (
+      {query.queryType === 'capacities' && (
         <CapacitiesFields query={query} onChange={change} capacities={capacities} app={app} />
-      ) : (
+      )}
+      {query.queryType === 'placement' && (
+        <PlacementFields query={query} onChange={change} lists={placement} app={app} />
+      )}
+      {query.queryType === 'platform' && (
         <ListFields
           query={query}
           onChange={change}

@@ -26,10 +26,13 @@ interface Props<Item> {
   blank: Item;
   /** True for a row that says nothing. It is not saved. */
   isBlank: (item: Item) => boolean;
+  /** Rows can't be added or removed. */
+  disabled?: boolean;
 }
 
 /** A list of rows that can be added to, changed and removed. A row without its most important cell is not saved. */
-export function Rows<Item extends object>({ itemLabel, columns, items = [], onChange, blank, isBlank }: Props<Item>) {
+export function Rows<Item extends object>({ items = [], ...props }: Props<Item>) {
+  const { itemLabel, columns, onChange, blank, isBlank, disabled = false } = props;
   const styles = useStyles2(getStyles);
   const id = useId();
   const [added, setAdded] = useState<Item>();
@@ -53,8 +56,8 @@ export function Rows<Item extends object>({ itemLabel, columns, items = [], onCh
     <div className={styles.rows}>
       {rows.length > 0 && (
         <div className={styles.row}>
-          {columns.map(({ title }) => (
-            <span key={title} id={`${id}-${title}`} className={styles.cell}>
+          {columns.map(({ title }, column) => (
+            <span key={title} id={`${id}-${column}`} className={styles.cell}>
               <Text variant="bodySmall" color="secondary">
                 {title}
               </Text>
@@ -64,16 +67,21 @@ export function Rows<Item extends object>({ itemLabel, columns, items = [], onCh
       )}
       {rows.map((item, index) => (
         <div key={index} className={styles.row} role="group" aria-label={`${itemLabel} ${index + 1}`}>
-          {columns.map(({ title, cell }) => (
+          {columns.map(({ title, cell }, column) => (
             <div key={title} className={styles.cell}>
               {cell({
                 item,
                 onChange: (changes) => change(index, { ...item, ...changes }),
-                'aria-labelledby': `${id}-${title}`,
+                'aria-labelledby': `${id}-${column}`,
               })}
             </div>
           ))}
-          <IconButton name="trash-alt" aria-label={`Remove ${itemLabel} ${index + 1}`} onClick={() => remove(index)} />
+          <IconButton
+            name="trash-alt"
+            aria-label={`Remove ${itemLabel} ${index + 1}`}
+            disabled={disabled}
+            onClick={() => remove(index)}
+          />
         </div>
       ))}
       <div>
@@ -81,7 +89,7 @@ export function Rows<Item extends object>({ itemLabel, columns, items = [], onCh
           size="sm"
           variant="secondary"
           icon="plus"
-          disabled={added !== undefined}
+          disabled={disabled || added !== undefined}
           onClick={() => setAdded(blank)}
         >
           Add {itemLabel}

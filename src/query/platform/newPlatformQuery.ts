@@ -15,11 +15,17 @@ interface Place {
   app: CoreApp | undefined;
 }
 
+/** A machine's worth. */
+const NEW_GPUS = '8';
+
 /** A query to start with, which has a result at once. An alert rule needs numbers. */
 export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
   const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
   if (queryType === 'capacities') {
     return withAlertFormat(app, { ...common, queryType });
+  }
+  if (queryType === 'placement') {
+    return withAlertFormat(app, { ...common, queryType, gpus: NEW_GPUS });
   }
   const [list] = READY_MADE_LISTS;
   const { path } = list;

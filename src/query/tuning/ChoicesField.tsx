@@ -24,7 +24,7 @@ interface Props {
   onChange: (values: string[] | undefined) => void;
 }
 
-/** A choice of several: from a list, dashboard variables, or whatever is typed. */
+/** A choice of several: from a list, dashboard variables, or typed. */
 export function ChoicesField({
   label,
   itemLabel,

@@ -13,7 +13,7 @@ const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
 ];
 
 /** Metrics of a checkpoint, by the convention that gateways follow. */
-const USUAL_METRICS = [
+export const USUAL_METRICS = [
   'train_loss',
   'valid_loss',
   'full_valid_loss',
@@ -34,7 +34,7 @@ export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProp
       <ChoicesField
         label="Metrics"
         itemLabel="metric"
-        tooltip="Losses, accuracies and whatever else the jobs report."
+        tooltip="Losses, accuracies and other metrics that the jobs report."
         placeholder="All metrics"
         options={metrics}
         values={query.metrics}

@@ -1,5 +1,4 @@
-import React, { useState } from 'react';
-import { act, render, screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
 import {
@@ -13,8 +12,8 @@ import {
 } from '@grafana/data';
 import { locationService, type BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana } from '../../testing/grafana';
+import { renderQueryEditor } from '../../testing/queryEditor';
 import type { GpuCloudQuery } from '../../types';
-import { QueryEditor } from '../QueryEditor';
 
 const HOUR = 3_600_000;
 
@@ -41,34 +40,9 @@ const lists: Record<string, unknown> = {
 
 const gateway = ({ url }: BackendSrvRequest) => lists[url.split('/resources/')[1]] ?? { status: 'success', data: [] };
 
-/** Shows the editor as Grafana does, which keeps the query, and returns a look at it. */
-async function renderEditor(initial: GpuCloudQuery, more: { app?: CoreApp; data?: PanelData } = {}) {
-  const dataSource = createDataSource();
-  const onRunQuery = jest.fn();
-  let current = initial;
-  function Page() {
-    const [query, setQuery] = useState(current);
-    const onChange = (changed: GpuCloudQuery) => {
-      current = changed;
-      setQuery(changed);
-    };
-    return (
-      <QueryEditor
-        app={CoreApp.PanelEditor}
-        {...more}
-        datasource={dataSource}
-        query={query}
-        onChange={onChange}
-        onRunQuery={onRunQuery}
-      />
-    );
-  }
-  // The lists arrive at once.
-  await act(async () => {
-    render(<Page />);
-  });
-  return { query: () => current, onRunQuery };
-}
+/** Shows the editor. The lists arrive at once. */
+const renderEditor = (initial: GpuCloudQuery, more: { app?: CoreApp; data?: PanelData } = {}) =>
+  act(async () => renderQueryEditor(initial, more));
 
 const choose = async (field: string, option: RegExp | string) => {
   await userEvent.click(await screen.findByRole('combobox', { name: field }));
@@ -81,7 +55,7 @@ const jobsQuery: GpuCloudQuery = { refId: 'A', queryType: 'fineTuningJobs' };
 beforeEach(() => localStorage.clear());
 
 describe('choosing what a query is about', () => {
-  it('starts fine-tuning with all jobs of the time range, already asked for', async () => {
+  it('starts fine-tuning with all jobs of the time range, already queried', async () => {
     fakeGrafana(gateway);
     const { query, onRunQuery } = await renderEditor({ refId: 'A', expr: 'up', range: true, format: 'table' });
 
@@ -152,12 +126,23 @@ describe('choosing what a query is about', () => {
     ]);
   });
 
-  it('shows that an alert rule counts jobs, whatever format was saved', async () => {
+  it('shows that an alert rule counts jobs, also if another format was saved', async () => {
     fakeGrafana(gateway);
     await renderEditor({ ...jobsQuery, format: 'table' } as GpuCloudQuery, { app: CoreApp.UnifiedAlerting });
 
     expect(screen.getByRole('radio', { name: 'Count' })).toBeChecked();
     expect(screen.queryByRole('radio', { name: 'Table' })).not.toBeInTheDocument();
+  });
+
+  it('shows a type that alert rules have no use for behind those that they offer', async () => {
+    fakeGrafana(gateway);
+    await renderEditor({ refId: 'A', queryType: 'fineTuningCheckpoints' }, { app: CoreApp.UnifiedAlerting });
+
+    const types = within(screen.getByRole('radiogroup', { name: 'Show' }));
+    expect(types.getAllByRole('radio')).toEqual(
+      ['Jobs', 'Curves', 'Checkpoints'].map((name) => types.getByRole('radio', { name }))
+    );
+    expect(types.getByRole('radio', { name: 'Checkpoints' })).toBeChecked();
   });
 
   it.each(['fineTuningJobs', 'fineTuningCheckpoints', 'fineTuningCurves', 'fineTuningEvents', 'trainingFiles'])(
@@ -200,7 +185,7 @@ describe('the fields', () => {
     expect(screen.getByText('support-bot')).toBeInTheDocument();
   });
 
-  it('ask for each list once', async () => {
+  it('request each list once', async () => {
     const { requests } = fakeGrafana(gateway);
     // A list is used for some seconds, and a busy machine takes longer for the clicks.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
@@ -208,8 +193,8 @@ describe('the fields', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
     await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
 
-    const asked = requests.map(({ url }) => url.split('/resources/')[1]).sort();
-    expect(asked).toEqual(['jobs', 'models', 'statuses']);
+    const requested = requests.map(({ url }) => url.split('/resources/')[1]).sort();
+    expect(requested).toEqual(['jobs', 'models', 'statuses']);
     clock.mockRestore();
   });
 
@@ -302,7 +287,7 @@ function panelData(series: PanelData['series']): PanelData {
   return { state: LoadingState.Done, series, timeRange: lastHour };
 }
 
-describe('an empty answer', () => {
+describe('an empty result', () => {
   const empty = panelData([createDataFrame({ refId: 'A', fields: [{ name: 'job_id', values: [] }] })]);
 
   it('is explained, with a way to the newest job', async () => {

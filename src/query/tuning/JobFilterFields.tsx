@@ -12,7 +12,7 @@ interface Props<Query> {
 
 /** Of which jobs: by name, by status, by model. */
 export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
-  // Whatever keeps the jobs away mostly keeps the others away, too.
+  // The error of the list of jobs is mostly that of the other lists, too.
   const { error } = useList(gateway.jobs);
   return (
     <>

@@ -3,6 +3,7 @@ import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, type PanelData } from '
 import { locationService } from '@grafana/runtime';
 import { Button, Icon, Stack, Text } from '@grafana/ui';
 import type { GpuCloud } from '../../GpuCloud';
+import { selectsJobs } from '../../queryTypes';
 import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
 import type { FineTuningQuery } from '../../types';
@@ -17,7 +18,7 @@ type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
 
 /** Explains an empty result: no job overlaps the time range. A click leads to the newest one. */
 export function NoJobsHint(props: Props) {
-  return props.data && isEmptyResult(props.data, props.query.refId) && props.query.queryType !== 'trainingFiles' ? (
+  return props.data && isEmptyResult(props.data, props.query.refId) && selectsJobs(props.query) ? (
     <Hint {...props} data={props.data} />
   ) : null;
 }

@@ -1,0 +1,70 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { renderEditor } from '../testing/configEditor';
+import type { GpuCloudOptions } from '../types';
+
+const show = async (jsonData: GpuCloudOptions = {}, readOnly = false) => {
+  const saved = renderEditor({ jsonData, readOnly });
+  await userEvent.click(screen.getByLabelText('Expand section Prices'));
+  return saved;
+};
+
+/** A label goes on with what the field means. */
+const fieldOf = (label: string) => screen.getByLabelText(new RegExp(`^${label}`), { selector: 'input' });
+
+async function write(field: string, text: string) {
+  await userEvent.clear(fieldOf(field));
+  await userEvent.type(fieldOf(field), text);
+  await userEvent.tab();
+}
+
+const H100 = 'NVIDIA H100 80GB HBM3';
+
+describe('the prices', () => {
+  it('are saved by model, with energy and a currency', async () => {
+    const saved = await show();
+    expect(saved().jsonData).toEqual({});
+
+    await userEvent.click(screen.getByRole('button', { name: 'Add model' }));
+    await write('GPU model', H100);
+    await write('Price of an hour', '2.50');
+    await write('Price of a kilowatt-hour', '0.25');
+    await write('Currency', 'eur');
+
+    expect(saved().jsonData.prices).toEqual({ gpuHour: { [H100]: 2.5 }, kilowattHour: 0.25, currency: 'EUR' });
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  it('that are no numbers say so, and keep what was typed', async () => {
+    await show({ prices: { gpuHour: { [H100]: 2.5 } } });
+
+    await write('Price of an hour', '2,50');
+
+    expect(screen.getByRole('alert')).toHaveTextContent('Enter a price as a number, such as 2.50.');
+    expect(fieldOf('Price of an hour')).toHaveValue('2,50');
+  });
+
+  it('that are negative say so', async () => {
+    await show();
+    await write('Price of a kilowatt-hour', '-1');
+    expect(screen.getByRole('alert')).toHaveTextContent('Enter a price as a number');
+  });
+
+  it('have a currency of three letters', async () => {
+    await show();
+    await write('Currency', '€');
+    expect(screen.getByRole('alert')).toHaveTextContent('Enter the three letters of a currency');
+  });
+
+  it('are gone when they are removed', async () => {
+    const saved = await show({ prices: { gpuHour: { [H100]: 2.5 } } });
+    await userEvent.click(screen.getByRole('button', { name: 'Remove model 1' }));
+    expect(saved().jsonData.prices).toBeUndefined();
+  });
+
+  it('can’t be changed where the data source is provisioned', async () => {
+    await show({ prices: { gpuHour: { [H100]: 2.5 } } }, true);
+    expect(fieldOf('Price of an hour')).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Add model' })).toBeDisabled();
+  });
+});

@@ -1,0 +1,172 @@
+import React, { useId } from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { Combobox } from '@grafana/ui';
+import { countError } from '../../config/validation';
+import { NEW_METRIC } from '../../runs/newQuery';
+import type { RunAxis, RunComparisonQuery } from '../../runs/query';
+import { ChoiceGroup } from '../ChoiceGroup';
+import { Picker } from '../Picker';
+import { TextOption } from '../platform/TextOption';
+import { USUAL_METRICS } from '../tuning/CurvesFields';
+import type { FieldsProps } from './fieldsProps';
+
+const AXES: Array<{ value: RunAxis; label: string; description: string }> = [
+  {
+    value: 'rebased',
+    label: 'Re-based time',
+    description: 'All runs begin at the left edge: for time series panels and Explore',
+  },
+  { value: 'elapsed', label: 'Elapsed time', description: 'Hours since the start of each run: for trend panels' },
+  { value: 'step', label: 'Step', description: 'Training steps: for trend panels' },
+  { value: 'share', label: 'Share of the run', description: 'From 0 % to 100 % of each run: for trend panels' },
+];
+
+/** What is compared, and on which axis. */
+export function ComparisonFields({ query, onChange }: FieldsProps<RunComparisonQuery>) {
+  const axis = query.axis ?? 'elapsed';
+  return (
+    <>
+      <EditorRow>
+        <WhatFields query={query} onChange={onChange} />
+        {axis === 'step' && query.metric === undefined && (
+          <TextOption
+            label="Step expression"
+            tooltip="PromQL of the training step of each run."
+            placeholder="max(training_step{$run})"
+            width={40}
+            value={query.stepExpr ?? ''}
+            onChange={(stepExpr) => onChange({ ...query, stepExpr: stepExpr || undefined })}
+          />
+        )}
+      </EditorRow>
+      <EditorRow>
+        <EditorField label="X axis">
+          <Picker
+            aria-label="X axis"
+            options={AXES}
+            value={axis}
+            onChange={(chosen) => onChange({ ...query, axis: chosen })}
+          />
+        </EditorField>
+        {query.baseline && <BaselineFields query={query} onChange={onChange} />}
+        <TextOption
+          label="Most runs"
+          tooltip="The newest of more runs are compared, and a notice says so."
+          placeholder="20"
+          type="number"
+          width={10}
+          value={query.maxRuns ? String(query.maxRuns) : ''}
+          check={(text) => (text ? countError(text) : undefined)}
+          onChange={(text) => onChange({ ...query, maxRuns: Number(text) || undefined })}
+        />
+      </EditorRow>
+    </>
+  );
+}
+
+/** What is shown of runs and their baseline. */
+type Shown = 'curves' | 'difference' | 'divergence';
+
+const SHOWN: Array<{ value: Shown; label: string; description: string }> = [
+  { value: 'curves', label: 'Curves', description: 'Each run, and the baseline' },
+  {
+    value: 'difference',
+    label: 'Difference',
+    description: 'Each run minus the baseline, at the steps of the baseline',
+  },
+  {
+    value: 'divergence',
+    label: 'Where they part',
+    description: 'A table: from where on each run differs from the baseline by more than a threshold',
+  },
+];
+
+function BaselineFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
+  const { difference: _, format, threshold, ...rest } = query;
+  const shown: Shown = format === 'divergence' ? format : query.difference ? 'difference' : 'curves';
+  const show: Record<Shown, RunComparisonQuery> = {
+    curves: rest,
+    difference: { ...rest, difference: true },
+    divergence: { ...rest, format: 'divergence', threshold },
+  };
+  return (
+    <>
+      <EditorField label="Next to the baseline">
+        <ChoiceGroup
+          aria-label="Next to the baseline"
+          options={SHOWN}
+          value={shown}
+          onChange={(chosen) => onChange(show[chosen])}
+        />
+      </EditorField>
+      {shown === 'divergence' && (
+        <TextOption
+          label="Threshold"
+          tooltip="Smaller differences do not count. May be a dashboard variable."
+          placeholder="0.1"
+          width={14}
+          value={threshold ?? ''}
+          onChange={(text) => onChange({ ...query, threshold: text || undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const KINDS = [
+  { value: true, label: 'Training metric', description: 'What the jobs report, such as their losses' },
+  { value: false, label: 'PromQL', description: 'Any metric over the time of each run' },
+];
+
+/** A training metric of fine-tuning jobs, or PromQL. */
+function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
+  const isMetric = query.metric !== undefined;
+  const ofSeries = query.source.kind === 'series';
+  return (
+    <>
+      {query.source.kind === 'fineTuning' && (
+        <EditorField label="Compare">
+          <ChoiceGroup
+            aria-label="Compare"
+            options={KINDS}
+            value={isMetric}
+            onChange={(metric) =>
+              onChange({ ...query, metric: metric ? NEW_METRIC : undefined, ...(metric && { expr: undefined }) })
+            }
+          />
+        </EditorField>
+      )}
+      {isMetric ? (
+        <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />
+      ) : (
+        <TextOption
+          label={ofSeries ? 'Expression (optional)' : 'Expression'}
+          tooltip="PromQL. $selector stands for the matchers of each run’s GPUs, $run for those of its own labels."
+          placeholder={ofSeries ? 'The series of the runs' : 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})'}
+          width={52}
+          value={query.expr ?? ''}
+          onChange={(expr) => onChange({ ...query, expr: expr || undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const METRICS = USUAL_METRICS.map((value) => ({ value }));
+
+function MetricField({ value, onChange }: { value: string | undefined; onChange: (metric: string) => void }) {
+  const id = useId();
+  return (
+    <EditorField label="Training metric" htmlFor={id} width={30}>
+      <Combobox
+        id={id}
+        createCustomValue
+        customValueDescription="Use as a training metric"
+        placeholder={NEW_METRIC}
+        options={METRICS}
+        value={value ?? null}
+        onChange={(chosen) => onChange(chosen.value)}
+      />
+    </EditorField>
+  );
+}

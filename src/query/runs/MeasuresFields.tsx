@@ -1,0 +1,45 @@
+import React from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { MEASURES } from '../../catalog/measures';
+import { isAlerting } from '../../queryTypes';
+import type { RunsFormat, RunsQuery } from '../../runs/query';
+import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoicesField } from '../tuning/ChoicesField';
+import { CustomMeasuresField } from './CustomMeasuresField';
+import type { FieldsProps } from './fieldsProps';
+
+const FORMATS: Array<{ value: RunsFormat; label: string; description: string }> = [
+  { value: 'table', label: 'Table', description: 'A row for each run' },
+  { value: 'number', label: 'Number', description: 'Numbers labeled by run, for stat panels and alert rules' },
+];
+
+const OPTIONS = MEASURES.map(({ id, label, description }) => ({ value: id, label, description }));
+
+/** What of each run is measured. */
+export function MeasuresFields({ query, onChange, app }: FieldsProps<RunsQuery>) {
+  return (
+    <EditorRow>
+      <ChoicesField
+        label="Measures"
+        itemLabel="measure"
+        wide
+        placeholder="All measures that have a value"
+        options={OPTIONS}
+        values={query.measures}
+        onChange={(measures) => onChange({ ...query, measures })}
+      />
+      <CustomMeasuresField value={query.custom} onChange={(custom) => onChange({ ...query, custom })} />
+      {/* An alert rule gets numbers in every format. */}
+      {!isAlerting(app) && (
+        <EditorField label="Format">
+          <ChoiceGroup
+            aria-label="Format"
+            options={FORMATS}
+            value={query.format ?? 'table'}
+            onChange={(format) => onChange({ ...query, format })}
+          />
+        </EditorField>
+      )}
+    </EditorRow>
+  );
+}
