@@ -98,7 +98,10 @@ func TestRangeQueries(t *testing.T) {
 			t.Run(w.name, func(t *testing.T) {
 				for _, expr := range expressions {
 					want := w.raw(t, e, expr).floats(t)
-					equal(t, e, want, floatsOf(t, frames(t, ds, w.query(expr), w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
+					q := w.query(expr)
+					equal(t, e, want, floatsOf(t, frames(t, ds, q, w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
+					q["packed"] = true
+					equal(t, e, want, packedFloatsOf(t, frames(t, ds, q, w.start(), w.end())), "%s as packed frames", expr)
 				}
 			})
 		}

@@ -20,7 +20,9 @@ const (
 	// span is the time range of the samples, and recent the part that is written to a running engine.
 	span   = 8 * time.Hour
 	recent = 2 * time.Hour
-	seed   = 20_250_602
+	// repeats is how often the float samples are repeated before that, so that there are several days.
+	repeats = 10
+	seed    = 20_250_602
 )
 
 // dataset has the samples of every engine.
@@ -43,12 +45,20 @@ type sample struct {
 	histogram *histogram.Histogram
 }
 
-// newDataset makes samples up to a time: gauges, counters with resets, classic histograms, native histograms, missed
+// The samples end three minutes after a multiple of five. VictoriaMetrics learns from the samples of each range how long one is
+// valid. So at steps of 15 s, series that end have three samples more in some ranges than in others, which the cache puts together;
+// with other ends of the samples, the ranges of the tests are among those.
+const (
+	endMultiple = 5 * time.Minute
+	endBefore   = 2 * time.Minute
+)
+
+// newDataset makes samples up to shortly before a time: gauges, counters with resets, classic histograms, native histograms, missed
 // scrapes, a gap, series that come and go, with and without stale markers, NaN and infinities, and labels that need escapes.
 // Scrapes are off the whole minute, by an offset for each target and a few seconds more or less each time.
 func newDataset(to time.Time) dataset {
 	random := rand.New(rand.NewPCG(seed, 0))
-	d := dataset{to: to.Truncate(time.Minute)}
+	d := dataset{to: to.Truncate(endMultiple).Add(-endBefore)}
 	d.from = d.to.Add(-span)
 	d.split = d.to.Add(-recent)
 	add := func(name string, labels [][2]string, times []time.Time, value func(i int, at time.Time) float64) {
@@ -95,7 +105,27 @@ func newDataset(to time.Time) dataset {
 	}), func(i int, _ time.Time) float64 { return float64(i) })
 	d.addStale(times)
 	d.addNativeHistograms(random)
+	d.repeat()
+	d.addRun()
+	d.addGPUTime()
+	d.addStragglers()
 	return d
+}
+
+// repeat repeats the samples before their time range, without stale markers and native histograms.
+func (d *dataset) repeat() {
+	for i, s := range d.series {
+		var before []sample
+		for n := repeats; n > 0; n-- {
+			for _, p := range s.samples {
+				if p.histogram == nil && math.Float64bits(p.value) != value.StaleNaN {
+					before = append(before, sample{at: p.at.Add(time.Duration(-n) * span), value: p.value})
+				}
+			}
+		}
+		d.series[i].samples = append(before, s.samples...)
+	}
+	d.from = d.from.Add(-repeats * span)
 }
 
 // scrapes are the times at which a target is scraped.

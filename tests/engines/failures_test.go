@@ -38,7 +38,7 @@ func TestFailures_EngineErrors(t *testing.T) {
 					require.Contains(t, response.Error.Error(), a.Error[:min(len(a.Error), 60)], expr)
 				}
 			}
-			status, body := resource(t, ds, "api/v1/query", url.Values{"query": {expr}})
+			status, body := resource(t, ds, "api/v1/query", url.Values{"query": {expr}, "time": {w.end().Format(time.RFC3339)}})
 			require.Equal(t, http.StatusBadRequest, status, "%s: %s", expr, body)
 			counted.add(e, 3, 0)
 		}

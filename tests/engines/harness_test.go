@@ -101,13 +101,19 @@ type saved map[string]any
 // runQuery sends one query of a panel.
 func runQuery(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
 	t.Helper()
-	encoded, err := json.Marshal(q)
-	require.NoError(t, err)
-	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
-		RefID: "A", JSON: encoded, MaxDataPoints: 11_000, Interval: interval, TimeRange: backend.TimeRange{From: from, To: to},
-	}}})
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q.of(t, from, to)}})
 	require.NoError(t, err)
 	return response.Responses["A"]
+}
+
+// of is the query as Grafana sends it for a range.
+func (q saved) of(t *testing.T, from, to time.Time) backend.DataQuery {
+	t.Helper()
+	encoded, err := json.Marshal(q)
+	require.NoError(t, err)
+	return backend.DataQuery{
+		RefID: "A", JSON: encoded, MaxDataPoints: 11_000, Interval: interval, TimeRange: backend.TimeRange{From: from, To: to},
+	}
 }
 
 func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {

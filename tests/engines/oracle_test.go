@@ -31,7 +31,7 @@ type engineResponse struct {
 	} `json:"data"`
 }
 
-type answeredSeries struct {
+type resultSeries struct {
 	Metric     map[string]string `json:"metric"`
 	Value      []any             `json:"value"`
 	Values     [][]any           `json:"values"`
@@ -40,10 +40,10 @@ type answeredSeries struct {
 }
 
 // series are the series of a matrix or vector. A scalar is a series without labels.
-func (a engineResponse) series(t *testing.T) (all []answeredSeries) {
+func (a engineResponse) series(t *testing.T) (all []resultSeries) {
 	t.Helper()
 	if a.Data.ResultType == "scalar" {
-		all = make([]answeredSeries, 1)
+		all = make([]resultSeries, 1)
 		decode(t, a.Data.Result, &all[0].Value)
 		return all
 	}

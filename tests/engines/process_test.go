@@ -84,7 +84,7 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, maxPoints: 30_000, rounding: 1e-13}
+	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, maxPoints: 30_000, rounding: 1e-12}
 	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=90d",
 		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN")
 	if err != nil {
@@ -150,7 +150,7 @@ func (e *engine) run(ctx context.Context, ready, name string, args ...string) er
 		}
 	}
 	e.stop()
-	return fmt.Errorf("%s does not answer:\n%s", name, log.String())
+	return fmt.Errorf("%s does not respond:\n%s", name, log.String())
 }
 
 func freeAddress() (string, error) {

@@ -1,0 +1,223 @@
+//go:build engines
+
+package engines
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/textparse"
+	"github.com/prometheus/prometheus/model/value"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/exposition"
+)
+
+// exported parses OpenMetrics as Prometheus does, up to its end.
+func exported(t *testing.T, body []byte) points {
+	t.Helper()
+	require.True(t, strings.HasSuffix(string(body), exposition.EOF))
+	return parsed(t, textparse.NewOpenMetricsParser(body, labels.NewSymbolTable()))
+}
+
+func parsed(t *testing.T, parser textparse.Parser) points {
+	t.Helper()
+	all := points{}
+	for {
+		entry, err := parser.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		if entry != textparse.EntrySeries {
+			continue
+		}
+		var series labels.Labels
+		parser.Labels(&series)
+		_, at, v := parser.Series()
+		require.NotNil(t, at)
+		all.add(seriesKey(series.Map()), *at, v)
+	}
+}
+
+// export calls the resource for a range, in which all metrics whose names match are exported.
+func export(t *testing.T, ds *plugin.Datasource, names string, more url.Values) []byte {
+	t.Helper()
+	params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
+	for name, values := range more {
+		params[name] = values
+	}
+	status, body := resource(t, ds, "export", params)
+	require.Equal(t, http.StatusOK, status, "%s", body)
+	return body
+}
+
+// floatNames are the metrics without native histograms.
+const floatNames = "gpu_.+|requests_total|latency_seconds_bucket|room_temp|odd_values|short_lived|restarted"
+
+// truePoints are the samples that the engines were given of these metrics.
+func truePoints() points {
+	all := points{}
+	for _, s := range samples.series {
+		if s.name == "latency" || !slices.ContainsFunc(strings.Split(floatNames, "|"), func(name string) bool {
+			return s.name == name || name == "gpu_.+" && (s.name == "gpu_util" || s.name == "gpu_temp")
+		}) {
+			continue
+		}
+		of := map[string]string{model.MetricNameLabel: s.name}
+		for _, label := range s.labels {
+			of[label[0]] = label[1]
+		}
+		for _, p := range s.samples {
+			if math.Float64bits(p.value) != value.StaleNaN {
+				all.add(seriesKey(of), p.at.UnixMilli(), p.value)
+			}
+		}
+	}
+	return all
+}
+
+// stored are the samples that an engine has of these metrics: VictoriaMetrics stores no NaN, and rounds.
+func stored(t *testing.T, e *engine) points {
+	t.Helper()
+	all := points{}
+	window := strconv.FormatInt(int64(samples.to.Sub(samples.from).Seconds())+1, 10) + "s"
+	for _, name := range strings.Split(floatNames, "|") {
+		a := e.query(t, "api/v1/query", url.Values{"query": {`{__name__=~"` + name + `"}[` + window + "]"}, "time": {unix(samples.to)}})
+		require.Equal(t, "success", a.Status, a.Error)
+		maps.Copy(all, a.floats(t))
+	}
+	for series, list := range all {
+		all[series] = slices.DeleteFunc(list, func(p point) bool { return e.name == victoriaName && math.IsNaN(math.Float64frombits(p.bits)) })
+	}
+	return all
+}
+
+// An export has every sample at its own time, bit for bit, and Prometheus makes blocks of it.
+func TestExport_Truth(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, nil)
+		body := export(t, ds, floatNames, nil)
+		got, want := exported(t, body), stored(t, e)
+		equal(t, e, want, got, "export")
+		if e.name == prometheusName {
+			equal(t, e, truePoints(), got, "export")
+		}
+		// Blocks are made of hours, so that a day has enough of them.
+		body = export(t, ds, floatNames, url.Values{"start": {unix(samples.to.Add(-9 * time.Hour))}})
+		dir := t.TempDir()
+		file := filepath.Join(dir, "export.om")
+		require.NoError(t, os.WriteFile(file, body, 0o600))
+		output, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, dir).CombinedOutput()
+		require.NoError(t, err, "%s", output)
+		list, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "list", dir).CombinedOutput()
+		require.NoError(t, err, "%s", list)
+		inBlocks := 0
+		for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n")[1:] {
+			n, err := strconv.Atoi(strings.Fields(line)[4])
+			require.NoError(t, err, line)
+			inBlocks += n
+		}
+		require.Equal(t, exported(t, body).samples(), inBlocks)
+	})
+}
+
+// Exports of one time after the other are those of the whole, and one that begins again where another broke off adds nothing else.
+func TestExport_Resumed(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, nil)
+		middle := samples.from.Add(samples.to.Sub(samples.from) / 3)
+		all := map[string]map[point]bool{}
+		for _, part := range []url.Values{{"end": {unix(middle)}}, {"start": {unix(middle.Add(-time.Hour))}}} {
+			for series, list := range exported(t, export(t, ds, "gpu_util|odd_values", part)) {
+				if all[series] == nil {
+					all[series] = map[point]bool{}
+				}
+				for _, p := range list {
+					all[series][p] = true
+				}
+			}
+		}
+		for series, list := range exported(t, export(t, ds, "gpu_util|odd_values", nil)) {
+			require.Len(t, all[series], len(list), series)
+			for _, p := range list {
+				require.True(t, all[series][p], "%s: %v", series, p)
+			}
+		}
+	})
+}
+
+// An export with a step has the values of a range query.
+func TestExport_Step(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		ds := newDatasource(t, e.address, nil)
+		start, end, step := samples.to.Add(-6*time.Hour).Truncate(5*time.Minute), samples.to.Truncate(5*time.Minute), 5*time.Minute
+		got := exported(t, export(t, ds, "gpu_temp", url.Values{"start": {unix(start)}, "end": {unix(end)}, "step": {"5m"}}))
+		equal(t, e, e.query(t, "api/v1/query_range", rangeParams(`gpu_temp`, start, end, step)).floats(t), got, "export with a step")
+	})
+}
+
+// What /federate has is what the engine's own has: no series that has ended, nor one whose last sample is old.
+func TestFederate_SameSamples(t *testing.T) {
+	now := time.Now().Truncate(time.Millisecond)
+	fresh := dataset{split: now.Add(-20 * time.Minute), to: now.Add(time.Minute)}
+	add := func(target string, ago ...time.Duration) {
+		s := series{name: "fresh", labels: [][2]string{{"target", target}}}
+		for i, d := range ago {
+			s.samples = append(s.samples, sample{at: now.Add(-d), value: float64(i) / 3})
+		}
+		fresh.series = append(fresh.series, s)
+	}
+	add("up", 130*time.Second, 70*time.Second, 10*time.Second)
+	add("late", 4*time.Minute, 3*time.Minute)
+	add("old", 8*time.Minute, 6*time.Minute)
+	add("ended", 80*time.Second, 20*time.Second)
+	ended := fresh.series[3].samples
+	ended[1].value = math.Float64frombits(value.StaleNaN)
+	onEach(t, func(t *testing.T, e *engine) {
+		for _, body := range fresh.remoteWrites(e.name == prometheusName) {
+			require.NoError(t, post(t.Context(), e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders))
+		}
+		if e.name == victoriaName {
+			require.NoError(t, get(t.Context(), e.address.JoinPath("internal/force_flush")))
+		}
+		ds := newDatasource(t, e.address, nil)
+		params := url.Values{"match[]": {`fresh`, `{target=~"up|late",job=""}`}}
+		status, body := resource(t, ds, "federate", params)
+		require.Equal(t, http.StatusOK, status, "%s", body)
+		status, own := e.raw(t, "federate", params)
+		require.Equal(t, http.StatusOK, status)
+		got := federated(t, body)
+		require.Len(t, got, 2)
+		want := points{}
+		for series, list := range federated(t, own) {
+			if e.name == victoriaName { // which leaves an empty label out
+				series = strings.Replace(series, `"target"`, `"instance"="","target"`, 1)
+			}
+			want[series] = list
+		}
+		equal(t, e, want, got, "federate")
+	})
+}
+
+// federated parses the text format.
+func federated(t *testing.T, body []byte) points {
+	t.Helper()
+	parser := textparse.NewPromParser(body, labels.NewSymbolTable(), false)
+	return parsed(t, parser)
+}

@@ -1,0 +1,76 @@
+//go:build engines
+
+package engines
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// longWindows are ranges of several days.
+var longWindows = []window{
+	{"82 hours at 5 minutes", 82 * time.Hour, 5 * time.Minute, 0},
+	{"82 hours at 7 minutes", 82 * time.Hour, 7 * time.Minute, 0},
+	{"60 hours at 15 minutes, +05:30", 60 * time.Hour, 15 * time.Minute, 5*time.Hour + 30*time.Minute},
+	{"80 hours at 1 hour, +05:30", 80 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute},
+	{"72 hours at 5 hours", 72 * time.Hour, 5 * time.Hour, 0},
+}
+
+// Ranges that are requested in parts have the result of one request.
+func TestSplit_SameResults(t *testing.T) {
+	onEach(t, func(t *testing.T, e *engine) {
+		for _, w := range longWindows {
+			t.Run(w.name, func(t *testing.T) {
+				client, requests := newSplitter(t, e.address)
+				for _, expr := range expressions {
+					got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
+					require.NoError(t, err, expr)
+					equal(t, e, w.raw(t, e, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s", expr)
+				}
+				if e.name == victoriaName && w.aligned(w.start()).Unix()%int64(w.step.Seconds()) != 0 {
+					require.Len(t, expressions, int(requests.Load()), "the engine moves ranges off the multiples of the step")
+					return
+				}
+				require.Greater(t, int(requests.Load()), 2*len(expressions), "ranges are split")
+			})
+		}
+	})
+}
+
+// newSplitter is a client that splits ranges even if the engine is fast, and the number of its requests.
+func newSplitter(t *testing.T, upstream *url.URL) (*promclient.Client, *atomic.Int64) {
+	t.Helper()
+	simulated := platform.New(platform.Config{MetricsUpstream: upstream})
+	requests := &atomic.Int64{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		simulated.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	base, err := url.Parse(server.URL)
+	require.NoError(t, err)
+	sender, err := transport.New(transport.Options{
+		HTTP:      httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
+		Service:   transport.Service{Title: "The metrics endpoint", Credential: "monitoring token"},
+		Authorize: transport.Bearer(platform.DefaultMonitoringToken),
+	})
+	require.NoError(t, err)
+	client := promclient.New(promclient.Config{
+		Transport: sender, Base: base.JoinPath(simulated.MetricsPath()), MinStep: interval,
+		Cache: promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute, PartSlots: 16, PartTime: time.Microsecond},
+	})
+	t.Cleanup(client.Close)
+	return client, requests
+}
