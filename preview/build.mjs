@@ -1,5 +1,5 @@
 // Builds the preview page into preview/dist: the page itself, the code editor's worker, and the icons and fonts that
-// Grafana's components ask their server for.
+// Grafana's components request from their server.
 import { build } from 'esbuild';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

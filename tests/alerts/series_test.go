@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,52 +111,66 @@ func TestXIDRule_Text(t *testing.T) {
 	}
 }
 
-// peers is a node with three busy GPUs and one with the given values.
-func peers(utilization, memory, clock string) []string {
+// loads are the values of the metrics of a GPU, in the notation of Prometheus' tests.
+type loads struct{ utilization, clock, power, heat, limited string }
+
+// peers is a node with some healthy GPUs that train, and one with the given values.
+func peers(healthy int, suspect loads) []string {
 	var lines []string
-	for gpu, values := range [][3]string{{"96x300", "70000x300", "1950x300"}, {"97x300", "70000x300", "1935x300"}, {"95x300", "70000x300", "1965x300"}, {utilization, memory, clock}} {
-		for i, metric := range []string{"GPU_UTIL", "FB_USED", "SM_CLOCK"} {
-			lines = append(lines, `DCGM_FI_DEV_`+metric+`{vm_name="node-1", gpu="`+string(rune('0'+gpu))+`"} `+values[i])
+	add := func(gpu int, l loads) {
+		for metric, values := range map[string]string{
+			"GPU_UTIL": l.utilization, "SM_CLOCK": l.clock, "POWER_USAGE": l.power, "THERMAL_VIOLATION": l.heat, "POWER_VIOLATION": l.limited,
+		} {
+			lines = append(lines, fmt.Sprintf(`DCGM_FI_DEV_%s{cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="%d"} %s`, metric, gpu, values))
 		}
 	}
+	for gpu := range healthy {
+		add(gpu, loads{"98x300", []string{"1950x300", "1935x300", "1965x300"}[gpu%3], []string{"600x300", "615x300"}[gpu%2], "0x300", "0+6e9x300"})
+	}
+	add(healthy, suspect)
 	return lines
 }
 
-func TestStragglerRule_BusyGPUs(t *testing.T) {
+func TestStragglerRule_GPUUnderLoad(t *testing.T) {
 	rule := rules(t)["gpu-straggler"]
+	slow := loads{"100x300", "1560x300", "420x300", "0x300", "0+6e9x300"}
+	with := func(change func(*loads)) loads {
+		l := slow
+		change(&l)
+		return l
+	}
 	for name, test := range map[string]struct {
-		utilization, memory, clock string
-		fires                      []string
+		healthy int
+		suspect loads
+		cause   string // "" if the rule does not fire
 	}{
-		"a GPU with a low clock":                        {"100x300", "70000x300", "1380x300", []string{"3"}},
-		"a GPU that waits for its peers at full clock":  {"100x300", "70000x300", "1980x300", nil},
-		"a GPU that waits for data":                     {"40x300", "70000x300", "1980x300", nil},
-		"a GPU that waits for data at a low clock":      {"5x300", "70000x300", "345x300", nil},
-		"a GPU that is idle":                            {"0x300", "4x300", "345x300", nil},
-		"a GPU whose job ends":                          {"96x100 0x200", "70000x100 4x200", "1950x100 345x200", nil},
-		"a GPU whose job begins":                        {"0x100 96x200", "4x100 70000x200", "345x100 1950x200", nil},
-		"a GPU whose job ends and whose memory is kept": {"96x100 0x200", "70000x300", "1950x100 345x200", nil},
+		"a low clock without a reason":               {7, slow, "low clock"},
+		"a low clock and time lost by heat":          {7, with(func(l *loads) { l.heat = "0+20e9x300" }), "heat"},
+		"a low clock and time lost by a power limit": {7, with(func(l *loads) { l.limited = "0+40e9x300" }), "power limit"},
+		"counters of microseconds":                   {7, with(func(l *loads) { l.heat = "0+20e6x300" }), "low clock"},
+		"the lowest clock of healthy GPUs":           {7, with(func(l *loads) { l.clock = "1830x300" }), ""},
+		"three peers are enough":                     {3, slow, "low clock"},
+		"two peers are too few":                      {2, slow, ""},
+		"a GPU that does more than its peers":        {7, with(func(l *loads) { l.power = "700x300" }), ""},
+		"an idle GPU":                                {7, loads{"0x300", "345x300", "75x300", "0x300", "0x300"}, ""},
+		"a GPU that waits for its peers":             {7, loads{"100x300", "1980x300", "400x300", "0x300", "0x300"}, ""},
+		"a clock that is low for two minutes":        {7, with(func(l *loads) { l.clock = "1950x95 1560x2 1950x200" }), ""},
+		"a checkpoint every ten minutes":             {7, with(func(l *loads) { l.clock = "1560x94 345x1 1560x9 345x1 1560x9 345x1 1560x9 345x1 1560x100" }), "low clock"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ds := series(t, peers(test.utilization, test.memory, test.clock)...)
-			pending := 0
-			for at := 95; at < 135; at++ {
+			ds := series(t, peers(test.healthy, test.suspect)...)
+			for at := 90; at < 130; at++ {
 				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
-				if len(fired) == 0 {
-					pending = 0
-					continue
-				}
-				pending++
 				readable(t, rule, fired)
-				if test.fires == nil {
-					require.True(t, strings.HasSuffix(name, "memory is kept"), "at %d", at)
-					require.Less(t, pending, int(time.Duration(rule.For).Minutes()), "at %d, while it is pending", at)
+				if test.cause == "" {
+					require.Empty(t, fired, "at %d", at)
 					continue
 				}
-				require.Len(t, fired, 1)
-				require.Equal(t, test.fires[0], fired[0].labels["gpu"])
+				require.Len(t, fired, 1, "at %d", at)
+				require.Equal(t, test.cause, fired[0].labels["cause"])
+				require.Equal(t, strconv.Itoa(test.healthy), fired[0].labels["gpu"])
+				require.InDelta(t, 20, fired[0].values["A"], 0.5)
 			}
-			require.Equal(t, test.fires != nil, pending == 40)
 		})
 	}
 }
@@ -166,11 +182,92 @@ func TestRules_OneAlertPerNode(t *testing.T) {
 		lines = append(lines, "DCGM_FI_DEV_GPU_UTIL"+labels+"0x100", "DCGM_FI_DEV_FB_USED"+labels+"70000x100", "DCGM_FI_DEV_GPU_TEMP"+labels+"91x100")
 	}
 	ds := series(t, lines...)
-	for id, says := range map[string]string{"gpu-idle": "8 GPUs of node-1 are idle", "gpu-hot": "8 GPUs of node-1 are above 83 °C"} {
+	for id, says := range map[string]string{"gpu-held-idle": "8 GPUs of node-1 are held idle", "gpu-hot": "8 GPUs of node-1 are above 83 °C"} {
 		rule := rules(t)[id]
 		fired := inState(evaluate(t, ds, rule, minute(90)), alerting)
 		require.Len(t, fired, 1, id)
 		readable(t, rule, fired)
 		require.Contains(t, expand(t, rule, fired[0])["description"], says)
+	}
+}
+
+// gpuSeries are the metrics of a GPU of node-1 in the pool a: utilization, SM activity, memory, power and XID code. Without SM
+// activity there are no profiling metrics.
+func gpuSeries(gpu int, utilization, active, memory, power, xid string) []string {
+	labels := fmt.Sprintf(`{cluster_id="c", nodepool_name="a", vm_name="node-1", instance="10.0.0.1", gpu="%d"} `, gpu)
+	lines := []string{
+		"DCGM_FI_DEV_GPU_UTIL" + labels + utilization, "DCGM_FI_DEV_FB_USED" + labels + memory,
+		"DCGM_FI_DEV_POWER_USAGE" + labels + power, "DCGM_FI_DEV_XID_ERRORS" + labels + xid,
+	}
+	if active != "" {
+		lines = append(lines, "DCGM_FI_PROF_SM_ACTIVE"+labels+active)
+	}
+	return lines
+}
+
+func TestHeldIdleRule_States(t *testing.T) {
+	rule := rules(t)["gpu-held-idle"]
+	require.Equal(t, 30*time.Minute, time.Duration(rule.For))
+	for name, test := range map[string]struct {
+		utilization, active, memory, power, xid string
+		// from and to are the minutes at which GPUs are held idle.
+		from, to int
+	}{
+		"a process that does nothing":            {"0x200", "0x200", "70000x200", "110x200", "0x200", 1, 200},
+		"a process whose job has ended":          {"99x100 0x100", "0.8x100 0x100", "70000x200", "600x100 110x100", "0x200", 101, 200},
+		"a GPU that is free":                     {"0x200", "0x200", "4x200", "70x200", "0x200", 0, 0},
+		"a GPU that works":                       {"99x200", "0.8x200", "70000x200", "600x200", "0x200", 0, 0},
+		"a GPU that waits for its peers":         {"99x200", "0.1x200", "70000x200", "160x200", "0x200", 0, 0},
+		"a GPU that is faulted for a while":      {"0x200", "0x200", "70000x200", "110x200", "0x49 48x150", 64, 200},
+		"a GPU whose samples end":                {"0x100", "0x100", "70000x100", "110x100", "0x100", 1, 102},
+		"a process that does nothing, unmetered": {"0x200", "", "70000x200", "110x200", "0x200", 1, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ds := series(t, gpuSeries(0, test.utilization, test.active, test.memory, test.power, test.xid)...)
+			for at := 70; at <= 190; at += 5 {
+				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
+				require.Equal(t, at >= test.from && at <= test.to && test.to > 0, len(fired) == 1, "at %d", at)
+				readable(t, rule, fired)
+			}
+		})
+	}
+}
+
+func TestWaitingRule_Share(t *testing.T) {
+	rule := rules(t)["gpu-waiting"]
+	require.Equal(t, time.Hour, time.Duration(rule.For))
+	work := [5]string{"99x200", "0.8x200", "70000x200", "600x200", "0x200"}
+	wait := [5]string{"99x200", "0.1x200", "70000x200", "160x200", "0x200"}
+	held := [5]string{"0x200", "0x200", "70000x200", "110x200", "0x200"}
+	free := [5]string{"0x200", "0x200", "4x200", "70x200", "0x200"}
+	unmetered := func(gpu [5]string) [5]string { gpu[1] = ""; return gpu }
+	for name, test := range map[string]struct {
+		gpus [][5]string
+		// says is the number in the alert, or "" if none fires.
+		says string
+	}{
+		"all wait":                           {[][5]string{wait, wait}, "100 %"},
+		"a third waits, others are free":     {[][5]string{wait, work, work, free, free, free, free}, "33 %"},
+		"a quarter waits":                    {[][5]string{wait, work, work, work}, ""},
+		"held GPUs are in use, too":          {[][5]string{wait, work, held, held}, ""},
+		"nothing is in use":                  {[][5]string{free, free}, ""},
+		"known by power alone":               {[][5]string{unmetered(wait), unmetered(work)}, "50 %"},
+		"work that is known by power alone":  {[][5]string{unmetered(work), unmetered(work)}, ""},
+		"waiting at much power, by activity": {[][5]string{{"99x200", "0.1x200", "70000x200", "600x200", "0x200"}}, "100 %"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lines []string
+			for gpu, values := range test.gpus {
+				lines = append(lines, gpuSeries(gpu, values[0], values[1], values[2], values[3], values[4])...)
+			}
+			fired := inState(evaluate(t, series(t, lines...), rule, minute(100)), alerting)
+			if test.says == "" {
+				require.Empty(t, fired)
+				return
+			}
+			require.Len(t, fired, 1)
+			readable(t, rule, fired)
+			require.Contains(t, expand(t, rule, fired[0])["description"], test.says+" of the GPUs in use of node pool a wait")
+		})
 	}
 }

@@ -1,5 +1,5 @@
-// Every starter query of the catalog, through the route that panels ask, against the simulated platform. A query
-// that answers nothing would be a poor start.
+// Every starter query of the catalog, through the route that panels use, against the simulated platform. A query
+// without a result would be a poor start.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startStack } from '../../scripts/lib/stack.mjs';
@@ -37,8 +37,8 @@ describe('the catalog of metrics', () => {
 
   for (const { name: group, queries, interval } of METRIC_GROUPS) {
     for (const { name, expr } of queries) {
-      it(`${group}, ${name}: has an answer`, async () => {
-        const frames = await ask(stack, expr, interval);
+      it(`${group}, ${name}: has a result`, async () => {
+        const frames = await run(stack, expr, interval);
 
         const values = frames.flatMap(({ data }) => data.values[1] ?? []);
         assert.ok(values.some(Number.isFinite), `no values in ${frames.length} frames`);
@@ -47,7 +47,7 @@ describe('the catalog of metrics', () => {
   }
 });
 
-async function ask({ previewUrl }: Stack, expr: string, interval: string): Promise<Frame[]> {
+async function run({ previewUrl }: Stack, expr: string, interval: string): Promise<Frame[]> {
   const now = Date.now();
   const query = {
     refId: 'A',
@@ -63,7 +63,7 @@ async function ask({ previewUrl }: Stack, expr: string, interval: string): Promi
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ from: String(now - 6 * HOUR_MS), to: String(now), queries: [query] }),
   });
-  const { A: answer } = (await response.json()).results;
-  assert.equal(answer.error, undefined);
-  return answer.frames ?? [];
+  const { A: result } = (await response.json()).results;
+  assert.equal(result.error, undefined);
+  return result.frames ?? [];
 }

@@ -77,14 +77,14 @@ describe('fine-tuning through the data source', () => {
     assert.equal(newest.fine_tuning_job_id, job.id);
     assert.ok(newest.step_number > 0);
 
-    const answer = await fetch(
+    const response = await fetch(
       `${stack.previewUrl}/api/datasources/${DATA_SOURCE}/resources/checkpoints/${newest.id}/content`
     );
 
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'application/zip');
-    assert.match(answer.headers.get('content-disposition') ?? '', new RegExp(`filename="?${newest.id}\\.zip`));
-    const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/zip');
+    assert.match(response.headers.get('content-disposition') ?? '', new RegExp(`filename="?${newest.id}\\.zip`));
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
     assert.ok(Object.keys(files).includes('adapter_config.json'), Object.keys(files).join(', '));
     assert.ok(Object.values(files).every((content) => content.length > 0));
   });

@@ -86,7 +86,7 @@ describe('the simulated main API', () => {
     secretKey?: string;
   }
 
-  async function ask({ parameters = [], sent = {}, version = '1.0', ...attempt }: Attempt = {}) {
+  async function send({ parameters = [], sent = {}, version = '1.0', ...attempt }: Attempt = {}) {
     const { address, accessKeyId, secretKey } = simulator.ready;
     const signed: Signed = {
       path: attempt.path ?? '/v1/capacities',
@@ -106,8 +106,8 @@ describe('the simulated main API', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it('answers a request without parameters', async () => {
-    const { status, body } = await ask();
+  it('accepts a request without parameters', async () => {
+    const { status, body } = await send();
     assert.equal(status, 200);
     assert.ok(body.items.length > 0);
   });
@@ -147,16 +147,16 @@ describe('the simulated main API', () => {
   };
   for (const [name, attempt] of Object.entries(accepted)) {
     it(`accepts ${name}`, async () => {
-      const { status, body } = await ask(attempt);
+      const { status, body } = await send(attempt);
       assert.equal(status, 200, JSON.stringify(body));
     });
   }
 
-  it('takes the verb into the signature, whatever it answers to it', async () => {
+  it('takes every verb into the signature', async () => {
     for (const verb of ['PUT', 'POST', 'PATCH', 'DELETE']) {
-      assert.equal((await ask({ verb })).status, 405, verb);
+      assert.equal((await send({ verb })).status, 405, verb);
     }
-    assert.equal((await ask({ verb: 'DEL', sent: { verb: 'DELETE' } })).status, 401);
+    assert.equal((await send({ verb: 'DEL', sent: { verb: 'DELETE' } })).status, 401);
   });
 
   const refused: Record<string, Attempt> = {
@@ -176,7 +176,7 @@ describe('the simulated main API', () => {
   };
   for (const [name, attempt] of Object.entries(refused)) {
     it(`refuses ${name}`, async () => {
-      const { status, body } = await ask(attempt);
+      const { status, body } = await send(attempt);
       assert.equal(status, 401);
       assert.equal(body.code, 'bad_credential');
     });

@@ -73,7 +73,7 @@ func load(t testing.TB) []dashboard {
 	t.Helper()
 	files, err := filepath.Glob("../../src/dashboards/*.json")
 	require.NoError(t, err)
-	require.Len(t, files, 13)
+	require.Len(t, files, 19)
 	list := make([]dashboard, len(files))
 	for i, file := range files {
 		text, err := os.ReadFile(file)

@@ -84,11 +84,11 @@ func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.R
 	return g.runQueries(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
 }
 
-// column runs one query and returns a column of texts.
-func (g grafana) column(t testing.TB, query map[string]any, name string) []string {
+// column runs one query over the last span and returns a column of texts.
+func (g grafana) column(t testing.TB, query map[string]any, name string, span time.Duration) []string {
 	t.Helper()
 	query["refId"] = "A"
-	response := g.runQueries(t, []map[string]any{query}, time.Hour, time.Minute, 100)["A"]
+	response := g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"]
 	require.NoError(t, response.Error)
 	var list []string
 	for _, frame := range response.Frames {

@@ -21,7 +21,7 @@ func TestOverlay_JobTimelineBelowCharts(t *testing.T) {
 	found := 0
 	for _, d := range load(t) {
 		for _, a := range d.Annotations.List {
-			if !a.Enable {
+			if !a.Enable || a.Target["queryType"] != "fineTuningAnnotations" {
 				continue
 			}
 			found++

@@ -13,7 +13,7 @@ import (
 )
 
 // incidents make panels that list problems have rows. Jobs continue, so that there is a straggler.
-var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario.LinkFlap, scenario.FullDisk}
+var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario.LinkFlap, scenario.FullDisk, scenario.BadTraining}
 
 // TestQueries_Succeed opens every dashboard and runs all its queries: variables, panels, annotations.
 func TestQueries_Succeed(t *testing.T) {

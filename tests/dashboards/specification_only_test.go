@@ -14,8 +14,12 @@ func (g grafana) lacks(query any) string {
 		return ""
 	case kind == "trainingFiles", kind == "fineTuningModels":
 		return "The tuning gateway"
-	case strings.HasPrefix(kind, "fineTuning"):
+	case strings.HasPrefix(kind, "fineTuning"), kind == "trainingHealth" && saved["expr"] == nil:
 		return "Choose jobs by id."
+	case strings.HasPrefix(kind, "run"): // of fine-tuning jobs, which are picked at first: by id, or there is no baseline either
+		return "Choose "
+	case kind == "placement" && saved["format"] == "total": // tables say what isn't known, numbers must not leave it out
+		return "Quotas: quotas are not served"
 	case kind == "platform":
 		return "(404)"
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,6 +31,7 @@ var (
 	labelNames  = regexp.MustCompile(`^label_names\((.+)\)$`)
 	labelValues = regexp.MustCompile(`^label_values\((.+), (\S+)\)$`)
 	metricNames = regexp.MustCompile(`^metrics\((.+)\)$`)
+	queryResult = regexp.MustCompile(`^query_result\((.+)\)$`)
 )
 
 // fill runs the queries of a dashboard's variables, each with the values of those before it, and selects Grafana's defaults:
@@ -43,7 +45,7 @@ func (g grafana) fill(t testing.TB, d dashboard) values {
 		}
 		list := v.options()
 		if v.Type == "query" {
-			list = v.filter(t, g.list(t, v, vars, d))
+			list = v.filter(t, g.list(t, v, vars, d), vars)
 		}
 		if !v.Multi && len(list) > 1 {
 			list = list[:1]
@@ -78,6 +80,11 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		"end":   {strconv.FormatInt(g.now.Unix(), 10)},
 	}
 	if sentence := g.lacks(query); sentence != "" {
+		if query["queryType"] == "runs" {
+			response := g.runQueries(t, []map[string]any{vars.into(query)}, d.span(t), time.Minute, 100)
+			require.ErrorContains(t, response["Variable"].Error, sentence)
+			return nil
+		}
 		path := map[any]string{"fineTuningJobs": "jobs", "fineTuningModels": "models", "fineTuningStatuses": "statuses"}[query["queryType"]]
 		status, body := g.resource(t, path, nil)
 		require.GreaterOrEqual(t, status, http.StatusBadRequest, path)
@@ -91,10 +98,12 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		return pluck(t, g.get(t, "models", nil), "id")
 	case "fineTuningStatuses":
 		return pluck(t, g.get(t, "statuses", nil), "status")
+	case "runs":
+		return g.column(t, vars.into(query), "run_id", d.span(t))
 	case "capacityProducts":
-		return g.column(t, map[string]any{"queryType": "capacities"}, "type")
+		return g.column(t, map[string]any{"queryType": "capacities"}, "type", time.Hour)
 	case "capacityLocations":
-		return g.column(t, map[string]any{"queryType": "capacities"}, "location")
+		return g.column(t, map[string]any{"queryType": "capacities"}, "location", time.Hour)
 	}
 	text := vars.inPromQL(query["query"].(string))
 	address := "api/v1/labels"
@@ -108,12 +117,35 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 	case metricNames.MatchString(text):
 		window.Set("match[]", `{__name__=~"`+metricNames.FindStringSubmatch(text)[1]+`"}`)
 		address = "api/v1/label/__name__/values"
+	case queryResult.MatchString(text):
+		return g.results(t, queryResult.FindStringSubmatch(text)[1], d.span(t))
 	default:
 		require.Fail(t, "a kind of query that the test does not know", text)
 	}
 	var response struct{ Data []string }
 	require.NoError(t, json.Unmarshal(g.get(t, address, window), &response))
 	return response.Data
+}
+
+// results are the series of a query at the end of the range, as the values of a variable begin.
+func (g grafana) results(t testing.TB, expr string, span time.Duration) []string {
+	t.Helper()
+	query := map[string]any{"refId": "A", "expr": expr, "instant": true, "range": false}
+	response := g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"]
+	require.NoError(t, response.Error)
+	var list []string
+	for _, frame := range response.Frames {
+		for _, field := range frame.Fields {
+			if field.Type().Numeric() {
+				var labels []string
+				for name, value := range field.Labels {
+					labels = append(labels, name+"="+strconv.Quote(value))
+				}
+				list = append(list, "{"+strings.Join(labels, ",")+"}")
+			}
+		}
+	}
+	return list
 }
 
 func pluck(t testing.TB, body []byte, member string) []string {
@@ -130,10 +162,16 @@ func pluck(t testing.TB, body []byte, member string) []string {
 // descending is Grafana's number for that order.
 const descending = 2
 
+// inRegexp matches a variable in the regular expression of another one.
+var inRegexp = regexp.MustCompile(`\$\{(\w+):regex\}`)
+
 // filter applies the variable's regular expression and order, and removes duplicates.
-func (v variable) filter(t testing.TB, list []string) []string {
+func (v variable) filter(t testing.TB, list []string, vars values) []string {
 	t.Helper()
-	pattern, err := regexp.Compile(strings.Trim(cmp.Or(v.Regex, "(.*)"), "/"))
+	interpolated := inRegexp.ReplaceAllStringFunc(cmp.Or(v.Regex, "(.*)"), func(found string) string {
+		return regexp.QuoteMeta(strings.Join(vars[inRegexp.FindStringSubmatch(found)[1]].values, "|"))
+	})
+	pattern, err := regexp.Compile(strings.Trim(interpolated, "/"))
 	require.NoError(t, err)
 	var unique []string
 	for _, value := range list {
@@ -149,7 +187,7 @@ func (v variable) filter(t testing.TB, list []string) []string {
 }
 
 // reference matches a variable in a text. Macros of the backend begin with an underscore.
-var reference = regexp.MustCompile(`\$(?:\{([a-zA-Z]\w*)\}|([a-zA-Z]\w*))`)
+var reference = regexp.MustCompile(`\$(?:\{([a-zA-Z]\w*)(?::raw)?\}|([a-zA-Z]\w*))`)
 
 // inPromQL interpolates variables like Grafana's Prometheus data source.
 func (vars values) inPromQL(text string) string {
@@ -173,7 +211,7 @@ func (vars values) inPromQL(text string) string {
 
 func (vars values) replace(text string, format func(chosen) string) string {
 	return reference.ReplaceAllStringFunc(text, func(found string) string {
-		c, ok := vars[strings.Trim(found, "${}")]
+		c, ok := vars[strings.TrimSuffix(strings.Trim(found, "${}"), ":raw")]
 		if !ok {
 			return found
 		}
@@ -190,6 +228,8 @@ func (vars values) into(query map[string]any) map[string]any {
 			filled[key] = vars.inPromQL(value)
 		case []any:
 			filled[key] = vars.intoList(value)
+		case map[string]any:
+			filled[key] = vars.into(value)
 		default:
 			filled[key] = value
 		}

@@ -70,11 +70,15 @@ func TestQueriesInAlertRules(t *testing.T) {
 	list := object{"queryType": "platform", "path": "/v1/capacities"}
 	timed := object{"queryType": "platform", "path": "/v1/organizations/{organizationId}/audit-logs", "timeColumn": "time", "aggregate": "count"}
 	saved := map[string][]object{
-		"metrics":               {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
-		"fineTuningJobs":        {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}, {"format": "overdue"}},
-		"fineTuningCurves":      {{}},
-		"capacities":            {{}, {"format": "gpus"}, {"format": "number"}},
-		"platform":              {list, timed},
+		"metrics":          {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
+		"fineTuningJobs":   {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}, {"format": "overdue"}},
+		"fineTuningCurves": {{}},
+		"capacities":       {{}, {"format": "gpus"}, {"format": "number"}},
+		"platform":         {list, timed},
+		"placement":        {{"gpus": 1}, {"format": "number"}, {"format": "total"}, {"gpus": 1, "format": "answer"}},
+		"runs":             {{"measures": []string{"gpus"}}, {"measures": []string{"gpus"}, "format": "table"}},
+		"trainingHealth":   {{}, {"format": "eta"}, {"format": "number"}},
+		"runComparison":    {{"metric": "train_loss"}}, "runAnnotations": {{}},
 		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{}},
 	}
 	documented := 0
@@ -95,7 +99,7 @@ func TestQueriesInAlertRules(t *testing.T) {
 	require.Equal(t, len(saved), documented, "query types in the table")
 }
 
-// areNumbers tells whether server-side expressions take the frames: a number or a time series each, and no text.
+// areNumbers reports whether server-side expressions take the frames: a number or a time series each, and no text.
 func areNumbers(frames data.Frames) bool {
 	for _, frame := range frames {
 		for _, field := range frame.Fields {

@@ -21,9 +21,9 @@ func TestAProxyOfTheEnvironmentIsUsed(t *testing.T) {
 		run(t, newDatasource(t, jsonData, secrets), object{"expr": "up", "instant": true}, time.Minute, nil)
 		return
 	}
-	var asked atomic.Value
+	var requested atomic.Value
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Store(r.URL.Host)
+		requested.Store(r.URL.Host)
 		w.WriteHeader(http.StatusBadRequest)
 	}))
 	defer proxy.Close()
@@ -31,5 +31,5 @@ func TestAProxyOfTheEnvironmentIsUsed(t *testing.T) {
 	self.Env = append(os.Environ(), inner+"=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=")
 	output, err := self.CombinedOutput()
 	require.NoError(t, err, string(output))
-	require.Equal(t, "platform.example.com", asked.Load())
+	require.Equal(t, "platform.example.com", requested.Load())
 }

@@ -65,8 +65,8 @@ func TestQuickstart_FilesAndVariables(t *testing.T) {
 
 	dashboards, err := filepath.Glob("../../src/dashboards/*.json")
 	require.NoError(t, err)
-	require.Len(t, dashboards, 13, "thirteen dashboards")
-	require.Equal(t, 11, strings.Count(readDocument(t, "provisioning/alerting/metrics.yaml"), "\n      - uid: "), "eleven rules")
-	require.Contains(t, page, "has thirteen dashboards")
-	require.Contains(t, page, "has eleven rules")
+	require.Len(t, dashboards, 19, "nineteen dashboards")
+	require.Equal(t, 14, strings.Count(readDocument(t, "provisioning/alerting/metrics.yaml"), "\n      - uid: "), "fourteen rules")
+	require.Contains(t, page, "has nineteen dashboards")
+	require.Contains(t, page, "has fourteen rules")
 }

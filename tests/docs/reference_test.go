@@ -50,8 +50,16 @@ func TestReferenceOfQueries_Columns(t *testing.T) {
 	more := map[string]object{
 		"metrics":    {"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true},
 		"capacities": {"gpusNeeded": "8"},
+		"placement":  {"gpus": 8},
 		"platform":   {"path": "/v1/projects/{projectId}/quotas"},
+		// A loss that only rises, because jobs go wrong at some times only.
+		"trainingHealth": {"expr": `label_replace(vector(time()), "__name__", "my_loss", "", "")`},
 	}
+	found := frames(t, ds, object{"queryType": "runs", "measures": []string{}}, 24*time.Hour)[0]
+	baseline, _ := found.FieldByName("run_id")
+	oldest, ok := baseline.ConcreteAt(baseline.Len() - 1)
+	require.True(t, ok)
+	more["runComparison"] = object{"metric": "train_loss", "baseline": oldest}
 	results := documentedResults(t)
 	require.Greater(t, len(results), 15)
 	for _, result := range results {

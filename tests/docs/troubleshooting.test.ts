@@ -65,7 +65,7 @@ function sentences(source: string): string[] {
 }
 
 describe('A failure', () => {
-  it('is explained wherever the faults’ table shows it', () => {
+  it('is explained if the faults’ table shows it', () => {
     const shown = column('docs/develop/faults.md', 'Error message').filter(
       (cell) => !/^_|^the platform's message/.test(cell)
     );

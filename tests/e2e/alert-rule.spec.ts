@@ -79,7 +79,7 @@ test.describe('Alert rule', () => {
 
 const PATIENCE = { timeout: 35_000, intervals: [2000] };
 
-/** Runs something with a rule that fires where a query's answer is above a threshold, in a folder of its own. */
+/** Runs something with a rule that fires where a query’s result is above a threshold, in a folder of its own. */
 async function withRule(
   request: APIRequestContext,
   query: object,

@@ -8,7 +8,7 @@ const projectId = (page: Page) => page.getByRole('textbox', { name: /^Project id
 const monitoringToken = (page: Page) => page.getByRole('textbox', { name: /^Monitoring token/ });
 
 test.describe('Data source settings', () => {
-  test('answer Save & test with what was asked, where the credential is right', async ({
+  test('show in Save & test what was requested, where the credential is right', async ({
     gotoDataSourceConfigPage,
     page,
   }) => {

@@ -23,7 +23,7 @@ interface Dashboard {
 const FOLDER = join(__dirname, '..', '..', 'src', 'dashboards');
 const DASHBOARDS = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard);
 
-/** Of the grid that panels lie on, and of what is above it, in pixels: panels below the window ask for nothing. */
+/** Of the grid that panels lie on, and of what is above it, in pixels: panels below the window send no query. */
 const GRID_ROW = 38;
 const FRAME = 300;
 
@@ -34,15 +34,15 @@ test.describe('Dashboards', () => {
   for (const dashboard of DASHBOARDS) {
     const chosen = dashboard.templating.list.filter(({ type, hide }) => type === 'query' && hide !== 2);
 
-    test(`${dashboard.title} answers for all values of its variables`, async ({ page }) => {
+    test(`${dashboard.title} has results for all values of its variables`, async ({ page }) => {
       const all = chosen.filter(({ includeAll }) => includeAll);
       const drawn = await open(page, dashboard, setting(all, '$__all'));
       await drawn();
-      await expectAnswers(page, dashboard);
+      await expectResults(page, dashboard);
     });
 
     if (chosen.length > 0) {
-      test(`${dashboard.title} answers for one value of each variable`, async ({ page }) => {
+      test(`${dashboard.title} has results for one value of each variable`, async ({ page }) => {
         test.slow();
         const drawn = await open(page, dashboard, {});
         await drawn();
@@ -50,7 +50,7 @@ test.describe('Dashboards', () => {
           await chooseFirst(page, label!);
           await drawn();
         }
-        await expectAnswers(page, dashboard);
+        await expectResults(page, dashboard);
       });
 
       test(`${dashboard.title} says that nothing matches a value`, async ({ page }) => {
@@ -58,7 +58,7 @@ test.describe('Dashboards', () => {
         const others = chosen.filter(({ name }) => name !== 'job');
         const drawn = await open(page, dashboard, setting(others, 'no_such_value'));
         await drawn();
-        await expectAnswers(page, dashboard);
+        await expectResults(page, dashboard);
       });
     }
   }
@@ -97,7 +97,7 @@ async function open(page: Page, { uid, panels }: Dashboard, parameters: Record<s
 }
 
 /** Expects that no panel failed, is empty without a sentence, or shows what is meant for programs. */
-async function expectAnswers(page: Page, { panels }: Dashboard) {
+async function expectResults(page: Page, { panels }: Dashboard) {
   // No Prometheus scrapes this Grafana.
   const ofGrafana = panels.filter(({ datasource }) => datasource?.uid === '${grafana_metrics}');
   const failed = page.getByTestId(selectors.components.Panels.Panel.status('error'));

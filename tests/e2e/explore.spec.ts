@@ -5,9 +5,9 @@ test.describe('Explore', () => {
   test('draws a line for every node, and lists their current values', async ({ explorePage, page, request }) => {
     const instances = await nodes(request);
     await explorePage.datasource.set(GPU_CLOUD.name);
-    const answer = await runPromQL(page, explorePage.getQueryEditorRow('A'), UTILIZATION_BY_NODE);
+    const response = await runPromQL(page, explorePage.getQueryEditorRow('A'), UTILIZATION_BY_NODE);
 
-    expect(answer.status()).toBe(200);
+    expect(response.status()).toBe(200);
     await expect(explorePage.timeSeriesPanel.locator).toBeVisible();
     for (const instance of instances) {
       await expect(explorePage.timeSeriesPanel.locator.getByText(instance)).toBeVisible();

@@ -24,11 +24,11 @@ test.describe('Fine-tuning', () => {
     await withTable(request, { queryType: 'fineTuningCheckpoints' }, async (dashboard) => {
       const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
       const link = panel.locator.getByRole('link', { name: /^ftckpt-/ }).first();
-      const answer = await request.get((await link.getAttribute('href'))!);
+      const response = await request.get((await link.getAttribute('href'))!);
 
-      expect(answer.status()).toBe(200);
-      expect(answer.headers()['content-disposition']).toMatch(/^attachment; filename=.+\.zip$/);
-      expect((await answer.body()).subarray(0, 2).toString(), 'the first bytes of every zip').toBe('PK');
+      expect(response.status()).toBe(200);
+      expect(response.headers()['content-disposition']).toMatch(/^attachment; filename=.+\.zip$/);
+      expect((await response.body()).subarray(0, 2).toString(), 'the first bytes of every zip').toBe('PK');
     });
   });
 

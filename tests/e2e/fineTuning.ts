@@ -40,7 +40,7 @@ export async function exploreLastWeek(explorePage: ExplorePage, query: { queryTy
 /** Title of the panel of {@link withTable}. */
 export const TABLE = 'Fine-tuning';
 
-/** Runs something with a dashboard that has one table, of a query's answer over the last week. */
+/** Runs something with a dashboard that has one table, of a query’s result over the last week. */
 export async function withTable(
   request: APIRequestContext,
   query: { queryType: string },

@@ -57,17 +57,17 @@ export async function expectPromQL(query: Page | Locator, expression: string) {
   await expect(editor).toContainText(expression.replaceAll(' ', '\u00a0'));
 }
 
-/** Types a PromQL expression as {@link typePromQL} does, runs it, and waits for the answer to it. */
+/** Types a PromQL expression as {@link typePromQL} does, runs it, and waits for its response. */
 export async function runPromQL(page: Page, query: Locator, expression: string): Promise<Response> {
   await typePromQL(page, query, expression);
-  const answer = page.waitForResponse((response) => asksFor(response.request(), expression));
+  const response = page.waitForResponse((received) => sends(received.request(), expression));
   // Grafana takes Escape, when no suggestions are open, as the wish to leave the editor.
   await query.getByTestId(selectors.components.QueryField.container).click();
   await page.keyboard.press('Shift+Enter');
-  return answer;
+  return response;
 }
 
-function asksFor(request: Request, expression: string): boolean {
+function sends(request: Request, expression: string): boolean {
   if (!request.url().includes('/api/ds/query')) {
     return false;
   }

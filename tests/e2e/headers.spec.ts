@@ -1,17 +1,17 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import { GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
 
-/** Where the simulator's control endpoint tells what it was last asked with. */
+/** Where the simulator's control endpoint lists the headers of the last request. */
 const COUNTERS = `${process.env.SIMULATOR_URL || 'http://localhost:9400'}/_control/counters`;
 
-/** Everything that the platform needs to know about a request, and nothing about who asked. */
+/** Everything that the platform needs to know about a request, and nothing about its user. */
 const HEADERS = ['Accept', 'Accept-Encoding', 'Authorization', 'User-Agent'];
 
 /** What a signed request needs besides: the time of its signature. */
 const TIMESTAMP = 'X-Vendor-Timestamp';
 
 test.describe('Requests to the platform', () => {
-  test('carry none of Grafana’s headers, whichever way they come', async ({ request }) => {
+  test('of queries, resources and health checks carry none of Grafana’s headers', async ({ request }) => {
     const query = await request.post('/api/ds/query', {
       headers: { 'X-Dashboard-Uid': 'gpucloud-gpu-overview', 'X-Panel-Id': '1', 'X-Grafana-Org-Id': '1' },
       data: {

@@ -52,14 +52,14 @@ test.describe('Panel', () => {
 
   test('shows what is wrong with a query, in the words of the query engine', async ({ page, panelEditPage }) => {
     await panelEditPage.datasource.set(GPU_CLOUD.name);
-    const answer = await runPromQL(page, panelEditPage.getQueryEditorRow('A'), 'rate(DCGM_FI_DEV_GPU_UTIL)');
+    const response = await runPromQL(page, panelEditPage.getQueryEditorRow('A'), 'rate(DCGM_FI_DEV_GPU_UTIL)');
 
-    expect(answer.status()).toBe(400);
+    expect(response.status()).toBe(400);
     await expect(panelEditPage.panel.getErrorIcon()).toBeVisible();
     await expect(page.getByText(/expected type range vector/i).first()).toBeVisible();
   });
 
-  test('explains an empty answer to a window with one sample, and widens the window', async ({
+  test('explains an empty result of a window with one sample, and widens the window', async ({
     page,
     panelEditPage,
   }) => {

@@ -40,7 +40,7 @@ test.describe('Capacity & API', () => {
     });
   });
 
-  test('answers the query of an alert rule with numbers labeled by type and location', async ({ request }) => {
+  test('has numbers for the query of an alert rule, labeled by type and location', async ({ request }) => {
     const { frames } = await asAlertRule(request, { queryType: 'capacities' });
 
     expect(frames.length, 'products in locations').toBeGreaterThan(1);
@@ -70,15 +70,15 @@ test.describe('Capacity & API', () => {
   });
 });
 
-interface Answer {
+interface Result {
   frames: Array<{
     schema: { meta: { type: string }; fields: Array<{ labels?: Record<string, string> }> };
     data: { values: unknown[][] };
   }>;
 }
 
-/** Asks as the alerting engine does. */
-async function asAlertRule(request: APIRequestContext, query: object): Promise<Answer> {
+/** Sends a query as the alerting engine does. */
+async function asAlertRule(request: APIRequestContext, query: object): Promise<Result> {
   const response = await request.post('/api/ds/query', {
     headers: { FromAlert: 'true' },
     data: {
@@ -88,6 +88,6 @@ async function asAlertRule(request: APIRequestContext, query: object): Promise<A
     },
   });
   expect(response.status(), await response.text()).toBe(200);
-  const { results } = (await response.json()) as { results: Record<string, Answer> };
+  const { results } = (await response.json()) as { results: Record<string, Result> };
   return results.A;
 }

@@ -13,15 +13,15 @@ const NOBODY: readonly Role[] = [];
 const DATA_SOURCE = `/api/datasources/uid/${GPU_CLOUD.uid}`;
 const ROUTE = `/api/datasources/proxy/uid/${GPU_CLOUD.uid}/tuning/v1`;
 
-/** What a range query needs to be answered. */
+/** The parameters of a range query. */
 const RANGE = 'query=vector(1)&start=1748862000&end=1748865600&step=60';
 
-/** A request through Grafana, and who gets what it asks for. */
-interface Door {
+/** A request through Grafana, and who is allowed to send it. */
+interface AccessCase {
   name: string;
   allowed: readonly Role[];
-  /** Asks; `checkpoint` is the id of one that the gateway has. */
-  ask: (request: APIRequestContext, checkpoint: string) => Promise<APIResponse>;
+  /** Sends it; `checkpoint` is the id of one that the gateway has. */
+  send: (request: APIRequestContext, checkpoint: string) => Promise<APIResponse>;
 }
 
 const query = (model: object) => (request: APIRequestContext) =>
@@ -31,31 +31,31 @@ const query = (model: object) => (request: APIRequestContext) =>
 
 const get = (path: string) => (request: APIRequestContext) => request.get(path);
 
-const DOORS: Door[] = [
-  { name: 'a PromQL query', allowed: EVERYBODY, ask: query({ expr: UTILIZATION_BY_NODE, instant: true }) },
-  { name: 'a query for jobs', allowed: EVERYBODY, ask: query({ queryType: 'fineTuningJobs' }) },
-  { name: 'a query for capacities', allowed: EVERYBODY, ask: query({ queryType: 'capacities' }) },
-  { name: 'Save & test', allowed: EVERYBODY, ask: get(`${DATA_SOURCE}/health`) },
-  { name: 'the names of labels', allowed: EVERYBODY, ask: get(resource('api/v1/labels')) },
-  { name: 'the values of a label', allowed: EVERYBODY, ask: get(resource('api/v1/label/instance/values')) },
-  { name: 'series', allowed: EVERYBODY, ask: get(resource('api/v1/series?match[]=DCGM_FI_DEV_GPU_UTIL')) },
-  { name: 'metadata', allowed: EVERYBODY, ask: get(resource('api/v1/metadata')) },
-  { name: 'suggestions', allowed: EVERYBODY, ask: (request) => request.post(resource('suggestions'), { data: {} }) },
-  { name: 'a range as a Prometheus API', allowed: EVERYBODY, ask: get(resource(`api/v1/query_range?${RANGE}`)) },
-  { name: 'an instant as a Prometheus API', allowed: EVERYBODY, ask: get(resource('api/v1/query?query=vector(1)')) },
-  { name: 'the list of jobs', allowed: EVERYBODY, ask: get(resource('jobs')) },
-  { name: 'the list of models', allowed: EVERYBODY, ask: get(resource('models')) },
-  { name: 'the list of statuses', allowed: EVERYBODY, ask: get(resource('statuses')) },
+const REQUESTS: AccessCase[] = [
+  { name: 'a PromQL query', allowed: EVERYBODY, send: query({ expr: UTILIZATION_BY_NODE, instant: true }) },
+  { name: 'a query for jobs', allowed: EVERYBODY, send: query({ queryType: 'fineTuningJobs' }) },
+  { name: 'a query for capacities', allowed: EVERYBODY, send: query({ queryType: 'capacities' }) },
+  { name: 'Save & test', allowed: EVERYBODY, send: get(`${DATA_SOURCE}/health`) },
+  { name: 'the names of labels', allowed: EVERYBODY, send: get(resource('api/v1/labels')) },
+  { name: 'the values of a label', allowed: EVERYBODY, send: get(resource('api/v1/label/instance/values')) },
+  { name: 'series', allowed: EVERYBODY, send: get(resource('api/v1/series?match[]=DCGM_FI_DEV_GPU_UTIL')) },
+  { name: 'metadata', allowed: EVERYBODY, send: get(resource('api/v1/metadata')) },
+  { name: 'suggestions', allowed: EVERYBODY, send: (request) => request.post(resource('suggestions'), { data: {} }) },
+  { name: 'a range as a Prometheus API', allowed: EVERYBODY, send: get(resource(`api/v1/query_range?${RANGE}`)) },
+  { name: 'an instant as a Prometheus API', allowed: EVERYBODY, send: get(resource('api/v1/query?query=vector(1)')) },
+  { name: 'the list of jobs', allowed: EVERYBODY, send: get(resource('jobs')) },
+  { name: 'the list of models', allowed: EVERYBODY, send: get(resource('models')) },
+  { name: 'the list of statuses', allowed: EVERYBODY, send: get(resource('statuses')) },
   {
     name: 'a checkpoint’s archive',
     allowed: EDITORS,
-    ask: (request, checkpoint) => request.get(resource(`checkpoints/${checkpoint}/content`)),
+    send: (request, checkpoint) => request.get(resource(`checkpoints/${checkpoint}/content`)),
   },
-  { name: 'reading from the gateway', allowed: EDITORS, ask: get(`${ROUTE}/fine_tuning/jobs?limit=1`) },
+  { name: 'reading from the gateway', allowed: EDITORS, send: get(`${ROUTE}/fine_tuning/jobs?limit=1`) },
   {
     name: 'writing to the gateway',
     allowed: EDITORS,
-    ask: (request) =>
+    send: (request) =>
       request.post(`${ROUTE}/files`, {
         multipart: {
           purpose: 'fine-tune',
@@ -63,10 +63,10 @@ const DOORS: Door[] = [
         },
       }),
   },
-  { name: 'deleting from the gateway', allowed: NOBODY, ask: (request) => request.delete(`${ROUTE}/files/file-1`) },
-  { name: 'another path of the proxy', allowed: NOBODY, ask: get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/v1/x`) },
-  { name: 'another resource', allowed: NOBODY, ask: get(resource('api/v1/status/config')) },
-  { name: 'settings', allowed: EVERYBODY, ask: get(DATA_SOURCE) },
+  { name: 'deleting from the gateway', allowed: NOBODY, send: (request) => request.delete(`${ROUTE}/files/file-1`) },
+  { name: 'another path of the proxy', allowed: NOBODY, send: get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/v1/x`) },
+  { name: 'another resource', allowed: NOBODY, send: get(resource('api/v1/status/config')) },
+  { name: 'settings', allowed: EVERYBODY, send: get(DATA_SOURCE) },
 ];
 
 /** Runs something with the requests of a service account that has a role, and deletes the account. */
@@ -103,29 +103,29 @@ test.describe('Roles', () => {
       const requests = await as(role);
 
       const got: Record<string, boolean> = {};
-      const answers: string[] = [];
-      for (const door of DOORS) {
-        const answer = await door.ask(requests, checkpoint);
-        const text = await answer.text();
-        // A refusal of the gateway's own, an object with a member "error", came through the door as well.
-        got[door.name] = answer.ok() || /^\s*\{\s*"error"/.test(text);
-        answers.push(`${door.name}: ${answer.status()} ${text.slice(0, 200)}`);
+      const responses: string[] = [];
+      for (const sent of REQUESTS) {
+        const response = await sent.send(requests, checkpoint);
+        const text = await response.text();
+        // A refusal of the gateway's own, an object with a member "error", came through as well.
+        got[sent.name] = response.ok() || /^\s*\{\s*"error"/.test(text);
+        responses.push(`${sent.name}: ${response.status()} ${text.slice(0, 200)}`);
       }
 
-      const expected = Object.fromEntries(DOORS.map(({ name, allowed }) => [name, allowed.includes(role)]));
-      expect(got, answers.join('\n')).toEqual(expected);
+      const expected = Object.fromEntries(REQUESTS.map(({ name, allowed }) => [name, allowed.includes(role)]));
+      expect(got, responses.join('\n')).toEqual(expected);
     });
   }
 
   test('settings come without a credential', async ({ request }) => {
-    const answer = await request.get(DATA_SOURCE);
-    expect(answer.status()).toBe(200);
-    const { jsonData, secureJsonFields } = (await answer.json()) as Record<string, Record<string, unknown>>;
+    const response = await request.get(DATA_SOURCE);
+    expect(response.status()).toBe(200);
+    const { jsonData, secureJsonFields } = (await response.json()) as Record<string, Record<string, unknown>>;
     expect(secureJsonFields).toEqual({ monitoringToken: true, inferenceApiKey: true, secretKey: true });
     expect(Object.keys(jsonData).filter((name) => name in secureJsonFields)).toEqual([]);
   });
 
-  test('visitors of a public dashboard get the answers of its panels', async ({ baseURL, playwright, request }) => {
+  test('visitors of a public dashboard get the results of its panels', async ({ baseURL, playwright, request }) => {
     const datasource = { uid: GPU_CLOUD.uid, type: GPU_CLOUD.type };
     const saved = await request.post('/api/dashboards/db', {
       data: {
@@ -152,11 +152,11 @@ test.describe('Roles', () => {
       });
       expect(published.status(), await published.text()).toBe(200);
       const { accessToken } = (await published.json()) as { accessToken: string };
-      const answer = await visitor.post(`/api/public/dashboards/${accessToken}/panels/1/query`, {
+      const response = await visitor.post(`/api/public/dashboards/${accessToken}/panels/1/query`, {
         data: { intervalMs: 60_000, maxDataPoints: 100 },
       });
-      expect(answer.status(), await answer.text()).toBe(200);
-      const { results } = (await answer.json()) as {
+      expect(response.status(), await response.text()).toBe(200);
+      const { results } = (await response.json()) as {
         results: { A: { frames: Array<{ data: { values: unknown[][] } }> } };
       };
       expect(results.A.frames.flatMap(({ data }) => data.values[0]).length).toBeGreaterThan(0);
@@ -170,8 +170,8 @@ test.describe('Roles', () => {
 /** Id of a checkpoint that the gateway has. */
 async function aCheckpoint(request: APIRequestContext): Promise<string> {
   for (const { id } of (await jobs(request)).filter(({ status }) => status === 'succeeded')) {
-    const answer = await request.get(`${ROUTE}/fine_tuning/jobs/${id}/checkpoints?limit=1`);
-    const { data } = (await answer.json()) as { data: Array<{ id: string }> };
+    const response = await request.get(`${ROUTE}/fine_tuning/jobs/${id}/checkpoints?limit=1`);
+    const { data } = (await response.json()) as { data: Array<{ id: string }> };
     if (data.length > 0) {
       return data[0].id;
     }

@@ -182,7 +182,7 @@ func health(service string) func(context.Context, *plugin.Datasource) outcome {
 				a.text = text
 			}
 		}
-		a.failed = !strings.Contains(a.text, " was answered in ")
+		a.failed = !strings.Contains(a.text, " took ")
 		if a.failed && result.Status != backend.HealthStatusError {
 			a.text += " (WITH STATUS OK)"
 		}

@@ -92,7 +92,7 @@ func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
 
 // took matches the differences between two outcomes without a fault: the duration of a health check, the date, and the length
 // of a download, which is unknown with a content coding. The bytes of the download are compared.
-var took = regexp.MustCompile(`(was answered in|"durationMs":|"asOf":) ?\d+( ms)?|Content-Length \[\d+\]\n`)
+var took = regexp.MustCompile(`( took|"durationMs":|"asOf":) ?\d+( ms)?|Content-Length \[\d+\]\n`)
 
 func (c cell) check(t *testing.T, normal string) {
 	t.Helper()
@@ -115,7 +115,7 @@ func (c cell) check(t *testing.T, normal string) {
 	}
 	if c.endpoint.name != "health" {
 		assert.True(t, c.got.status >= 400 || c.got.cutOff() && c.endpoint.name == "download", "status %d", c.got.status)
-		requireNone(t, "the answer", c.got.complete, secrets, userData, hosts, []string{inQuery})
+		requireNone(t, "the response", c.got.complete, secrets, userData, hosts, []string{inQuery})
 	}
 	requireNone(t, "the sentence", c.got.text, secrets, userData, hosts, []string{inQuery})
 }

@@ -11,7 +11,7 @@ const date = new Date('2027-01-31T23:30:00Z');
 const files = { 'module.js': 'define([])', 'img/logo.svg': '<svg/>', gpx_gpucloud_linux_amd64: 'binary' };
 
 describe('an archive', () => {
-  it('is the same, whenever and in whatever order its files were written', () => {
+  it('is the same for files written at other times and in another order', () => {
     const first = inFolder(Object.entries(files), (folder) => {
       utimesSync(join(folder, 'module.js'), 1, 1);
       return zipFolder(folder, { name: 'plugin', date });

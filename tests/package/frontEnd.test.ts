@@ -11,7 +11,7 @@ const { default: config } = (await import(new URL('../../webpack.config.ts', imp
 };
 
 describe('a built front end', () => {
-  it('is the same, whatever folder it was built in', async () => {
+  it('is the same from every folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gpucloud-front-end-'));
     try {
       const here = await hashes(join(folder, 'here'));

@@ -11,6 +11,8 @@ interface Editor {
   open: (page: Page) => Promise<void>;
   /** Narrower windows are not tried. */
   narrowest?: number;
+  /** Whether the Tab key is tried. */
+  byTab?: boolean;
 }
 
 const QUERY = 'section[aria-label="Query A"]';
@@ -21,10 +23,13 @@ const VARIABLE = 'section[aria-label="Variable"]';
 const editors: Record<string, Editor> = {
   settings: {
     part: 'form',
+    byTab: true,
     // The fields of Grafana's own Prometheus settings have a width.
     narrowest: 600,
     open: async (page) => {
       await page.goto(address(page, 'config'));
+      await page.getByRole('button', { name: 'Expand section Prices' }).click();
+      await page.getByRole('button', { name: 'Add model' }).click();
       await page.getByRole('button', { name: 'Expand section Advanced' }).click();
     },
   },
@@ -45,6 +50,7 @@ const editors: Record<string, Editor> = {
   },
   'fine-tuning query': {
     part: QUERY,
+    byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'query'));
       await pick(page, 'Fine-tuning');
@@ -52,6 +58,30 @@ const editors: Record<string, Editor> = {
         .getByRole('link', { name: /^ftjob-/ })
         .first()
         .waitFor();
+    },
+  },
+  'comparison of runs': {
+    part: QUERY,
+    byTab: true,
+    open: async (page) => {
+      await page.goto(address(page, 'query'));
+      await pick(page, 'Runs');
+      await page
+        .getByRole('button', { name: /^Baseline: / })
+        .first()
+        .press('Enter');
+      await page.getByRole('radio', { name: 'Where they part' }).waitFor();
+    },
+  },
+  'measures of runs by hand': {
+    part: QUERY,
+    open: async (page) => {
+      await page.goto(address(page, 'query'));
+      await pick(page, 'Runs');
+      await pick(page, 'Measures');
+      await pick(page, 'By hand');
+      await page.getByRole('button', { name: 'Add run' }).press('Enter');
+      await page.getByRole('button', { name: 'Add measure' }).press('Enter');
     },
   },
   'capacities query': {
@@ -64,6 +94,7 @@ const editors: Record<string, Editor> = {
   },
   'list query': {
     part: QUERY,
+    byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'query'));
       await pick(page, 'Capacity & API');
@@ -75,6 +106,7 @@ const editors: Record<string, Editor> = {
   },
   help: {
     part: 'section[aria-label="Help"]',
+    byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'query'));
       await page.getByRole('button', { name: 'Show data source help' }).press('Enter');
@@ -83,6 +115,7 @@ const editors: Record<string, Editor> = {
   },
   annotation: {
     part: ANNOTATION,
+    byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'annotation'));
       await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
@@ -105,6 +138,7 @@ const editors: Record<string, Editor> = {
   },
   'variable of a list': {
     part: VARIABLE,
+    byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'variable'));
       await pick(page, 'Capacity & API');
@@ -136,54 +170,58 @@ const isOurs = (violation: string) => !GRAFANAS.some((known) => known.test(viola
 const themes = new WeakMap<Page, string>();
 const address = (page: Page, view: string) => `/?theme=${themes.get(page)}#/${view}`;
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const [name, { open, part }] of Object.entries(editors)) {
-    test(`the ${name} has no accessibility violations, ${theme}`, async ({ page }) => {
-      themes.set(page, theme);
-      await open(page);
+for (const [name, { open, part, narrowest = 0, byTab = false }] of Object.entries(editors)) {
+  // All that is looked at in one theme, on one page: opening an editor is what takes time.
+  test(`the ${name} is accessible, and fits a narrow window`, async ({ page }) => {
+    test.slow(byTab); // a key press for each control, and a look where it led
+    themes.set(page, 'light');
+    await open(page);
 
-      const { violations } = await new AxeBuilder({ page }).include(part).withTags(WCAG).analyze();
+    await test.step('has no accessibility violations', () => expectNoViolations(page, part));
+    await test.step('fits a narrow window', () => expectToFit(page, narrowest));
+    if (byTab) {
+      await test.step('is reached by the Tab key, all of it', () => expectReachedByTab(page.locator(part)));
+    }
+  });
 
-      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)).filter(isOurs)).toEqual(
-        []
-      );
-    });
+  test(`the ${name} is accessible in the dark theme`, async ({ page }) => {
+    themes.set(page, 'dark');
+    await open(page);
+
+    await expectNoViolations(page, part);
+  });
+}
+
+async function expectNoViolations(page: Page, part: string) {
+  const { violations } = await new AxeBuilder({ page }).include(part).withTags(WCAG).analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+
+  expect.soft(found.filter(isOurs)).toEqual([]);
+}
+
+async function expectToFit(page: Page, narrowest: number) {
+  const size = page.viewportSize();
+  for (const width of NARROW.filter((one) => one >= narrowest)) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(async () => expect(await wider(page), `at ${width} pixels`).toEqual([])).toPass({ timeout: 5000 });
   }
+  await page.setViewportSize(size!);
 }
 
-for (const [name, { open, narrowest = 0 }] of Object.entries(editors)) {
-  test(`the ${name} fits a narrow window`, async ({ page }) => {
-    themes.set(page, 'light');
-    await open(page);
-
-    for (const width of NARROW.filter((one) => one >= narrowest)) {
-      await page.setViewportSize({ width, height: 900 });
-      await expect(async () => expect(await wider(page), `at ${width} pixels`).toEqual([])).toPass({ timeout: 5000 });
+async function expectReachedByTab(editor: Locator) {
+  const page = editor.page();
+  const wanted = await markControls(editor);
+  expect(wanted.length, 'controls').toBeGreaterThan(2);
+  const reached = new Set<string>();
+  for (let presses = 0; presses < 2 * wanted.length && reached.size < wanted.length; presses++) {
+    await page.keyboard.press('Tab');
+    const control = await page.evaluate(() => document.activeElement?.getAttribute('data-control'));
+    if (control) {
+      reached.add(control);
     }
-  });
-}
+  }
 
-for (const name of ['settings', 'fine-tuning query', 'list query', 'annotation', 'variable of a list', 'help']) {
-  const { open, part } = editors[name];
-  test(`the ${name} is reached by the Tab key, all of it`, async ({ page }) => {
-    test.slow(); // a key press for each control, and a look where it led
-    themes.set(page, 'light');
-    await open(page);
-    const editor = page.locator(part);
-
-    const wanted = await markControls(editor);
-    expect(wanted.length, 'controls').toBeGreaterThan(2);
-    const reached = new Set<string>();
-    for (let presses = 0; presses < 2 * wanted.length && reached.size < wanted.length; presses++) {
-      await page.keyboard.press('Tab');
-      const control = await page.evaluate(() => document.activeElement?.getAttribute('data-control'));
-      if (control) {
-        reached.add(control);
-      }
-    }
-
-    expect(wanted.filter((control) => !reached.has(control))).toEqual([]);
-  });
+  expect(wanted.filter((control) => !reached.has(control))).toEqual([]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { expect, isolatedTest, legendEntries, test } from './fixtures';
 const jobMarks = (page: Page) => page.getByRole('button', { name: /^Mark: Fine-tuning job / });
 const checkpoints = (page: Page) => page.getByRole('button', { name: /^Mark: Checkpoint / });
 
-test('fine-tuning jobs and checkpoints are drawn over the GPU panel and tell what they are', async ({ page }) => {
+test('fine-tuning jobs and checkpoints are drawn over the GPU panel and say what they are', async ({ page }) => {
   await page.goto('/#/panel');
 
   await expect(legendEntries(page)).toHaveCount(8);

@@ -49,7 +49,7 @@ test('the search has the focus at every opening, and Escape gives it back to the
   }
 });
 
-test('the metrics explorer tells what the metrics mean, which the platform does not', async ({ page }) => {
+test('the metrics explorer shows what the metrics mean, which the platform does not say', async ({ page }) => {
   await page.goto('/#/query');
 
   await page.getByRole('button', { name: 'Open metrics explorer' }).click();

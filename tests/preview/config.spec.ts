@@ -8,7 +8,7 @@ isolatedTest('saving the right settings tests the connection', async ({ page }) 
   await expect(page.getByTestId('data-testid Alert success').filter({ hasText: 'Metrics' })).toBeVisible();
 });
 
-isolatedTest('a wrong token is answered with a sentence that says what to do', async ({ page, watch }) => {
+isolatedTest('the error of a wrong token says what to do', async ({ page, watch }) => {
   watch.expectErrorFrom(/\/health/);
   await page.goto('/#/config');
 

@@ -6,7 +6,7 @@ const scripts = import('../../scripts/lib/stack.mjs');
 type Stack = Awaited<ReturnType<Awaited<typeof scripts>['startStack']>>;
 
 interface Watch {
-  /** Says that requests to matching addresses may be answered with an error status in this test. */
+  /** Says that requests to matching addresses may have an error status in this test. */
   expectErrorFrom: (url: RegExp) => void;
 }
 
@@ -67,7 +67,7 @@ function collectErrors(page: Page, origin: string, expected: RegExp[]): string[]
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    // What a server answered is looked at below, with its address.
+    // A server’s error response is looked at below, with its address.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       errors.push(`console: ${message.text()}`);
     }

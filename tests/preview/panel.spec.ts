@@ -13,15 +13,15 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-test('the panel asks again when another time range is chosen', async ({ page }) => {
+test('the panel sends its queries again when another time range is chosen', async ({ page }) => {
   await page.goto('/#/panel');
   await expect(legendEntries(page)).toHaveCount(8);
 
-  const asked = page.waitForRequest((request) => request.url().includes('/api/ds/query'));
+  const request = page.waitForRequest((sent) => sent.url().includes('/api/ds/query'));
   await page.getByRole('button', { name: /Last 6 hours/ }).click();
   await page.getByText('Last 1 hour', { exact: true }).click();
 
-  const { from, to } = (await asked).postDataJSON();
+  const { from, to } = (await request).postDataJSON();
   expect(Number(to) - Number(from)).toBe(60 * 60 * 1000);
   await expect(legendEntries(page)).toHaveCount(8);
 });

@@ -71,27 +71,27 @@ test.describe('Capacity & API', () => {
   test('fills in the organization of the settings, and the time range', async ({ page }) => {
     await openPlatform(page);
     await pick(page, 'API list');
-    const asked = page.waitForRequest((request) => /audit-logs/.test(request.postData() ?? ''));
+    const request = page.waitForRequest((sent) => /audit-logs/.test(sent.postData() ?? ''));
     await choose(page, 'Ready-made list', /^Audit logs/);
 
-    const [query] = (await asked).postDataJSON().queries;
+    const [query] = (await request).postDataJSON().queries;
     expect(query.path, 'the backend fills it in').toBe('/v1/organizations/{organizationId}/audit-logs');
     await expect(page.getByRole('grid').getByRole('columnheader', { name: 'actor' })).toBeVisible();
     await expect(page.getByRole('gridcell', { name: /^fine_tuning\.job\./ }).first()).toBeVisible();
   });
 
-  test('names what is wrong with a path beside it, and asks for nothing', async ({ page }) => {
+  test('names what is wrong with a path beside it, and sends no query', async ({ page }) => {
     await openPlatform(page);
     await pick(page, 'API list');
     await expect(page.getByRole('gridcell').first()).toBeVisible();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
 
     await page.getByLabel('Path').fill('/v1/../admin');
     await page.keyboard.press('Enter');
 
     await expect(page.getByText('“.” and “..” are not allowed.')).toBeVisible();
-    expect(asked.filter((url) => url.includes('/api/ds/query'))).toEqual([]);
+    expect(requested.filter((url) => url.includes('/api/ds/query'))).toEqual([]);
   });
 
   isolatedTest(
@@ -123,14 +123,14 @@ test.describe('Capacity & API', () => {
     await expect(result).toContainText('Connected: Metrics, Fine-tuning, Main API.');
     const lines = page.getByRole('list', { name: 'Test of the connection' }).getByRole('listitem');
     await expect(lines).toHaveText([
-      /^✓Metrics: a range query was answered in \d+ ms\.$/,
-      /^✓Fine-tuning: .* was answered in \d+ ms\.$/,
-      /^✓Main API: a signed request was answered in \d+ ms\.$/,
+      /^✓Metrics: a range query took \d+ ms\.$/,
+      /^✓Fine-tuning: .* took \d+ ms\.$/,
+      /^✓Main API: a signed request took \d+ ms\.$/,
     ]);
   });
 });
 
-/** Opens the query page with all capacities asked for and answered. */
+/** Opens the query page with the result of all capacities. */
 async function openPlatform(page: Page) {
   await page.goto('/#/query');
   await pick(page, 'Capacity & API');

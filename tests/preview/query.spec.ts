@@ -9,7 +9,7 @@ test('a PromQL query typed into the code editor shows its series', async ({ page
 
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
   await expect(legendEntries(page)).toHaveCount(8);
-  // Explore asks for both a range and an instant: the newest value of each series comes as a row of a table.
+  // Explore queries both a range and an instant: the newest value of each series comes as a row of a table.
   const table = page.getByRole('grid');
   await expect(table.getByRole('columnheader', { name: 'instance' })).toBeVisible();
   await expect(table.getByRole('gridcell', { name: /^gpu-node-\d{4}$/ })).toHaveCount(8);

@@ -7,8 +7,8 @@ import { root } from '../../scripts/lib/paths.mjs';
 import { ANY_LANE, runSuites } from '../../scripts/lib/suiteRunner.mjs';
 
 describe('the packages that npm test runs under the race detector', () => {
-  it('are those of the backend that start goroutines or share values between them', () => {
-    const concurrent = /^\s*go (func|\w)|\.Go\(|\b(sync|atomic|errgroup|singleflight)\.[A-Z]/m;
+  it('are those of the backend that start goroutines, or run callers at the same time', () => {
+    const concurrent = /^\s*go (func|\w)|\.Go\(|\b(errgroup|singleflight)\.[A-Z]|\bAfterFunc\(/m;
     const code = globSync('pkg/**/*.go', { cwd: root }).filter((file) => !file.endsWith('_test.go'));
     const withoutComments = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\/\/.*/g, '');
     const folders = code.filter((file) => concurrent.test(withoutComments(file))).map(dirname);

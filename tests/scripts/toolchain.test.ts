@@ -12,12 +12,12 @@ function after(word: string, file: string): string | undefined {
 }
 
 describe('the release of Go', () => {
-  const files = ['go.mod', 'go.work', 'simulator/go.mod'];
+  const files = ['go.mod', 'go.work', 'simulator/go.mod', 'bench/promlib/go.mod'];
   const toolchain = after('toolchain', 'go.mod');
 
   it('is pinned', () => assert.match(toolchain ?? '', /^go\d+\.\d+\.\d+$/));
 
-  it('is the same in both modules and in the workspace', () => {
+  it('is the same in all modules and in the workspace', () => {
     assert.deepEqual(
       files.map((file) => after('toolchain', file)),
       files.map(() => toolchain)

@@ -40,7 +40,7 @@ type Backend struct {
 	done    chan struct{}
 }
 
-// Start runs the backend and returns once it has answered the handshake. The process is stopped when ctx ends; Wait returns
+// Start runs the backend and returns once it has sent its handshake. The process is stopped when ctx ends; Wait returns
 // when that is done.
 func Start(ctx context.Context, config Config) (*Backend, error) {
 	cmd := exec.Command(config.Path) //nolint:gosec,noctx // running what it is given is what the host is for; go-plugin ends it

@@ -130,17 +130,17 @@ func (o request) rewrite(r *httputil.ProxyRequest) {
 	}
 }
 
-func passOn(answer *http.Response) error {
-	answer.Header.Del("Set-Cookie")
-	if answer.StatusCode == http.StatusUnauthorized {
-		_ = answer.Body.Close()
-		answer.StatusCode, answer.Status = http.StatusBadRequest, ""
-		answer.Body = io.NopCloser(strings.NewReader(refused))
-		answer.ContentLength = int64(len(refused))
-		answer.Header = http.Header{"Content-Length": {strconv.Itoa(len(refused))}, "Content-Type": {"text/plain; charset=utf-8"}}
+func passOn(response *http.Response) error {
+	response.Header.Del("Set-Cookie")
+	if response.StatusCode == http.StatusUnauthorized {
+		_ = response.Body.Close()
+		response.StatusCode, response.Status = http.StatusBadRequest, ""
+		response.Body = io.NopCloser(strings.NewReader(refused))
+		response.ContentLength = int64(len(refused))
+		response.Header = http.Header{"Content-Length": {strconv.Itoa(len(refused))}, "Content-Type": {"text/plain; charset=utf-8"}}
 	}
-	// Whatever the platform sends, it may not run as a page of this origin.
-	answer.Header.Set("Content-Security-Policy", "sandbox")
+	// No response of the platform may run as a page of this origin.
+	response.Header.Set("Content-Security-Policy", "sandbox")
 	return nil
 }
 

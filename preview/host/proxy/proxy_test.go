@@ -17,7 +17,7 @@ import (
 
 const prefix = "/proxy/"
 
-// platform remembers the last request and answers with handle.
+// platform records the last request and responds with handle.
 type platform struct {
 	handle http.HandlerFunc
 	method string
@@ -69,25 +69,25 @@ func newPlatform(t *testing.T, handle http.HandlerFunc) (*platform, string) {
 	return p, server.URL
 }
 
-type answer struct {
+type received struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func send(t *testing.T, method, address string, body io.Reader) answer {
+func send(t *testing.T, method, address string, body io.Reader) received {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, body)
 	require.NoError(t, err)
 	for _, name := range []string{"Authorization", "Cookie", "Origin", "X-Of-The-Caller"} {
 		request.Header.Set(name, "the caller's")
 	}
-	received, err := http.DefaultTransport.RoundTrip(request)
+	response, err := http.DefaultTransport.RoundTrip(request)
 	require.NoError(t, err)
-	defer func() { _ = received.Body.Close() }()
-	content, err := io.ReadAll(received.Body)
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer{received.StatusCode, received.Header, string(content)}
+	return received{response.StatusCode, response.Header, string(content)}
 }
 
 func TestRoute_MethodAndPath(t *testing.T) {
@@ -191,13 +191,13 @@ func TestProxy_StreamsDownloads(t *testing.T) {
 	})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, newGrafana(t, address, "Editor")+"tuning/v1/files/a/content", nil)
 	require.NoError(t, err)
-	answer, err := http.DefaultTransport.RoundTrip(request)
+	response, err := http.DefaultTransport.RoundTrip(request)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	_, err = io.ReadFull(answer.Body, make([]byte, 5))
+	defer func() { _ = response.Body.Close() }()
+	_, err = io.ReadFull(response.Body, make([]byte, 5))
 	require.NoError(t, err)
 	close(read)
-	rest, err := io.ReadAll(answer.Body)
+	rest, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	assert.Equal(t, "last", string(rest))
 }

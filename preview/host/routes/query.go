@@ -70,12 +70,12 @@ func (s *server) query(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	answer, err := clients.Data.QueryData(r.Context(), backend.ToProto().QueryDataRequest(request))
+	result, err := clients.Data.QueryData(r.Context(), backend.ToProto().QueryDataRequest(request))
 	if err != nil {
 		s.backendFailed(w, "query", err)
 		return
 	}
-	response, err := backend.FromProto().QueryDataResponse(answer)
+	response, err := backend.FromProto().QueryDataResponse(result)
 	if err != nil {
 		s.backendFailed(w, "query", err)
 		return
@@ -141,6 +141,6 @@ func (s *server) dataQuery(raw json.RawMessage, timeRange queryTimeRange) (backe
 
 // backendFailed responds to a call that did not come back from the backend at all: it died, or it refused.
 func (s *server) backendFailed(w http.ResponseWriter, what string, err error) {
-	s.Log.Error("the plugin's backend did not answer", "call", what, "error", err)
+	s.Log.Error("the plugin's backend did not respond", "call", what, "error", err)
 	writeError(w, http.StatusInternalServerError, "An error occurred within the plugin")
 }

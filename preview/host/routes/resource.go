@@ -96,7 +96,7 @@ func writeResourceHeader(w http.ResponseWriter, message *pluginv2.CallResourceRe
 		}
 		w.Header()[name] = values.Values
 	}
-	// Whatever a plugin sends, it may not run as a page of this origin.
+	// No response of a plugin may run as a page of this origin.
 	w.Header().Set("Content-Security-Policy", "sandbox")
 	w.WriteHeader(int(message.Code))
 }

@@ -105,7 +105,7 @@ func assets(dir string) http.Handler {
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		writeError(w, http.StatusInternalServerError, "The answer could not be encoded.")
+		writeError(w, http.StatusInternalServerError, "The response could not be encoded.")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -1,8 +1,7 @@
 import React, { useMemo } from 'react';
-import { css } from '@emotion/css';
-import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
-import { Stack, Text, useStyles2 } from '@grafana/ui';
-import { Lazy } from '../components/Lazy';
+import { type AnnotationQuery, CoreApp } from '@grafana/data';
+import { Stack, Text } from '@grafana/ui';
+import { EditorFrame } from '../components/EditorFrame';
 import { TimeControls, useTimeRange } from '../components/TimeControls';
 import { type DataSource, type Query } from '../plugin/loadPlugin';
 
@@ -14,7 +13,6 @@ interface Props {
 
 /** A dashboard's annotation settings in small: the plugin's annotation editor. The panel draws what is set up here. */
 export function AnnotationView({ datasource, annotation, onChange }: Props) {
-  const styles = useStyles2(getStyles);
   const time = useTimeRange();
   const support = datasource.annotations;
   const prepared: AnnotationQuery<Query> = useMemo(
@@ -30,30 +28,19 @@ export function AnnotationView({ datasource, annotation, onChange }: Props) {
         <TimeControls control={time} />
       </Stack>
       {QueryEditor && prepared.target && (
-        <section className={styles.editor} aria-label="Annotation">
-          <Lazy>
-            <QueryEditor
-              app={CoreApp.Dashboard}
-              datasource={datasource}
-              annotation={prepared}
-              query={prepared.target}
-              range={time.timeRange}
-              onAnnotationChange={onChange}
-              onChange={(target) => onChange({ ...prepared, target })}
-              onRunQuery={time.refresh}
-            />
-          </Lazy>
-        </section>
+        <EditorFrame label="Annotation">
+          <QueryEditor
+            app={CoreApp.Dashboard}
+            datasource={datasource}
+            annotation={prepared}
+            query={prepared.target}
+            range={time.timeRange}
+            onAnnotationChange={onChange}
+            onChange={(target) => onChange({ ...prepared, target })}
+            onRunQuery={time.refresh}
+          />
+        </EditorFrame>
       )}
     </Stack>
   );
 }
-
-const getStyles = (theme: GrafanaTheme2) => ({
-  editor: css({
-    background: theme.colors.background.primary,
-    border: `1px solid ${theme.colors.border.weak}`,
-    borderRadius: theme.shape.radius.default,
-    padding: theme.spacing(2),
-  }),
-});

@@ -1,15 +1,8 @@
 import React, { useEffect, useState } from 'react';
-import { css } from '@emotion/css';
-import {
-  CoreApp,
-  type CustomVariableSupport,
-  type GrafanaTheme2,
-  LoadingState,
-  type MetricFindValue,
-} from '@grafana/data';
-import { Badge, Stack, Text, useStyles2 } from '@grafana/ui';
+import { CoreApp, type CustomVariableSupport, LoadingState, type MetricFindValue } from '@grafana/data';
+import { Badge, Stack, Text } from '@grafana/ui';
 import { from } from 'rxjs';
-import { Lazy } from '../components/Lazy';
+import { EditorFrame } from '../components/EditorFrame';
 import { Notices } from '../components/Results';
 import { TimeControls, useTimeRange } from '../components/TimeControls';
 import { createRequest } from '../data/runQuery';
@@ -26,7 +19,6 @@ interface Props {
 
 /** A dashboard variable's settings: the plugin's variable editor, and the values that its query has. */
 export function VariableView({ datasource, query, onChange }: Props) {
-  const styles = useStyles2(getStyles);
   const time = useTimeRange();
   const { timeRange } = time;
   const support = datasource.variables as CustomVariableSupport<DataSource, Query>;
@@ -50,19 +42,17 @@ export function VariableView({ datasource, query, onChange }: Props) {
       <Stack justifyContent="flex-end">
         <TimeControls control={time} />
       </Stack>
-      <section className={styles.editor} aria-label="Variable">
-        <Lazy>
-          <support.editor
-            app={CoreApp.Dashboard}
-            datasource={datasource}
-            query={query}
-            range={timeRange}
-            data={{ state: LoadingState.Done, series: [], timeRange }}
-            onChange={onChange}
-            onRunQuery={time.refresh}
-          />
-        </Lazy>
-      </section>
+      <EditorFrame label="Variable">
+        <support.editor
+          app={CoreApp.Dashboard}
+          datasource={datasource}
+          query={query}
+          range={timeRange}
+          data={{ state: LoadingState.Done, series: [], timeRange }}
+          onChange={onChange}
+          onRunQuery={time.refresh}
+        />
+      </EditorFrame>
       {error ? (
         <Notices errors={[error]} />
       ) : (
@@ -80,12 +70,3 @@ export function VariableView({ datasource, query, onChange }: Props) {
     </Stack>
   );
 }
-
-const getStyles = (theme: GrafanaTheme2) => ({
-  editor: css({
-    background: theme.colors.background.primary,
-    border: `1px solid ${theme.colors.border.weak}`,
-    borderRadius: theme.shape.radius.default,
-    padding: theme.spacing(2),
-  }),
-});

@@ -15,17 +15,21 @@ const BROKEN = { node: 'gpu-node-0001', gpu: '7', xid: '48' };
 test.describe('A dashboard answers', () => {
   test.use({ timezoneId: 'UTC', viewport: { width: 1280, height: 3600 } });
 
-  test('which GPU is the straggler, since when', async ({ page }) => {
-    await open(page, 'gpucloud-gpu-overview', { from: 'now-24h' });
-    const [straggler, ...more] = await rows(page, 'Stragglers in this range');
-    expect(more).toHaveLength(0);
-    expect(straggler).toMatchObject({ Node: STRAGGLER.node, GPU: STRAGGLER.gpu });
-    // The simulated GPU does a third less than its peers.
-    expect(straggler['Below its peers']).toMatch(/^(2[5-9]|3[0-5])%$/);
-    expect(straggler.For).toMatch(/^[\d.]+ (min|hour)s?$/);
-    expect(at(straggler.Since)).toBeLessThanOrEqual(at(straggler['Last seen']));
-    expect(at(straggler['Last seen'])).toBeLessThanOrEqual(Date.now());
-  });
+  for (const [uid, title] of [
+    ['gpucloud-gpu-overview', 'Stragglers at the end of the range'],
+    ['gpucloud-stragglers', 'GPUs slower than their peers'],
+  ]) {
+    test(`which GPU is the straggler, and why: ${uid}`, async ({ page }) => {
+      await open(page, uid, { from: 'now-24h' });
+      // The simulated GPU runs at 74 % of the clock of its peers while its pool trains, which it does not always do.
+      const found = await rows(page, title);
+      expect(found).not.toHaveLength(0);
+      for (const straggler of found.filter(({ Why }) => Why !== '–')) {
+        expect(straggler).toMatchObject({ Node: STRAGGLER.node, GPU: STRAGGLER.gpu, Why: 'heat' });
+        expect(straggler.Behind).toMatch(/^2[4-8]%$/);
+      }
+    });
+  }
 
   test('which XID error there is, since when, and what to do', async ({ page }) => {
     await open(page, 'gpucloud-gpu-overview', { from: 'now-6h' });
@@ -256,7 +260,7 @@ async function nodeNames(request: APIRequestContext, matchers = ''): Promise<str
 /** The GPUs that the metadata of a job names, as the gateway itself has it. */
 async function gpusOf(request: APIRequestContext, name: string): Promise<number> {
   const { id } = (await jobs(request)).find((job) => job.name === name)!;
-  const answer = await request.get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/tuning/v1/fine_tuning/jobs/${id}`);
-  const { metadata } = (await answer.json()) as { metadata: { gpus: string } };
+  const response = await request.get(`/api/datasources/proxy/uid/${GPU_CLOUD.uid}/tuning/v1/fine_tuning/jobs/${id}`);
+  const { metadata } = (await response.json()) as { metadata: { gpus: string } };
   return Number(metadata.gpus);
 }

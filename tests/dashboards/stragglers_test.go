@@ -1,0 +1,127 @@
+package dashboards_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
+)
+
+// slowAlways is a GPU of the pretraining pool that is slow all the time.
+func slowAlways(kind scenario.SlowdownKind, node, index int) scenario.Slowdown {
+	return scenario.Slowdown{
+		Kind: kind, Pool: scenario.Pretraining, GPU: scenario.GPU{Node: node, Index: index}, End: math.MaxInt64, Pace: 0.75,
+	}
+}
+
+// rowsOf are the values of a query by node and GPU, and what its label cause is.
+func rowsOf(t *testing.T, response backend.DataResponse) (values map[string]float64, causes map[string]string) {
+	t.Helper()
+	require.NoError(t, response.Error)
+	values, causes = map[string]float64{}, map[string]string{}
+	for _, frame := range response.Frames {
+		column := func(name string, row int) string {
+			field, _ := frame.FieldByName(name)
+			if field == nil {
+				return ""
+			}
+			text, _ := field.ConcreteAt(row)
+			return fmt.Sprint(text)
+		}
+		number, _ := frame.FieldByName("Value")
+		for row := range frame.Rows() {
+			key := column("node", row) + "/" + column("gpu", row)
+			values[key], causes[key] = numberAt(number, row), column("cause", row)
+		}
+	}
+	return values, causes
+}
+
+// whileTraining is a platform at a time within the past days at which the pool trains.
+func whileTraining(t *testing.T, d dashboard, config platform.Config) (grafana, values, backend.Responses) {
+	t.Helper()
+	g := newGrafana(t, config)
+	p := d.panel(t, "GPUs slower than their peers")
+	for back := time.Duration(0); back < 4*24*time.Hour; back += 3 * time.Hour {
+		g.now = g.now.Add(-3 * time.Hour)
+		vars := g.fill(t, d)
+		responses := g.show(t, d, p, vars)
+		if _, causes := rowsOf(t, responses["A"]); len(causes) > 1 {
+			return g, vars, responses
+		}
+	}
+	require.Fail(t, "the pool never trains")
+	return g, nil, nil
+}
+
+func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
+	d := boardOf(t, "gpucloud-stragglers")
+	_, vars, responses := whileTraining(t, d, platform.Config{Slowdowns: []scenario.Slowdown{
+		slowAlways(scenario.Hot, 0, 1), slowAlways(scenario.PowerCapped, 1, 2), slowAlways(scenario.SlowClock, 2, 3), slowAlways(scenario.SlowPCIe, 2, 6),
+	}})
+	behind, causes := rowsOf(t, responses["A"])
+	require.Equal(t, map[string]string{
+		"gpu-node-0001/1": "heat", "gpu-node-0002/2": "power limit", "gpu-node-0003/3": "low clock", "gpu-node-0003/6": "PCIe",
+	}, causes)
+	require.ElementsMatch(t, []string{"gpu-node-0001", "gpu-node-0002", "gpu-node-0003"}, vars["suspects"].values)
+	require.True(t, slices.Contains(vars["suspects"].values, vars["node"].values[0]), "the signals are those of a suspect")
+
+	evidence := func(refID, gpu string) float64 {
+		values, _ := rowsOf(t, responses[refID])
+		require.Contains(t, values, gpu, refID)
+		return values[gpu]
+	}
+	for gpu, share := range behind {
+		if causes[gpu] != "PCIe" {
+			assert.InDelta(t, 0.25, share, 0.03, gpu)
+		}
+		assert.Zero(t, evidence("B", gpu), "%s was never level with its peers in the range", gpu)
+		assert.InDelta(t, 1, evidence("C", gpu), 0.01, "%s: held", gpu)
+	}
+	assert.Greater(t, evidence("D", "gpu-node-0001/1"), 4.0, "standard deviations")
+	assert.InDelta(t, 0.75, evidence("F", "gpu-node-0001/1"), 0.03, "clock of the peers' clock")
+	assert.Less(t, evidence("G", "gpu-node-0001/1"), 0.92, "power of the peers' power")
+	assert.Greater(t, evidence("H", "gpu-node-0001/1"), 1.1, "tensor activity of the peers'")
+	assert.Greater(t, evidence("J", "gpu-node-0001/1"), 0.5, "by heat")
+	assert.Greater(t, evidence("K", "gpu-node-0002/2"), 0.3, "by power")
+	assert.InDelta(t, 0.05, evidence("L", "gpu-node-0003/6"), 0.02, "PCIe replays")
+	assert.Zero(t, evidence("J", "gpu-node-0003/3"), "by heat")
+}
+
+// TestStragglerDashboard_TooFewPeers has nodes of three GPUs.
+func TestStragglerDashboard_TooFewPeers(t *testing.T) {
+	d := boardOf(t, "gpucloud-stragglers")
+	g := newGrafana(t, platform.Config{GPUsPerNode: 3})
+	for back := time.Duration(0); back < 4*24*time.Hour; back += 3 * time.Hour {
+		g.now = g.now.Add(-3 * time.Hour)
+		responses := g.show(t, d, d.panel(t, "GPUs slower than their peers"), g.fill(t, d))
+		require.Equal(t, []string{"Too few peers: no node has 4 GPUs under load"}, nodesIn(t, responses["A"]))
+	}
+}
+
+// TestStragglerDashboard_NodesThatKeepFailing compares the score with the numbers beside it.
+func TestStragglerDashboard_NodesThatKeepFailing(t *testing.T) {
+	d := boardOf(t, "gpucloud-stragglers")
+	g := newGrafana(t, platform.Config{})
+	responses := g.show(t, d, d.panel(t, "Nodes that keep failing"), g.fill(t, d))
+	score, _ := rowsOf(t, responses["A"])
+	sums := map[string]float64{}
+	for _, refID := range []string{"B", "C", "D", "E"} {
+		numbers, _ := rowsOf(t, responses[refID])
+		for node, number := range numbers {
+			sums[node] += number
+		}
+	}
+	require.NotEmpty(t, sums, "the simulated nodes had failures")
+	require.Equal(t, sums, score)
+	heat, _ := rowsOf(t, responses["F"])
+	require.Greater(t, heat["gpu-node-0003/"], 3600.0, "seconds in 30 days of the GPU that is always hot")
+}

@@ -1,0 +1,68 @@
+import { type Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+
+test.describe('Runs', () => {
+  test('draws the curves of two runs as soon as they are ticked', async ({ page }) => {
+    await openRuns(page);
+    const found = page.getByRole('table', { name: 'Runs found' });
+    const runs = await found.getByRole('checkbox').count();
+    expect(runs).toBeGreaterThan(1);
+    const names = await found.locator('label').allInnerTexts();
+
+    await found.getByRole('checkbox').nth(0).press('Space');
+    await found.getByRole('checkbox').nth(1).press('Space');
+
+    await expect(curves(page)).toHaveText(names.slice(0, 2));
+  });
+
+  test('makes a run the baseline with a click, and draws the difference to it', async ({ page }) => {
+    await openRuns(page);
+    const found = page.getByRole('table', { name: 'Runs found' });
+    for (const index of [0, 1]) {
+      await found.getByRole('checkbox').nth(index).press('Space');
+    }
+    await expect(curves(page)).toHaveCount(2);
+
+    await found
+      .getByRole('button', { name: /^Baseline: / })
+      .first()
+      .click();
+    await page.getByRole('radio', { name: 'Difference' }).press('Space');
+
+    await expect(curves(page)).toHaveCount(1);
+  });
+
+  test('shows the measures of each run as a table', async ({ page }) => {
+    await openRuns(page);
+    await page.getByRole('radio', { name: 'Measures' }).press('Space');
+
+    const table = page.getByRole('grid');
+    for (const title of ['run', 'gpu_hours', 'utilization']) {
+      await expect(table.getByRole('columnheader', { name: title, exact: true })).toBeVisible();
+    }
+  });
+
+  test('finds the runs of a series by its labels', async ({ page }) => {
+    await openRuns(page);
+    await page.getByRole('radio', { name: 'PromQL series' }).press('Space');
+    await page.getByRole('textbox', { name: 'Series' }).fill('training_loss{metrics_source="custom-metrics"}');
+    await page.getByRole('textbox', { name: 'Series' }).press('Enter');
+    await page.getByRole('combobox', { name: 'A run for each' }).click();
+    await page.getByRole('option', { name: 'pod_name' }).click();
+    await page.keyboard.press('Escape');
+
+    const found = page.getByRole('table', { name: 'Runs found' });
+    await expect(found.getByRole('checkbox', { name: /^train-/ }).first()).toBeVisible();
+    await expect(curves(page).first()).toHaveText(/^train-/);
+  });
+});
+
+/** The names of the curves, in the legend. */
+const curves = (page: Page) => page.getByTestId(/^data-testid VizLegend series/);
+
+/** The editor with the runs of the simulated fine-tuning jobs. */
+async function openRuns(page: Page) {
+  await page.goto('/#/query');
+  await page.getByRole('radio', { name: 'Runs' }).press('Space');
+  await expect(page.getByRole('table', { name: 'Runs found' })).toBeVisible();
+}
