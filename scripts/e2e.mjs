@@ -1,9 +1,9 @@
 // The end-to-end tests, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, in the one
 // that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { buildAll } from './lib/builds.mjs';
+import { runOnTerminal } from './lib/command.mjs';
 import { startGrafana } from './lib/grafana.mjs';
 import { grafanaOption } from './lib/grafanaOption.mjs';
 import { root } from './lib/paths.mjs';
@@ -26,20 +26,13 @@ async function e2e() {
   }
 }
 
-/** Runs Playwright in this terminal, and returns its exit code. */
+/** Runs Playwright on this terminal, and returns its exit code. */
 function playwright(args, env) {
-  const cli = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
-  return new Promise((resolve, reject) => {
-    // Ctrl-C reaches Playwright itself, too, which then ends.
-    process.on('SIGINT', () => {});
-    const child = spawn(process.execPath, [cli, 'test', ...args], {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: 'inherit',
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
-  });
+  return runOnTerminal(
+    process.execPath,
+    [join(root, 'node_modules', '@playwright', 'test', 'cli.js'), 'test', ...args],
+    env
+  );
 }
 
 await main(e2e);

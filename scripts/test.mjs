@@ -1,5 +1,5 @@
 // Runs every check and test of the project that needs no Grafana: `npm test`. It goes on after a failure; the last
-// line is the sum. `npm test -- jest vet` runs only the suites whose names contain one of the words.
+// line is the sum. `npm test -- jest golangci` runs only the suites whose names contain one of the words.
 import { bootstrap } from './lib/bootstrap.mjs';
 import { main } from './lib/progress.mjs';
 import { runSuites } from './lib/suiteRunner.mjs';

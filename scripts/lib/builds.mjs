@@ -17,17 +17,20 @@ export const previewBinary = executable(join(cache, 'preview'));
 
 /** Builds all that the demo and the browser tests run. The bundler works beside Go's compiler. */
 export async function buildAll() {
-  await Promise.all([
-    (async () => {
-      await buildFrontEnd();
-      await buildPage();
-    })(),
-    (async () => {
-      await buildBackend(host);
-      await buildSimulator();
-      await buildGo('Preview host built', previewBinary, './preview/host');
-    })(),
-  ]);
+  await Promise.all([buildPages(), buildPrograms()]);
+}
+
+/** Builds what a browser loads. The dependencies must be installed. */
+export async function buildPages() {
+  await buildFrontEnd();
+  await buildPage();
+}
+
+/** Builds the programs that run: the backend, the simulator and the preview. Needs none of the dependencies but Go. */
+export async function buildPrograms() {
+  await buildBackend(host);
+  await buildSimulator();
+  await buildGo('Preview host built', previewBinary, './preview/host');
 }
 
 export function buildFrontEnd() {
@@ -45,7 +48,13 @@ export function buildFrontEnd() {
     ],
     output: 'dist/module.js',
   };
-  return step('Front end built', () => ifChanged(build, () => mustRun('npm', ['run', '--silent', 'build'])));
+  return step('Front end built', (tell) =>
+    ifChanged(build, () =>
+      mustRun('npm', ['run', '--silent', 'build', '--', '--progress'], {
+        onOutput: (text) => tell(text.match(/\d+%/g)?.at(-1) ?? ''),
+      })
+    )
+  );
 }
 
 /** Path at which Grafana looks for the backend. */
@@ -98,9 +107,19 @@ function buildPage() {
  * the flags of `goEnv`, a binary does not depend on the folder, the machine or the state of the repository.
  */
 function buildGo(done, output, source, env = {}, linkerFlags = '') {
-  return step(done, async () => {
-    await mustRun('go', ['build', '-ldflags', `-s -w ${linkerFlags}`, '-o', output, source], {
-      env: { ...goEnv, ...env },
+  return step(done, async (tell) => {
+    const options = { env: { ...goEnv, ...env } };
+    const count = (text, line) => text.match(line)?.length ?? 0;
+    let modules = 0;
+    const stale = await mustRun('go', ['list', '-deps', '-f', '{{if .Stale}}{{.ImportPath}}{{end}}', source], {
+      ...options,
+      onOutput: (text) => tell(`${(modules += count(text, /^go: downloading/gm))} modules downloaded`),
+    });
+    const packages = count(stale.stdout, /^.+$/gm);
+    let compiled = 0;
+    await mustRun('go', ['build', '-v', '-ldflags', `-s -w ${linkerFlags}`, '-o', output, source], {
+      ...options,
+      onOutput: (text) => tell(`${(compiled += count(text, /^[^#].*$/gm))} of ${packages} packages compiled`),
     });
   });
 }

@@ -13,9 +13,10 @@ const applications = [
  * Finds a Chromium, or installs one, and prints its path: the one that CHROMIUM_PATH names, else one that is installed,
  * else Playwright's own, else Debian's package.
  *
+ * @param {(line: string) => void} [print] says which it is
  * @returns {Promise<string>} Path of an executable that starts.
  */
-export async function findChromium() {
+export async function findChromium(print = console.log) {
   const { chromium } = await import('playwright');
   const candidates = [
     ['named by CHROMIUM_PATH', async () => process.env.CHROMIUM_PATH],
@@ -27,7 +28,7 @@ export async function findChromium() {
   for (const [origin, find] of candidates) {
     const path = await find();
     if (path && existsSync(path) && (await starts(path))) {
-      console.log(`  Chromium: ${path} (${origin})`);
+      print(`  Chromium: ${path} (${origin})`);
       return path;
     }
   }

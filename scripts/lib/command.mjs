@@ -11,10 +11,11 @@ const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimit
  *
  * @param {string} name
  * @param {string[]} args
- * @param {{ cwd?: string, env?: Record<string, string> }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string>, onOutput?: (text: string) => void }} [options] `onOutput` gets
+ *   what the command writes, as it comes
  * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr as they came.
  */
-export function run(name, args, { cwd = root, env = {} } = {}) {
+export function run(name, args, { cwd = root, env = {}, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(name, args, {
       cwd,
@@ -24,11 +25,15 @@ export function run(name, args, { cwd = root, env = {} } = {}) {
     });
     let stdout = '';
     let output = '';
+    const append = (chunk) => {
+      output += chunk;
+      onOutput?.(String(chunk));
+    };
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
-      output += chunk;
+      append(chunk);
     });
-    child.stderr.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', append);
     child.on('error', (error) => resolve({ code: 127, stdout, output: `${output}${error.message}\n` }));
     child.on('close', (code) => resolve({ code: code ?? 1, stdout, output }));
   });
@@ -43,7 +48,36 @@ export async function mustRun(name, args, options) {
   return result;
 }
 
+/**
+ * Runs a command on this terminal and returns its exit code. Ctrl-C reaches the command itself, which then ends.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Record<string, string>} [env] Variables beside those of this process.
+ * @returns {Promise<number>}
+ */
+export function runOnTerminal(name, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(name, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: 'inherit',
+      shell: needsShell(name),
+    });
+    const ignore = () => {};
+    const forward = () => child.kill('SIGTERM');
+    process.on('SIGINT', ignore);
+    process.on('SIGTERM', forward);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      process.off('SIGINT', ignore);
+      process.off('SIGTERM', forward);
+      resolve(code ?? 1);
+    });
+  });
+}
+
 /** Node's tools are batch files on Windows, which only a shell can start. */
-export function needsShell(name) {
+function needsShell(name) {
   return process.platform === 'win32' && !/[\\/]/.test(name);
 }

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { buildBackend, buildFrontEnd } from './builds.mjs';
-import { run } from './command.mjs';
-import { root } from './paths.mjs';
+import { run, runOnTerminal } from './command.mjs';
 
 const containerArchitectures = { x86_64: 'amd64', amd64: 'amd64', aarch64: 'arm64', arm64: 'arm64' };
 
@@ -20,11 +18,5 @@ export async function runInDocker() {
   await buildFrontEnd();
   await buildBackend({ os: 'linux', arch });
   console.log('\nGrafana will be at http://localhost:3000. Ctrl-C stops it.\n');
-  return new Promise((resolve, reject) => {
-    const compose = spawn('docker', ['compose', 'up', '--build'], { cwd: root, stdio: 'inherit' });
-    // The terminal's Ctrl-C reaches docker compose itself, which then stops its containers.
-    process.on('SIGINT', () => {});
-    compose.on('error', reject);
-    compose.on('close', (code) => resolve(code ?? 1));
-  });
+  return runOnTerminal('docker', ['compose', 'up', '--build']);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { mustRun } from './command.mjs';
+import { goEnv } from './go.mjs';
 import { cache, executable } from './paths.mjs';
 
 /**
@@ -15,7 +16,8 @@ export async function goTool(source, version) {
   const path = executable(join(dir, name));
   if (!existsSync(path)) {
     console.log(`  Installing ${name} ${version} for the first time; this can take a minute or two.`);
-    await mustRun('go', ['install', `${source}@${version}`], { env: { GOBIN: dir, GOFLAGS: '', GOWORK: 'off' } });
+    // With the flags of everything else, so that the standard library is not compiled once more.
+    await mustRun('go', ['install', `${source}@${version}`], { env: { ...goEnv, GOBIN: dir, GOWORK: 'off' } });
   }
   return path;
 }

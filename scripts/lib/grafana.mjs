@@ -71,15 +71,19 @@ function parents(path) {
  * Starts a simulated platform and a Grafana that reads it.
  *
  * @param {{ home: string, program: string }} grafana of {@link findGrafana}
- * @param {{ port?: number, anonymous?: boolean, simulatorArgs?: string[] }} [options] `port` is taken if it is free.
- *   With `anonymous`, everybody who reaches it is an administrator; without, `admin` signs in with `admin`.
+ * @param {{ port?: number, anonymous?: boolean, provisioned?: boolean, simulatorArgs?: string[] }} [options] `port` is
+ *   taken if it is free. With `anonymous`, everybody who reaches it is an administrator; without, `admin` signs in with
+ *   `admin`. `provisioned: false` leaves data sources, dashboards and alert rules out.
  */
-export async function startGrafana({ home, program }, { port = 3000, anonymous = false, simulatorArgs } = {}) {
+export async function startGrafana(
+  { home, program },
+  { port = 3000, anonymous = false, provisioned = true, simulatorArgs } = {}
+) {
   const folder = await mkdtemp(join(tmpdir(), 'gpucloud-grafana-'));
   const simulator = await startSimulator(simulatorArgs);
   try {
     const address = `http://127.0.0.1:${await freePort(port)}`;
-    const config = await prepare(folder, address, anonymous);
+    const config = await prepare(folder, address, { anonymous, provisioned });
     const log = join(folder, 'grafana.log');
     const grafana = startProcess('Grafana', program, ['server', '--homepath', home, '--config', config], {
       cwd: home,
@@ -116,15 +120,17 @@ function withoutGrafanaVariables(env) {
 }
 
 /** Fills Grafana's data folder, and returns the path of its configuration. */
-async function prepare(folder, address, anonymous) {
+async function prepare(folder, address, { anonymous, provisioned }) {
   const plugins = join(folder, 'plugins');
   const provisioning = join(folder, 'provisioning');
   await mkdir(plugins);
   await symlink(join(root, 'dist'), join(plugins, PLUGIN), 'junction');
-  await cp(join(root, 'provisioning'), provisioning, { recursive: true });
-  for (const file of await readdir(join(provisioning, 'dashboards'))) {
-    const path = join(provisioning, 'dashboards', file);
-    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PACKAGED_PLUGINS, plugins));
+  if (provisioned) {
+    await cp(join(root, 'provisioning'), provisioning, { recursive: true });
+    for (const file of await readdir(join(provisioning, 'dashboards'))) {
+      const path = join(provisioning, 'dashboards', file);
+      await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PACKAGED_PLUGINS, plugins));
+    }
   }
   const { port } = new URL(address);
   const config = join(folder, 'grafana.ini');

@@ -8,7 +8,7 @@ import { since } from './progress.mjs';
  * @typedef {{ name: string, lane: string, run: () => Promise<Result> }} Suite
  */
 
-/** The lane of suites that run in whichever lane is free first. */
+/** The lane of suites that run in the lane that is free first. */
 export const ANY_LANE = 'any';
 
 /**

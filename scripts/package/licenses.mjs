@@ -9,7 +9,7 @@ import { goTool } from '../lib/goTool.mjs';
  * Licenses whose code may be part of a work under AGPL-3.0, by their SPDX ids. An id is added here after reading what
  * the FSF says about it: https://www.gnu.org/licenses/license-list.html
  */
-export const COMPATIBLE = [
+const COMPATIBLE = [
   '0BSD',
   'AGPL-3.0-only',
   'Apache-2.0',

@@ -30,7 +30,7 @@ function group({ name, description, interval, labels, needs, areExamples, famili
     `## ${name}\n`,
     `${description}${areExamples ? '' : ` Collected every ${INTERVALS[interval]}.`}\n`,
     `- Labels: ${labels.map(code).join(', ')}\n- Needs: ${needs}\n`,
-    table(['Metric', 'Type', 'Unit', 'Meaning'], families.map(family)),
+    families.length > 0 ? table(['Metric', 'Type', 'Unit', 'Meaning'], families.map(family)) : '',
     `\n### PromQL: ${name}\n`,
     ...queries.map(query),
   ].join('\n');

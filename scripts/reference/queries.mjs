@@ -1,8 +1,9 @@
+import { MEASURES } from '../../src/catalog/measures.ts';
 import { RESULTS } from './columns.mjs';
 import { code, table } from './markdown.mjs';
 import { readTypes } from './queryTypes.mjs';
 
-const INTRODUCTION = `<!-- Made from src/types.ts, src/platform/query.ts and scripts/reference by \`npm run reference\`: change it there. -->
+const INTRODUCTION = `<!-- Made from src/types.ts, the query.ts of src/runs, src/training and src/platform, and scripts/reference by \`npm run reference\`: change it there. -->
 
 # Saved queries
 
@@ -26,7 +27,10 @@ const MEANINGS = {
   locations: 'Locations, for example `us-east1-a`.',
   params: 'Query parameters: see below.',
   columns: 'Which members of the items are shown: see below. Every member that holds a single value if it is missing.',
-  name: 'Name of the parameter.',
+  name: 'Its name.',
+  kind: 'Where runs come from.',
+  runs: 'The runs: see below.',
+  from: 'When it began.',
 };
 
 /** The fields of PromQL queries that are those of Grafana's Prometheus data source and have an effect on the result. */
@@ -49,7 +53,12 @@ const TITLES = {
   fineTuningEvents: 'Events of jobs',
   trainingFiles: 'Training files',
   fineTuningAnnotations: 'Annotations of jobs',
+  trainingHealth: 'Training health',
+  runComparison: 'Curves of runs',
+  runs: 'Runs',
+  runAnnotations: 'Annotations of runs',
   capacities: 'Capacities',
+  placement: 'Placement of GPUs',
   platform: 'Lists of the main API',
 };
 
@@ -61,7 +70,25 @@ const EXAMPLES = {
   fineTuningEvents: { refId: 'A', queryType: 'fineTuningEvents', levels: ['warn', 'error'] },
   trainingFiles: { refId: 'A', queryType: 'trainingFiles', purposes: ['fine-tune'] },
   fineTuningAnnotations: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+  trainingHealth: { refId: 'A', queryType: 'trainingHealth', statuses: ['running'], format: 'table' },
+  runComparison: {
+    refId: 'A',
+    queryType: 'runComparison',
+    source: { kind: 'fineTuning' },
+    runs: ['$run'],
+    metric: 'train_loss',
+    axis: 'elapsed',
+  },
+  runs: {
+    refId: 'A',
+    queryType: 'runs',
+    source: { kind: 'series', expr: 'training_loss{metrics_source="custom-metrics"}', by: ['pod_name'] },
+    selector: 'cluster_id="c-1"',
+    measures: ['gpu_hours', 'utilization', 'cost'],
+  },
+  runAnnotations: { refId: 'Anno', queryType: 'runAnnotations', source: { kind: 'fineTuning' } },
   capacities: { refId: 'A', queryType: 'capacities', productNames: ['h100.8x'], format: 'number' },
+  placement: { refId: 'A', queryType: 'placement', gpus: 64, types: ['h100'], format: 'table' },
   platform: {
     refId: 'A',
     queryType: 'platform',
@@ -70,7 +97,12 @@ const EXAMPLES = {
   },
 };
 
-const services = [readTypes('src/types.ts'), readTypes('src/platform/query.ts')];
+const services = [
+  readTypes('src/types.ts'),
+  readTypes('src/runs/query.ts'),
+  readTypes('src/training/query.ts'),
+  readTypes('src/platform/query.ts'),
+];
 const fieldsOf = (name) => services.flatMap(({ fieldsOf }) => fieldsOf(name));
 
 /** @returns {string} The page on saved queries, in Markdown. */
@@ -96,17 +128,30 @@ function section(type, name) {
     `## ${TITLES[type]}\n`,
     `\`\`\`json\n${JSON.stringify(EXAMPLES[type])}\n\`\`\`\n`,
     fieldTable(fields),
-    ...(type === 'platform' ? parts() : []),
+    ...(PARTS[type] ?? []).map(([what, name]) => `${what}:\n\n${fieldTable(fieldsOf(name).map(row))}`),
+    ...(type === 'runs' ? [measures()] : []),
     ...RESULTS[type].map((result) => shown(type, result)),
   ].join('\n');
 }
 
-/** The objects that a list's parameters and columns are. */
-function parts() {
-  return ['Param', 'Column'].map((name) => {
-    const list = { Param: 'params', Column: 'columns' }[name];
-    return `Each entry of \`${list}\`:\n\n${fieldTable(fieldsOf(name).map(row))}`;
-  });
+/** The objects that options of a type hold. */
+const PARTS = {
+  platform: [
+    ['Each entry of `params`', 'Param'],
+    ['Each entry of `columns`', 'Column'],
+  ],
+  runs: [
+    ['`source`, if its `kind` is `fineTuning`', 'FineTuningRuns'],
+    ['`source`, if its `kind` is `series`', 'SeriesRuns'],
+    ['`source`, if its `kind` is `manual`', 'ManualRuns'],
+    ['Each entry of its `runs`', 'ManualRun'],
+    ['Each entry of `custom`', 'CustomMeasure'],
+  ],
+};
+
+function measures() {
+  const rows = MEASURES.map(({ id, label, unit = '', description }) => [code(id), label, unit, `${description}.`]);
+  return `The measures, each a column with its unit:\n\n${table(['Measure', 'In the editor', 'Unit', 'Meaning'], rows)}\n`;
 }
 
 const fieldTable = (rows) =>

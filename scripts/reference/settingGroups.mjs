@@ -98,6 +98,34 @@ export const GROUPS = [
     },
   },
   {
+    title: 'Prices',
+    note: 'What [runs](../compare-runs.md) cost. Without a price of the GPU-hours of all models of a run, the run has no cost.',
+    settings: {
+      'prices.gpuHour': {
+        type: 'object: model to number',
+        otherwise: 'no cost',
+        label: 'Price of a GPU-hour',
+        bounds: '≥ 0',
+        meaning:
+          'Price of a GPU for an hour, by model as the label `modelName` of GPU metrics has it, for example `NVIDIA H100 80GB HBM3`. Upper and lower case are the same.',
+      },
+      'prices.kilowattHour': {
+        type: 'number',
+        otherwise: 'energy costs nothing',
+        label: 'Price of a kilowatt-hour',
+        bounds: '≥ 0',
+        meaning: 'Price of the energy of the GPUs, which is added.',
+      },
+      'prices.currency': {
+        type: 'text',
+        otherwise: '`USD`',
+        label: 'Currency',
+        bounds: 'code of ISO 4217',
+        meaning: 'Unit of costs.',
+      },
+    },
+  },
+  {
     title: 'Advanced: limits',
     settings: {
       timeout: {

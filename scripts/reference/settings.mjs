@@ -44,9 +44,12 @@ function section({ title, settings, note }, labels) {
 function readLabels() {
   const labels = new Map();
   for (const file of globSync('src/config/*.tsx', { cwd: root }).filter((name) => !name.endsWith('.test.tsx'))) {
-    for (const field of read(file).split(/<(?:TextField|SecretField|Field)\b|\{\n\s+setting:/)) {
+    for (const field of read(file).split(/<(?:OptionField|TextField|SecretField|Field)\b|\{\n\s+(?=option:)/)) {
       const label = /\blabel(?:=|: )["']([^"']+)["']/.exec(field)?.[1].replace(' (optional)', '');
-      const name = /setOption\(props, '(\w+)'|\bsecret="(\w+)"|^ '(\w+)'/.exec(field)?.slice(1).find(Boolean);
+      const name = /setOption\(props, '(\w+)'|\bsecret="(\w+)"|\boption(?:=|: )["'](\w+)/
+        .exec(field)
+        ?.slice(1)
+        .find(Boolean);
       const ofCache = /\bset\(\{ (\w+):/.exec(field)?.[1];
       if (label && (name || ofCache)) {
         labels.set(name ?? `cache.${ofCache}`, label);

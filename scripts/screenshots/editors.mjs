@@ -39,6 +39,15 @@ const pictures = {
       await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
     },
   },
+  runs: {
+    path: explore({
+      queryType: 'runComparison',
+      source: { kind: 'fineTuning' },
+      selector: 'nodepool_name="$node_pool"',
+      metric: 'train_loss',
+      axis: 'rebased',
+    }),
+  },
   capacities: { path: explore({ queryType: 'capacities' }) },
   'capacities-number': { path: explore({ queryType: 'capacities', format: 'number' }) },
   'api-list': { path: explore({ queryType: 'platform', path: '/v1/projects/{projectId}/quotas' }) },

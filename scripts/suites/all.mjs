@@ -2,7 +2,7 @@ import { canInstallEngines, missingEngines } from '../lib/engines.mjs';
 import { racePackages } from '../lib/go.mjs';
 import { ANY_LANE } from '../lib/suiteRunner.mjs';
 import { formatting, generatedFiles, lint, spelling, types } from './checks.mjs';
-import { engines, gofmt, goTests, lintGo, raceTests, vet } from './go.mjs';
+import { engines, gofmt, goTests, lintGo, raceTests } from './go.mjs';
 import { build, builtNodeTests, jest, nodeTests, playwright } from './node.mjs';
 import { auditWorkflows, lintWorkflows } from './workflows.mjs';
 
@@ -15,9 +15,12 @@ import { auditWorkflows, lintWorkflows } from './workflows.mjs';
 export const suites = [
   { lane: 'go', name: 'Go formatting (gofmt)', run: gofmt },
   { lane: 'go', name: 'Build', run: build },
-  { lane: 'go', name: 'Go vet', run: () => vet() },
   { lane: 'go', name: 'Go tests (go test)', run: () => goTests() },
-  { lane: 'go', name: 'Go tests with goroutines (go test -race)', run: () => raceTests(racePackages) },
+  {
+    lane: 'go',
+    name: 'Go tests with goroutines (go test -race)',
+    run: () => raceTests(racePackages),
+  },
   { lane: 'go', name: 'Go lint (golangci-lint)', run: () => lintGo() },
   { lane: 'go', name: 'Workflows (actionlint)', run: lintWorkflows },
   ...(missingEngines().length === 0 || canInstallEngines()

@@ -1,13 +1,10 @@
 // Suites of Go code. Each takes patterns of packages.
 import { run } from '../lib/command.mjs';
 import { countGo, score } from '../lib/counts.mjs';
-import { ENGINES_TAG, installEngines, testEngines } from '../lib/engines.mjs';
-import { allPackages, BACKEND_TAGS, goEnv, raceEnv } from '../lib/go.mjs';
+import { installEngines, testEngines } from '../lib/engines.mjs';
+import { allPackages, goEnv, raceEnv } from '../lib/go.mjs';
 import { golangciEnv, golangciLint } from '../lib/golangci.mjs';
 import { check, verdict } from './checks.mjs';
-
-/** Build tags under which every Go file is checked. */
-const ALL_TAGS = `${BACKEND_TAGS},${ENGINES_TAG}`;
 
 export async function gofmt() {
   const { code, output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.go']);
@@ -19,8 +16,7 @@ export async function gofmt() {
   return verdict(unformatted.code === 0 && unformatted.output === '', `To be formatted:\n${unformatted.output}`);
 }
 
-export const vet = (packages = allPackages) => check('go', ['vet', '-tags', ALL_TAGS, ...packages], { env: goEnv });
-
+/** Runs the analyzers of `go vet`, too: `go vet` itself would analyze all packages and what they import once more. */
 export const lintGo = async (packages = allPackages) =>
   check(await golangciLint(), ['run', '--allow-parallel-runners', ...packages], { env: golangciEnv });
 
@@ -36,7 +32,7 @@ export async function engines() {
 }
 
 async function goTest(packages, options, env) {
-  // Vet has a suite of its own.
+  // golangci-lint runs the analyzers of vet.
   const { code, stdout, output } = await run('go', ['test', '-vet=off', '-json', ...options, ...packages], { env });
   const count = countGo(stdout);
   return score(count, code, count.failed > 0 ? count.log : output);

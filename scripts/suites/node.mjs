@@ -33,7 +33,7 @@ export async function build() {
 
 let building;
 
-/** Builds once what is tested, so that no suite runs on an older build, whichever suites are chosen. */
+/** Builds once what is tested, so that no suite runs on an older build. */
 const built = () => (building ??= buildAll());
 
 export async function builtNodeTests(folder) {
