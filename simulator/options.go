@@ -41,6 +41,7 @@ func parseOptions(args []string) (options, error) {
 		c.Incidents, err = scenario.ParseIncidents(list)
 		return err
 	})
+	flags.BoolVar(&c.Relative, "relative", false, "schedule jobs relative to the start, so that tests see the same at all times of a week")
 	flags.StringVar(&c.Prefix, "prefix", metrics.DefaultPrefix, "what the names of the platform's own metrics begin with")
 	flags.Func("missing", "`part` of the names of metrics that are not collected, such as _slurm_; may be repeated", func(part string) error {
 		c.Missing = append(c.Missing, part)

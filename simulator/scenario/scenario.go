@@ -14,6 +14,9 @@ type Config struct {
 	Now                time.Time  // the scenario covers at least 36 days before it
 	Incidents          []Incident // begin IncidentAge before Now
 	Slowdowns          []Slowdown // all there are, in place of a GPU that is always hot and those of the incidents
+	// Relative schedules jobs relative to Now instead of to the weeks of the calendar, so that a test sees the same at all times
+	// of a day and a week.
+	Relative bool
 }
 
 // Scenario is safe for concurrent use.
@@ -21,6 +24,7 @@ type Scenario struct {
 	seed  uint64
 	fleet *Fleet
 	begin int64
+	shift int64 // by how much later everything is than in the calendar
 	plan  atomic.Pointer[plan]
 	write sync.Mutex
 
@@ -45,12 +49,19 @@ const quarter = 13
 // Past is how far before Config.Now the scenario reaches at least.
 const Past = 36 * 24 * time.Hour
 
+// relativeNow is the time in the calendar at which a scenario with [Config.Relative] starts: a working day, with jobs on all pools.
+var relativeNow = time.Date(2026, time.October, 13, 14, 0, 0, 0, time.UTC)
+
 // New writes the scenario up to two weeks from now; later weeks are written when they are read.
 func New(c Config) *Scenario {
-	number := weekOf(c.Now.Add(-Past).UnixMilli())
+	var shift int64
+	if c.Relative {
+		shift = c.Now.Truncate(time.Minute).Sub(relativeNow).Milliseconds()
+	}
+	number := weekOf(c.Now.Add(-Past).UnixMilli() - shift)
 	number -= number % quarter
 	s := &Scenario{
-		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week,
+		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
 		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
 	}
 	if s.slowdowns = c.Slowdowns; s.slowdowns == nil {
@@ -75,13 +86,13 @@ func (s *Scenario) until(t int64) *plan {
 	defer s.write.Unlock()
 	next := *s.plan.Load()
 	for t >= next.end {
-		number := weekOf(next.end)
+		number := weekOf(next.end - s.shift)
 		for pool := Pretraining; pool < Serving; pool++ {
-			jobs := jobsOf(s.seed, s.fleet, pool, number)
+			jobs := jobsOf(s.seed, s.fleet, pool, number, s.shift)
 			next.jobs[pool] = append(next.jobs[pool], jobs...)
 			next.timelines[pool] = next.timelines[pool].addJobs(jobs)
 		}
-		next.timelines[Serving] = next.timelines[Serving].addServing(s.seed, number)
+		next.timelines[Serving] = next.timelines[Serving].addServing(s.seed, number, s.shift)
 		next.end += week
 	}
 	next.slow(s.slowdowns)

@@ -56,13 +56,13 @@ const gpuFailure = "GPU reported XID 48: double-bit ECC error"
 // shortest is the time below which no further job is begun before the week's end.
 const shortest = 90 * time.Minute
 
-// jobsOf writes the jobs of one pool in one week, oldest first. Weeks don't depend on one another.
-func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number int64) []Job {
+// jobsOf writes the jobs of one pool in one week, oldest first, later by shift. Weeks don't depend on one another.
+func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number, shift int64) []Job {
 	p := profiles[pool]
 	d := &dice{Mix(seed, uint64(pool), uint64(number))}
 	first, end := fleet.Range(pool)
 	var jobs []Job
-	at := weekStart + number*week + int64(pool)*weekShift
+	at := weekStart + number*week + int64(pool)*weekShift + shift
 	limit := at + week - d.between(20*time.Minute, 50*time.Minute)
 	for n := 0; ; n++ {
 		at += d.between(p.gap[0], p.gap[1])

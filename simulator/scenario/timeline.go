@@ -53,7 +53,7 @@ func (j *Job) load(kind PhaseKind) Load {
 const servingSlot = 15 * 60 * 1000
 
 // addServing adds a week of inference traffic: a daily wave, higher on workdays, with bursts.
-func (tl timeline) addServing(seed uint64, number int64) timeline {
+func (tl timeline) addServing(seed uint64, number, shift int64) timeline {
 	from := weekStart + number*week
 	for at := from; at < from+week; at += servingSlot {
 		hour := float64(at%(24*3600e3)) / 3600e3
@@ -63,7 +63,7 @@ func (tl timeline) addServing(seed uint64, number int64) timeline {
 		}
 		burst := 0.12 * Unit(Mix(seed, uint64(Serving), uint64(at)))
 		requests := min(0.15+0.7*wave+burst, 1)
-		tl = tl.add(at, Load{
+		tl = tl.add(at+shift, Load{
 			Time: 1, Compute: 0.985, Tensor: 0.05 + 0.4*requests, Memory: 0.78 + 0.15*requests,
 			Network: 0.05 * requests, Read: 0.03, Requests: requests,
 		})

@@ -34,6 +34,7 @@ func build(t *testing.T) string {
 // newGrafana runs a built backend against a simulated platform and returns the address of the data source's resources.
 func newGrafana(t *testing.T, executable string, config platform.Config) string {
 	t.Helper()
+	config.Relative = true
 	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
 

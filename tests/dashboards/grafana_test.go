@@ -25,9 +25,10 @@ type grafana struct {
 	specOnly bool
 }
 
-// newGrafana makes a platform, and a data source with all three credentials.
+// newGrafana makes a platform, which is the same at all times of a week, and a data source with all three credentials.
 func newGrafana(t testing.TB, config platform.Config) grafana {
 	t.Helper()
+	config.Relative = true
 	server := httptest.NewServer(platform.New(config))
 	t.Cleanup(server.Close)
 	g := newGrafanaAt(t, server.URL)

@@ -49,18 +49,22 @@ func TestChosenJobs_TimeRange(t *testing.T) {
 	}
 }
 
-// oldJob is the id of a job that ended more than a day ago.
+// oldJob is the id of a job with checkpoints that ended more than a day ago.
 func oldJob(t *testing.T, ds *plugin.Datasource) string {
 	t.Helper()
 	table := frames(t, ds, object{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, 3*24*time.Hour)[0]
 	ids, _ := table.FieldByName("job_id")
 	finished, _ := table.FieldByName("finished")
 	for row := range table.Rows() {
-		if at := finished.At(row).(*time.Time); at != nil && now.Sub(*at) > 24*time.Hour {
-			return *ids.At(row).(*string)
+		id := *ids.At(row).(*string)
+		if at := finished.At(row).(*time.Time); at == nil || now.Sub(*at) < 24*time.Hour {
+			continue
+		}
+		if frames(t, ds, object{"queryType": "fineTuningCheckpoints", "jobIds": []string{id}}, time.Minute)[0].Rows() > 0 {
+			return id
 		}
 	}
-	t.Fatal("no job ended more than a day ago")
+	t.Fatal("no job with checkpoints ended more than a day ago")
 	return ""
 }
 

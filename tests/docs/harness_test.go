@@ -24,7 +24,7 @@ var now = time.Now()
 // newAddress serves a simulated platform and returns its address.
 func newAddress(t *testing.T) string {
 	t.Helper()
-	server := httptest.NewServer(platform.New(platform.Config{Now: func() time.Time { return now }}))
+	server := httptest.NewServer(platform.New(platform.Config{Relative: true, Now: func() time.Time { return now }}))
 	t.Cleanup(server.Close)
 	return server.URL
 }

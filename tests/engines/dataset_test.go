@@ -45,11 +45,11 @@ type sample struct {
 	histogram *histogram.Histogram
 }
 
-// The samples end three minutes after a multiple of five. VictoriaMetrics learns from the samples of each range how long one is
-// valid. So at steps of 15 s, series that end have three samples more in some ranges than in others, which the cache puts together;
-// with other ends of the samples, the ranges of the tests are among those.
+// The samples end two minutes before a multiple of their span. VictoriaMetrics learns from the samples of each range how long one is
+// valid, and whether the one before a window counts. So some ranges have samples that others don't, which the cache puts together,
+// and parts of a range, which end at midnight, have other rates; with other ends of the samples, those of the tests are among them.
 const (
-	endMultiple = 5 * time.Minute
+	endMultiple = span
 	endBefore   = 2 * time.Minute
 )
 

@@ -12,15 +12,15 @@ test('fine-tuning jobs and checkpoints are drawn over the GPU panel and say what
   await expect(jobMarks(page).first()).toBeVisible();
   await expect(checkpoints(page).first()).toBeVisible();
 
-  await jobMarks(page).last().hover();
+  // By the keyboard, because marks of the same time lie over one another.
+  await jobMarks(page).last().focus();
   const tooltip = page.getByRole('tooltip');
   await expect(tooltip).toContainText(/Fine-tuning job \S+/);
   await expect(tooltip).toContainText(/ftjob-/);
 
-  await page.mouse.move(0, 0);
+  await jobMarks(page).last().blur();
   await expect(tooltip).toBeHidden();
 
-  // By the keyboard, because marks of the same time lie over one another.
   await checkpoints(page).last().focus();
   await expect(tooltip).toContainText(/Checkpoint at step \d+/);
   await expect(tooltip).toContainText(/loss/);
