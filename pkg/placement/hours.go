@@ -13,7 +13,7 @@ import (
 
 const (
 	// historyWeeks are whole weeks, so that all hours of the week count alike, within what the platform stores.
-	historyWeeks = int(promclient.Retention / (7 * 24 * time.Hour))
+	historyWeeks = int(promclient.DefaultRetention / (7 * 24 * time.Hour))
 	hoursOfWeek  = 7 * 24
 )
 

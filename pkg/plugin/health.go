@@ -45,6 +45,11 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		ds.tuning.check("Fine-tuning", ds.tuning.healthRequest),
 		ds.platform.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.platform.client.Check(ctx) }),
 	}
+	if archive := ds.metrics.archive(); archive != nil {
+		services = slices.Insert(services, 1, func(ctx context.Context) check {
+			return runCheck("Archive", true, nil, func() (string, error) { return "a range query", archive.Check(ctx) })
+		})
+	}
 	checks := make([]check, len(services))
 	var group errgroup.Group
 	for i, fetch := range services {

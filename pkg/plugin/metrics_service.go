@@ -5,7 +5,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// metricsService is the client of the metrics endpoint.
+// metricsService is the client of the metrics endpoint, and of its archive.
 type metricsService struct{ service[*promclient.Client] }
 
 func newMetricsService(s *settings) metricsService {
@@ -15,6 +15,11 @@ func newMetricsService(s *settings) metricsService {
 	}
 	if err == nil {
 		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
+	}
+	var archive *promclient.Archive
+	if err == nil {
+		// Without the archive, queries of older samples would have no result and no error.
+		archive, err = newArchive(s)
 	}
 	service := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
@@ -39,6 +44,16 @@ func newMetricsService(s *settings) metricsService {
 		MinStep:      s.minStep,
 		Cache:        cache,
 		Limits:       s.limits,
+		Retention:    s.retention,
+		Archive:      archive,
 	})
 	return service
+}
+
+// archive is the archive of metrics, or nil.
+func (s *metricsService) archive() *promclient.Archive {
+	if !s.hasClient() {
+		return nil
+	}
+	return s.client.Archive
 }

@@ -14,8 +14,8 @@ import (
 const minSecretLength = 6
 
 // secretsOf are all secret values of the settings, custom headers and passwords included, in the forms in which a request has
-// them. The longest are first, because one may contain another.
-func secretsOf(from backend.DataSourceInstanceSettings) []string {
+// them, and others. The longest are first, because one may contain another.
+func secretsOf(from backend.DataSourceInstanceSettings, others ...string) []string {
 	var all []string
 	for _, value := range from.DecryptedSecureJSONData {
 		if len(value) >= minSecretLength {
@@ -25,6 +25,11 @@ func secretsOf(from backend.DataSourceInstanceSettings) []string {
 	if from.BasicAuthEnabled {
 		pair := from.BasicAuthUser + ":" + from.DecryptedSecureJSONData["basicAuthPassword"]
 		all = append(all, base64.StdEncoding.EncodeToString([]byte(pair)))
+	}
+	for _, value := range others {
+		if len(value) >= minSecretLength {
+			all = append(all, value)
+		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(all)

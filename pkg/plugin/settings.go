@@ -57,6 +57,8 @@ type settings struct {
 	maxConcurrent   int
 	limits          promclient.Limits
 	prices          json.RawMessage
+	archive         archiveSettings
+	retention       time.Duration // of the platform
 	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
@@ -82,7 +84,8 @@ type savedSettings struct {
 	MaxPoints             query.Number `json:"maxPoints"`
 	Cache                 savedCache   `json:"cache"`
 	// Prices are parsed by package runs: a wrong price is no reason to fail other queries.
-	Prices json.RawMessage `json:"prices"`
+	Prices  json.RawMessage `json:"prices"`
+	Archive savedArchive    `json:"archive"`
 }
 
 // text is a string that provisioning may have turned into a number or a boolean, for example $PROJECT_ID with the value 42.
@@ -140,9 +143,10 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
 		limits:          promclient.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
 		prices:          saved.Prices,
-		secrets:         secretsOf(from),
+		archive:         saved.Archive.settings(from.DecryptedSecureJSONData),
 		http:            options,
 	}
+	s.secrets = secretsOf(from, s.archive.secretForms()...)
 	if strings.EqualFold(saved.HTTPMethod, http.MethodPost) {
 		s.httpMethod = http.MethodPost
 	}
@@ -150,6 +154,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		return nil, err
 	}
 	if s.queryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
+		return nil, err
+	}
+	if s.retention, err = s.archive.platformRetention(); err != nil {
 		return nil, err
 	}
 	if s.cache, err = saved.Cache.settings(); err != nil {

@@ -32,6 +32,10 @@ type Config struct {
 	Cache Cache
 	// Limits bound the results of queries, and with them the memory of the Grafana server.
 	Limits Limits
+	// Retention is how long the endpoint stores samples; 0 is [DefaultRetention].
+	Retention time.Duration
+	// Archive has older samples; nil if there is none.
+	Archive *Archive
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -69,6 +73,9 @@ func New(c Config) *Client {
 	if c.MinStep <= 0 {
 		c.MinStep = time.Minute
 	}
+	if c.Retention <= 0 {
+		c.Retention = DefaultRetention
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -79,7 +86,7 @@ func New(c Config) *Client {
 	return &Client{
 		Config: c,
 		cache: rangecache.New(rangecache.Options{
-			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: Retention,
+			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: c.Retention,
 			Limits: c.Limits.decoderLimits(0), PartTime: cmp.Or(c.Cache.PartTime, defaultPartTime), PartSlots: c.Cache.PartSlots,
 			Transient: transient, Now: c.Now,
 		}),
@@ -93,17 +100,25 @@ func New(c Config) *Client {
 	}
 }
 
-// Close closes idle connections and deletes the cache. Requests in flight continue.
+// Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.
 func (c *Client) Close() {
 	c.Transport.Close()
 	c.cache.Close()
+	if c.Archive != nil {
+		c.Archive.Client.Close()
+	}
 }
 
 // NoCache returns a context whose queries bypass the cache and leave its entries as they are.
 func NoCache(ctx context.Context) context.Context { return rangecache.NoCache(ctx) }
 
-// ClearCache deletes the entries of the cache.
-func (c *Client) ClearCache() { c.cache.Clear() }
+// ClearCache deletes the entries of the cache, and those of the archive's.
+func (c *Client) ClearCache() {
+	c.cache.Clear()
+	if c.Archive != nil {
+		c.Archive.Client.ClearCache()
+	}
+}
 
 // send sends a request to an endpoint. name replaces {name} in its path.
 func (c *Client) send(ctx context.Context, e endpoint, params url.Values, name string) (*http.Response, error) {

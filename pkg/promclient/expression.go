@@ -9,8 +9,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
-// Retention is how long the platform stores samples.
-const Retention = 30 * 24 * time.Hour
+// DefaultRetention is how long the platform stores samples.
+const DefaultRetention = 30 * 24 * time.Hour
 
 // Range evaluates PromQL at each step of a range, through the cache. Start and end are multiples of step. The result is a
 // matrix; see [promjson.Result]. Its frames are the caller's, but not their labels. Queries of one expression with different

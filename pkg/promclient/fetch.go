@@ -11,8 +11,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// cachedRange runs a range query through the cache.
-func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
+// ownRange runs a range query through the cache on the client's own endpoint.
+func (c *Client) ownRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	rangeQuery := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step, Scope: q.Scope}
 	result, origin, err := c.cache.Range(ctx, rangeQuery, func(ctx context.Context, r rangecache.RangeRequest) (*rangecache.Response, error) {
 		part := *q
@@ -25,8 +25,8 @@ func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Res
 	return result, origin, c.explain(err)
 }
 
-// cachedInstant runs an instant query through the cache.
-func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
+// ownInstant runs an instant query through the cache on the client's own endpoint.
+func (c *Client) ownInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Response, error) {
 		return c.fetchInstant(ctx, q)
 	})

@@ -45,13 +45,14 @@ func (c *Client) Query(ctx context.Context, given url.Values) (*Envelope, error)
 	if err != nil {
 		return nil, err
 	}
-	if isCacheable(params) {
-		at := c.Now()
-		if params.Has("time") {
-			at = timeOf(params, "time")
-		}
-		result, _, err := c.cachedInstant(ctx, &parsedQuery{Expr: params.Get("query"), Instant: true, At: at})
-		if envelope, ok, err := asEnvelope(result, err); ok {
+	q := &parsedQuery{Expr: params.Get("query"), Instant: true, At: c.Now()}
+	if params.Has("time") {
+		q.At = timeOf(params, "time")
+	}
+	archived := c.Archive != nil && c.divideInstant(q).archive != nil
+	if archived || isCacheable(params) {
+		result, _, err := c.cachedInstant(ctx, q)
+		if envelope, ok, err := asEnvelope(result, err, archived, params); ok {
 			return envelope, err
 		}
 	}
@@ -67,12 +68,15 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Envelope, e
 	step, err := time.ParseDuration(params.Get("step"))
 	start, end := timeOf(params, "start"), timeOf(params, "end")
 	// What is incomplete or too long is the platform's to refuse.
-	if err == nil && isCacheable(params) && params.Has("start") && params.Has("end") && step >= time.Millisecond && !end.Before(start) &&
+	if err == nil && params.Has("start") && params.Has("end") && step >= time.Millisecond && !end.Before(start) &&
 		end.Sub(start)/step < promql.MaxPoints {
-		end = start.Add(end.Sub(start).Truncate(step))
-		result, _, err := c.cachedRange(ctx, &parsedQuery{Expr: params.Get("query"), Range: true, Start: start, End: end, Step: step})
-		if envelope, ok, err := asEnvelope(result, err); ok {
-			return envelope, err
+		q := &parsedQuery{Expr: params.Get("query"), Range: true, Start: start, End: start.Add(end.Sub(start).Truncate(step)), Step: step}
+		archived := c.needsArchive(q)
+		if archived || isCacheable(params) {
+			result, _, err := c.cachedRange(ctx, q)
+			if envelope, ok, err := asEnvelope(result, err, archived, params); ok {
+				return envelope, err
+			}
 		}
 	}
 	return c.query(ctx, c.rangeQuery, params)
@@ -95,15 +99,23 @@ func timeOf(params url.Values, name string) time.Time {
 }
 
 // asEnvelope is false for a result that can't be encoded, and for a response that can't be decoded: requested whole, it may turn out
-// to be an error with a success status, whose message is the platform's.
-func asEnvelope(result *promjson.Result, err error) (*Envelope, bool, error) {
-	if errors.Is(err, transport.ErrMalformed) {
+// to be an error with a success status, whose message is the platform's. A result that the archive has a part in is never
+// requested whole, because the platform would respond without that part.
+func asEnvelope(result *promjson.Result, err error, archived bool, params url.Values) (*Envelope, bool, error) {
+	if errors.Is(err, transport.ErrMalformed) && !archived {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, true, err
 	}
+	if limit := limitOf(params); len(result.Frames) > limit {
+		result.Frames = result.Frames[:limit]
+		withWarning(result, "results truncated due to limit")
+	}
 	encoded, ok := encodeResult(result)
+	if !ok && archived {
+		return nil, true, &ParamError{"query", "native histograms and strings of the archive can't be served"}
+	}
 	return &Envelope{Status: "success", Data: encoded, Warnings: result.Warnings, Infos: result.Infos}, ok, nil
 }
 
@@ -120,7 +132,9 @@ func (c *Client) query(ctx context.Context, o *operation, params url.Values) (*E
 // LabelNames serves api/v1/labels. Where the platform has no such endpoint, the names are derived by a PromQL query; the same
 // holds for LabelValues, Series and Metadata.
 func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Envelope, error) {
-	return c.lookup(ctx, c.labelNames, given, "", deriveLabelNames)
+	return c.lists(ctx, given, func(c *Client) (*Envelope, error) {
+		return c.lookup(ctx, c.labelNames, given, "", deriveLabelNames)
+	}, c.Archive.mergeNames)
 }
 
 // LabelValues serves api/v1/label/<name>/values.
@@ -128,7 +142,12 @@ func (c *Client) LabelValues(ctx context.Context, name string, given url.Values)
 	if !validLabelName(name) {
 		return nil, &ParamError{"name", "not a label name"}
 	}
-	return c.lookup(ctx, c.labelValues, given, name, deriveLabelValues)
+	if c.Archive.drops(name) {
+		return c.lookup(ctx, c.labelValues, given, name, deriveLabelValues)
+	}
+	return c.lists(ctx, given, func(c *Client) (*Envelope, error) {
+		return c.lookup(ctx, c.labelValues, given, name, deriveLabelValues)
+	}, mergeValues)
 }
 
 // Series serves api/v1/series.
@@ -136,7 +155,9 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Envelope, error
 	if len(given["match[]"]) == 0 {
 		return nil, &ParamError{"match[]", "at least one selector is needed"}
 	}
-	return c.lookup(ctx, c.series, given, "", deriveSeries)
+	return c.lists(ctx, given, func(c *Client) (*Envelope, error) {
+		return c.lookup(ctx, c.series, given, "", deriveSeries)
+	}, c.Archive.mergeSeries)
 }
 
 // Metadata serves api/v1/metadata. What the platform does not say of a metric is filled in from the catalog.

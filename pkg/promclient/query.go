@@ -41,6 +41,8 @@ type parsedQuery struct {
 	UntilEnd bool
 	// Packed packs the series of a range query, as package packed says.
 	Packed bool
+	// PartialResult allows a result without the steps of a source that is down. Its warning says which are missing.
+	PartialResult bool
 
 	// Scope is that of the cache entry; see [rangecache.RangeQuery].
 	Scope string

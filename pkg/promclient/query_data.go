@@ -28,6 +28,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	if err != nil {
 		return nil, err
 	}
+	q.PartialResult = !plain
 	if plain {
 		// The reducers of alert rules expect points at equal distances.
 		q.Format, q.UntilEnd, q.Packed = formatTimeSeries, false, false
@@ -37,7 +38,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	var frames data.Frames
 	if q.Range {
-		result, origin, err := c.cachedRange(ctx, q)
+		result, from, err := c.cachedRange(ctx, q)
 		if err == nil {
 			err = q.checkCells(result)
 		}
@@ -47,23 +48,23 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 		if err != nil {
 			return nil, err
 		}
-		frames = append(frames, q.frames(result, origin)...)
+		frames = append(frames, q.frames(result, from)...)
 	}
 	if q.Instant {
-		result, origin, err := c.cachedInstant(ctx, q)
+		result, from, err := c.cachedInstant(ctx, q)
 		if err == nil {
 			err = q.checkCells(result)
 		}
 		if err != nil {
 			return nil, err
 		}
-		frames = append(frames, q.frames(result, origin)...)
+		frames = append(frames, q.frames(result, from)...)
 	}
 	return frames, nil
 }
 
 // frames names and configures the frames of a result, and converts them to the format of the query.
-func (q *parsedQuery) frames(result *promjson.Result, origin rangecache.Origin) data.Frames {
+func (q *parsedQuery) frames(result *promjson.Result, from origin) data.Frames {
 	q.legend = parseLegend(q.LegendFormat)
 	for _, frame := range result.Frames {
 		q.describe(frame)
@@ -86,7 +87,7 @@ func (q *parsedQuery) frames(result *promjson.Result, origin rangecache.Origin) 
 		frame.RefID = q.RefID
 		q.setMeta(frame, result.Type)
 	}
-	q.setQueryMeta(frames[0], origin)
+	q.setQueryMeta(frames[0], from)
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
 	return frames
@@ -131,16 +132,18 @@ type Custom struct {
 	ResultType string `json:"resultType,omitempty"`
 	// Cache, on the first frame of a result, says how much of the result is from the cache.
 	Cache *rangecache.Origin `json:"cache,omitempty"`
+	// Sources, on the first frame of a result that the archive has a part in, says which steps are from where.
+	Sources []Source `json:"sources,omitempty"`
 	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
 	// frames by it when it queries only the newest part of a range.
 	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
 }
 
 // setQueryMeta sets the meta of the whole result. Only its first frame has it, because queries can be long and frames many.
-func (q *parsedQuery) setQueryMeta(first *data.Frame, origin rangecache.Origin) {
+func (q *parsedQuery) setQueryMeta(first *data.Frame, from origin) {
 	first.Meta.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.Step))
 	custom, _ := first.Meta.Custom.(Custom)
-	custom.Cache, custom.CalculatedMinStep = &origin, q.Step.Milliseconds()
+	custom.Cache, custom.CalculatedMinStep, custom.Sources = &from.cache, q.Step.Milliseconds(), from.sources
 	first.Meta.Custom = custom
 }
 

@@ -68,7 +68,7 @@ func (c *Client) queryComparison(ctx context.Context, q *parsedQuery) (data.Fram
 	if runs = q.limit(runs, q.mostRuns()); baseline != nil && !hasRun(runs, baseline) {
 		runs = append(runs[:len(runs)-1:len(runs)-1], baseline)
 	}
-	q.setWindows(runs)
+	q.setWindows(runs, c.oldest(q.now))
 	step := c.commonStep(q, runs)
 	curves, err := c.curves(ctx, q, runs, step)
 	if err != nil {

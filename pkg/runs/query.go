@@ -22,6 +22,7 @@ type Metrics interface {
 	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
 	Step(timeRange time.Duration, points int64) time.Duration
 	Interpolate(expr string, timeRange, step time.Duration) string
+	Oldest(now time.Time) time.Time
 }
 
 // Jobs reads fine-tuning jobs. *tuning.Client implements it.

@@ -61,6 +61,8 @@ func (e *engine) Instant(_ context.Context, expr string, _ time.Time) (*promjson
 
 func (e *engine) Step(timeRange time.Duration, points int64) time.Duration { return time.Minute }
 
+func (e *engine) Oldest(now time.Time) time.Time { return now.Add(-30 * 24 * time.Hour) }
+
 func (e *engine) Interpolate(expr string, _, _ time.Duration) string { return expr }
 
 // gateway has jobs.

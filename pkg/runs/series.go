@@ -169,7 +169,7 @@ func (q *parsedQuery) split(series *presence, maxGap time.Duration) []*Run {
 
 // explainNoSeries says when there was a sample last.
 func (c *Client) explainNoSeries(ctx context.Context, q *parsedQuery) error {
-	newest := fmt.Sprintf("max(max_over_time(timestamp(%s)[%ds:1h]))", q.Source.Expr, int64(promclient.Retention.Seconds()))
+	newest := fmt.Sprintf("max(max_over_time(timestamp(%s)[%ds:1h]))", q.Source.Expr, int64(promclient.DefaultRetention.Seconds()))
 	result, err := c.Metrics.Instant(ctx, c.Metrics.Interpolate(newest, q.to.Sub(q.from), time.Hour), q.end())
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (c *Client) explainNoSeries(ctx context.Context, q *parsedQuery) error {
 			return nil
 		}
 	}
-	q.notices.Info("No sample of %s is in this range, nor in the %d days before its end.", expr, int(promclient.Retention.Hours()/24))
+	q.notices.Info("No sample of %s is in this range, nor in the %d days before its end.", expr, int(promclient.DefaultRetention.Hours()/24))
 	return nil
 }
 

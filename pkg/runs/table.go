@@ -11,7 +11,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -103,7 +102,7 @@ func (c *Client) measure(ctx context.Context, q *parsedQuery, runs []*Run, measu
 	}
 	slices.Sort(parts)
 	parts = slices.Compact(parts)
-	q.setWindows(runs)
+	q.setWindows(runs, c.oldest(q.now))
 	rows := make([]row, len(runs))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallelRuns)
@@ -157,9 +156,16 @@ func (q *parsedQuery) explainNoGPUs(rows []row) {
 	}
 }
 
-// setWindows limits runs to what the platform stores.
-func (q *parsedQuery) setWindows(runs []*Run) {
-	oldest := q.now.UTC().Add(-promclient.Retention)
+// oldest is the time before which there are no metrics, zero if that is not known.
+func (c *Client) oldest(now time.Time) time.Time {
+	if c.Metrics == nil {
+		return time.Time{}
+	}
+	return c.Metrics.Oldest(now)
+}
+
+// setWindows limits runs to the time since the oldest samples that are stored.
+func (q *parsedQuery) setWindows(runs []*Run, oldest time.Time) {
 	var partly, wholly []string
 	for _, run := range runs {
 		run.window = window{later(run.Start, oldest), run.End}
@@ -170,7 +176,7 @@ func (q *parsedQuery) setWindows(runs []*Run) {
 			partly = append(partly, run.Name)
 		}
 	}
-	days := int(promclient.Retention.Hours() / 24)
+	days := int(q.now.Sub(oldest).Round(time.Hour).Hours() / 24)
 	if len(partly) > 0 {
 		q.notices.Warn("The platform stores metrics for %d days. The numbers of %s are about the time since then.", days, list(partly))
 	}

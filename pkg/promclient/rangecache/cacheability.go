@@ -21,8 +21,10 @@ type Cacheability struct {
 	Vector bool
 	Ahead  time.Duration
 	Fixed  []int64
+	// Ranged reports that the value at a step depends on the range of the query.
+	Ranged bool
 	// Lookback is how far before a step the expression needs samples, and Window is the length of the time with these samples,
-	// which an offset moves.
+	// which an offset moves. Both are 0 for an expression without selectors.
 	Lookback, Window time.Duration
 }
 
@@ -35,16 +37,15 @@ func Analyze(expr string) Cacheability {
 	if err != nil {
 		return Cacheability{}
 	}
-	c := Cacheability{PromQL: true}
-	if kind := parsed.Type(); kind != parser.ValueTypeVector && kind != parser.ValueTypeScalar {
-		return c
-	}
-	c.PerStep, c.Vector = true, true
+	kind := parsed.Type()
+	vector := kind == parser.ValueTypeVector || kind == parser.ValueTypeScalar
+	c := Cacheability{PromQL: true, PerStep: vector, Vector: vector}
 	moved := func(timestamp *int64, bound parser.ItemType, offset time.Duration) {
 		if timestamp != nil {
 			c.Fixed = append(c.Fixed, *timestamp)
 		}
 		c.Ahead += max(0, -offset)
+		c.Ranged = c.Ranged || bound != 0
 		c.PerStep = c.PerStep && timestamp == nil && bound == 0 && offset >= 0
 	}
 	parser.Inspect(parsed, func(node parser.Node, path []parser.Node) error {

@@ -47,6 +47,15 @@ func matrixOf(result *promjson.Result, start, end, step int64) (*matrix, bool) {
 	return m, true
 }
 
+// SeriesKey orders and identifies a series by its labels, as Prometheus orders them. It is unique unless a label contains the
+// separator.
+func SeriesKey(labels data.Labels) string {
+	if key, ok := keyOf(labels); ok {
+		return key
+	}
+	return labels.String()
+}
+
 // keyOf makes the key of a series, by which series have the order of Prometheus. It returns false if a label contains the
 // separator.
 func keyOf(labels data.Labels) (string, bool) {

@@ -1,0 +1,158 @@
+package plugin
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// savedArchive is the setting "archive" of jsonData.
+type savedArchive struct {
+	URL           string   `json:"url"`
+	Retention     text     `json:"retention"`
+	DropLabels    []string `json:"dropLabels"`
+	User          text     `json:"user"`
+	HeaderName    text     `json:"headerName"`
+	ServerName    string   `json:"serverName"`
+	TLSSkipVerify bool     `json:"tlsSkipVerify"`
+}
+
+// archiveSettings are the settings of the archive. Its credentials are its own: nothing of the platform's requests is in its
+// requests, nor the other way.
+type archiveSettings struct {
+	address    string
+	retention  text // of the platform
+	dropLabels []string
+	token      string
+	user       string
+	password   string
+	headerName string
+	header     string
+	tls        httpclient.TLSOptions
+}
+
+func (s savedArchive) settings(secure map[string]string) archiveSettings {
+	return archiveSettings{
+		address:   strings.TrimSpace(s.URL),
+		retention: s.Retention,
+		dropLabels: slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool {
+			return strings.TrimSpace(name) == ""
+		}),
+		token:      strings.TrimSpace(secure["archiveToken"]),
+		user:       strings.TrimSpace(string(s.User)),
+		password:   secure["archivePassword"],
+		headerName: strings.TrimSpace(string(s.HeaderName)),
+		header:     strings.TrimSpace(secure["archiveHeader"]),
+		tls: httpclient.TLSOptions{
+			CACertificate:      secure["archiveTlsCaCert"],
+			ClientCertificate:  secure["archiveTlsClientCert"],
+			ClientKey:          secure["archiveTlsClientKey"],
+			InsecureSkipVerify: s.TLSSkipVerify,
+			ServerName:         strings.TrimSpace(s.ServerName),
+		},
+	}
+}
+
+// secretForms are the forms of the credentials in requests.
+func (s archiveSettings) secretForms() []string {
+	if s.password == "" {
+		return nil
+	}
+	return []string{base64.StdEncoding.EncodeToString([]byte(s.user + ":" + s.password))}
+}
+
+// platformRetention is how long the platform stores samples. Its error is a settingsError.
+func (s archiveSettings) platformRetention() (time.Duration, error) {
+	retention, err := duration("Retention of the platform", s.retention, promclient.DefaultRetention)
+	if err == nil && retention < minRetention {
+		err = settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
+	}
+	return retention, err
+}
+
+// minRetention leaves steps to the platform after the edge was rounded.
+const minRetention = 2 * time.Hour
+
+// newArchive makes the archive; it is nil if none is set. Errors are settingsErrors.
+func newArchive(s *settings) (*promclient.Archive, error) {
+	a := s.archive
+	if a.address == "" {
+		return nil, nil
+	}
+	base, err := a.base()
+	if err != nil {
+		return nil, err
+	}
+	options := transportOptions(s, transport.Service{
+		Name: "archive", Title: "The archive", Credential: a.credential(), Section: "Archive",
+		Secrets: a.secrets(), Host: base.Host,
+	}, nil)
+	options.HTTP = httpclient.Options{Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, TLS: &a.tls, Header: http.Header{}}
+	switch {
+	case a.token != "" && a.user != "":
+		return nil, settingsError("The archive has a token and a user. Set one of both in the data source's settings, section Archive.")
+	case a.token != "":
+		if err := headerValueError("archive token", a.token, "Archive"); err != nil {
+			return nil, err
+		}
+		options.Authorize = transport.Bearer(a.token)
+	case a.user != "":
+		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: a.user, Password: a.password}
+	}
+	if a.headerName != "" {
+		if !fieldName.MatchString(a.headerName) || slices.Contains([]string{"Authorization", "Host"}, http.CanonicalHeaderKey(a.headerName)) {
+			return nil, settingsError("The setting Header of the archive is not the name of a header, such as X-Scope-OrgID.")
+		}
+		if err := headerValueError("value of the archive's header", a.header, "Archive"); err != nil {
+			return nil, err
+		}
+		options.HTTP.Header.Set(a.headerName, a.header)
+	}
+	client, err := transport.New(options)
+	if err != nil {
+		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
+	}
+	cache := s.cache
+	cache.PartSlots = s.maxConcurrent / 2
+	return &promclient.Archive{
+		DropLabels: a.dropLabels,
+		Client: promclient.New(promclient.Config{
+			Transport: client, Base: base, Method: s.httpMethod, QueryTimeout: s.queryTimeout, MinStep: s.minStep,
+			Cache: cache, Limits: s.limits, Retention: promclient.Unlimited,
+		}),
+	}, nil
+}
+
+// base is the address of the archive's Prometheus API. The setting may end with /api/v1.
+func (s archiveSettings) base() (*url.URL, error) {
+	base, err := parseAddress("the archive's address", "Archive", s.address)
+	if err == nil {
+		base.Path = strings.TrimSuffix(base.Path, "/api/v1")
+	}
+	return base, err
+}
+
+func (s archiveSettings) credential() string {
+	if s.user != "" {
+		return "password of the archive"
+	}
+	return "archive token"
+}
+
+func (s archiveSettings) secrets() []string {
+	var all []string
+	for _, value := range append([]string{s.token, s.password, s.header}, s.secretForms()...) {
+		if len(value) >= minSecretLength {
+			all = append(all, value)
+		}
+	}
+	return all
+}

@@ -1,0 +1,235 @@
+package promclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// Names of sources.
+const (
+	archiveSource  = "archive"
+	platformSource = "platform"
+)
+
+// Source is an endpoint that evaluated steps of a result, or should have. Times are Unix milliseconds.
+type Source struct {
+	Name string `json:"name"`
+	// From and To are its first step and its last, and Step is their distance.
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+	Step int64 `json:"step,omitempty"`
+	// Failed reports that these steps are missing.
+	Failed bool `json:"failed,omitempty"`
+}
+
+// origin says where a result is from.
+type origin struct {
+	cache rangecache.Origin
+	// sources are empty if the platform evaluated the query alone.
+	sources []Source
+}
+
+func sourceOf(name string, q *parsedQuery) Source {
+	if !q.Range {
+		return Source{Name: name, From: q.At.UnixMilli(), To: q.At.UnixMilli()}
+	}
+	return Source{Name: name, From: q.Start.UnixMilli(), To: q.End.UnixMilli(), Step: q.Step.Milliseconds()}
+}
+
+// cachedRange runs a range query through the cache, on the archive, the platform, or both.
+//
+// If one of both fails, so does the query, unless it has PartialResult. Errors are *transport.Error.
+func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+	if c.Archive == nil {
+		return c.onPlatform(ctx, q)
+	}
+	switch d := c.divide(q); {
+	case d.archive == nil:
+		return c.onPlatform(ctx, q)
+	case d.platform == nil:
+		return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) { return archive.ownRange(ctx, q) })
+	default:
+		return c.onBoth(ctx, d)
+	}
+}
+
+// cachedInstant runs an instant query through the cache, on the archive if the platform lacks samples that it needs.
+func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+	if c.Archive != nil {
+		if d := c.divideInstant(q); d.archive != nil {
+			return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) { return archive.ownInstant(ctx, q) })
+		}
+	}
+	result, from, err := c.ownInstant(ctx, q)
+	return result, origin{cache: from}, err
+}
+
+func (c *Client) onPlatform(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+	result, from, err := c.ownRange(ctx, q)
+	return result, origin{cache: from}, err
+}
+
+// onArchive runs a whole query on the archive.
+func (c *Client) onArchive(d division, run func(*Client) (*promjson.Result, rangecache.Origin, error)) (*promjson.Result, origin, error) {
+	result, from, err := run(c.Archive.Client)
+	if err != nil {
+		return nil, origin{}, err
+	}
+	c.Archive.dropLabels(result)
+	if d.info != "" {
+		result.Infos = append(slices.Clone(result.Infos), d.info)
+	}
+	return result, origin{from, []Source{sourceOf(archiveSource, d.archive)}}, nil
+}
+
+// part is the result of one side of a divided query.
+type part struct {
+	result *promjson.Result
+	from   rangecache.Origin
+	err    error
+}
+
+func (c *Client) onBoth(ctx context.Context, d division) (*promjson.Result, origin, error) {
+	var older, newer part
+	inParallel(ctx,
+		func() { older.result, older.from, older.err = c.Archive.Client.ownRange(ctx, d.archive) }, &older.err,
+		func() { newer.result, newer.from, newer.err = c.ownRange(ctx, d.platform) }, &newer.err)
+	from := origin{sources: []Source{sourceOf(archiveSource, d.archive), sourceOf(platformSource, d.platform)}}
+	if err := cmp.Or(newer.err, older.err); err != nil {
+		if !d.platform.PartialResult || newer.err != nil && older.err != nil || !isOutage(err) {
+			return nil, origin{}, err
+		}
+		if older.err != nil {
+			from.cache, from.sources[0].Failed = newer.from, true
+			return withWarning(newer.result, "%s The steps before %s are missing.", older.err, formatMinute(d.platform.Start)), from, nil
+		}
+		c.Archive.dropLabels(older.result)
+		from.cache, from.sources[1].Failed = older.from, true
+		return withWarning(older.result, "%s The steps from %s on are missing.", newer.err, formatMinute(d.platform.Start)), from, nil
+	}
+	from.cache = rangecache.Origin{
+		FetchedSteps: older.from.FetchedSteps + newer.from.FetchedSteps,
+		CachedSteps:  older.from.CachedSteps + newer.from.CachedSteps,
+		AsOf:         min(older.from.AsOf, newer.from.AsOf),
+	}
+	c.Archive.dropLabels(older.result)
+	result, common := join(older.result, newer.result)
+	samples := 0
+	for _, frame := range result.Frames {
+		samples += frame.Rows()
+	}
+	if err := c.Limits.decoderLimits(0).Check(len(result.Frames), samples, 0); err != nil {
+		return nil, origin{}, c.explain(err)
+	}
+	result.Infos = append(result.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", formatMinute(d.platform.Start)))
+	if common == 0 {
+		result.Infos = append(result.Infos, c.Archive.nothingInCommon(older.result.Frames, newer.result.Frames)...)
+	}
+	return result, from, nil
+}
+
+// isOutage reports an error that the query is not to blame for.
+func isOutage(err error) bool {
+	for _, kind := range []error{transport.ErrBadRequest, transport.ErrTooLarge, transport.ErrCanceled, panics.Err} {
+		if errors.Is(err, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+func withWarning(result *promjson.Result, format string, details ...any) *promjson.Result {
+	result.Warnings = append(slices.Clone(result.Warnings), fmt.Sprintf(format, details...))
+	return result
+}
+
+// inParallel runs two functions. A panic of one becomes its error.
+func inParallel(ctx context.Context, a func(), aErr *error, b func(), bErr *error) {
+	run := func(f func(), err *error) func() error {
+		return func() error {
+			defer func() {
+				if recover() != nil {
+					*err = panics.Recovered(ctx, "A request panicked")
+				}
+			}()
+			f()
+			return nil
+		}
+	}
+	var both errgroup.Group
+	both.Go(run(a, aErr))
+	both.Go(run(b, bErr))
+	_ = both.Wait()
+}
+
+// nothingInCommon says why no series of the platform continues one of the archive.
+func (a *Archive) nothingInCommon(older, newer data.Frames) []string {
+	if len(older) == 0 || len(newer) == 0 {
+		return nil // the time without samples is seen
+	}
+	added := labelNames(older)
+	for name := range labelNames(newer) {
+		delete(added, name)
+	}
+	if len(added) == 0 {
+		return []string{"No series of the platform continues one of the archive: they have other labels."}
+	}
+	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
+		"If the archive added them, drop them in the data source's settings, section Archive.",
+		strings.Join(slices.Sorted(maps.Keys(added)), ", "))}
+}
+
+func labelNames(frames data.Frames) map[string]bool {
+	names := map[string]bool{}
+	for _, frame := range frames {
+		for name := range frame.Fields[1].Labels {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// dropLabels removes labels from the series of a result, whose frames are the caller's, but not their labels. Of series that
+// become equal, the first stays.
+func (a *Archive) dropLabels(result *promjson.Result) {
+	seen := map[string]bool{}
+	equal := 0
+	result.Frames = slices.DeleteFunc(result.Frames, func(frame *data.Frame) bool {
+		if !slices.ContainsFunc(a.DropLabels, func(name string) bool { _, ok := frame.Fields[1].Labels[name]; return ok }) {
+			return false
+		}
+		rest := maps.Clone(frame.Fields[1].Labels)
+		for _, name := range a.DropLabels {
+			delete(rest, name)
+		}
+		for _, field := range frame.Fields {
+			if field.Labels != nil {
+				field.Labels = rest
+			}
+		}
+		key := seriesKey(frame)
+		if seen[key] {
+			equal++
+			return true
+		}
+		seen[key] = true
+		return false
+	})
+	if equal > 0 {
+		withWarning(result, "%d series of the archive differ from others only in the labels %s, which the settings drop. One of each is shown.",
+			equal, strings.Join(a.DropLabels, ", "))
+	}
+}
