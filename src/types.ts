@@ -155,6 +155,23 @@ export interface CacheOptions {
 }
 
 /** What runs cost. Without prices, nothing has a cost. */
+export interface ArchiveOptions {
+  /** Address of a Prometheus-compatible API, without `/api/v1`. */
+  url?: string;
+  /** How long the platform stores samples, such as `30d`. */
+  retention?: string;
+  /** Labels that the archive adds to each series. */
+  dropLabels?: string[];
+  /** User of basic authentication. */
+  user?: string;
+  /** Name of a header that is sent to the archive, such as `X-Scope-OrgID`. */
+  headerName?: string;
+  /** Host name in the archive's certificate, where it isn't that of the address. */
+  serverName?: string;
+  /** Accepts any certificate of the archive. */
+  tlsSkipVerify?: boolean;
+}
+
 export interface PriceOptions {
   /** Price of a GPU for an hour, by model as the label `modelName` of GPU metrics has it. */
   gpuHour?: Record<string, number>;
@@ -199,6 +216,8 @@ export interface GpuCloudOptions extends PromOptions {
   maxPoints?: number;
   /** What runs cost. */
   prices?: PriceOptions;
+  /** Where older samples are. */
+  archive?: ArchiveOptions;
 }
 
 /** Settings that Grafana encrypts and never sends back to the browser. */
@@ -209,4 +228,14 @@ export interface GpuCloudSecrets {
   inferenceApiKey?: string;
   /** Signs requests to the main API: raw URL-safe base64, without padding. */
   secretKey?: string;
+  /** Bearer credential of the archive. */
+  archiveToken?: string;
+  /** Password of basic authentication at the archive. */
+  archivePassword?: string;
+  /** Value of the archive's header. */
+  archiveHeader?: string;
+  /** Certificates of TLS with the archive, in PEM. */
+  archiveTlsCaCert?: string;
+  archiveTlsClientCert?: string;
+  archiveTlsClientKey?: string;
 }

@@ -126,6 +126,73 @@ export const GROUPS = [
     },
   },
   {
+    title: 'Archive',
+    note: 'A Prometheus-compatible API with samples that the platform has deleted, for [metrics of more than 30 days](../long-term.md). None of the settings of other sections is sent to it but the HTTP timeout, and its credentials are sent to it only.',
+    settings: {
+      'archive.url': {
+        type: 'address',
+        otherwise: 'no archive',
+        label: 'Archive address',
+        bounds: '`http://` or `https://`, without `/api/v1`',
+        meaning: 'Queries of samples that are older than the retention of the platform go there.',
+      },
+      'archive.retention': {
+        type: 'duration',
+        otherwise: '`30d`',
+        label: 'Retention of the platform',
+        bounds: '≥ `2h`',
+        meaning: 'How long the platform stores samples. A step of a query that needs older ones goes to the archive.',
+      },
+      'archive.dropLabels': {
+        type: 'list of texts',
+        otherwise: 'none',
+        label: 'Labels to drop',
+        meaning:
+          'Labels that the archive adds to each series, such as `job`. They are removed from its results, so that its series continue those of the platform.',
+      },
+      archiveToken: { ...secret('none'), meaning: 'Sent to the archive as bearer credential.' },
+      'archive.user': {
+        type: 'text',
+        otherwise: 'none',
+        label: 'Archive user',
+        bounds: 'not beside `archiveToken`',
+        meaning: 'User of basic authentication.',
+      },
+      archivePassword: { ...secret('none'), meaning: 'Password of the user.' },
+      'archive.headerName': {
+        type: 'text',
+        otherwise: 'none',
+        label: 'Archive header',
+        bounds: 'name of a header, except `Authorization` and `Host`',
+        meaning: 'Header of each request to the archive, such as `X-Scope-OrgID` with the tenant.',
+      },
+      archiveHeader: { ...secret('none'), meaning: 'Value of the header.' },
+      archiveTlsCaCert: {
+        ...secret('the machine’s certificate authorities'),
+        bounds: 'PEM',
+        meaning: 'Certificate of the authority that signed the archive’s.',
+      },
+      archiveTlsClientCert: {
+        ...secret('none'),
+        bounds: 'PEM',
+        meaning: 'Client certificate for mutual TLS.',
+      },
+      archiveTlsClientKey: { ...secret('none'), bounds: 'PEM', meaning: 'Key of the client certificate.' },
+      'archive.serverName': {
+        type: 'text',
+        otherwise: 'the host of the address',
+        label: 'Server name of the archive',
+        meaning: 'Name in the archive’s certificate.',
+      },
+      'archive.tlsSkipVerify': {
+        type: 'boolean',
+        otherwise: '`false`',
+        label: 'Skip verification of the archive’s certificate',
+        meaning: 'Accepts any certificate: for a test installation at most.',
+      },
+    },
+  },
+  {
     title: 'Advanced: limits',
     settings: {
       timeout: {

@@ -6,6 +6,7 @@ import { Divider, useStyles2 } from '@grafana/ui';
 import { docsUrl } from '../help/DocsLink';
 import pluginJson from '../plugin.json';
 import { AdvancedSection } from './AdvancedSection';
+import { ArchiveSection } from './ArchiveSection';
 import { ConnectionSection } from './ConnectionSection';
 import { FineTuningSection } from './FineTuningSection';
 import { MainApiSection } from './MainApiSection';
@@ -23,6 +24,7 @@ const SECTIONS: Array<ComponentType<SectionProps>> = [
   FineTuningSection,
   MainApiSection,
   PricesSection,
+  ArchiveSection,
   AdvancedSection,
 ];
 

@@ -4,7 +4,7 @@ import { SecretField } from './SecretField';
 import type { SectionProps } from './section';
 import { OptionField } from './OptionField';
 import { tidyText } from './tidy';
-import { metricsUrlError } from './validation';
+import { prometheusUrlError } from './validation';
 
 /** How the metrics are read. */
 export function MetricsSection(props: SectionProps) {
@@ -27,7 +27,7 @@ export function MetricsSection(props: SectionProps) {
         label="Full metrics address (optional)"
         description="Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id."
         placeholder="https://api.example.com/v1/projects/proj-1234/metrics/timeseries"
-        check={metricsUrlError}
+        check={prometheusUrlError}
         tidy={tidyText}
       />
     </ConfigSection>

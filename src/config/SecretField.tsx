@@ -1,5 +1,5 @@
-import React from 'react';
-import { Field, SecretInput } from '@grafana/ui';
+import React, { type FormEvent } from 'react';
+import { Field, SecretInput, SecretTextArea } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { useVisited } from './useVisited';
@@ -17,6 +17,8 @@ interface Props extends SectionProps {
   check?: (value: string) => FieldError;
   required?: boolean;
   errorWhenLeftEmpty?: string;
+  /** A text of several lines, such as a certificate. */
+  multiline?: boolean;
 }
 
 const PROVISIONED = 'In the provisioning file, each $ of the value is written as $$.';
@@ -29,6 +31,7 @@ export function SecretField({
   secret,
   errorWhenLeftEmpty,
   check = tokenError,
+  multiline,
   ...field
 }: Props) {
   const { visited, onBlur } = useVisited();
@@ -45,6 +48,23 @@ export function SecretField({
       secureJsonFields: { ...options.secureJsonFields, [secret]: isConfigured },
     });
 
+  const input = {
+    id,
+    value,
+    placeholder: field.placeholder,
+    isConfigured: configured,
+    spellCheck: false,
+    autoComplete: 'off',
+    onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => save(event.currentTarget.value, false),
+    onReset: () => save('', false),
+    onBlur: () => {
+      onBlur();
+      if (value !== tidyText(value)) {
+        save(tidyText(value), false);
+      }
+    },
+  };
+
   return (
     <Field
       label={field.label}
@@ -55,22 +75,7 @@ export function SecretField({
       disabled={options.readOnly}
       noMargin={false}
     >
-      <SecretInput
-        id={id}
-        value={value}
-        placeholder={field.placeholder}
-        isConfigured={configured}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => save(event.currentTarget.value, false)}
-        onReset={() => save('', false)}
-        onBlur={() => {
-          onBlur();
-          if (value !== tidyText(value)) {
-            save(tidyText(value), false);
-          }
-        }}
-      />
+      {multiline ? <SecretTextArea {...input} rows={4} /> : <SecretInput {...input} />}
     </Field>
   );
 }

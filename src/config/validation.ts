@@ -19,8 +19,8 @@ export function addressError(typed: string): FieldError {
   return undefined;
 }
 
-/** Checks the full base path of the metrics. */
-export function metricsUrlError(value: string): FieldError {
+/** Checks the base path of a Prometheus API. */
+export function prometheusUrlError(value: string): FieldError {
   return (
     addressError(value) ??
     (/\/api\/v1(\/.*)?$/.test(value.trim())

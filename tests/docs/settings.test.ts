@@ -11,12 +11,12 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const documented = [...read('docs/reference/settings.md').matchAll(/^\| `([\w.]+)` /gm)].map(([, name]) => name);
 
 /** Settings that hold others. */
-const NESTED = ['cache', 'prices'];
+const NESTED = ['cache', 'prices', 'archive'];
 
 const typed = () => {
   const { fieldsOf } = readTypes('src/types.ts');
   const names = ['GpuCloudOptions', 'GpuCloudSecrets'].flatMap((type) => fieldsOf(type).map(({ name }) => name));
-  const nested = { CacheOptions: 'cache', PriceOptions: 'prices' };
+  const nested = { CacheOptions: 'cache', PriceOptions: 'prices', ArchiveOptions: 'archive' };
   return [
     ...names.filter((name) => !NESTED.includes(name)),
     ...Object.entries(nested).flatMap(([type, setting]) => fieldsOf(type).map(({ name }) => `${setting}.${name}`)),
@@ -43,7 +43,11 @@ describe('docs/reference/settings.md has a row for each setting', () => {
   const sources = {
     'of src/types.ts': typed(),
     'of the form': inForm(),
-    'of the backend': [...inBackend('savedSettings'), ...inBackend('savedCache', 'cache.')],
+    'of the backend': [
+      ...inBackend('savedSettings'),
+      ...inBackend('savedCache', 'cache.'),
+      ...inBackend('savedArchive', 'archive.'),
+    ],
   };
   for (const [source, names] of Object.entries(sources)) {
     it(source, () => {
