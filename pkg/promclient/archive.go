@@ -60,7 +60,7 @@ func (c *Client) divide(q *parsedQuery) division {
 	})
 	first := edge.Add(lookback)
 	switch {
-	case needs.PromQL && needs.Lookback == 0:
+	case needs.PromQL && needs.Window == 0: // no selector
 		return division{platform: q}
 	case !needs.PromQL || needs.Ranged:
 		if !q.Start.Before(edge) {

@@ -205,12 +205,12 @@ func labelNames(frames data.Frames) map[string]bool {
 // dropLabels removes labels from the series of a result, whose frames are the caller's, but not their labels. Of series that
 // become equal, the first stays.
 func (a *Archive) dropLabels(result *promjson.Result) {
-	seen := map[string]bool{}
+	if len(a.DropLabels) == 0 {
+		return
+	}
+	seen := make(map[string]bool, len(result.Frames))
 	equal := 0
 	result.Frames = slices.DeleteFunc(result.Frames, func(frame *data.Frame) bool {
-		if !slices.ContainsFunc(a.DropLabels, func(name string) bool { _, ok := frame.Fields[1].Labels[name]; return ok }) {
-			return false
-		}
 		rest := maps.Clone(frame.Fields[1].Labels)
 		for _, name := range a.DropLabels {
 			delete(rest, name)

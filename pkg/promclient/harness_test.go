@@ -52,11 +52,13 @@ func serve(t testing.TB, handler http.Handler) *url.URL {
 }
 
 // newTransport makes an HTTP client for a platform.
-func newTransport(t testing.TB) *transport.Client {
+func newTransport(t testing.TB) *transport.Client { return newTransportOf(t, "The metrics endpoint") }
+
+func newTransportOf(t testing.TB, title string) *transport.Client {
 	t.Helper()
 	client, err := transport.New(transport.Options{
 		HTTP:      httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
-		Service:   transport.Service{Title: "The metrics endpoint", Credential: "monitoring token"},
+		Service:   transport.Service{Title: title, Credential: "monitoring token"},
 		Authorize: transport.Bearer(platform.DefaultMonitoringToken),
 	})
 	require.NoError(t, err)

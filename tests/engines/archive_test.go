@@ -1,0 +1,91 @@
+//go:build engines
+
+package engines
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// platformRetention is how long the platform of these tests stores samples.
+const platformRetention = 24 * time.Hour
+
+// after is a dataset without the samples before a time, which must be before its split.
+func (d dataset) after(start time.Time) dataset {
+	cut := d
+	cut.series = nil
+	for _, s := range d.series {
+		s.samples = slices.DeleteFunc(slices.Clone(s.samples), func(p sample) bool { return p.at.Before(start) })
+		if len(s.samples) > 0 {
+			cut.series = append(cut.series, s)
+		}
+	}
+	return cut
+}
+
+// A query over the seam has, value for value, the result of an engine that still has all samples. The platform is an engine that
+// has none before its retention; the archive is one with all of them.
+func TestArchive_SameResults(t *testing.T) {
+	start := map[string]func(context.Context, string, dataset) (*engine, error){prometheusName: startPrometheus, victoriaName: startVictoriaMetrics}
+	const queries = 500 // for each engine
+	onEach(t, func(t *testing.T, whole *engine) {
+		cut, err := start[whole.name](t.Context(), t.TempDir(), samples.after(samples.to.Add(-platformRetention)))
+		require.NoError(t, err)
+		t.Cleanup(cut.stop)
+		client := newArchived(t, cut.address, whole.address)
+		random := rand.New(rand.NewPCG(seed, 3))
+		joined := 0
+		for range queries {
+			expr := expressions[random.IntN(len(expressions))]
+			if whole.name == victoriaName && learnsFromRange(expr) {
+				continue
+			}
+			w := window{step: []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}[random.IntN(5)]}
+			w.span = platformRetention - 3*time.Hour + time.Duration(random.IntN(int(40*time.Hour)))
+			got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
+			require.NoError(t, err, expr)
+			equal(t, whole, w.raw(t, whole, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s over %s at %s", expr, w.span, w.step)
+			if len(got[0].Meta.Custom.(promclient.Custom).Sources) == 2 {
+				joined++
+			}
+		}
+		require.Greater(t, joined, 100)
+	})
+}
+
+// learnsFromRange reports whether VictoriaMetrics computes an expression by what it learns from the samples of the whole range.
+func learnsFromRange(expr string) bool {
+	return strings.Contains(expr, "[") || strings.Contains(expr, "short_lived") || strings.Contains(expr, "restarted")
+}
+
+func newArchived(t *testing.T, platform, archive *url.URL) *promclient.Client {
+	t.Helper()
+	config := func(title string, base *url.URL) promclient.Config {
+		sender, err := transport.New(transport.Options{
+			HTTP: httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions}, Service: transport.Service{Title: title, Host: base.Host},
+		})
+		require.NoError(t, err)
+		return promclient.Config{
+			Transport: sender, Base: base, MinStep: interval, Now: func() time.Time { return samples.to },
+			Cache: promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute},
+		}
+	}
+	older, newer := config("The archive", archive), config("The metrics endpoint", platform)
+	older.Retention, newer.Retention = promclient.Unlimited, platformRetention
+	newer.Archive = &promclient.Archive{Client: promclient.New(older)}
+	client := promclient.New(newer)
+	t.Cleanup(client.Close)
+	return client
+}
