@@ -344,6 +344,6 @@ it('links to the documentation', () => {
 it('has its sections in the order in which they are filled in', () => {
   renderEditor();
   const headings = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
-  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Main API', 'Prices', 'Advanced']);
+  expect(headings).toEqual(['Connection', 'Metrics', 'Fine-tuning', 'Main API', 'Prices', 'Archive', 'Advanced']);
   expect(within(document.body).getAllByText(/optional/i).length).toBeGreaterThan(0);
 });
