@@ -82,7 +82,7 @@ func TestArchive_Credentials(t *testing.T) {
 		"user": {values{"user": "grafana"}, map[string]string{"archivePassword": "secret"},
 			map[string]string{"Authorization": "Basic Z3JhZmFuYTpzZWNyZXQ="}},
 		"header": {values{"headerName": "X-Scope-OrgID"}, map[string]string{"archiveHeader": "tenant-1", "archiveToken": "the-archive-token"},
-			map[string]string{"X-Scope-Orgid": "tenant-1", "Authorization": "Bearer the-archive-token"}},
+			map[string]string{"X-Scope-OrgID": "tenant-1", "Authorization": "Bearer the-archive-token"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			platform, archive := newEndpoint(t), newEndpoint(t)

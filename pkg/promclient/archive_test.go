@@ -307,7 +307,7 @@ func rangeOf(expr string, span time.Duration) url.Values {
 	return url.Values{"query": {expr}, "start": {noon.Add(-span).Format(time.RFC3339)}, "end": {noon.Format(time.RFC3339)}, "step": {"1h"}}
 }
 
-func TestArchive_HTTPAPI(t *testing.T) {
+func TestArchive_Resources(t *testing.T) {
 	a := newArchived(t, `"job":"feed",`, "job")
 	params := rangeOf(`DCGM_FI_DEV_GPU_UTIL`, 12*day)
 	want, err := a.direct.QueryRange(t.Context(), params)
