@@ -18,7 +18,7 @@ type Archive struct {
 	DropLabels []string
 }
 
-// Retention of an archive, which is not known: longer than any range.
+// Unlimited is the retention of an archive, which is not known: it is longer than any range.
 const Unlimited = 100 * 365 * 24 * time.Hour
 
 const (

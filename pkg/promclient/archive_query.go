@@ -107,25 +107,31 @@ func (c *Client) onBoth(ctx context.Context, d division) (*promjson.Result, orig
 	inParallel(ctx,
 		func() { older.result, older.from, older.err = c.Archive.Client.ownRange(ctx, d.archive) }, &older.err,
 		func() { newer.result, newer.from, newer.err = c.ownRange(ctx, d.platform) }, &newer.err)
-	from := origin{sources: []Source{sourceOf(archiveSource, d.archive), sourceOf(platformSource, d.platform)}}
-	if err := cmp.Or(newer.err, older.err); err != nil {
-		if !d.platform.PartialResult || newer.err != nil && older.err != nil || !isOutage(err) {
-			return nil, origin{}, err
-		}
-		if older.err != nil {
-			from.cache, from.sources[0].Failed = newer.from, true
-			return withWarning(newer.result, "%s The steps before %s are missing.", older.err, formatMinute(d.platform.Start)), from, nil
-		}
+	if older.result != nil {
 		c.Archive.dropLabels(older.result)
-		from.cache, from.sources[1].Failed = older.from, true
-		return withWarning(older.result, "%s The steps from %s on are missing.", newer.err, formatMinute(d.platform.Start)), from, nil
 	}
+	from := origin{sources: []Source{sourceOf(archiveSource, d.archive), sourceOf(platformSource, d.platform)}}
+	seam := formatMinute(d.platform.Start)
+	switch err := cmp.Or(newer.err, older.err); {
+	case err == nil:
+		return c.joinParts(d, older, newer, from)
+	case !d.platform.PartialResult || older.result == nil && newer.result == nil || !isOutage(err):
+		return nil, origin{}, err
+	case older.result == nil:
+		from.cache, from.sources[0].Failed = newer.from, true
+		return withWarning(newer.result, "%s The steps before %s are missing.", older.err, seam), from, nil
+	default:
+		from.cache, from.sources[1].Failed = older.from, true
+		return withWarning(older.result, "%s The steps from %s on are missing.", newer.err, seam), from, nil
+	}
+}
+
+func (c *Client) joinParts(d division, older, newer part, from origin) (*promjson.Result, origin, error) {
 	from.cache = rangecache.Origin{
 		FetchedSteps: older.from.FetchedSteps + newer.from.FetchedSteps,
 		CachedSteps:  older.from.CachedSteps + newer.from.CachedSteps,
 		AsOf:         min(older.from.AsOf, newer.from.AsOf),
 	}
-	c.Archive.dropLabels(older.result)
 	result, common := join(older.result, newer.result)
 	samples := 0
 	for _, frame := range result.Frames {

@@ -247,7 +247,7 @@ func TestArchive_OneSideDown(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrUnavailable, "an alert rule needs both parts")
 		_, err = a.QueryData(t.Context(), recent, true)
 		require.NoError(t, err, "an alert rule that needs only the platform goes on")
-		_, err = a.Client.Range(t.Context(), `up`, noon.Add(-12*day), noon, time.Hour, "")
+		_, err = a.Range(t.Context(), `up`, noon.Add(-12*day), noon, time.Hour, "")
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		_, err = a.QueryRange(t.Context(), rangeOf(`sum(DCGM_FI_DEV_GPU_UTIL)`, 12*day))
 		require.ErrorIs(t, err, transport.ErrUnavailable, "clients of the HTTP API don't read warnings")
@@ -287,13 +287,13 @@ func TestArchive_Instant(t *testing.T) {
 	}{
 		"present":            {`DCGM_FI_DEV_GPU_UTIL`, noon, false},
 		"past":               {`DCGM_FI_DEV_GPU_UTIL`, noon.Add(-12 * day), true},
-		"eight days":  {`max_over_time(DCGM_FI_DEV_GPU_UTIL[8d])`, noon, true},
+		"eight days":         {`max_over_time(DCGM_FI_DEV_GPU_UTIL[8d])`, noon, true},
 		"a range vector":     {`DCGM_FI_DEV_GPU_UTIL[8d]`, noon, true},
 		"of a past fixed at": {`DCGM_FI_DEV_GPU_UTIL @ 1747800000`, noon, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := a.archive.count()
-			result, err := a.Client.Instant(t.Context(), test.expr, test.at)
+			result, err := a.Instant(t.Context(), test.expr, test.at)
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
 			for _, frame := range result.Frames {
