@@ -85,6 +85,7 @@ var scenes = []scene{
 	{"annotations", annotations},
 	{"lists", lists},
 	{"runs", runs},
+	{"archive", archived},
 	{"rules", manyRules},
 	{"dashboards", manyDashboards},
 	{"sources", manySources},
