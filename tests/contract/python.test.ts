@@ -1,0 +1,30 @@
+// Python's client of Prometheus, prometheus-api-client, against the resources of the data source.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { run } from '../../scripts/lib/command.mjs';
+import { installPythonClient } from '../../scripts/lib/python.mjs';
+import { startStack } from '../../scripts/lib/stack.mjs';
+
+it('prometheus-api-client queries metrics through the data source', { timeout: 300_000 }, async () => {
+  const python = await installPythonClient();
+  const stack = await startStack();
+  try {
+    const address = `${stack.previewUrl}/api/datasources/uid/gpucloud/resources`;
+    const { code, stdout, output } = await run(python, ['tests/contract/prometheus_client.py', address]);
+
+    assert.equal(code, 0, output);
+    assert.deepEqual(JSON.parse(stdout), {
+      metric: true,
+      gpus: '64',
+      series: 8,
+      points: 61,
+      current: 8,
+      range: 8,
+      label: true,
+      values: ['0', '1', '2', '3', '4', '5', '6', '7'],
+      parseError: true,
+    });
+  } finally {
+    await stack.stop();
+  }
+});
