@@ -24,7 +24,13 @@ const (
 // load reads the file like docker compose: with validation, extends and environment variables.
 func load(t *testing.T, environment ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yaml")}, cli.WithName("gpucloud"), cli.WithEnv(environment))
+	return loadProfiles(t, nil, environment...)
+}
+
+func loadProfiles(t *testing.T, profiles []string, environment ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yaml")}, cli.WithName("gpucloud"),
+		cli.WithEnv(environment), cli.WithProfiles(profiles))
 	require.NoError(t, err)
 	project, err := options.LoadProject(context.Background())
 	require.NoError(t, err)
@@ -160,4 +166,29 @@ func TestVariables_DefaultIsSimulator(t *testing.T) {
 	require.NotNil(t, simulator.HealthCheck)
 	require.NotNil(t, grafana.HealthCheck)
 	require.Equal(t, types.ServiceConditionHealthy, grafana.DependsOn["simulator"].Condition)
+}
+
+// The profile archive has a VictoriaMetrics that vmagent feeds through Grafana, and Grafana has its address by a variable.
+func TestArchive(t *testing.T) {
+	project := loadProfiles(t, []string{"archive"}, "GPUCLOUD_ARCHIVE_URL=http://victoriametrics:8428")
+	require.Len(t, project.Services, 4)
+	require.Equal(t, "http://victoriametrics:8428", environmentOf(service(t, project, "grafana"))["GPUCLOUD_ARCHIVE_URL"])
+	require.Contains(t, read(t, dataSourceFile), "url: $GPUCLOUD_ARCHIVE_URL")
+	vmagent := service(t, project, "vmagent")
+	require.Contains(t, vmagent.Command, "-remoteWrite.url=http://victoriametrics:8428/api/v1/write")
+	require.Equal(t, mustAbsolute(t, root+"/provisioning/archive"), vmagent.Volumes[0].Source)
+
+	var scraped struct {
+		Configs []struct {
+			Path        string `yaml:"metrics_path"`
+			HonorLabels bool   `yaml:"honor_labels"`
+			Static      []struct {
+				Targets []string `yaml:"targets"`
+			} `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, root+"/provisioning/archive/vmagent.yaml")), &scraped))
+	require.Equal(t, "/api/datasources/uid/gpucloud/resources/federate", scraped.Configs[0].Path)
+	require.True(t, scraped.Configs[0].HonorLabels)
+	require.Equal(t, []string{"grafana:3000"}, scraped.Configs[0].Static[0].Targets)
 }
