@@ -97,7 +97,7 @@ func newWaves() *waves {
 		start, _ := time.Parse(time.RFC3339Nano, r.FormValue("start"))
 		end, _ := time.Parse(time.RFC3339Nano, r.FormValue("end"))
 		step, _ := time.ParseDuration(r.FormValue("step"))
-		_, _ = response.Write(waveMatrix(start, end, step))
+		_, _ = response.Write(waveMatrix(start, end, step)) //nolint:gosec // no browser reads this
 	}))
 	w.url, _ = url.Parse(w.server.URL)
 	return w

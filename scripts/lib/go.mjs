@@ -31,6 +31,7 @@ export const racePackages = [
   './pkg/cache', // entries that are shared, and loaded once for all who wait
   './pkg/placement', // capacities, quotas and own nodes that are read at the same time
   './pkg/plugin', // queries of all services, resources and health checks at the same time, admission and shutdown
+  './pkg/promclient', // the platform's part of a query and the archive's
   './pkg/promclient/rangecache', // queries that read and extend the same ranges
   './pkg/runs', // runs that are measured at the same time
   './pkg/transport', // concurrency limits, retries, the circuit breaker
