@@ -15,7 +15,15 @@ import { toGpu, toNode } from '../lib/links.ts';
 import { graph, list, numbers, states } from '../lib/panels.ts';
 import { anywhere, findings, HOST, inCluster, NO_FINDING, onNode, vendor, withNode } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { clusters, host, node as nodeVariable, prefix, text, throttlingUnit } from '../lib/variables.ts';
+import {
+  clusters,
+  host,
+  inControlsMenu,
+  node as nodeVariable,
+  prefix,
+  text,
+  throttlingUnit,
+} from '../lib/variables.ts';
 
 /** GPUs of a selection, with thresholds that are variables of the dashboard. */
 const of = (select: GpuTime['select']): GpuTime => ({
@@ -173,7 +181,7 @@ const ofNode = states({
 });
 
 const threshold = (name: Threshold, label: string, description: string) =>
-  text(name, label, THRESHOLDS[name]).description(description);
+  inControlsMenu(text(name, label, THRESHOLDS[name])).description(description);
 
 const thresholds = [
   threshold('sm_above', 'SM active above (%)', 'Above this share of cycles, a GPU computes'),

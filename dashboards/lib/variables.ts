@@ -142,7 +142,7 @@ export const throttlingUnit = () => {
     { text: 'nanoseconds', value: '1e9' },
     { text: 'microseconds', value: '1e6' },
   ];
-  return picked('throttled_in', 'Throttling counted in', units).description(
+  return inControlsMenu(picked('throttled_in', 'Throttling counted in', units)).description(
     'DCGM counts nanoseconds. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
   );
 };
@@ -238,3 +238,7 @@ const picked = (name: string, label: string, values: Array<{ text: string; value
 /** A text or a number that is typed in. */
 export const text = (name: string, label: string, initial: string) =>
   new TextBoxVariableBuilder(name).label(label).defaultValue(initial).current({ text: initial, value: initial });
+
+/** What is changed seldom: it is in the menu of the dashboard's controls instead of above the panels. */
+export const inControlsMenu = <B extends CustomVariableBuilder | TextBoxVariableBuilder>(variable: B): B =>
+  variable.hide(VariableHide.InControlsMenu) as B;
