@@ -86,6 +86,7 @@ var scenes = []scene{
 	{"lists", lists},
 	{"runs", runs},
 	{"archive", archived},
+	{"federate", federate},
 	{"rules", manyRules},
 	{"dashboards", manyDashboards},
 	{"sources", manySources},

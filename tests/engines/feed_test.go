@@ -137,6 +137,42 @@ func TestExport_Truth(t *testing.T) {
 	})
 }
 
+// An archive that was down for a day has, after an export of the day and of an hour before and after it, every sample once.
+func TestExport_FillsOutage(t *testing.T) {
+	from := samples.from.Add(10 * time.Hour)
+	to := from.Add(24 * time.Hour)
+	outage := samples
+	outage.series = nil
+	for _, s := range samples.series {
+		s.samples = slices.DeleteFunc(slices.Clone(s.samples), func(p sample) bool { return p.at.After(from) && p.at.Before(to) })
+		outage.series = append(outage.series, s)
+	}
+	onEach(t, func(t *testing.T, whole *engine) {
+		body := export(t, newDatasource(t, whole.address, nil), floatNames, url.Values{
+			"start": {unix(from.Add(-time.Hour))}, "end": {unix(to.Add(time.Hour))},
+		})
+		dir := t.TempDir()
+		start := startVictoriaMetrics
+		if whole.name == prometheusName {
+			start = startPrometheus
+			file := filepath.Join(dir, "export.om")
+			require.NoError(t, os.WriteFile(file, body, 0o600))
+			output, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, filepath.Join(dir, "data")).CombinedOutput()
+			require.NoError(t, err, "%s", output)
+		}
+		filled, err := start(t.Context(), dir, outage)
+		require.NoError(t, err)
+		t.Cleanup(filled.stop)
+		want := stored(t, whole)
+		if whole.name == victoriaName {
+			require.Less(t, stored(t, filled).samples(), want.samples())
+			require.NoError(t, post(t.Context(), filled.address.JoinPath("api/v1/import/prometheus"), body, nil))
+			require.NoError(t, get(t.Context(), filled.address.JoinPath("internal/force_flush")))
+		}
+		equal(t, whole, want, stored(t, filled), "archive")
+	})
+}
+
 // Exports of one time after the other are those of the whole, and one that begins again where another broke off adds nothing else.
 func TestExport_Resumed(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {

@@ -41,7 +41,7 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
-// startPrometheus makes blocks of the older samples and runs Prometheus on them, below a path of its own.
+// startPrometheus makes blocks of the older samples, beside those that dir/data has, and runs Prometheus on them, below a path of its own.
 func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
 	older := filepath.Join(dir, "older.om")
 	if err := os.WriteFile(older, samples.openMetrics(), 0o600); err != nil {
@@ -86,7 +86,7 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	}
 	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, maxPoints: 30_000, rounding: 1e-12}
 	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=90d",
-		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN")
+		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN", "-dedup.minScrapeInterval=1ms")
 	if err != nil {
 		return nil, err
 	}
