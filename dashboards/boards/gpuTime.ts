@@ -13,7 +13,7 @@ import {
 } from '../lib/gpuTime.ts';
 import { toGpu, toNode } from '../lib/links.ts';
 import { graph, list, numbers, states } from '../lib/panels.ts';
-import { anywhere, findings, HOST, inCluster, NO_FINDING, onNode, vendor, withNode } from '../lib/promql.ts';
+import { anywhere, findings, HOST, inCluster, NO_FINDING, onNode, over, vendor, withNode } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import {
   clusters,
@@ -124,9 +124,15 @@ const ofNodeOnly = (expr: string) => withNode(`max by (${HOST}) (${expr})`);
 const cpu = (...modes: string[]) =>
   `sum by (${HOST}) (rate(${anywhere(vendor('vm_cpu_seconds_total'), ...modes)}[5m]))`;
 
+/** The share of the range in which power or heat slowed a GPU down. */
+const throttledInRange = ['POWER', 'THERMAL']
+  .map((cause) => over('rate', inCluster(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range'))
+  .map((rate, i) => `label_replace(${rate}, "cause", "${i}", "", "")`)
+  .join(' or ');
+
 const worst = list({
   title: 'Nodes that lose GPU time',
-  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range, to a step. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range, to a step. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. “Throttled” is the share of the whole range, of the GPU with most. ${NOT_COLLECTED}`,
   family: GPU,
   stepsInRange: STEPS,
   isExplained: true,
@@ -150,6 +156,7 @@ const worst = list({
       ofNodeOnly(`64 * rate(${anywhere(vendor('ib_port_tx_wait'))}[15m]) / ${anywhere(vendor('ib_port_line_rate'))}`)
     ),
     rows(withNode(`${cpu('mode="iowait"')} / ${cpu()}`)),
+    rows(byNode('max', `(${throttledInRange}) / $throttled_in`)),
     rows(byNode('max', inCluster('DCGM_FI_DEV_XID_ERRORS'))),
   ],
   required: 'Value #A',
@@ -164,7 +171,8 @@ const worst = list({
     'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 90 },
     'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 110 },
     'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 115 },
-    'Value #I': { title: 'XID', decimals: 0, width: 60 },
+    'Value #I': { title: 'Throttled', unit: 'percentunit', decimals: 0, width: 90 },
+    'Value #J': { title: 'XID', decimals: 0, width: 60 },
   },
   sortBy: 'GPU-hours',
 });

@@ -18,7 +18,7 @@ import {
   withNode,
 } from '../lib/promql.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { ALL_LEVEL, fleet, stragglers as slowGpus, tooFewPeers } from '../lib/stragglers.ts';
+import { fleet, NONE_LOADED, slowestGpus } from '../lib/stragglers.ts';
 import { clusters, host, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
@@ -100,7 +100,7 @@ const stragglers = list({
   isExplained: true,
   width: 24,
   height: 6,
-  queries: [rows(findings(`(topk(20, ${slowGpus(fleet)}) or on () ${tooFewPeers(fleet)})`, UTIL, ANY_GPU, ALL_LEVEL))],
+  queries: [rows(findings(slowestGpus(fleet), UTIL, ANY_GPU, NONE_LOADED))],
   columns: {
     node,
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },

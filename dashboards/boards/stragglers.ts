@@ -20,7 +20,6 @@ import {
 import { instant, range, rows } from '../lib/queries.ts';
 import { FAILURES, SCORE, SCORED, SLOWED_BY_HEAT } from '../lib/nodeScores.ts';
 import {
-  ALL_LEVEL,
   clock,
   comparable,
   fleet,
@@ -29,14 +28,14 @@ import {
   heldFor,
   levelUntil,
   loaded,
+  NONE_LOADED,
   power,
   powerLimit,
   replays,
   sigmas,
-  slowNodes,
-  stragglers as slowGpus,
+  slowestGpus,
+  slowestNodes,
   tensor,
-  tooFewPeers,
   toPeers,
 } from '../lib/stragglers.ts';
 import { clusters, gpuOfSuspect, host, nodeOfSuspect, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
@@ -76,7 +75,7 @@ const who = list({
   width: 24,
   height: 9,
   queries: [
-    rows(findings(`(topk(20, ${slowGpus(fleet)}) or on () ${tooFewPeers(fleet)})`, UTIL, ANY_GPU, ALL_LEVEL)),
+    rows(findings(slowestGpus(fleet), UTIL, ANY_GPU, NONE_LOADED)),
     evidence(levelUntil(suspected)),
     evidence(heldFor(suspected)),
     evidence(sigmas(suspected)),
@@ -118,16 +117,7 @@ const slowNodesList = list({
   isExplained: true,
   width: 12,
   height: 7,
-  queries: [
-    rows(
-      findings(
-        `topk(20, ${slowNodes(fleet)})`,
-        UTIL,
-        ANY_GPU,
-        'All is well: no node under load is slower than its node pool'
-      )
-    ),
-  ],
+  queries: [rows(findings(slowestNodes(fleet), UTIL, ANY_GPU, NONE_LOADED))],
   columns: {
     node,
     nodepool_name: { title: 'Node pool', width: 110 },

@@ -101,7 +101,7 @@ const ofSeries = list({
   width: 24,
   height: 9,
   queries: [{ queryType: 'trainingHealth', expr: SERIES, format: 'table' }],
-  columns: { run: { title: 'Run', minWidth: 130 }, status: { title: 'Status', width: 80 }, ...COLUMNS },
+  columns: { run: { title: 'Run', wrap: true, minWidth: 200 }, status: { title: 'Status', width: 80 }, ...COLUMNS },
 });
 
 const metric = graph({

@@ -203,6 +203,10 @@ export function graph(spec: GraphSpec): PlacedPanel {
     .showPoints(VisibilityMode.Never)
     .spanNulls(2.5 * milliseconds(spec.family.interval))
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+  if (spec.unit === 'percentunit' && spec.max === undefined) {
+    // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
+    panel.axisSoftMax(0.01);
+  }
   if (spec.stepped) {
     panel.lineInterpolation(LineInterpolation.StepAfter);
   }

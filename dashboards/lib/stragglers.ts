@@ -193,9 +193,29 @@ export const heldFor = (fleet: Fleet): string =>
 export const levelUntil = (fleet: Fleet): string =>
   `1000 * max_over_time((time() + 0 * (${loadedGpus(fleet)} unless on (${gpuOf(fleet.node)}) (${behind(fleet)})))[$__range:$__interval]) or 0 * ${loadedGpus(fleet)}`;
 
-/** A row with a sentence where there are GPUs under load, but too few on each node to compare them. */
-export const tooFewPeers = (fleet: Fleet): string =>
-  `label_replace(0 * (count(${loaded(fleet)}) unless count(${comparable(fleet)})) + ${NO_FINDING}, "node", "Too few peers: no node has ${PEERS} GPUs under load", "", "")`;
+const sentenceIf = (count: string, sentence: string): string =>
+  `label_replace(0 * ${count} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
 
-/** The sentence of a list without stragglers. */
-export const ALL_LEVEL = 'All is well: no GPU under load is slower than its peers';
+/** A row with a sentence where there are GPUs under load, but too few on each node to compare them. */
+const tooFewPeers = (fleet: Fleet): string =>
+  sentenceIf(
+    `(count(${loaded(fleet)}) unless count(${comparable(fleet)}))`,
+    `Too few peers: no node has ${PEERS} GPUs under load`
+  );
+
+/** The slow GPUs, most behind first, or a sentence that says why there is none where some are under load. */
+export const slowestGpus = (fleet: Fleet): string =>
+  `(topk(20, ${stragglers(fleet)}) or on () ${tooFewPeers(fleet)} or on () ${sentenceIf(
+    `count(${loaded(fleet)})`,
+    'All is well: no GPU under load is slower than its peers'
+  )})`;
+
+/** The slow nodes likewise. */
+export const slowestNodes = (fleet: Fleet): string =>
+  `(topk(20, ${slowNodes(fleet)}) or on () ${sentenceIf(
+    `count(${loaded(fleet)})`,
+    'All is well: no node under load is slower than its node pool'
+  )})`;
+
+/** The sentence of both where no GPU is under load. */
+export const NONE_LOADED = 'Nothing to compare: no GPU is under load';

@@ -107,6 +107,17 @@ func TestStragglerDashboard_TooFewPeers(t *testing.T) {
 	}
 }
 
+// TestStragglerDashboard_NoLoad has a stall: no GPU is under load, so nothing is compared, and nothing is well.
+func TestStragglerDashboard_NoLoad(t *testing.T) {
+	d := boardOf(t, "gpucloud-stragglers")
+	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents})
+	vars := g.fill(t, d)
+	for _, title := range []string{"GPUs slower than their peers", "Nodes slower than their node pool"} {
+		responses := g.show(t, d, d.panel(t, title), vars)
+		require.Equal(t, []string{"Nothing to compare: no GPU is under load"}, nodesIn(t, responses["A"]), title)
+	}
+}
+
 // TestStragglerDashboard_NodesThatKeepFailing compares the score with the numbers beside it.
 func TestStragglerDashboard_NodesThatKeepFailing(t *testing.T) {
 	d := boardOf(t, "gpucloud-stragglers")
