@@ -1,8 +1,8 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
+import { CONTROL, GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
 
 /** Where the simulator's control endpoint lists the headers of the last request. */
-const COUNTERS = `${process.env.SIMULATOR_URL || 'http://localhost:9400'}/_control/counters`;
+const COUNTERS = `${CONTROL}/counters`;
 
 /** Everything that the platform needs to know about a request, and nothing about its user. */
 const HEADERS = ['Accept', 'Accept-Encoding', 'Authorization', 'User-Agent'];
