@@ -98,6 +98,7 @@ const WORDS: Look['words'] = Object.fromEntries(
 );
 
 const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: WORDS };
+const WRAPPED_CAUSE: Look = { ...CAUSE, width: 150, wrap: true };
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -161,16 +162,16 @@ const worst = list({
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 130, wrap: true },
-    cause: CAUSE,
-    'Value #A': { title: 'GPU-hours', words: DASH, decimals: 1, width: 100, cell: 'color-text', steps: plain },
+    node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
+    cause: WRAPPED_CAUSE,
+    'Value #A': { title: 'GPU-hours', words: DASH, decimals: 1, width: 95, cell: 'color-text', steps: plain },
     'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
-    'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 95 },
+    'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
     'Value #D': { ...shareGauge('SM active'), width: 100 },
-    'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 80 },
-    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 90 },
-    'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 110 },
-    'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 115 },
+    'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 70 },
+    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 80 },
+    'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 105 },
+    'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 110 },
     'Value #I': { title: 'Throttled', unit: 'percentunit', decimals: 0, width: 90 },
     'Value #J': { title: 'XID', decimals: 0, width: 60 },
   },

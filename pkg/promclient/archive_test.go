@@ -363,4 +363,7 @@ func TestArchive_Lists(t *testing.T) {
 	values, err = a.LabelValues(t.Context(), "vm_name", old)
 	require.NoError(t, err)
 	require.NotEmpty(t, values.Warnings)
+	values, err = a.LabelValues(t.Context(), "no_such_label", old)
+	require.NoError(t, err)
+	require.JSONEq(t, "[]", string(values.Data))
 }

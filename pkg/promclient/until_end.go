@@ -45,9 +45,9 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promjs
 	return nil
 }
 
-// union merges two lists into a new one, without duplicates. The lists share their memory with the cache.
+// union merges two lists into a new one, which is not nil, without duplicates. The lists share their memory with the cache.
 func union(a, b []string) []string {
-	all := slices.Concat(a, b)
+	all := append(append([]string{}, a...), b...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
