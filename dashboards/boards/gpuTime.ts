@@ -97,7 +97,23 @@ const WORDS: Look['words'] = Object.fromEntries(
   CAUSES.map(({ code, title, color }) => [String(code), { text: title, color }])
 );
 
-const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: WORDS };
+/** Colors that fill an area well are too light for a text on white. */
+const LEGIBLE: Record<string, string> = {
+  'super-light-yellow': 'dark-yellow',
+  'light-yellow': 'dark-yellow',
+  yellow: 'dark-yellow',
+  'semi-dark-yellow': 'dark-yellow',
+  'super-light-blue': 'text',
+};
+
+const CAUSE: Look = {
+  title: 'Cause',
+  width: 210,
+  cell: 'color-text',
+  words: Object.fromEntries(
+    CAUSES.map(({ code, title, color }) => [String(code), { text: title, color: LEGIBLE[color] ?? color }])
+  ),
+};
 const WRAPPED_CAUSE: Look = { ...CAUSE, width: 150, wrap: true };
 
 const hours = list({

@@ -35,7 +35,7 @@ const answer = sentence(
 const total = facts({
   title: 'All places together',
   description:
-    'How many GPUs of each type can be had in all places, within the quotas that they share. A job that needs its GPUs side by side can’t use that. An error if quotas are not known.',
+    'How many GPUs of each type can be had in all places, within the quotas that they share. Places whose quota is not known don’t count here. A job that needs its GPUs side by side can’t use that. An error if quotas are not known.',
   family: PLACES,
   width: 6,
   height: 5,
