@@ -35,8 +35,8 @@ const FINDINGS: Look['words'] = {
 const COLUMNS: Record<string, Look> = {
   severity: { title: 'Severity', width: 85, words: SEVERITIES, cell: 'color-text', steps: plain },
   finding: { title: 'Finding', width: 110, words: FINDINGS, cell: 'color-text', steps: plain },
-  since: { title: 'Since', width: 160 },
-  until: { title: 'Until', width: 160, absent: '–' },
+  since: { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
+  until: { title: 'Until', unit: 'dateTimeAsIso', width: 160, absent: '–' },
   metric: { title: 'Metric', width: 115 },
   evidence: { title: 'Evidence', wrap: true, minWidth: 260 },
   advice: { title: 'What to do', wrap: true, minWidth: 180 },

@@ -21,7 +21,7 @@ func TestProvisioningFile_Settings(t *testing.T) {
 		section, option, nested := strings.Cut(name, ".")
 		pattern := `(?m)^ +(# )?` + section + `:`
 		if nested {
-			pattern += `.*\b` + option + `:`
+			pattern += `(.*\b|\n( {8}.*\n)* {8}(# )?)` + option + `:`
 		}
 		require.Regexp(t, pattern, file)
 	}
