@@ -80,7 +80,7 @@ function example() {
   ].join('\n');
 }
 
-const NAMES = new Set(GROUPS.flatMap(({ settings }) => Object.keys(settings).map((name) => name.split('.')[0])));
+const NAMES = new Set(GROUPS.flatMap(({ settings }) => Object.keys(settings).flatMap((name) => name.split('.'))));
 
 const isSetting = (line) => NAMES.has(line.split(':')[0]);
 
