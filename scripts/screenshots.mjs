@@ -52,7 +52,9 @@ async function screenshots() {
 
 async function start(grafana) {
   await buildAll();
-  const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana));
+  // What the dashboards look for, without what stops the training of whole node pools.
+  const simulatorArgs = ['-incident', 'congestion,past-slowdowns,bad-training'];
+  const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { simulatorArgs }));
   return { ...stack, user: 'admin', password: 'admin' };
 }
 

@@ -73,7 +73,7 @@ const who = list({
   stepsInRange: 180,
   isExplained: true,
   width: 24,
-  height: 9,
+  height: 6,
   queries: [
     rows(findings(slowestGpus(fleet), UTIL, ANY_GPU, NONE_LOADED)),
     evidence(levelUntil(suspected)),
