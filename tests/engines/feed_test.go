@@ -163,13 +163,19 @@ func TestExport_FillsOutage(t *testing.T) {
 		filled, err := start(t.Context(), dir, outage)
 		require.NoError(t, err)
 		t.Cleanup(filled.stop)
-		want := stored(t, whole)
 		if whole.name == victoriaName {
-			require.Less(t, stored(t, filled).samples(), want.samples())
+			require.Less(t, stored(t, filled).samples(), stored(t, whole).samples())
 			require.NoError(t, post(t.Context(), filled.address.JoinPath("api/v1/import/prometheus"), body, nil))
 			require.NoError(t, get(t.Context(), filled.address.JoinPath("internal/force_flush")))
 		}
-		equal(t, whole, want, stored(t, filled), "archive")
+		want, got := stored(t, whole), stored(t, filled)
+		if whole.name == victoriaName {
+			// Its precision depends on what is stored beside a sample: 1/3 beside 1e300 may be 0.
+			odd := func(series string, _ []point) bool { return strings.Contains(series, "odd_values") }
+			maps.DeleteFunc(want, odd)
+			maps.DeleteFunc(got, odd)
+		}
+		equal(t, whole, want, got, "archive")
 	})
 }
 
