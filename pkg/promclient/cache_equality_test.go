@@ -170,7 +170,7 @@ func (s *session) compare(expr string, step time.Duration) {
 	s.clock.set(now)
 	require.Equal(s.T, wantErr, err)
 	if q["instant"] == true {
-		// The result of a query in the same minute has the time of this one.
+		// A result of the same minute has the time of this query.
 		for _, frame := range slices.DeleteFunc(slices.Clone(want), func(frame *data.Frame) bool { return len(frame.Fields) == 0 }) {
 			times := frame.Fields[0]
 			frame.Fields[0] = data.NewField(times.Name, times.Labels, slices.Repeat([]time.Time{now.UTC()}, times.Len())).SetConfig(times.Config)

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/rangecache"
@@ -25,12 +29,28 @@ func (c *Client) ownRange(ctx context.Context, q *parsedQuery) (*promjson.Result
 	return result, origin, c.explain(err)
 }
 
-// ownInstant runs an instant query through the cache on the client's own endpoint.
+// ownInstant runs an instant query through the cache on the client's own endpoint. Its samples have the time of the query, also
+// if the cache or the platform evaluated it at another time of the same interval: tables join the rows of several queries by it.
 func (c *Client) ownInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Response, error) {
 		return c.fetchInstant(ctx, q)
 	})
-	return result, origin, c.explain(err)
+	if err != nil {
+		return nil, origin, c.explain(err)
+	}
+	if result.Type != promjson.Matrix {
+		setTime(result.Frames, q.At)
+	}
+	return result, origin, nil
+}
+
+// setTime sets the time of all rows.
+func setTime(frames data.Frames, at time.Time) {
+	at = time.UnixMilli(at.UnixMilli()).UTC()
+	for _, frame := range frames {
+		field := frame.Fields[0]
+		frame.Fields[0] = data.NewField(field.Name, field.Labels, slices.Repeat([]time.Time{at}, field.Len())).SetConfig(field.Config)
+	}
 }
 
 // explain turns an error of the cache or of fetch into a *transport.Error.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
 )
 
@@ -28,8 +26,7 @@ func (e *instantEntry) bytes() int { return e.size }
 func (e *instantEntry) expires() int64 { return e.until }
 
 // Instant runs an instant query. Queries about the present, which is the current scrape interval, share the result of the
-// first of them, each with its own time: tables join the rows of several queries by it. The caller owns the frames of the result,
-// but not the labels.
+// first of them, which has its time. The caller owns the frames of the result, but not the labels.
 //
 // Errors are fetch's, or the context's if the caller's context ends.
 func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch func(context.Context) (*Response, error)) (*promjson.Result, Origin, error) {
@@ -44,20 +41,12 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 	}
 	cacheability, clears := Analyze(expr), c.clears.Load()
 	key := "instant\x00" + strconv.FormatInt(at.UnixMilli(), 10) + "\x00" + expr
-	present := cacheability.PromQL && c.sameInterval(at.UnixMilli(), origin.AsOf)
-	if present {
+	if cacheability.PromQL && c.sameInterval(at.UnixMilli(), origin.AsOf) {
 		key = "now\x00" + strconv.FormatInt(floor(origin.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
-	}
-	of := func(e *instantEntry) *promjson.Result {
-		result := copyOf(e.Result)
-		if present && result.Type != promjson.Matrix {
-			setTime(result.Frames, at)
-		}
-		return result
 	}
 	if cached, ok := c.instantEntry(key); ok {
 		count(kindInstant, hit)
-		return of(cached), Origin{CachedSteps: 1, AsOf: cached.asOf}, nil
+		return copyOf(cached.Result), Origin{CachedSteps: 1, AsOf: cached.asOf}, nil
 	}
 	outcome := miss
 	if !cacheability.PromQL {
@@ -84,16 +73,7 @@ func (c *Cache) Instant(ctx context.Context, expr string, at time.Time, fetch fu
 		return nil, Origin{}, err
 	}
 	origin.AsOf = fetched.asOf
-	return of(fetched), origin, nil
-}
-
-// setTime sets the time of frames that have one, in all rows.
-func setTime(frames data.Frames, at time.Time) {
-	at = time.UnixMilli(at.UnixMilli()).UTC()
-	for _, frame := range frames {
-		field := frame.Fields[0]
-		frame.Fields[0] = data.NewField(field.Name, field.Labels, slices.Repeat([]time.Time{at}, field.Len())).SetConfig(field.Config)
-	}
+	return copyOf(fetched.Result), origin, nil
 }
 
 // instantEntry returns the entry of a key, if it has not expired.

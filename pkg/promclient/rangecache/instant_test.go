@@ -46,7 +46,7 @@ func TestInstant_PresentIsShared(t *testing.T) {
 		p.set(noon.Add(second * time.Second))
 		value, at := i.query(t, c, "up", p.now())
 		require.Equal(t, 1.0, value)
-		require.Equal(t, p.now(), at, "rows of queries of one time are joined by it")
+		require.Equal(t, noon.Add(5*time.Second), at, "the result has the time of its request")
 	}
 	p.set(noon.Add(minute))
 	value, at := i.query(t, c, "up", p.now())
