@@ -150,7 +150,7 @@ export const gpu = () =>
           ]),
           lines(
             'Throttled',
-            'Share of time in which the GPU slowed itself down, because of its power limit or of heat. If it is never above 0.1 %, the exporter may count microseconds: choose that above.',
+            'Share of time in which the GPU slowed itself down, because of its power limit or of heat. If it is never above 0.1 %, the exporter may count microseconds: choose that in the menu of the dashboard’s controls.',
             'percentunit',
             [
               { expr: `max(${throttled(device('POWER_VIOLATION'))})`, name: 'Power limit' },

@@ -116,17 +116,19 @@ export function lastIn(exprOf: (step: string) => string): string {
 /** The value of a row with a sentence. It can't be NaN: VictoriaMetrics leaves out what has no other value. */
 export const NO_FINDING = -1;
 
+/** A row with a sentence in place of a node, where an expression without labels has a value. */
+export const sentenceRow = (expr: string, sentence: string): string =>
+  `label_replace(0 * ${expr} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
+
 /**
  * Findings, or why there are none, as a row with a sentence for a node: nothing was found, the choice matches nothing, or the
  * metric isn't collected. So only a query that failed leaves a table empty.
  */
 export function findings(found: string, chosen: string, any: string, none: string): string {
-  const row = (expr: string, sentence: string) =>
-    `label_replace(0 * ${expr} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
   return [
     withNode(found),
-    row(`count(${chosen})`, none),
-    row(`count(${any})`, 'Nothing matches the choice above'),
-    row(`absent(${any})`, 'Not collected: see the description'),
+    sentenceRow(`count(${chosen})`, none),
+    sentenceRow(`count(${any})`, 'Nothing matches the choice above'),
+    sentenceRow(`absent(${any})`, 'Not collected: see the description'),
   ].join(' or on () ');
 }

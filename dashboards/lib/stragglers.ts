@@ -1,7 +1,7 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
 import type { STRAGGLER_CAUSES } from '../../src/catalog/stragglers.ts';
-import { eachName, HOST, inCluster, NO_FINDING, over } from './promql.ts';
+import { eachName, HOST, inCluster, over, sentenceRow } from './promql.ts';
 
 type Select = (metric: string) => string;
 
@@ -159,18 +159,27 @@ export function sigmas(fleet: Fleet): string {
 /** The labels of a node and of what it is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
 
+/** Nodes under load. */
+const busyNodes = (fleet: Fleet, each: string): string =>
+  `${median(each, typical(fleet, 'DCGM_FI_DEV_GPU_UTIL', 0.3))} > 50`;
+
+const labelsOfNode = (node: string): string => [...new Set([...node.split(', '), ...POOL.split(', ')])].join(', ');
+
+/** The number of nodes under load of each pool that has enough of them to compare. */
+const comparablePools = (fleet: Fleet): string =>
+  `count by (${POOL}) (${busyNodes(fleet, labelsOfNode(fleet.node))}) >= ${PEERS}`;
+
 /**
  * Nodes whose GPUs are slower than those of the other nodes of their pool: how far behind the median, as a share. GPU metrics
  * name no job: that the nodes of a pool share one is concluded from their power.
  */
 export function slowNodes({ node, ...rest }: Fleet): string {
   const fleet = { node, ...rest };
-  const each = [...new Set([...node.split(', '), ...POOL.split(', ')])].join(', ');
+  const each = labelsOfNode(node);
   const ofNode = (expr: string) => median(each, expr);
   const shares = (expr: string) => `${ofNode(expr)} / on (${POOL}) group_left () ${median(POOL, ofNode(expr))}`;
-  const busy = `${ofNode(typical(fleet, 'DCGM_FI_DEV_GPU_UTIL', 0.3))} > 50`;
   const slow = below(POOL, ofNode(clock(fleet)), ofNode(clock(fleet)));
-  return `1 - (${slow} and on (${each}) ${busy} and on (${POOL}) count by (${POOL}) (${busy}) >= ${PEERS} and on (${each}) ${shares(power(fleet))} < ${MORE_WORK})`;
+  return `1 - (${slow} and on (${each}) ${busyNodes(fleet, each)} and on (${POOL}) ${comparablePools(fleet)} and on (${each}) ${shares(power(fleet))} < ${MORE_WORK})`;
 }
 
 /** GPUs that are behind in clock or, when their host keeps them waiting, in utilization: the condition of one step of a subquery. */
@@ -193,29 +202,36 @@ export const heldFor = (fleet: Fleet): string =>
 export const levelUntil = (fleet: Fleet): string =>
   `1000 * max_over_time((time() + 0 * (${loadedGpus(fleet)} unless on (${gpuOf(fleet.node)}) (${behind(fleet)})))[$__range:$__interval]) or 0 * ${loadedGpus(fleet)}`;
 
-const sentenceIf = (count: string, sentence: string): string =>
-  `label_replace(0 * ${count} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
+/** What was found; else, where GPUs are under load, that too few are for a comparison, or that all is well. */
+const orWhyNone = (fleet: Fleet, found: string, compared: string, tooFew: string, none: string): string => {
+  const anyLoad = `count(${loaded(fleet)})`;
+  const rows = [
+    `topk(20, ${found})`,
+    sentenceRow(`(${anyLoad} unless count(${compared}))`, `Too few peers: ${tooFew}`),
+    sentenceRow(anyLoad, `All is well: ${none}`),
+  ];
+  return `(${rows.join(' or on () ')})`;
+};
 
-/** A row with a sentence where there are GPUs under load, but too few on each node to compare them. */
-const tooFewPeers = (fleet: Fleet): string =>
-  sentenceIf(
-    `(count(${loaded(fleet)}) unless count(${comparable(fleet)}))`,
-    `Too few peers: no node has ${PEERS} GPUs under load`
-  );
-
-/** The slow GPUs, most behind first, or a sentence that says why there is none where some are under load. */
+/** The slow GPUs, most behind first, or why there is none. Nothing where no GPU is under load. */
 export const slowestGpus = (fleet: Fleet): string =>
-  `(topk(20, ${stragglers(fleet)}) or on () ${tooFewPeers(fleet)} or on () ${sentenceIf(
-    `count(${loaded(fleet)})`,
-    'All is well: no GPU under load is slower than its peers'
-  )})`;
+  orWhyNone(
+    fleet,
+    stragglers(fleet),
+    comparable(fleet),
+    `no node has ${PEERS} GPUs under load`,
+    'no GPU under load is slower than its peers'
+  );
 
 /** The slow nodes likewise. */
 export const slowestNodes = (fleet: Fleet): string =>
-  `(topk(20, ${slowNodes(fleet)}) or on () ${sentenceIf(
-    `count(${loaded(fleet)})`,
-    'All is well: no node under load is slower than its node pool'
-  )})`;
+  orWhyNone(
+    fleet,
+    slowNodes(fleet),
+    comparablePools(fleet),
+    `no node pool has ${PEERS} nodes under load`,
+    'no node under load is slower than its node pool'
+  );
 
 /** The sentence of both where no GPU is under load. */
 export const NONE_LOADED = 'Nothing to compare: no GPU is under load';
