@@ -40,9 +40,12 @@ export const BEHIND_PEERS: Look = {
 
 const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
 
-/** When each GPU took on the code that it has: later samples only repeat it. */
+/**
+ * When each GPU took on the code that it has: later samples only repeat it. Few GPUs have one, so both sides of the comparison leave
+ * out the others: joins of all GPUs took three quarters of Prometheus' time.
+ */
 const xidChanged = (step: string) =>
-  `${XID} > 0 unless ${XID} == ${over('last_over_time', XID, '5m', ` offset ${step}`)}`;
+  `${XID} > 0 unless ${over('last_over_time', XID, '5m', ` offset ${step}`)} > 0 == (${XID} > 0)`;
 
 const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
 const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
