@@ -60,7 +60,9 @@ func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Res
 	case d.archive == nil:
 		return c.onPlatform(ctx, q)
 	case d.platform == nil:
-		return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) { return archive.ownRange(ctx, q) })
+		return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) {
+			return archive.ownRange(ctx, d.archive.matchingAllForms())
+		})
 	default:
 		return c.onBoth(ctx, d)
 	}
@@ -70,7 +72,9 @@ func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Res
 func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
 	if c.Archive != nil {
 		if d := c.divideInstant(q); d.archive != nil {
-			return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) { return archive.ownInstant(ctx, q) })
+			return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) {
+				return archive.ownInstant(ctx, q.matchingAllForms())
+			})
 		}
 	}
 	result, from, err := c.ownInstant(ctx, q)
@@ -105,7 +109,9 @@ type part struct {
 func (c *Client) onBoth(ctx context.Context, d division) (*promjson.Result, origin, error) {
 	var older, newer part
 	inParallel(ctx,
-		func() { older.result, older.from, older.err = c.Archive.Client.ownRange(ctx, d.archive) }, &older.err,
+		func() {
+			older.result, older.from, older.err = c.Archive.Client.ownRange(ctx, d.archive.matchingAllForms())
+		}, &older.err,
 		func() { newer.result, newer.from, newer.err = c.ownRange(ctx, d.platform) }, &newer.err)
 	if older.result != nil {
 		c.Archive.dropLabels(older.result)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,15 +22,21 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// side is the platform or its archive: an endpoint that records requests, and can add a label to each series or fail.
+// side is the platform or its archive: an endpoint that records requests, and can add a label to each series, store buckets as
+// Prometheus 3 does, or fail.
 type side struct {
 	address *url.URL
 	status  atomic.Int32
 	label   string
+	// openMetrics is whether numbers in labels have the form of OpenMetrics.
+	openMetrics bool
 
 	mu       sync.Mutex
 	requests []url.Values
 }
+
+// wholeBucket is a bucket whose bound is a whole number, in a query or in a response.
+var wholeBucket = regexp.MustCompile(`\ble("?[=:]")(\d+)"`)
 
 func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 	t.Helper()
@@ -43,7 +50,11 @@ func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 		s.mu.Lock()
 		s.requests = append(s.requests, r.URL.Query())
 		s.mu.Unlock()
-		forwarded, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, endpoint.String()+r.URL.Path+"?"+r.URL.RawQuery, nil)
+		params := r.URL.Query()
+		if s.openMetrics {
+			params.Set("query", wholeBucket.ReplaceAllString(params.Get("query"), `le=${1}none"`))
+		}
+		forwarded, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, endpoint.String()+r.URL.Path+"?"+params.Encode(), nil)
 		forwarded.Header = r.Header.Clone()
 		forwarded.Header.Del("Accept-Encoding")
 		recorder := httptest.NewRecorder()
@@ -55,7 +66,11 @@ func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 		defer func() { _ = response.Body.Close() }()
 		_, _ = io.Copy(recorder, response.Body)
 		w.WriteHeader(response.StatusCode)
-		_, _ = w.Write(bytes.ReplaceAll(recorder.Body.Bytes(), []byte(`"metric":{"`), []byte(`"metric":{`+s.label+`"`)))
+		body := bytes.ReplaceAll(recorder.Body.Bytes(), []byte(`"metric":{"`), []byte(`"metric":{`+s.label+`"`))
+		if s.openMetrics {
+			body = wholeBucket.ReplaceAll(body, []byte(`le${1}$2.0"`))
+		}
+		_, _ = w.Write(body)
 	}))
 	return s
 }
@@ -158,6 +173,28 @@ func TestArchive_Division(t *testing.T) {
 		require.Empty(t, a.platform.ranges(t, noon))
 		require.Len(t, a.archive.ranges(t, noon), 1)
 	})
+}
+
+// TestArchive_BucketsOfPrometheus3 has an archive whose scraper writes the bucket "1" as "1.0".
+func TestArchive_BucketsOfPrometheus3(t *testing.T) {
+	a := newArchived(t, "")
+	a.archive.openMetrics = true
+	for _, expr := range []string{
+		`sum by (le) (vendor_vm_disk_read_latency_seconds_bucket)`,
+		`sum(vendor_vm_disk_read_latency_seconds_bucket{le="1"})`,
+		`sum by (le) (vendor_vm_disk_read_latency_seconds_bucket{le!="1"})`,
+		`histogram_quantile(0.9, sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[1h])))`,
+	} {
+		want, err := a.direct.QueryData(t.Context(), dataQuery(t, hourly(expr), noon, 12*day), false)
+		require.NoError(t, err)
+		got, err := a.query(t, hourly(expr), noon, 12*day)
+		require.NoError(t, err)
+		require.Len(t, got, len(want), expr)
+		for i := range want {
+			require.Equal(t, want[i].Fields[1].Labels, got[i].Fields[1].Labels, expr)
+			require.Equal(t, want[i].Rows(), got[i].Rows(), expr)
+		}
+	}
 }
 
 func TestArchive_JoinsSeries(t *testing.T) {

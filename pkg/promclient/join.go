@@ -22,11 +22,11 @@ func join(older, newer *promjson.Result) (joined *promjson.Result, common int) {
 	}
 	at := make(map[string]int, len(older.Frames))
 	for i, frame := range older.Frames {
-		at[seriesKey(frame)] = i
+		at[joinKey(frame)] = i
 	}
 	var times joinedTimes
 	for _, frame := range newer.Frames {
-		i, ok := at[seriesKey(frame)]
+		i, ok := at[joinKey(frame)]
 		if !ok {
 			joined.Frames = append(joined.Frames, frame)
 			continue
@@ -41,8 +41,13 @@ func join(older, newer *promjson.Result) (joined *promjson.Result, common int) {
 }
 
 // seriesKey identifies the series of a frame, and distinguishes its samples from its native histograms.
-func seriesKey(frame *data.Frame) string {
-	key := rangecache.SeriesKey(frame.Fields[1].Labels)
+func seriesKey(frame *data.Frame) string { return keyOf(frame, frame.Fields[1].Labels) }
+
+// joinKey is the same for series that differ in the form of the numbers in their labels.
+func joinKey(frame *data.Frame) string { return keyOf(frame, canonicalNumbers(frame.Fields[1].Labels)) }
+
+func keyOf(frame *data.Frame, labels data.Labels) string {
+	key := rangecache.SeriesKey(labels)
 	if isNativeHistogram(frame) {
 		key += "\x00histogram"
 	}
@@ -76,7 +81,7 @@ func sameMemory(a, b *data.Field) bool {
 
 func joinFields(older, newer *data.Field) *data.Field {
 	joined := data.NewFieldFromFieldType(older.Type(), older.Len()+newer.Len())
-	joined.Name, joined.Labels, joined.Config = older.Name, older.Labels, older.Config
+	joined.Name, joined.Labels, joined.Config = older.Name, newer.Labels, older.Config
 	switch older.Type() {
 	case data.FieldTypeTime:
 		copyRows[time.Time](joined, older, 0)
