@@ -21,7 +21,7 @@ const now = numbers({
     'The cluster’s nodes, from the rollups that the platform records for each node every minute. A node that is drained has no load, either; how many are drained is what Slurm says, over all Slurm clusters.',
   family: ROLLUP,
   width: 24,
-  unit: 'short',
+  unit: 'locale',
   queries: [
     instant(`count(${UTIL})`, 'Nodes'),
     instant(`avg(${UTIL})`, 'GPU utilization'),

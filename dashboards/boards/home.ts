@@ -45,7 +45,7 @@ const now = numbers({
     instant(`max(${TEMPERATURE})`, 'Hottest'),
     instant(countOf(XID, '> 0'), 'With an XID error'),
   ],
-  unit: 'short',
+  unit: 'locale',
   looks: {
     Utilization: { unit: 'percent', decimals: 0, steps: badBelow(30, 60) },
     'Tensor cores active': { unit: 'percentunit', decimals: 0, steps: neutral },

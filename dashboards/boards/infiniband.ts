@@ -27,7 +27,7 @@ const now = numbers({
     'Over the chosen ports. The share is of the line rate, in the busier direction, with throughput in bytes and line rate in bits a second.',
   family: INFINIBAND,
   width: 24,
-  unit: 'short',
+  unit: 'locale',
   queries: [
     instant(`count(${port('line_rate')})`, 'Ports'),
     instant(`sum(${rx})`, 'Received'),

@@ -60,7 +60,7 @@ const now = numbers({
     instant(`count(${loaded(fleet)}) or 0 * count(${UTIL})`, 'Under load'),
     instant(`count(${comparable(fleet)}) or 0 * count(${UTIL})`, 'Nodes compared'),
   ],
-  unit: 'short',
+  unit: 'locale',
 });
 
 /** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
