@@ -88,7 +88,8 @@ function reasons(of: GpuTime, { select, host }: Evidence): string {
   const ports = (metric: string, fn: 'irate' | 'increase') => `${fn}(${select(`ib_port_${metric}`)}[15m])`;
   const lineRate = newest(select('ib_port_line_rate'), '15m');
   const sending = `${BITS_OF_A_TICK} * ${ports('tx_wait', 'irate')} / ${lineRate} > ${threshold('sending_above')} / 100`;
-  const cpu = (...modes: string[]) => `sum by (${host}) (rate(${select('vm_cpu_seconds_total', ...modes)}[5m]))`;
+  // A minute of a GPU has the cause of that minute: an average of five has the reason of the minutes before, too.
+  const cpu = (...modes: string[]) => `sum by (${host}) (irate(${select('vm_cpu_seconds_total', ...modes)}[3m]))`;
   const share = (modes: string, name: Threshold) => `${cpu(`mode=~"${modes}"`)} / ${cpu()} > ${threshold(name)} / 100`;
   const found: Array<[CauseId, string]> = [
     ['waitingNetwork', `${sending} or ${ports('link_downed', 'increase')} > 0`],
