@@ -7,6 +7,7 @@ import {
   gpusByCause,
   hoursByCause,
   hoursLost,
+  LOOK_EVERY,
   lostSince,
   priceByCause,
   type GpuTime,
@@ -19,6 +20,7 @@ import {
   clusters,
   host,
   inControlsMenu,
+  lookEvery,
   node as nodeVariable,
   prefix,
   text,
@@ -36,9 +38,6 @@ const of = (select: GpuTime['select']): GpuTime => ({
 
 const FLEET = of(inCluster);
 const NODE = `cluster_id, ${HOST}`;
-
-/** Each panel looks at every GPU at each step, so there are few. */
-const STEPS = 30;
 
 const NOT_COLLECTED =
   'Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.';
@@ -75,8 +74,8 @@ const overTime = graph({
   description:
     'Every GPU has exactly one cause at each point, so they add up to the number of GPUs. The first that applies counts, in the order of the table below. A GPU that had samples within the past hours and has none now counts as “No data”.',
   family: GPU,
-  ofFleet: true,
-  stepsInRange: STEPS,
+  interval: LOOK_EVERY,
+  stepsInRange: 240,
   width: 24,
   height: 11,
   unit: 'locale',
@@ -119,9 +118,8 @@ const WRAPPED_CAUSE: Look = { ...CAUSE, width: 150, wrap: true };
 const hours = list({
   title: 'GPU-hours by cause',
   description:
-    'In the time range. A cost needs the price of a GPU-hour at the top of the dashboard: 0 shows none. “No data” costs as well.',
+    'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. A cost needs the price of a GPU-hour at the top of the dashboard: 0 shows none. “No data” costs as well.',
   family: GPU,
-  stepsInRange: STEPS,
   width: 24,
   height: 11,
   queries: [rows(hoursByCause(FLEET)), rows(priceByCause('$price'))],
@@ -158,9 +156,8 @@ const throttledInRange = ['POWER', 'THERMAL']
 
 const worst = list({
   title: 'Nodes that lose GPU time',
-  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range, to a step. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. “Throttled” is the share of the whole range, of the GPU with most. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. “Throttled” is the share of the whole range, of the GPU with most. ${NOT_COLLECTED}`,
   family: GPU,
-  stepsInRange: STEPS,
   isExplained: true,
   width: 24,
   height: 12,
@@ -258,6 +255,7 @@ export const gpuTime = () =>
       nodeVariable(),
       text('price', 'Price of a GPU-hour', '0').description('0 shows no cost'),
       throttlingUnit(),
+      lookEvery(),
       ...thresholds,
     ],
     sections: [{ panels: [used, overTime, hours, worst] }, { title: 'One node', panels: [ofNode] }],

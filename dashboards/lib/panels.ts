@@ -74,6 +74,8 @@ interface Spec {
   isExplained?: boolean;
   /** Steps in the time range at most, for a list that looks at each; fewer cost the platform less. */
   stepsInRange?: number;
+  /** The shortest step, if it is not that of the family. */
+  interval?: string;
   /** Shows the panel once for each value of a variable. */
   repeat?: string;
 }
@@ -114,16 +116,16 @@ const nothing = ({ missing }: Family): string =>
 const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
 function common<P extends Common>(panel: P, spec: Spec): P {
-  const { family, looks = {}, queries, width, ofFleet = false } = spec;
+  const { family, looks = {}, queries, width, ofFleet = false, interval = family.interval } = spec;
   const points = POINTS_PER_COLUMN * width;
   panel
     .title(spec.title)
     .description(spec.description)
     .datasource(family.source ?? dataSource)
-    .interval(family.interval)
+    .interval(interval)
     .maxDataPoints(spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points))
     .noValue(spec.isExplained ? FAILED : nothing(family));
-  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), family.interval, family.source)));
+  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), interval, family.source)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
   if (spec.unit) {
     panel.unit(spec.unit);

@@ -98,6 +98,21 @@ export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $h
 const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
+/**
+ * How often panels that look at every GPU of the range do so, in seconds: every minute, or on large fleets and over long ranges so often
+ * that 300,000 looks at a GPU are enough. Intervals of whole minutes but the first would see what jobs do at regular times always or never.
+ */
+export const lookEvery = () =>
+  found(
+    'look_every',
+    `61 * ceil(count(${inCluster('DCGM_FI_DEV_GPU_UTIL')}) * $__range_s / 18e6) - 1 or on () vector(60)`,
+    String.raw`/\} (\d+) /`
+  )
+    .multi(false)
+    .includeAll(false)
+    .description('Seconds between two looks at every GPU')
+    .hide(VariableHide.HideVariable);
+
 /** What a label of a name of a series is: `{…, vm_name="…"}`. */
 const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 const HOST_IN = labelIn('(?:vm_name|instance)');

@@ -109,9 +109,9 @@ func (d dashboard) span(t testing.TB) time.Duration {
 }
 
 // step is Grafana's interval for a panel.
-func (p panel) step(t testing.TB, span time.Duration) time.Duration {
+func (p panel) step(t testing.TB, vars values, span time.Duration) time.Duration {
 	t.Helper()
-	shortest, err := gtime.ParseDuration(p.Interval)
+	shortest, err := gtime.ParseDuration(vars.inPromQL(p.Interval))
 	require.NoError(t, err)
 	return max(shortest, gtime.RoundInterval(span/time.Duration(p.MaxDataPoints)))
 }

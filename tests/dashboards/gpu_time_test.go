@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -93,4 +94,66 @@ func TestGPUTime_NoProfiling(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGPUTime_LooksOnLargeFleets has 300,000 looks at a GPU in the range at most.
+func TestGPUTime_LooksOnLargeFleets(t *testing.T) {
+	d := boardOf(t, "gpucloud-gpu-time")
+	for nodes, every := range map[int]string{8: "60", 100: "60", 1250: "731"} {
+		g := newGrafana(t, platform.Config{Nodes: nodes})
+		require.Equal(t, []string{every}, g.fill(t, d)["look_every"].values, "%d nodes, 6 h", nodes)
+	}
+}
+
+// causeTitles are the titles of the causes, by code.
+var causeTitles = map[string]string{
+	"70": "No data", "10": "Faulted", "20": "Throttled", "30": "Computing", "41": "Waiting for the network", "42": "Waiting for storage",
+	"43": "Waiting for the host", "44": "Waiting for peers", "45": "Waiting, not known for what", "50": "Held idle", "60": "Free",
+}
+
+// TestGPUTime_HoursCountEveryMinute compares GPU-hours of a day with the number of GPUs in each of its minutes. Jobs write checkpoints
+// at regular times, so looks at round times only would find all of them or none.
+func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
+	const day = 24 * time.Hour
+	d := boardOf(t, "gpucloud-gpu-time")
+	g := newGrafana(t, platform.Config{})
+	vars := g.fill(t, d)
+
+	want := map[string]float64{}
+	counts := d.panel(t, "GPUs by cause")
+	response := g.runQueries(t, []map[string]any{vars.into(counts.Targets[0])}, day, time.Minute, 10_000)["A"]
+	require.NoError(t, response.Error)
+	for _, frame := range response.Frames {
+		require.InDelta(t, 1440, frame.Rows(), 1)
+		for i := range frame.Rows() {
+			value, err := frame.Fields[1].FloatAt(i)
+			require.NoError(t, err)
+			want[frame.Fields[1].Labels["cause"]] += value * day.Hours() / float64(frame.Rows())
+		}
+	}
+
+	total := 0.0
+	for cause, hours := range hoursByCause(t, g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)["A"]) {
+		assert.InDelta(t, want[causeTitles[cause]], hours, 0.2, causeTitles[cause])
+		total += hours
+	}
+	assert.InDelta(t, 64*24, total, 0.01, "every hour of every GPU has a cause")
+}
+
+// hoursByCause are the values of a table by its column cause.
+func hoursByCause(t *testing.T, response backend.DataResponse) map[string]float64 {
+	t.Helper()
+	require.NoError(t, response.Error)
+	hours := map[string]float64{}
+	for _, frame := range response.Frames {
+		causes, _ := frame.FieldByName("cause")
+		values, _ := frame.FieldByName("Value")
+		for i := range frame.Rows() {
+			cause, _ := causes.ConcreteAt(i)
+			value, err := values.FloatAt(i)
+			require.NoError(t, err)
+			hours[cause.(string)] = value
+		}
+	}
+	return hours
 }

@@ -82,7 +82,7 @@ func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.R
 	for _, target := range p.Targets {
 		queries = append(queries, vars.into(target))
 	}
-	return g.runQueries(t, queries, d.span(t), p.step(t, d.span(t)), p.MaxDataPoints)
+	return g.runQueries(t, queries, d.span(t), p.step(t, vars, d.span(t)), p.MaxDataPoints)
 }
 
 // column runs one query over the last span and returns a column of texts.

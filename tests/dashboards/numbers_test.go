@@ -27,7 +27,7 @@ func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) ba
 	for _, target := range p.Targets {
 		queries = append(queries, vars.into(target))
 	}
-	return g.runQueries(t, queries, span, p.step(t, span), p.MaxDataPoints)
+	return g.runQueries(t, queries, span, p.step(t, vars, span), p.MaxDataPoints)
 }
 
 // samples returns the collected samples of one series.
@@ -118,7 +118,7 @@ func TestNumbers_DipInEveryRange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
 			require.NotEmpty(t, known)
-			step := p.step(t, span)
+			step := p.step(t, vars, span)
 			pointwise := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": p.Interval,
 				"expr": vars.inPromQL(`max(DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"})`)}}, span, step, p.MaxDataPoints)["A"])
 			shown := g.over(t, p, vars, span)
@@ -143,7 +143,7 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 			for _, drawn := range line[2:] { // the samples begin in the window of the second
 				sum, count := 0.0, 0
 				for _, s := range samples {
-					if !s.at.After(drawn.at) && s.at.After(drawn.at.Add(-p.step(t, span))) {
+					if !s.at.After(drawn.at) && s.at.After(drawn.at.Add(-p.step(t, vars, span))) {
 						sum, count = sum+s.value, count+1
 					}
 				}

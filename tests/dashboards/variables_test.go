@@ -143,7 +143,9 @@ func (g grafana) results(t testing.TB, expr string, span time.Duration) []string
 				for name, value := range field.Labels {
 					labels = append(labels, name+"="+strconv.Quote(value))
 				}
-				list = append(list, "{"+strings.Join(labels, ",")+"}")
+				value, err := field.FloatAt(0)
+				require.NoError(t, err)
+				list = append(list, "{"+strings.Join(labels, ",")+"} "+strconv.FormatFloat(value, 'f', -1, 64)+" "+strconv.FormatInt(g.now.UnixMilli(), 10))
 			}
 		}
 	}
