@@ -100,12 +100,12 @@ const found = (name: string, expr: string, regex: string) =>
 
 /**
  * How often panels that look at every GPU of the range do so, in seconds: every minute, or on large fleets and over long ranges so often
- * that 300,000 looks at a GPU are enough. Intervals of whole minutes but the first would see what jobs do at regular times always or never.
+ * that 200,000 looks at a GPU are enough. Intervals of whole minutes but the first would see what jobs do at regular times always or never.
  */
 export const lookEvery = () =>
   found(
     'look_every',
-    `61 * ceil(count(${inCluster('DCGM_FI_DEV_GPU_UTIL')}) * $__range_s / 18e6) - 1 or on () vector(60)`,
+    `61 * ceil(count(${inCluster('DCGM_FI_DEV_GPU_UTIL')}) * $__range_s / 12e6) - 1 or on () vector(60)`,
     String.raw`/\} (\d+) /`
   )
     .multi(false)
