@@ -185,16 +185,24 @@ func TestArchive_BucketsOfPrometheus3(t *testing.T) {
 		`sum by (le) (vendor_vm_disk_read_latency_seconds_bucket{le!="1"})`,
 		`histogram_quantile(0.9, sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[1h])))`,
 	} {
-		want, err := a.direct.QueryData(t.Context(), dataQuery(t, hourly(expr), noon, 12*day), false)
-		require.NoError(t, err)
-		got, err := a.query(t, hourly(expr), noon, 12*day)
-		require.NoError(t, err)
-		require.Len(t, got, len(want), expr)
-		for i := range want {
-			require.Equal(t, want[i].Fields[1].Labels, got[i].Fields[1].Labels, expr)
-			require.Equal(t, want[i].Rows(), got[i].Rows(), expr)
-		}
+		a.sameAsDirect(t, expr)
 	}
+}
+
+// sameAsDirect compares a query over the seam with the endpoint that has all samples.
+func (a archived) sameAsDirect(t *testing.T, expr string) data.Frames {
+	t.Helper()
+	want, err := a.direct.QueryData(t.Context(), dataQuery(t, hourly(expr), noon, 12*day), false)
+	require.NoError(t, err)
+	got, err := a.query(t, hourly(expr), noon, 12*day)
+	require.NoError(t, err)
+	require.Len(t, got, len(want), expr)
+	for i := range want {
+		require.Equal(t, want[i].Fields[1].Labels, got[i].Fields[1].Labels, expr)
+		require.Equal(t, column(want[i].Fields[0]), column(got[i].Fields[0]), expr)
+		require.Equal(t, column(want[i].Fields[1]), column(got[i].Fields[1]), expr)
+	}
+	return got
 }
 
 func TestArchive_JoinsSeries(t *testing.T) {
@@ -208,16 +216,7 @@ func TestArchive_JoinsSeries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newArchived(t, test.label, test.drop...)
 			for _, expr := range []string{`DCGM_FI_DEV_GPU_UTIL`, `sum(DCGM_FI_DEV_GPU_UTIL)`, `absent(nothing)`} {
-				want, err := a.direct.QueryData(t.Context(), dataQuery(t, hourly(expr), noon, 12*day), false)
-				require.NoError(t, err)
-				got, err := a.query(t, hourly(expr), noon, 12*day)
-				require.NoError(t, err)
-				require.Len(t, got, len(want), expr)
-				for i := range want {
-					require.Equal(t, want[i].Fields[1].Labels, got[i].Fields[1].Labels, expr)
-					require.Equal(t, column(want[i].Fields[0]), column(got[i].Fields[0]), expr)
-					require.Equal(t, column(want[i].Fields[1]), column(got[i].Fields[1]), expr)
-				}
+				got := a.sameAsDirect(t, expr)
 				require.Equal(t, []string{"The steps before 2025-05-26 15:00 UTC are from the archive, and the others from the platform."}, notices(got))
 				sources := got[0].Meta.Custom.(promclient.Custom).Sources
 				seam := noon.Add(-7*day + 3*time.Hour).UnixMilli()
