@@ -13,7 +13,7 @@
 //   - until_end.go adds a point at the end of a range whose steps are long.
 //   - fetch.go sends range and instant queries, through the cache of package rangecache; attempts.go measures them.
 //   - archive.go divides a query at the time from which on the platform has all samples, archive_query.go runs both parts, join.go
-//     joins their series, and archive_lists.go merges lists.
+//     joins their series, bucket_labels.go finds those that the archive spells otherwise, and archive_lists.go merges lists.
 //   - client.go builds HTTP requests; endpoints.go detects which endpoints a deployment serves; instant_by_range.go replaces the
 //     instant query where its endpoint takes no time.
 //   - http_api.go serves the Prometheus HTTP API, params.go checks its parameters, derived_lookups.go derives lists by PromQL
