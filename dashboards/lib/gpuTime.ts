@@ -141,14 +141,14 @@ export function gpusByCause(of: GpuTime): string {
   );
 }
 
-/** How often {@link hoursByCause} and the like look at every GPU: as often as the variable of that name says. */
-export const LOOK_EVERY = '${look_every}s';
+/** The resolution of subqueries over the time range: the variable of that name. */
+export const RESOLUTION = '${resolution}s';
 
-const LOOKS = `[$__range:${LOOK_EVERY}]`;
+const SUBQUERY = `[$__range:${RESOLUTION}]`;
 
 /** Hours of GPUs, from the mean of how many there are. */
 const hoursInRange = (counts: string): string =>
-  `sum_over_time((${counts})${LOOKS}) / scalar(count_over_time(vector(1)${LOOKS})) * $__range_s / 3600`;
+  `sum_over_time((${counts})${SUBQUERY}) / scalar(count_over_time(vector(1)${SUBQUERY})) * $__range_s / 3600`;
 
 /** GPU-hours in the time range by cause, with what to do as the label `action`. */
 export const hoursByCause = (of: GpuTime): string =>
@@ -170,7 +170,7 @@ export const hoursLost = (of: GpuTime, node: string, most: number): string =>
 
 /** When a node first lost GPU time to a cause in the time range, in milliseconds. */
 export const lostSince = (of: GpuTime, node: string): string =>
-  `1000 * min_over_time((time() + 0 * ${lost(of, node)})${LOOKS})`;
+  `1000 * min_over_time((time() + 0 * ${lost(of, node)})${SUBQUERY})`;
 
 /** The GPUs that are held idle, as in {@link causeOfGpu}: what no kernel runs on is neither throttled nor computing nor waiting. */
 export const heldIdle = (of: GpuTime): string =>

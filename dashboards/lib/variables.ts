@@ -99,18 +99,19 @@ const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
 /**
- * How often panels that look at every GPU of the range do so, in seconds: every minute, or on large fleets and over long ranges so often
- * that 200,000 looks at a GPU are enough. Intervals of whole minutes but the first would see what jobs do at regular times always or never.
+ * The resolution of subqueries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
+ * ranges as much as keeps them to 200,000 evaluations of a GPU. From two minutes on it is no whole number of minutes: that would find
+ * what jobs do at regular times always or never.
  */
-export const lookEvery = () =>
+export const resolution = () =>
   found(
-    'look_every',
+    'resolution',
     `61 * ceil(count(${inCluster('DCGM_FI_DEV_GPU_UTIL')}) * $__range_s / 12e6) - 1 or on () vector(60)`,
     String.raw`/\} (\d+) /`
   )
     .multi(false)
     .includeAll(false)
-    .description('Seconds between two looks at every GPU')
+    .description('Seconds between two evaluations of every GPU')
     .hide(VariableHide.HideVariable);
 
 /** What a label of a name of a series is: `{…, vm_name="…"}`. */

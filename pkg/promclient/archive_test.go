@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -34,9 +33,6 @@ type side struct {
 	mu       sync.Mutex
 	requests []url.Values
 }
-
-// wholeBucket is a bucket whose bound is a whole number, in a query or in a response.
-var wholeBucket = regexp.MustCompile(`\ble("?[=:]")(\d+)"`)
 
 func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 	t.Helper()
@@ -173,20 +169,6 @@ func TestArchive_Division(t *testing.T) {
 		require.Empty(t, a.platform.ranges(t, noon))
 		require.Len(t, a.archive.ranges(t, noon), 1)
 	})
-}
-
-// TestArchive_BucketsOfPrometheus3 has an archive whose scraper writes the bucket "1" as "1.0".
-func TestArchive_BucketsOfPrometheus3(t *testing.T) {
-	a := newArchived(t, "")
-	a.archive.openMetrics = true
-	for _, expr := range []string{
-		`sum by (le) (vendor_vm_disk_read_latency_seconds_bucket)`,
-		`sum(vendor_vm_disk_read_latency_seconds_bucket{le="1"})`,
-		`sum by (le) (vendor_vm_disk_read_latency_seconds_bucket{le!="1"})`,
-		`histogram_quantile(0.9, sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[1h])))`,
-	} {
-		a.sameAsDirect(t, expr)
-	}
 }
 
 // sameAsDirect compares a query over the seam with the endpoint that has all samples.

@@ -36,6 +36,7 @@ func TestDocumentedEndpoints_SameResults(t *testing.T) {
 	}{
 		"range query":                  {saved{"range": true}, noon},
 		"instant query, now":           {saved{"instant": true}, noon},
+		"instant query, this minute":   {saved{"instant": true}, noon.Add(30 * time.Second)},
 		"instant query, in the past":   {saved{"instant": true}, noon.Add(-3*time.Hour - 30*time.Second)},
 		"instant query, in the future": {saved{"instant": true}, noon.Add(3 * time.Minute)},
 	} {
@@ -54,6 +55,22 @@ func TestDocumentedEndpoints_SameResults(t *testing.T) {
 				requireSameFrames(t, want, got)
 			}
 		})
+	}
+}
+
+// TestDocumentedEndpoints_TimeOfInstant runs a query of half a minute ago, which the platform evaluates at its own time.
+func TestDocumentedEndpoints_TimeOfInstant(t *testing.T) {
+	clock := newClock()
+	base := newPlatform(t, clock, platform.Config{Nodes: 2, GPUsPerNode: 2, SpecOnly: true})
+	clock.set(noon.Add(30 * time.Second))
+	for name, cache := range map[string]promclient.Cache{"with cache": cached, "without": {}} {
+		client := promclient.New(promclient.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache})
+		got, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": "DCGM_FI_DEV_GPU_UTIL", "instant": true}, noon, time.Hour), false)
+		require.NoError(t, err, name)
+		require.Len(t, got, 4, name)
+		for _, frame := range got {
+			require.Equal(t, noon.UTC(), frame.Fields[0].At(0), name)
+		}
 	}
 }
 

@@ -96,12 +96,12 @@ func TestGPUTime_NoProfiling(t *testing.T) {
 	}
 }
 
-// TestGPUTime_LooksOnLargeFleets has 200,000 looks at a GPU in the range at most.
-func TestGPUTime_LooksOnLargeFleets(t *testing.T) {
+// TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.
+func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
 	d := boardOf(t, "gpucloud-gpu-time")
 	for nodes, every := range map[int]string{8: "60", 100: "121", 1250: "1097"} {
 		g := newGrafana(t, platform.Config{Nodes: nodes})
-		require.Equal(t, []string{every}, g.fill(t, d)["look_every"].values, "%d nodes, 6 h", nodes)
+		require.Equal(t, []string{every}, g.fill(t, d)["resolution"].values, "%d nodes, 6 h", nodes)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestPanels_Descriptions(t *testing.T) {
 				missing, _ := p.FieldConfig.Defaults["noValue"].(string)
 				assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
 				assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
-				assert.Contains(t, []string{"30s", "1m", "5m", "${look_every}s"}, p.Interval)
+				assert.Contains(t, []string{"30s", "1m", "5m", "${resolution}s"}, p.Interval)
 				assert.Positive(t, p.MaxDataPoints)
 				assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
 				if p.Type != "state-timeline" && p.Type != "logs" {

@@ -46,7 +46,7 @@ interface Message {
 function startTools(env: Record<string, string>) {
   const server = spawn('go', ['run', MCP_GRAFANA], {
     env: { ...process.env, ...env, GOFLAGS: '-mod=mod' },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
   const waiting = new Map<number, (message: Message) => void>();
