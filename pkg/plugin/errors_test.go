@@ -115,7 +115,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := runQueries(t, newDatasource(t, refused.URL, values{"timeout": 1}), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})

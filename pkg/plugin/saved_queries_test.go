@@ -50,7 +50,13 @@ func TestSavedQueries_Results(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			require.Equal(t, resultOf(t, ds, c.Reads, now), resultOf(t, ds, c.Saved, now))
+			minute := time.Now().Truncate(time.Minute)
+			want, got := resultOf(t, ds, c.Reads, now), resultOf(t, ds, c.Saved, now)
+			if !time.Now().Truncate(time.Minute).Equal(minute) {
+				// Runs that go on are longer now.
+				want, got = resultOf(t, ds, c.Reads, now), resultOf(t, ds, c.Saved, now)
+			}
+			require.Equal(t, want, got)
 		})
 	}
 }
