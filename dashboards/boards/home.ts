@@ -1,16 +1,16 @@
 import { board } from '../lib/board.ts';
 import { badBelow, badIfAny, HEAT, neutral, plain, POOL, shareGauge, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS, PROFILING } from '../lib/families.ts';
-import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, xidErrors } from '../lib/findings.ts';
+import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
 import { toGpu, toJobAndItsNodes, toNode } from '../lib/links.ts';
 import { graph, lanes, list, numbers } from '../lib/panels.ts';
 import {
+  acrossFleet,
   anywhere,
   average,
   byNode,
   countOf,
   findings,
-  highest,
   HOST,
   inCluster,
   lastIn,
@@ -56,6 +56,10 @@ const now = numbers({
   },
 });
 
+const mean = (metric: string) => acrossFleet((each) => `avg(${each})`, 'avg', metric);
+const quantile = (of: number) => acrossFleet((each) => `quantile(${of}, ${each})`, 'avg', UTIL);
+const hottest = acrossFleet((each) => `max(${each})`, 'max', TEMPERATURE);
+
 const utilization = graph({
   title: 'GPU utilization',
   description:
@@ -68,9 +72,9 @@ const utilization = graph({
   min: 0,
   max: 100,
   queries: [
-    range(`avg(${average(UTIL)})`, 'Average'),
-    range(`quantile(0.95, ${average(UTIL)})`, '95th percentile'),
-    range(`quantile(0.05, ${average(UTIL)})`, '5th percentile'),
+    range(mean(UTIL), 'Average'),
+    range(quantile(0.95), '95th percentile'),
+    range(quantile(0.05), '5th percentile'),
   ],
   looks: {
     Average: { color: 'green', lineWidth: 2 },
@@ -90,7 +94,7 @@ const activity = graph({
   unit: 'percentunit',
   min: 0,
   max: 1,
-  queries: [range(`avg(${average(SM)})`, 'SM active'), range(`avg(${average(TENSOR)})`, 'Tensor cores active')],
+  queries: [range(mean(SM), 'SM active'), range(mean(TENSOR), 'Tensor cores active')],
 });
 
 const stragglers = list({
@@ -199,7 +203,7 @@ const temperature = graph({
   ofFleet: true,
   width: 8,
   unit: 'celsius',
-  queries: [range(`max(${highest(TEMPERATURE)})`, 'Hottest'), range(`avg(${average(TEMPERATURE)})`, 'Average')],
+  queries: [range(hottest, 'Hottest'), range(mean(TEMPERATURE), 'Average')],
   looks: { Hottest: { color: 'orange' }, Average: { color: 'blue' } },
 });
 
@@ -258,7 +262,7 @@ export const home = () =>
     uid: 'gpucloud-gpu-overview',
     title: 'GPU overview with fine-tuning',
     description: 'How well the GPUs are used, which of them need a look, and what fine-tuning has to do with it.',
-    variables: [host(), clusters(), throttlingUnit()],
+    variables: [host(), clusters(), throttlingUnit(), withXid()],
     annotated: [utilization, activity, curves],
     sections: [
       { panels: [now, utilization, activity, jobLanes] },

@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { HEAT, plain, type Look } from '../lib/display.ts';
 import { GPU, INFINIBAND, PROFILING, type Family } from '../lib/families.ts';
-import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, xidErrors } from '../lib/findings.ts';
+import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
 import {
@@ -256,7 +256,7 @@ export const stragglers = () =>
     uid: 'gpucloud-stragglers',
     title: 'Stragglers',
     description: 'Which GPUs and nodes hold up the others, why, since when and how sure; and which keep failing.',
-    variables: [prefix(), host(), clusters(), throttlingUnit(), suspects(), nodeOfSuspect(), gpuOfSuspect()],
+    variables: [prefix(), host(), clusters(), throttlingUnit(), suspects(), nodeOfSuspect(), gpuOfSuspect(), withXid()],
     sections: [
       { panels: [now, who, slowNodesList, links] },
       { title: 'Signals of one GPU', panels: signals },

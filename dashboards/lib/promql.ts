@@ -68,7 +68,15 @@ export const average = (selector: string): string => ofStep('avg_over_time', sel
 export const highest = (selector: string): string => ofStep('max_over_time', selector);
 export const lowest = (selector: string): string => ofStep('min_over_time', selector);
 
-const ofStep = (fn: string, selector: string): string => `(${over(fn, selector, '$__interval')} or ${selector})`;
+const inStep = (fn: string, selector: string): string => over(fn, selector, '$__interval');
+const ofStep = (fn: string, selector: string): string => `(${inStep(fn, selector)} or ${selector})`;
+
+/**
+ * The same of a whole fleet, for an aggregation that some GPUs stand for, unlike a sum: those without a sample at a point are left
+ * out of it. On 10,000 GPUs, joining the last values of each with its averages is half of the cost.
+ */
+export const acrossFleet = (aggregation: (each: string) => string, fn: 'avg' | 'max', selector: string): string =>
+  `${aggregation(inStep(`${fn}_over_time`, selector))} or ${aggregation(selector)}`;
 
 /**
  * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:

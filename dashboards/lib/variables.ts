@@ -7,7 +7,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { anywhere, HOST, inCluster, onNode } from './promql.ts';
+import { anywhere, HOST, inCluster, onNode, over } from './promql.ts';
 import { fleet, fleetOn, stragglers } from './stragglers.ts';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
 import type { RunVariableQuery } from '../../src/runs/query.ts';
@@ -98,35 +98,66 @@ export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $h
 const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
-/**
- * The resolution of subqueries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
- * ranges as much as keeps them to 200,000 evaluations of a GPU. From two minutes on it is no whole number of minutes: that would find
- * what jobs do at regular times always or never.
- */
-export const resolution = () =>
-  found(
-    'resolution',
-    `61 * ceil(count(${inCluster('DCGM_FI_DEV_GPU_UTIL')}) * $__range_s / 12e6) - 1 or on () vector(60)`,
-    String.raw`/\} (\d+) /`
-  )
+/** A hidden number. */
+const number = (name: string, expr: string, description: string) =>
+  found(name, expr, String.raw`/\} (\d+) /`)
     .multi(false)
     .includeAll(false)
-    .description('Seconds between two evaluations of every GPU')
+    .description(description)
     .hide(VariableHide.HideVariable);
+
+const GPUS = inCluster('DCGM_FI_DEV_GPU_UTIL');
+
+/**
+ * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
+ * ranges as much as keeps them to 200,000 evaluations of a GPU, and small fleets to 3,300 points. From two minutes on it is no whole
+ * number of minutes: that would find what jobs do at regular times always or never.
+ */
+export const resolution = () =>
+  number(
+    'resolution',
+    `61 * ceil(clamp_min(count(${GPUS}), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
+    'Seconds between two evaluations of every GPU'
+  );
+
+/** Whether there were GPUs in the time range, 1 or 0: a query at each step would read as much as what it is for. */
+export const hasGpus = () =>
+  number(
+    'has_gpus',
+    `clamp_max(count(${over('last_over_time', GPUS, '$__range')}), 1) or on () vector(0)`,
+    'Whether there were GPUs in the time range'
+  );
 
 /** What a label of a name of a series is: `{…, vm_name="…"}`. */
 const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 const HOST_IN = labelIn('(?:vm_name|instance)');
 
-/** No node has this name, so that what is read of suspects is nothing if there are none. */
-const NOBODY = `label_replace(vector(0), "${HOST}", "nobody", "", "")`;
+/** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
+const NOBODY = 'nobody';
 
-/** Nodes with GPUs that are slower than their peers, at most ten: their names are part of many queries. */
-export const suspects = () =>
-  all(found('suspects', `topk(10, count by (${HOST}) (${stragglers(fleet)})) or on () ${NOBODY}`, HOST_IN))
+/**
+ * The names of nodes with findings, or another label of these, hidden, so that queries read only such nodes: few, because the names are
+ * part of the queries. Empty as long as the query has always failed.
+ */
+export const nodesWith = (name: string, findings: string, description: string, label?: string) =>
+  all(
+    found(
+      name,
+      `${findings} or on () label_replace(vector(0), "${label ?? HOST}", "${NOBODY}", "", "")`,
+      label ? labelIn(label) : HOST_IN
+    )
+  )
     .allValue('')
-    .description('Nodes with GPUs that are slower than their peers')
+    .description(description)
     .hide(VariableHide.HideVariable);
+
+/** Nodes with GPUs that are slower than their peers, at most ten. */
+export const suspects = () =>
+  nodesWith(
+    'suspects',
+    `topk(10, count by (${HOST}) (${stragglers(fleet)}))`,
+    'Nodes with GPUs that are slower than their peers'
+  );
 
 /** A node with a suspect, or any if there is none. */
 export const nodeOfSuspect = () => {
