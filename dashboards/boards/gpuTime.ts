@@ -4,22 +4,26 @@ import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import {
   causeOfGpu,
+  costOfRange,
   gpusByCause,
-  hoursByCause,
   hoursLost,
-  RESOLUTION,
+  hoursOfRange,
+  losers,
   lostSince,
-  priceByCause,
+  RESOLUTION,
   type GpuTime,
 } from '../lib/gpuTime.ts';
 import { toGpu, toNode } from '../lib/links.ts';
 import { graph, list, numbers, states } from '../lib/panels.ts';
-import { anywhere, findings, HOST, inCluster, NO_FINDING, onNode, over, vendor, withNode } from '../lib/promql.ts';
+import { anywhere, findings, HOST, inCluster, onNode, over, vendor, withNode } from '../lib/promql.ts';
+import { DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import {
   clusters,
+  hasGpus,
   host,
   inControlsMenu,
+  nodesWith,
   resolution,
   node as nodeVariable,
   prefix,
@@ -37,15 +41,25 @@ const of = (select: GpuTime['select']): GpuTime => ({
 });
 
 const FLEET = of(inCluster);
-const NODE = `cluster_id, ${HOST}`;
 
-const NOT_COLLECTED =
-  'Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.';
+/**
+ * Nodes that lose most time, by the ends of their names, because names are part of a query two dozen times and VictoriaMetrics takes
+ * 16 KiB: whose name ends likewise is read, too, and all if these ends could not be found. To always read all for each column would
+ * cost a large fleet as much as all else.
+ */
+const IS_LOSER = `${HOST}=~".*$losers"`;
+const ofLosers = (metric: string, ...more: string[]) => inCluster(metric, IS_LOSER, ...more);
+const hostOfLosers = (metric: string, ...more: string[]) => anywhere(vendor(metric), IS_LOSER, ...more);
+const LOSERS: GpuTime = { ...of(ofLosers), evidence: { select: hostOfLosers, host: HOST } };
+const NODE = `cluster_id, ${HOST}`;
 
 const each = (metric: string) => `group by (${NODE}, gpu) (${inCluster(metric)})`;
 const SM = each('DCGM_FI_PROF_SM_ACTIVE');
 const TENSOR = each('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 const UTIL = each('DCGM_FI_DEV_GPU_UTIL');
+
+/** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
+const MOST_POINTS = 11_000;
 
 const used = numbers({
   description:
@@ -76,6 +90,7 @@ const overTime = graph({
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: 240,
+  untilLastStep: true,
   width: 24,
   height: 11,
   unit: 'locale',
@@ -90,12 +105,6 @@ const overTime = graph({
   ),
 });
 
-const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
-
-const WORDS: Look['words'] = Object.fromEntries(
-  CAUSES.map(({ code, title, color }) => [String(code), { text: title, color }])
-);
-
 /** Colors that fill an area well are too light for a text on white. */
 const LEGIBLE: Record<string, string> = {
   'super-light-yellow': 'dark-yellow',
@@ -105,29 +114,31 @@ const LEGIBLE: Record<string, string> = {
   'super-light-blue': 'text',
 };
 
-const CAUSE: Look = {
+const causeBy = (key: 'code' | 'title'): Look => ({
   title: 'Cause',
   width: 210,
   cell: 'color-text',
   words: Object.fromEntries(
-    CAUSES.map(({ code, title, color }) => [String(code), { text: title, color: LEGIBLE[color] ?? color }])
+    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: LEGIBLE[cause.color] ?? cause.color }])
   ),
-};
-const WRAPPED_CAUSE: Look = { ...CAUSE, width: 150, wrap: true };
+});
 
 const hours = list({
   title: 'GPU-hours by cause',
   description:
     'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. A cost needs the price of a GPU-hour at the top of the dashboard: 0 shows none. “No data” costs as well.',
   family: GPU,
+  interval: RESOLUTION,
+  stepsInRange: MOST_POINTS,
   width: 24,
   height: 11,
-  queries: [rows(hoursByCause(FLEET)), rows(priceByCause('$price'))],
-  required: 'Value #A',
-  computed: { cost: ['Value #A', '*', 'Value #B'] },
+  queries: [range(gpusByCause(FLEET), '{{cause}}'), rows(hoursOfRange()), rows(costOfRange('$price'))],
+  reduced: ['mean'],
+  required: 'Mean',
+  computed: { hours: ['Mean', '*', 'Value #B'], cost: ['Mean', '*', 'Value #C'] },
   columns: {
-    cause: CAUSE,
-    'Value #A': {
+    cause: causeBy('title'),
+    hours: {
       title: 'GPU-hours',
       unit: 'locale',
       decimals: 1,
@@ -145,14 +156,15 @@ const hours = list({
 
 const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${NODE}) (${expr})`);
 const ofNodeOnly = (expr: string) => withNode(`max by (${HOST}) (${expr})`);
-const cpu = (...modes: string[]) =>
-  `sum by (${HOST}) (rate(${anywhere(vendor('vm_cpu_seconds_total'), ...modes)}[5m]))`;
+const cpu = (...modes: string[]) => `sum by (${HOST}) (rate(${hostOfLosers('vm_cpu_seconds_total', ...modes)}[5m]))`;
 
 /** The share of the range in which power or heat slowed a GPU down. */
 const throttledInRange = ['POWER', 'THERMAL']
-  .map((cause) => over('rate', inCluster(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range'))
+  .map((cause) => over('rate', ofLosers(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range'))
   .map((rate, i) => `label_replace(${rate}, "cause", "${i}", "", "")`)
   .join(' or ');
+
+const WORST = 20;
 
 const worst = list({
   title: 'Nodes that lose GPU time',
@@ -164,28 +176,26 @@ const worst = list({
   queries: [
     rows(
       findings(
-        hoursLost(FLEET, NODE, 20),
+        hoursLost(LOSERS, NODE, WORST),
         inCluster('DCGM_FI_DEV_GPU_UTIL'),
         anywhere('DCGM_FI_DEV_GPU_UTIL'),
         'No node loses GPU time in this range'
       )
     ),
-    rows(withNode(lostSince(FLEET, NODE))),
-    rows(byNode('avg', inCluster('DCGM_FI_DEV_GPU_UTIL'))),
-    rows(byNode('avg', inCluster('DCGM_FI_PROF_SM_ACTIVE'))),
-    rows(byNode('avg', inCluster('DCGM_FI_DEV_POWER_USAGE'))),
-    rows(byNode('avg', `1048576 * ${inCluster('DCGM_FI_DEV_FB_USED')}`)),
-    rows(
-      ofNodeOnly(`64 * rate(${anywhere(vendor('ib_port_tx_wait'))}[15m]) / ${anywhere(vendor('ib_port_line_rate'))}`)
-    ),
+    rows(withNode(lostSince(LOSERS, NODE))),
+    rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
+    rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
+    rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
+    rows(byNode('avg', `1048576 * ${ofLosers('DCGM_FI_DEV_FB_USED')}`)),
+    rows(ofNodeOnly(`64 * rate(${hostOfLosers('ib_port_tx_wait')}[15m]) / ${hostOfLosers('ib_port_line_rate')}`)),
     rows(withNode(`${cpu('mode="iowait"')} / ${cpu()}`)),
     rows(byNode('max', `(${throttledInRange}) / $throttled_in`)),
-    rows(byNode('max', inCluster('DCGM_FI_DEV_XID_ERRORS'))),
+    rows(byNode('max', ofLosers('DCGM_FI_DEV_XID_ERRORS'))),
   ],
   required: 'Value #A',
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
-    cause: WRAPPED_CAUSE,
+    cause: { ...causeBy('code'), width: 150, wrap: true },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -215,7 +225,7 @@ const ofNode = states({
   width: 24,
   height: 9,
   link: toGpu(),
-  words: WORDS,
+  words: causeBy('code').words,
   queries: [range(withNode(causeOfGpu(of(onNode))), 'GPU {{gpu}}')],
 });
 
@@ -243,6 +253,14 @@ const thresholds = [
   threshold('known_for', 'Missing for at most', 'For so long, a GPU without samples counts as “No data”: 1h, 6h, 1d'),
 ];
 
+const endsOfLosers = () =>
+  nodesWith(
+    'losers',
+    `label_replace(${losers(FLEET, NODE, WORST)}, "end", "$1", "${HOST}", ".*?(.{1,12})")`,
+    'Ends of the names of nodes that lose most GPU time in the time range',
+    'end'
+  );
+
 export const gpuTime = () =>
   board({
     uid: 'gpucloud-gpu-time',
@@ -256,7 +274,9 @@ export const gpuTime = () =>
       text('price', 'Price of a GPU-hour', '0').description('0 shows no cost'),
       throttlingUnit(),
       resolution(),
+      hasGpus(),
       ...thresholds,
+      endsOfLosers(),
     ],
     sections: [{ panels: [used, overTime, hours, worst] }, { title: 'One node', panels: [ofNode] }],
   });

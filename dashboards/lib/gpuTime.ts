@@ -133,15 +133,14 @@ const labeled = (expr: string, label: string, text: (cause: (typeof CAUSES)[numb
 
 const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => title);
 
-/** The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing where there are no GPUs. */
-export function gpusByCause(of: GpuTime): string {
-  const known = newest(of.select('DCGM_FI_DEV_GPU_UTIL'), of.threshold('known_for'));
-  return titled(
-    `${countsOf(causeOfGpu(of))} or ${ofEachCause('vector(0)')} * on () group_left () (0 * count(${known}) + 1)`
-  );
-}
+/**
+ * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
+ * The mean over the time range is therefore the mean of the range.
+ */
+export const gpusByCause = (of: GpuTime): string =>
+  titled(`${countsOf(causeOfGpu(of))} or ${ofEachCause('vector(0) < $has_gpus')}`);
 
-/** The resolution of subqueries over the time range: the variable of that name. */
+/** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
 
 const SUBQUERY = `[$__range:${RESOLUTION}]`;
@@ -150,23 +149,29 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
 const hoursInRange = (counts: string): string =>
   `sum_over_time((${counts})${SUBQUERY}) / scalar(count_over_time(vector(1)${SUBQUERY})) * $__range_s / 3600`;
 
-/** GPU-hours in the time range by cause, with what to do as the label `action`. */
-export const hoursByCause = (of: GpuTime): string =>
-  labeled(hoursInRange(countsOf(causeOfGpu(of))), 'action', ({ action }) => action);
+/** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
+export const hoursOfRange = (): string =>
+  titled(labeled(ofEachCause('vector($__range_s / 3600)'), 'action', ({ action }) => action));
 
-/** A price for each cause, to multiply GPU-hours by. */
-export const priceByCause = (price: string): string => ofEachCause(`vector(${price})`);
+/** The cost of one GPU in the time range, for each cause. */
+export const costOfRange = (price: string): string => titled(ofEachCause(`vector(${price} * $__range_s / 3600)`));
 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free'];
 
+/** The codes of the GPUs that are lost. */
+const lostGpus = (of: GpuTime): string => FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu(of));
+
 /** The counts of lost GPUs of each node by cause. */
-const lost = (of: GpuTime, node: string): string =>
-  countsOf(`(${FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu(of))})`, node);
+const lost = (of: GpuTime, node: string): string => countsOf(`(${lostGpus(of)})`, node);
 
 /** GPU-hours in the time range that each node lost to each cause: those with most. */
 export const hoursLost = (of: GpuTime, node: string, most: number): string =>
   `topk(${most}, ${hoursInRange(lost(of, node))})`;
+
+/** The nodes that lost most GPU-hours in the time range, whatever they waited for: evidence of that is two fifths of the cost. */
+export const losers = ({ evidence: _, ...of }: GpuTime, node: string, most: number): string =>
+  `topk(${most}, ${hoursInRange(`count by (${node}) (${lostGpus(of)})`)})`;
 
 /** When a node first lost GPU time to a cause in the time range, in milliseconds. */
 export const lostSince = (of: GpuTime, node: string): string =>

@@ -187,6 +187,8 @@ export interface GraphSpec extends Spec {
   stacked?: boolean;
   /** A value holds until the next point, for counts at the points. */
   stepped?: boolean;
+  /** Ends with the last step in the range: a point at the end would cost as much as all others. */
+  untilLastStep?: boolean;
   /** Bars, for what was counted from each point to the next. */
   bars?: boolean;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
@@ -195,7 +197,8 @@ export interface GraphSpec extends Spec {
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): PlacedPanel {
-  const queries = spec.bars || spec.family.source ? spec.queries : spec.queries.map(untilEnd);
+  const isWhole = spec.bars || spec.untilLastStep || spec.family.source;
+  const queries = isWhole ? spec.queries : spec.queries.map(untilEnd);
   const panel = common(new timeseries.PanelBuilder(), { ...spec, queries })
     .legend(spec.legend === 'table' ? legendBeside() : legendBelow())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
@@ -290,7 +293,7 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Leaves out rows that have nothing in this column. */
   required?: string;
-  /** A row for each series, with these numbers of it and a column for each of its labels. */
+  /** A row for each series of the first query, with these numbers of it and a column for each of its labels. */
   reduced?: Array<'mean' | 'min' | 'max'>;
   /** Most rows, where nobody can scroll. */
   limit?: number;
@@ -316,8 +319,8 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
+    ...(reduced ? [{ id: 'reduce', filter: SERIES, options: { reducers: reduced, labelsToFields: true } }] : []),
     ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
-    ...(reduced ? [{ id: 'reduce', options: { reducers: reduced, labelsToFields: true } }] : []),
     ...(required ? [{ id: 'filterByValue', options: without(required) }] : []),
     ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
     { id: 'filterFieldsByName', options: { include: { names } } },
@@ -325,6 +328,9 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
     ...(limit ? [...sorted(spec), { id: 'limit', options: { limitField: limit } }] : []),
   ];
 }
+
+/** The series of the first query. */
+const SERIES = { id: 'byRefId', options: letter(0) };
 
 /** Rows that are left out are the last ones: the panel would sort only those that are left. */
 function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -41,17 +42,21 @@ func TestGPUTime_FourStates(t *testing.T) {
 	assert.Contains(t, column(t, stalled, p, vars, "A", "cause"), "50", "jobs that hang hold their GPUs")
 
 	// With thresholds that nothing exceeds, all GPUs are free.
-	well := vars
+	free := map[string]string{}
 	for _, name := range []string{"running_above", "throttled_above", "sm_above", "tensor_above", "held_above"} {
-		well = well.one(name, "1000000")
+		free[name] = "1000000"
 	}
+	well := stalled.choose(t, d, free)
 	assert.Equal(t, []string{"No node loses GPU time in this range"}, nodesIn(t, stalled.over(t, p, well, time.Hour)["A"]))
-	wrong := vars.one("cluster", "another-cluster")
+	wrong := stalled.choose(t, d, map[string]string{"cluster": "another-cluster"})
 	assert.Equal(t, []string{"Nothing matches the choice above"}, nodesIn(t, stalled.over(t, p, wrong, time.Hour)["A"]))
+	failed := vars.one("losers", "")
+	assert.ElementsMatch(t, nodesIn(t, stalled.over(t, p, vars, time.Hour)["A"]), nodesIn(t, stalled.over(t, p, failed, time.Hour)["A"]), "without the search for nodes")
 	without := newGrafana(t, platform.Config{Missing: []string{"DCGM_FI"}})
-	assert.Equal(t, []string{"Not collected: see the description"}, nodesIn(t, without.over(t, p, vars, time.Hour)["A"]))
+	missing := without.choose(t, d, map[string]string{"host": "vm_name", "node": "gpu-node-0001"})
+	assert.Equal(t, []string{"Not collected: see the description"}, nodesIn(t, without.over(t, p, missing, time.Hour)["A"]))
 	for _, chart := range d.charts() {
-		for refID, response := range without.over(t, chart, vars, time.Hour) {
+		for refID, response := range without.over(t, chart, missing, time.Hour) {
 			assert.NoError(t, response.Error, "%s, query %s", chart.Title, refID)
 			if chart.Title == "GPUs by cause" {
 				assert.False(t, hasValue(response.Frames), "no GPU is not 0 GPUs")
@@ -105,19 +110,13 @@ func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
 	}
 }
 
-// causeTitles are the titles of the causes, by code.
-var causeTitles = map[string]string{
-	"70": "No data", "10": "Faulted", "20": "Throttled", "30": "Computing", "41": "Waiting for the network", "42": "Waiting for storage",
-	"43": "Waiting for the host", "44": "Waiting for peers", "45": "Waiting, not known for what", "50": "Held idle", "60": "Free",
-}
-
 // TestGPUTime_HoursCountEveryMinute compares GPU-hours of a day with the number of GPUs in each of its minutes. Jobs write checkpoints
 // at regular times, so looks at round times only would find all of them or none.
 func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
 	const day = 24 * time.Hour
 	d := boardOf(t, "gpucloud-gpu-time")
 	g := newGrafana(t, platform.Config{})
-	vars := g.fill(t, d)
+	vars := g.choose(t, d, map[string]string{"price": "2"})
 
 	want := map[string]float64{}
 	counts := d.panel(t, "GPUs by cause")
@@ -133,27 +132,44 @@ func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
 	}
 
 	total := 0.0
-	for cause, hours := range hoursByCause(t, g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)["A"]) {
-		assert.InDelta(t, want[causeTitles[cause]], hours, 0.2, causeTitles[cause])
-		total += hours
+	table := g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)
+	hours, cost := valuesByCause(t, table["B"]), valuesByCause(t, table["C"])
+	for _, frame := range table["A"].Frames {
+		cause := frame.Fields[1].Labels["cause"]
+		got := mean(t, frame.Fields[1]) * hours[cause]
+		assert.InDelta(t, want[cause], got, 0.2, cause)
+		assert.InDelta(t, 2*hours[cause], cost[cause], 0, "at a price of 2 for each GPU-hour")
+		total += got
 	}
 	assert.InDelta(t, 64*24, total, 0.01, "every hour of every GPU has a cause")
 }
 
-// hoursByCause are the values of a table by its column cause.
-func hoursByCause(t *testing.T, response backend.DataResponse) map[string]float64 {
+// mean is what a table shows of a series.
+func mean(t *testing.T, field *data.Field) float64 {
+	t.Helper()
+	sum := 0.0
+	for i := range field.Len() {
+		value, err := field.FloatAt(i)
+		require.NoError(t, err)
+		sum += value
+	}
+	return sum / float64(field.Len())
+}
+
+// valuesByCause are the values of a table by its column cause.
+func valuesByCause(t *testing.T, response backend.DataResponse) map[string]float64 {
 	t.Helper()
 	require.NoError(t, response.Error)
-	hours := map[string]float64{}
+	values := map[string]float64{}
 	for _, frame := range response.Frames {
 		causes, _ := frame.FieldByName("cause")
-		values, _ := frame.FieldByName("Value")
+		numbers, _ := frame.FieldByName("Value")
 		for i := range frame.Rows() {
 			cause, _ := causes.ConcreteAt(i)
-			value, err := values.FloatAt(i)
+			value, err := numbers.FloatAt(i)
 			require.NoError(t, err)
-			hours[cause.(string)] = value
+			values[cause.(string)] = value
 		}
 	}
-	return hours
+	return values
 }

@@ -31,11 +31,31 @@ func TestPanels_Descriptions(t *testing.T) {
 				assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
 				assert.Contains(t, []string{"30s", "1m", "5m", "${resolution}s"}, p.Interval)
 				assert.Positive(t, p.MaxDataPoints)
-				assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
+				if p.Type != "table" || p.Interval != "${resolution}s" {
+					assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
+				}
 				if p.Type != "state-timeline" && p.Type != "logs" {
 					assert.NotEmpty(t, p.FieldConfig.Defaults["unit"])
 				}
 			})
+		}
+	}
+}
+
+// TestQueries_Length has names of nodes as long as a label of DNS can be. VictoriaMetrics takes 16 KiB (-search.maxQueryLen).
+func TestQueries_Length(t *testing.T) {
+	names := func(count, length int) chosen {
+		return chosen{values: slices.Repeat([]string{strings.Repeat("n", length)}, count), multi: true}
+	}
+	vars := values{"suspects": names(10, 63), "with_xid": names(20, 63), "losers": names(20, 12), "node": names(1, 63), "host": names(1, 8), "cluster": names(1, 36)}
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			for _, target := range p.Targets {
+				assert.Less(t, len(asJSON(t, vars.into(target))), 16<<10, "%s/%s", d.Title, p.Title)
+			}
+		}
+		for _, v := range d.Templating.List {
+			assert.Less(t, len(vars.inPromQL(asJSON(t, v.Query))), 16<<10, "%s, variable %s", d.Title, v.Name)
 		}
 	}
 }

@@ -38,9 +38,19 @@ var (
 // all if there is such an option, otherwise the first value.
 func (g grafana) fill(t testing.TB, d dashboard) values {
 	t.Helper()
+	return g.choose(t, d, nil)
+}
+
+// choose is fill with a choice of some of the variables.
+func (g grafana) choose(t testing.TB, d dashboard, choice map[string]string) values {
+	t.Helper()
 	vars := values{}
 	for _, v := range d.Templating.List[1:] {
 		if v.Type == "datasource" {
+			continue
+		}
+		if value, ok := choice[v.Name]; ok {
+			vars[v.Name] = chosen{values: []string{value}}
 			continue
 		}
 		list := v.options()

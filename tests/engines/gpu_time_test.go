@@ -150,7 +150,7 @@ func TestGPUTime_Truth(t *testing.T) {
 		ds := newDatasource(t, e.address, uncached)
 		for _, cluster := range timeClusters {
 			t.Run(cluster.name, func(t *testing.T) {
-				vars := map[string]string{"cluster": cluster.name, "host": cluster.host, "prefix": "vendor"}
+				vars := map[string]string{"cluster": cluster.name, "host": cluster.host, "prefix": "vendor", "has_gpus": "1"}
 				want, wantCounts, known := map[gpuAt]string{}, map[titleAt]float64{}, map[time.Time]float64{}
 				got := map[gpuAt]string{}
 				for _, node := range timeNodes {
@@ -180,7 +180,8 @@ func TestGPUTime_Truth(t *testing.T) {
 				}
 
 				sum := map[time.Time]float64{}
-				counts := frames(t, ds, saved{"expr": board.expr(t, "GPUs by cause", vars), "range": true, "interval": "1m"}, from, to)
+				query := saved{"expr": board.expr(t, "GPUs by cause", vars), "range": true, "interval": "1m"}
+				counts := frames(t, ds, query, from, to)
 				require.Len(t, counts, len(causeTitles))
 				for _, frame := range counts {
 					title := frame.Fields[1].Labels["cause"]
@@ -190,6 +191,15 @@ func TestGPUTime_Truth(t *testing.T) {
 					}
 				}
 				require.Equal(t, known, sum, "the causes add up to the GPUs")
+
+				// A mean over the time range counts the time before there were GPUs.
+				for _, frame := range frames(t, ds, query, from.Add(-time.Hour), from.Add(-2*time.Minute)) {
+					points := pointsOf(t, frame)
+					require.Len(t, points, 59)
+					for at, value := range points {
+						require.Zero(t, value, "%s, minute %v", frame.Fields[1].Labels["cause"], at.Sub(from).Minutes())
+					}
+				}
 			})
 		}
 	})
