@@ -13,8 +13,8 @@ export const valueOf = (refId: string): string => `$values.${refId}.Value`;
 export const fixed = (refId: string, decimals: number): string => `{{ printf "%.${decimals}f" ${valueOf(refId)} }}`;
 
 /** How many of something there are: "1 job", "2 jobs". */
-export const counted = (refId: string, one: string, many = `${one}s`): string =>
-  `${fixed(refId, 0)} {{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${many}{{ end }}`;
+export const counted = (refId: string, one: string): string =>
+  `${fixed(refId, 0)} {{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${one}s{{ end }}`;
 
 /** One text for a single thing, another for several. */
 export const oneOrMany = (refId: string, one: string, many: string): string =>

@@ -7,7 +7,6 @@ interface Props<Value> {
   options: Array<{ value: Value; label: string; icon?: string; description: string }>;
   value: Value | undefined;
   onChange: (value: Value) => void;
-  size?: 'sm' | 'md';
 }
 
 /**

@@ -10,17 +10,9 @@ interface Span {
   to: number;
 }
 
-/**
- * The newest job that fits the filters, if none that fits lived within the range; else nothing.
- *
- * @param now milliseconds since 1970
- */
-export function newestJobElsewhere(
-  jobs: JobChoice[],
-  filters: JobFilters,
-  range: Span,
-  now = Date.now()
-): JobChoice | undefined {
+/** The newest job that fits the filters, if none that fits lived within the range; else nothing. */
+export function newestJobElsewhere(jobs: JobChoice[], filters: JobFilters, range: Span): JobChoice | undefined {
+  const now = Date.now();
   const hasId = chosenBy(filters.jobIds);
   const hasStatus = chosenBy(filters.statuses);
   const hasModel = chosenBy(filters.models);

@@ -8,14 +8,17 @@ interface Props {
   gateway: Gateway;
   values?: string[];
   onChange: (values: string[] | undefined) => void;
-  /** Shown while nothing is chosen. */
-  placeholder?: string;
   /** An error that is shown elsewhere already. */
   shownError?: string;
 }
 
+interface JobsProps extends Props {
+  /** Shown while nothing is chosen. */
+  placeholder?: string;
+}
+
 /** Which jobs, by name. */
-export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props) {
+export function JobsField({ gateway, placeholder = 'All jobs', ...field }: JobsProps) {
   const { items, ...state } = useList(gateway.jobs);
   const options = useMemo(() => items.map(jobOption), [items]);
   return (
@@ -33,16 +36,16 @@ export function JobsField({ gateway, placeholder = 'All jobs', ...field }: Props
 }
 
 /** Jobs of which statuses. */
-export function StatusesField({ gateway, placeholder = 'Any status', ...field }: Props) {
+export function StatusesField({ gateway, ...field }: Props) {
   const { items, ...state } = useList(gateway.statuses);
   const options = useMemo(() => items.map(statusOption), [items]);
   return (
-    <ChoicesField {...field} {...state} label="Status" itemLabel="status" placeholder={placeholder} options={options} />
+    <ChoicesField {...field} {...state} label="Status" itemLabel="status" placeholder="Any status" options={options} />
   );
 }
 
 /** Jobs that were started from which models. */
-export function ModelsField({ gateway, placeholder = 'Any model', ...field }: Props) {
+export function ModelsField({ gateway, ...field }: Props) {
   const { items, ...state } = useList(gateway.models);
   const options = useMemo(() => items.map(modelOption), [items]);
   return (
@@ -52,7 +55,7 @@ export function ModelsField({ gateway, placeholder = 'Any model', ...field }: Pr
       label="Base model"
       itemLabel="model"
       tooltip="The model that a job started from."
-      placeholder={placeholder}
+      placeholder="Any model"
       options={options}
     />
   );
