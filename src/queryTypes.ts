@@ -13,11 +13,11 @@ type Of<Type extends QueryType> = Extract<TypedQuery, { queryType: Type }>;
 /** How an option is saved, which decides how it is read and how variables are filled into it. */
 export type OptionKind = 'list' | 'text' | 'number' | 'switch' | 'columns' | 'parameters' | 'source' | 'measures';
 
-/** What a query goes to if it is not PromQL. */
-export type TypedService = 'fineTuning' | 'runs' | 'training' | 'platform';
+/** What a query goes to. PromQL goes to the metrics. */
+export type QueryService = 'metrics' | 'fineTuning' | 'runs' | 'training' | 'platform';
 
 interface Definition<Type extends QueryType> {
-  service: TypedService;
+  service: Exclude<QueryService, 'metrics'>;
   /** Its name in the editor. */
   label: string;
   /** What it has besides what every query of Grafana has. */
@@ -163,7 +163,7 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Type> } = {
   },
 };
 
-/** Whether a query selects jobs. Files and models have none. */
+/** Whether a query selects jobs. Files have none. */
 export const selectsJobs = ({ queryType }: TypedQuery): boolean => 'jobIds' in QUERY_TYPES[queryType].options;
 
 /** Whether an editor is that of an alert rule. */
@@ -189,28 +189,30 @@ export function withAlertFormat<Query extends TypedQuery>(app: CoreApp | undefin
   return isAlerting(app) && alertFormat ? { ...query, format: alertFormat } : query;
 }
 
-const isOf = (service: TypedService, { queryType }: DataQuery): boolean =>
-  queryType !== undefined &&
-  Object.hasOwn(QUERY_TYPES, queryType) &&
-  QUERY_TYPES[queryType as QueryType].service === service;
+/**
+ * What a query goes to, if this version of the plugin knows it. Queries of old Prometheus panels can carry a query type
+ * that meant something to the data source that the panel had before (`randomWalk` is common): where there is an
+ * expression, such a type is ignored.
+ */
+export function serviceOf(query: DataQuery): QueryService | undefined {
+  const { queryType } = query;
+  if (!queryType || queryType === 'metrics') {
+    return 'metrics';
+  }
+  if (Object.hasOwn(QUERY_TYPES, queryType)) {
+    return QUERY_TYPES[queryType as QueryType].service;
+  }
+  return 'expr' in query && query.expr ? 'metrics' : undefined;
+}
 
-export const isFineTuningQuery = (query: DataQuery): query is FineTuningQuery => isOf('fineTuning', query);
+/** True for PromQL. */
+export const isMetricsQuery = (query: DataQuery): query is MetricsQuery => serviceOf(query) === 'metrics';
 
-export const isRunQuery = (query: DataQuery): query is RunQuery => isOf('runs', query);
+export const isFineTuningQuery = (query: DataQuery): query is FineTuningQuery => serviceOf(query) === 'fineTuning';
 
-export const isTrainingQuery = (query: DataQuery): query is TrainingHealthQuery => isOf('training', query);
+export const isRunQuery = (query: DataQuery): query is RunQuery => serviceOf(query) === 'runs';
+
+export const isTrainingQuery = (query: DataQuery): query is TrainingHealthQuery => serviceOf(query) === 'training';
 
 /** True for a query of the signed main API. */
-export const isPlatformQuery = (query: DataQuery): query is PlatformQuery => isOf('platform', query);
-
-/**
- * True for PromQL. Queries of old Prometheus panels can carry a query type that meant something to the data source
- * that the panel had before (`randomWalk` is common): where there is an expression, such a type is ignored.
- */
-export function isMetricsQuery(query: DataQuery): query is MetricsQuery {
-  if (!query.queryType || query.queryType === 'metrics') {
-    return true;
-  }
-  const isKnown = isFineTuningQuery(query) || isRunQuery(query) || isTrainingQuery(query) || isPlatformQuery(query);
-  return !isKnown && 'expr' in query && Boolean(query.expr);
-}
+export const isPlatformQuery = (query: DataQuery): query is PlatformQuery => serviceOf(query) === 'platform';

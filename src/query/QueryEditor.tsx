@@ -7,7 +7,7 @@ import type { GpuCloudQuery } from '../types';
 import { CatalogButton } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
-import { ServicePicker, serviceOf, SERVICES, type QueryService } from './ServicePicker';
+import { ServicePicker, SERVICES } from './ServicePicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { PlatformEditor } from './platform/PlatformEditor';
 import { RunsEditor } from './runs/RunsEditor';
@@ -21,6 +21,8 @@ import {
   isPlatformQuery,
   isRunQuery,
   isTrainingQuery,
+  serviceOf,
+  type QueryService,
 } from '../queryTypes';
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */

@@ -1,11 +1,7 @@
 import React from 'react';
 import type { Service } from '../config/missing';
-import type { GpuCloudQuery } from '../types';
 import { Picker } from './Picker';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
-
-/** The service that a query goes to. */
-export type QueryService = 'metrics' | 'fineTuning' | 'runs' | 'training' | 'platform';
+import type { QueryService } from '../queryTypes';
 
 const OPTIONS: Array<{ value: QueryService; label: string; icon: string; description: string }> = [
   {
@@ -54,22 +50,5 @@ interface Props {
 
 /** The first choice of every query. */
 export function ServicePicker({ value, onChange }: Props) {
-  return <Picker aria-label="Query" size="md" options={OPTIONS} value={value} onChange={onChange} />;
-}
-
-/** The service of a query, if this version of the plugin has an editor for it. */
-export function serviceOf(query: GpuCloudQuery): QueryService | undefined {
-  if (isMetricsQuery(query)) {
-    return 'metrics';
-  }
-  if (isPlatformQuery(query)) {
-    return 'platform';
-  }
-  if (isRunQuery(query)) {
-    return 'runs';
-  }
-  if (isTrainingQuery(query)) {
-    return 'training';
-  }
-  return isFineTuningQuery(query) ? 'fineTuning' : undefined;
+  return <Picker aria-label="Query" options={OPTIONS} value={value} onChange={onChange} />;
 }

@@ -1,15 +1,14 @@
 import { CoreApp } from '@grafana/data';
-import { pick } from 'lodash';
 import { newRunQuery } from '../runs/newQuery';
+import { pickCommonFields } from '../saved/ownFields';
 import { newTrainingQuery } from '../training/newQuery';
 import { switchType } from '../tuning/switchType';
 import { missingSettings } from '../config/missing';
 import type { PlatformType } from '../platform/query';
 import type { GpuCloudOptions, GpuCloudQuery, MetricsQuery } from '../types';
-import type { QueryService } from './ServicePicker';
 import { newPlatformQuery } from './platform/newPlatformQuery';
 import type { GpuCloudQueryEditorProps } from './editorProps';
-import { withAlertFormat } from '../queryTypes';
+import { withAlertFormat, type QueryService } from '../queryTypes';
 
 type Place = Pick<GpuCloudQueryEditorProps, 'query' | 'datasource' | 'app'>;
 
@@ -22,7 +21,7 @@ export function newQuery(
   { query, datasource, app }: Place,
   left?: GpuCloudQuery
 ): GpuCloudQuery {
-  const place = pick(query, ['refId', 'datasource', 'hide', 'key']);
+  const place = pickCommonFields(query);
   if (left) {
     return { ...left, ...place };
   }

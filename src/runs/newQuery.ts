@@ -2,6 +2,7 @@ import { pick } from 'lodash';
 import { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { isAlerting, QUERY_TYPES, withAlertFormat } from '../queryTypes';
+import { pickCommonFields } from '../saved/ownFields';
 import type { RunAxis, RunQuery, RunQueryType, RunSource } from './query';
 import { BLANK_SOURCES } from './readSource';
 
@@ -45,8 +46,12 @@ const SHARED = ['source', 'runs', 'selector', 'baseline'];
 /** A query of another type about the same runs. */
 export function switchRunType(query: RunQuery, queryType: RunQueryType, app?: CoreApp): RunQuery {
   const shared = SHARED.filter((option) => Object.hasOwn(QUERY_TYPES[queryType].options, option));
-  const kept = pick(query, ['refId', 'datasource', 'hide', 'key', ...shared]);
-  const changed = { ...kept, source: query.source, queryType } as RunQuery;
+  const changed = {
+    ...pickCommonFields(query),
+    ...pick(query, shared),
+    source: query.source,
+    queryType,
+  } as RunQuery;
   return changed.queryType === 'runComparison'
     ? withSource({ ...changed, axis: NEW_AXIS }, query.source)
     : withAlertFormat(app, changed);

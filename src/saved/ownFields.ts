@@ -1,4 +1,4 @@
-import { difference, omit } from 'lodash';
+import { difference, omit, pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
 import { QUERY_TYPES, type TypedQuery } from '../queryTypes';
 import type { MetricsQuery } from '../types';
@@ -38,3 +38,6 @@ const ALL_OPTIONS = [...Object.keys(PROMQL_OPTIONS), ...Object.values(QUERY_TYPE
 export function pickOwnFields<Query extends TypedQuery>(query: Query): Query {
   return omit(query, difference(ALL_OPTIONS, optionsOf(QUERY_TYPES[query.queryType]))) as Query;
 }
+
+/** What queries of all types have. */
+export const pickCommonFields = (query: DataQuery): DataQuery => pick(query, ['refId', 'datasource', 'hide', 'key']);

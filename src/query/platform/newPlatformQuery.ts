@@ -1,10 +1,10 @@
-import { pick } from 'lodash';
 import type { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { pathError, type PathIds } from '../../platform/path';
 import type { PlatformQuery, PlatformType } from '../../platform/query';
 import { isAlerting, withAlertFormat } from '../../queryTypes';
+import { pickCommonFields } from '../../saved/ownFields';
 import { alertColumns } from './alertColumns';
 
 /** Where a new query stands. */
@@ -20,7 +20,7 @@ const NEW_GPUS = '8';
 
 /** A query to start with, which has a result at once. An alert rule needs numbers. */
 export function newPlatformQuery(queryType: PlatformType, { query, ids, app }: Place): PlatformQuery {
-  const common = pick(query, ['refId', 'datasource', 'hide', 'key']);
+  const common = pickCommonFields(query);
   if (queryType === 'capacities') {
     return withAlertFormat(app, { ...common, queryType });
   }
