@@ -1,9 +1,8 @@
 import type { DataQueryRequest, DataQueryResponse, DataSourceApi, ScopedVars } from '@grafana/data';
 import type { Observable } from 'rxjs';
 import type { MetricsDataSource } from './metrics/MetricsDataSource';
-import type { CapacityLists } from './platform/CapacityLists';
+import type { OfferLists } from './platform/OfferLists';
 import type { PathIds } from './platform/path';
-import type { PlacementLists } from './platform/PlacementLists';
 import type { Gateway } from './tuning/Gateway';
 import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
 
@@ -16,8 +15,10 @@ export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> 
   readonly options: GpuCloudOptions;
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
-  readonly capacities: CapacityLists;
-  readonly placement: PlacementLists;
+  /** The products on offer, and where. */
+  readonly capacities: OfferLists;
+  /** The GPU types that are offered or owned, and where. */
+  readonly placement: OfferLists;
   /** Which ids the settings have for the paths of lists. */
   readonly pathIds: PathIds;
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;

@@ -31,11 +31,10 @@ import type { GpuCloud } from './GpuCloud';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
 import { isBlank as isBlankPlatform } from './platform/blank';
-import { CapacityLists } from './platform/CapacityLists';
 import { describePlatform } from './platform/describe';
 import { interpolatePlatform } from './platform/interpolate';
+import { OfferLists } from './platform/OfferLists';
 import { pathIds, type PathIds } from './platform/path';
-import { PlacementLists } from './platform/PlacementLists';
 import { describeRuns } from './runs/describe';
 import { interpolateRuns, type Templates } from './runs/interpolate';
 import { runProblem } from './runs/problem';
@@ -63,11 +62,9 @@ export class DataSource
 {
   readonly metrics: MetricsDataSource;
   readonly gateway: Gateway;
-  readonly capacities: CapacityLists;
-  readonly placement: PlacementLists;
-  /** Which ids the settings have for the paths of lists. */
+  readonly capacities: OfferLists;
+  readonly placement: OfferLists;
   readonly pathIds: PathIds;
-  /** The settings that aren't secret. */
   readonly options: GpuCloudOptions;
 
   /** What fills variables into queries about runs. */
@@ -86,8 +83,8 @@ export class DataSource
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
-    this.capacities = new CapacityLists(this);
-    this.placement = new PlacementLists(this);
+    this.capacities = new OfferLists(this, { refId: 'capacities', queryType: 'capacities' });
+    this.placement = new OfferLists(this, { refId: 'placement', queryType: 'placement', gpus: 1 });
     this.options = settings.jsonData;
     this.pathIds = pathIds(settings.jsonData);
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
@@ -179,7 +176,6 @@ export class DataSource
     return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
   }
 
-  /** Which jobs a query is about, with the dashboard's variables filled in. */
   interpolateFilters(query: FineTuningQuery, scopedVars: ScopedVars): JobFilters {
     return pick(interpolate(query, this.templateSrv, scopedVars), ['jobIds', 'statuses', 'models']) as JobFilters;
   }

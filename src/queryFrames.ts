@@ -1,5 +1,11 @@
 import { lastValueFrom, type Observable } from 'rxjs';
-import type { DataFrame, DataQueryRequest, DataQueryResponse } from '@grafana/data';
+import {
+  CoreApp,
+  getDefaultTimeRange,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+} from '@grafana/data';
 import { errorMessage, responseErrors } from './responseErrors';
 import type { GpuCloudQuery } from './types';
 
@@ -8,7 +14,24 @@ export interface QueryRunner {
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
 }
 
-/** QueryRunner queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
+/** A request of the plugin's own. Grafana cancels a running one when another comes with the same id. */
+export const requestOf = (
+  requestId: string,
+  query: GpuCloudQuery,
+  range = getDefaultTimeRange()
+): DataQueryRequest<GpuCloudQuery> => ({
+  app: CoreApp.Unknown,
+  requestId,
+  interval: '1m',
+  intervalMs: 60_000,
+  range,
+  scopedVars: {},
+  startTime: Date.now(),
+  targets: [query],
+  timezone: 'browser',
+});
+
+/** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
 export async function queryFrames(source: QueryRunner, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
   const response = await lastValueFrom(source.query(request));
   const [error] = responseErrors(response);

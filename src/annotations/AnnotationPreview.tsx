@@ -21,7 +21,7 @@ const LISTED = 50;
 
 /** A list of what an annotation would draw in the dashboard's time range, newest first, in its colors. */
 export function AnnotationPreview({ query, datasource, iconColor, range, timeZone }: Props) {
-  const { events, loading, notices, error } = useAnnotationPreview(query, datasource, iconColor, range);
+  const { items: events, loading, notices, error } = useAnnotationPreview(query, datasource, iconColor, range);
   if (error) {
     return (
       <Alert severity="warning" title="Nothing can be drawn">

@@ -32,7 +32,7 @@ export function PlatformVariableEditor({ query, onChange, datasource }: Props) {
       filters={
         query.queryType === 'capacityLocations' && (
           <ProductsField
-            capacities={datasource.capacities}
+            offers={datasource.capacities}
             values={query.productNames}
             onChange={(productNames) => onChange({ ...query, productNames })}
           />

@@ -1,6 +1,6 @@
 import React from 'react';
 import { fireEvent, render, screen } from '@testing-library/react';
-import type { CapacityLists } from '../../platform/CapacityLists';
+import type { OfferLists } from '../../platform/OfferLists';
 import type { CapacitiesQuery } from '../../platform/query';
 import { CapacitiesFields } from './CapacitiesFields';
 
@@ -9,13 +9,13 @@ jest.mock('@grafana/runtime', () => ({
   getTemplateSrv: () => ({ getVariables: () => [] }),
 }));
 
-const capacities = {
-  products: async () => [],
+const offers = {
+  types: async () => [],
   locations: async () => [],
-} as unknown as CapacityLists;
+} as unknown as OfferLists;
 
 const show = (query: CapacitiesQuery, onChange = jest.fn()) => {
-  render(<CapacitiesFields query={query} onChange={onChange} capacities={capacities} app={undefined} />);
+  render(<CapacitiesFields query={query} onChange={onChange} offers={offers} app={undefined} />);
   return onChange;
 };
 

@@ -1,7 +1,7 @@
 import React from 'react';
 import type { CoreApp } from '@grafana/data';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import type { CapacityLists } from '../../platform/CapacityLists';
+import type { OfferLists } from '../../platform/OfferLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
 import { ChoiceGroup } from '../ChoiceGroup';
 import { isAlerting } from '../../queryTypes';
@@ -22,24 +22,24 @@ const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: stri
 interface Props {
   query: CapacitiesQuery;
   onChange: (query: CapacitiesQuery) => void;
-  capacities: CapacityLists;
+  offers: OfferLists;
   app: CoreApp | undefined;
 }
 
 /** How much of each product is to be had where. */
-export function CapacitiesFields({ query, onChange, capacities, app }: Props) {
+export function CapacitiesFields({ query, onChange, offers, app }: Props) {
   // Both lists come from one response, and fail with it.
-  const { error } = useList(capacities.products);
+  const { error } = useList(offers.types);
   return (
     <EditorRow>
       <ProductsField
-        capacities={capacities}
+        offers={offers}
         values={query.productNames}
         onChange={(productNames) => onChange({ ...query, productNames })}
       />
       <LocationsField
         shownError={error}
-        capacities={capacities}
+        offers={offers}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
       />

@@ -1,10 +1,10 @@
 import React, { useMemo } from 'react';
-import type { CapacityLists } from '../../platform/CapacityLists';
+import type { OfferLists } from '../../platform/OfferLists';
 import { ChoicesField } from '../tuning/ChoicesField';
 import { useList } from '../useList';
 
-interface Props<List extends keyof CapacityLists> {
-  capacities: Pick<CapacityLists, List>;
+interface Props {
+  offers: OfferLists;
   values?: string[];
   /** An error that is shown elsewhere already. */
   shownError?: string;
@@ -12,8 +12,8 @@ interface Props<List extends keyof CapacityLists> {
 }
 
 /** Which products: types of machines. */
-export function ProductsField({ capacities, ...field }: Props<'products'>) {
-  const { items, ...state } = useList(capacities.products);
+export function ProductsField({ offers, ...field }: Props) {
+  const { items, ...state } = useList(offers.types);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (
     <ChoicesField
@@ -29,8 +29,8 @@ export function ProductsField({ capacities, ...field }: Props<'products'>) {
 }
 
 /** Products to be had where. */
-export function LocationsField({ capacities, ...field }: Props<'locations'>) {
-  const { items, ...state } = useList(capacities.locations);
+export function LocationsField({ offers, ...field }: Props) {
+  const { items, ...state } = useList(offers.locations);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   return (
     <ChoicesField

@@ -2,7 +2,7 @@ import React, { useMemo } from 'react';
 import type { CoreApp } from '@grafana/data';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { needsGpus } from '../../platform/blank';
-import type { PlacementLists } from '../../platform/PlacementLists';
+import type { OfferLists } from '../../platform/OfferLists';
 import type { PlacementFormat, PlacementQuery } from '../../platform/query';
 import { isAlerting } from '../../queryTypes';
 import { ChoiceGroup } from '../ChoiceGroup';
@@ -26,13 +26,13 @@ const NUMBERS: PlacementFormat[] = ['number', 'total'];
 interface Props {
   query: PlacementQuery;
   onChange: (query: PlacementQuery) => void;
-  lists: PlacementLists;
+  offers: OfferLists;
   app: CoreApp | undefined;
 }
 
 /** How many GPUs are wanted, and of which types and where they may be. */
-export function PlacementFields({ query, onChange, lists, app }: Props) {
-  const { items, ...types } = useList(lists.types);
+export function PlacementFields({ query, onChange, offers, app }: Props) {
+  const { items, ...types } = useList(offers.types);
   const options = useMemo(() => items.map((value) => ({ value })), [items]);
   const formats = FORMATS.filter(({ value }) => !isAlerting(app) || NUMBERS.includes(value));
   return (
@@ -60,7 +60,7 @@ export function PlacementFields({ query, onChange, lists, app }: Props) {
       />
       <LocationsField
         shownError={types.error}
-        capacities={lists}
+        offers={offers}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
       />

@@ -49,10 +49,10 @@ export function PlatformEditor({ query, onChange, onRunQuery, datasource, app, d
         />
       </EditorRow>
       {query.queryType === 'capacities' && (
-        <CapacitiesFields query={query} onChange={change} capacities={capacities} app={app} />
+        <CapacitiesFields query={query} onChange={change} offers={capacities} app={app} />
       )}
       {query.queryType === 'placement' && (
-        <PlacementFields query={query} onChange={change} lists={placement} app={app} />
+        <PlacementFields query={query} onChange={change} offers={placement} app={app} />
       )}
       {query.queryType === 'platform' && (
         <ListFields

@@ -12,10 +12,11 @@ import {
   Text,
   useStyles2,
 } from '@grafana/ui';
-import type { FoundRun, FoundRuns } from './useFoundRuns';
+import type { Result } from '../useResult';
+import type { FoundRun } from './useFoundRuns';
 
 interface Props {
-  found: FoundRuns;
+  found: Result<FoundRun>;
   /** Ids of the runs that are ticked. */
   chosen: string[] | undefined;
   onChosen: (ids: string[] | undefined) => void;
@@ -29,7 +30,7 @@ const LISTED = 50;
 
 /** The runs that were found, newest first, each with a box to choose it. */
 export function FoundRunsTable({ found, ...choice }: Props) {
-  const { runs, loading, notices, error } = found;
+  const { items: runs, loading, notices, error } = found;
   if (error) {
     return (
       <Alert severity="warning" title="The runs could not be listed" bottomSpacing={0}>

@@ -73,7 +73,7 @@ function RunFields({ query, onChange, datasource, app, range }: RunFieldsProps) 
   const selector = 'selector' in query ? query.selector : undefined;
   const found = useFoundRuns(datasource, { source: query.source, selector }, range);
   const problem = problemOf(query);
-  const fields = { onChange, app, found: found.runs };
+  const fields = { onChange, app, found: found.items };
   return (
     <>
       {query.queryType !== 'runAnnotations' && <ChosenRunsFields {...fields} query={query} />}
