@@ -1,51 +1,24 @@
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
-import { interpolateList } from '../tuning/interpolate';
+import { interpolate } from '../saved/interpolate';
 import { pickOwnFields } from '../saved/ownFields';
-import type { CapacitiesQuery, ListQuery, PlacementQuery, PlatformQuery } from './query';
+import type { ListQuery, PlatformQuery } from './query';
 
 /**
  * Fills dashboard variables into every option of a query.
  *
- * In lists of products and locations, a variable with several values becomes as many entries. Elsewhere its values are
- * joined by commas, as the main API takes them. What the backend fills in is left to it: ids of the settings, macros.
+ * In lists of products and locations, a variable with several values becomes as many entries. In a list of the main API,
+ * its values are joined by commas, as the main API takes them. What the backend fills in is left to it: ids of the
+ * settings, macros.
  */
 export function interpolatePlatform(
   query: PlatformQuery,
   templates: TemplateSrv,
   scopedVars: ScopedVars
 ): PlatformQuery {
-  const own = pickOwnFields(query);
-  switch (own.queryType) {
-    case 'capacities':
-      return capacities(own, templates, scopedVars);
-    case 'placement':
-      return placement(own, templates, scopedVars);
-    case 'platform':
-      return list(own, templates, scopedVars);
-  }
-}
-
-function capacities(query: CapacitiesQuery, templates: TemplateSrv, scopedVars: ScopedVars): CapacitiesQuery {
-  const fill = (values?: string[]) => values && interpolateList(values, templates, scopedVars);
-  return {
-    ...query,
-    productNames: fill(query.productNames),
-    locations: fill(query.locations),
-    format: query.format && (templates.replace(query.format, scopedVars) as CapacitiesQuery['format']),
-    gpusNeeded: query.gpusNeeded && templates.replace(query.gpusNeeded, scopedVars),
-  };
-}
-
-function placement(query: PlacementQuery, templates: TemplateSrv, scopedVars: ScopedVars): PlacementQuery {
-  const fill = (values?: string[]) => values && interpolateList(values, templates, scopedVars);
-  return {
-    ...query,
-    gpus: query.gpus === undefined ? undefined : templates.replace(String(query.gpus), scopedVars),
-    types: fill(query.types),
-    locations: fill(query.locations),
-    format: query.format && (templates.replace(query.format, scopedVars) as PlacementQuery['format']),
-  };
+  return query.queryType === 'platform'
+    ? list(pickOwnFields(query), templates, scopedVars)
+    : interpolate(query, templates, scopedVars);
 }
 
 function list(query: ListQuery, templates: TemplateSrv, scopedVars: ScopedVars): ListQuery {

@@ -1,8 +1,8 @@
 import { mapValues } from 'lodash';
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
+import { interpolateList } from '../saved/interpolate';
 import { pickOwnFields } from '../saved/ownFields';
-import { interpolateList } from '../tuning/interpolate';
 import type { RunQuery } from './query';
 
 /** What fills dashboard variables into texts and into PromQL. */

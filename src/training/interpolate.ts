@@ -1,6 +1,6 @@
 import type { ScopedVars } from '@grafana/data';
 import type { Templates } from '../runs/interpolate';
-import { interpolate } from '../tuning/interpolate';
+import { interpolate } from '../saved/interpolate';
 import type { TrainingHealthQuery } from './query';
 
 /** Fills dashboard variables into every option: into the expression as Grafana's Prometheus data source does. */

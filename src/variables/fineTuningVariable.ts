@@ -11,7 +11,7 @@ import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloud } from '../GpuCloud';
 import { queryFrames } from '../queryFrames';
 import { chosenBy } from '../saved/choices';
-import { interpolateList } from '../tuning/interpolate';
+import { interpolateList } from '../saved/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
 /** The values of a variable about fine-tuning. If the gateway fails, so does the variable. */

@@ -49,10 +49,3 @@ describe('what is sent', () => {
     await expect(sent(query)).resolves.toEqual({ refId: 'A', queryType: 'trainingFiles', purposes: ['fine-tune'] });
   });
 });
-
-it('is described in the words of the editor', () => {
-  fakeGrafana();
-  const describe = (query: GpuCloudQuery) => createDataSource().getQueryDisplayText(query);
-  expect(describe(jobs({ statuses: ['failed', 'cancelled'] }))).toBe('Fine-tuning jobs · failed, cancelled');
-  expect(describe({ refId: 'A', queryType: 'trainingFiles' })).toBe('Training files');
-});

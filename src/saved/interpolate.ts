@@ -2,7 +2,7 @@ import { mapValues } from 'lodash';
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { TypedQuery } from '../queryTypes';
-import { pickOwnFields } from '../saved/ownFields';
+import { pickOwnFields } from './ownFields';
 
 /** A character that nobody types, around the number of a value that is put in later. */
 const MARK = '\u0000';
