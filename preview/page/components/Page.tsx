@@ -1,5 +1,6 @@
 import React, { useCallback, useState } from 'react';
 import { css } from '@emotion/css';
+import { useHash } from 'react-use';
 import { type AnnotationQuery, CoreApp, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import { Icon, IconButton, Stack, Tab, TabContent, TabsBar, Text, useStyles2 } from '@grafana/ui';
@@ -11,7 +12,6 @@ import { ConfigView } from '../views/ConfigView';
 import { PanelView } from '../views/PanelView';
 import { QueryView } from '../views/QueryView';
 import { VariableView } from '../views/VariableView';
-import { useHashRoute } from './useHashRoute';
 
 const tabs = [
   { route: 'panel', label: 'Panel', icon: 'apps' },
@@ -21,9 +21,6 @@ const tabs = [
   { route: 'config', label: 'Settings', icon: 'sliders-v-alt' },
 ] as const;
 
-type Route = (typeof tabs)[number]['route'];
-const routes: Route[] = tabs.map((tab) => tab.route);
-
 interface Props extends Ready {
   onSaved: (settings: Settings, datasource: DataSource) => void;
 }
@@ -31,7 +28,9 @@ interface Props extends Ready {
 /** The preview's one page: a banner that says what it is, the data source's name, and its views. */
 export function Page({ loaded, settings, datasource, onSaved }: Props) {
   const styles = useStyles2(getStyles);
-  const route = useHashRoute(routes);
+  // The address names it, as `#/config`; or it is the first one.
+  const [hash] = useHash();
+  const { route } = tabs.find((tab) => hash === `#/${tab.route}`) ?? tabs[0];
   const [query, setQuery] = useState<Query>(() => ({
     ...datasource.getDefaultQuery?.(CoreApp.Explore),
     refId: 'A',
