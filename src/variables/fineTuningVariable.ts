@@ -1,9 +1,7 @@
-import { from, map, type Observable } from 'rxjs';
 import {
   DataFrameView,
   type DataFrame,
   type DataQueryRequest,
-  type DataQueryResponse,
   type MetricFindValue,
   type ScopedVars,
 } from '@grafana/data';
@@ -15,29 +13,23 @@ import { interpolateList } from '../saved/interpolate';
 import type { CheckpointsVariableQuery, FineTuningVariableQuery, JobsVariableQuery } from '../types';
 
 /** The values of a variable about fine-tuning. If the gateway fails, so does the variable. */
-export function queryFineTuningVariable(
+export async function fineTuningValues(
   request: DataQueryRequest<FineTuningVariableQuery>,
   dataSource: GpuCloud,
   templates: TemplateSrv
-): Observable<DataQueryResponse> {
+): Promise<MetricFindValue[]> {
   const [query] = request.targets;
   const { gateway } = dataSource;
   switch (query.queryType) {
     case 'fineTuningJobs':
-      return respond(jobs(query, dataSource, templates, request.scopedVars));
+      return jobs(query, dataSource, templates, request.scopedVars);
     case 'fineTuningModels':
-      return respond(
-        gateway.models().then((models) => models.map(({ id, name }) => ({ text: name || id, value: id })))
-      );
+      return (await gateway.models()).map(({ id, name }) => ({ text: name || id, value: id }));
     case 'fineTuningStatuses':
-      return respond(gateway.statuses().then((all) => all.map(({ status }) => ({ text: status, value: status }))));
+      return (await gateway.statuses()).map(({ status }) => ({ text: status, value: status }));
     case 'fineTuningCheckpoints':
-      return respond(checkpoints({ ...request, targets: [query] }, dataSource));
+      return checkpoints({ ...request, targets: [query] }, dataSource);
   }
-}
-
-function respond(values: Promise<MetricFindValue[]>): Observable<DataQueryResponse> {
-  return from(values).pipe(map((data) => ({ data })));
 }
 
 async function jobs(

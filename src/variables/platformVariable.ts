@@ -1,11 +1,4 @@
-import { from, map, type Observable } from 'rxjs';
-import {
-  DataFrameView,
-  type DataFrame,
-  type DataQueryRequest,
-  type DataQueryResponse,
-  type MetricFindValue,
-} from '@grafana/data';
+import { DataFrameView, type DataFrame, type DataQueryRequest, type MetricFindValue } from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import type { CapacitiesQuery, Column, ListQuery, PlatformVariableQuery } from '../platform/query';
 import { queryFrames, type QueryRunner } from '../queryFrames';
@@ -17,14 +10,7 @@ const TEXT = 'text';
  * The values of a variable about the main API, each once, in the order of its list. If the main API fails, so does the
  * variable, with the error's sentence.
  */
-export function queryPlatformVariable(
-  request: DataQueryRequest<PlatformVariableQuery>,
-  dataSource: QueryRunner
-): Observable<DataQueryResponse> {
-  return from(values(request, dataSource)).pipe(map((data) => ({ data })));
-}
-
-async function values(
+export async function platformValues(
   request: DataQueryRequest<PlatformVariableQuery>,
   dataSource: QueryRunner
 ): Promise<MetricFindValue[]> {

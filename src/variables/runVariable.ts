@@ -1,25 +1,11 @@
-import { from, map, type Observable } from 'rxjs';
-import {
-  DataFrameView,
-  type DataFrame,
-  type DataQueryRequest,
-  type DataQueryResponse,
-  type MetricFindValue,
-} from '@grafana/data';
+import { DataFrameView, type DataFrame, type DataQueryRequest, type MetricFindValue } from '@grafana/data';
 import { columnOf } from '../platform/columnOf';
 import { queryFrames, type QueryRunner } from '../queryFrames';
 import { sourceProblem } from '../runs/problem';
 import type { RunsQuery, RunVariableQuery } from '../runs/query';
 
 /** The values of a variable about runs, newest run first. A failure has the error's sentence. */
-export function queryRunVariable(
-  request: DataQueryRequest<RunVariableQuery>,
-  dataSource: QueryRunner
-): Observable<DataQueryResponse> {
-  return from(values(request, dataSource)).pipe(map((data) => ({ data })));
-}
-
-async function values(
+export async function runValues(
   request: DataQueryRequest<RunVariableQuery>,
   dataSource: QueryRunner
 ): Promise<MetricFindValue[]> {
