@@ -154,7 +154,7 @@ export interface CacheOptions {
   recentWindow?: string;
 }
 
-/** What runs cost. Without prices, nothing has a cost. */
+/** A Prometheus-compatible database that has the samples that the platform has deleted. */
 export interface ArchiveOptions {
   /** Address of a Prometheus-compatible API, without `/api/v1`. */
   url?: string;
@@ -172,6 +172,7 @@ export interface ArchiveOptions {
   tlsSkipVerify?: boolean;
 }
 
+/** What runs cost. Without prices, nothing has a cost. */
 export interface PriceOptions {
   /** Price of a GPU for an hour, by model as the label `modelName` of GPU metrics has it. */
   gpuHour?: Record<string, number>;
