@@ -1,6 +1,5 @@
 import React, { type ComponentType } from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { Stack } from '@grafana/ui';
 import { QUERY_TYPES, typesOffered, withAlertFormat } from '../../queryTypes';
 import { pickOwnFields } from '../../saved/ownFields';
 import { switchType } from '../../tuning/switchType';
@@ -41,19 +40,17 @@ export function FineTuningEditor({ query, onChange, onRunQuery, datasource, app,
   };
 
   return (
-    <Stack direction="column" gap={0.5}>
-      <EditorStack>
-        <EditorRow>
-          <ChoiceGroup
-            aria-label="Show"
-            options={typesOffered(query, app).map((value) => ({ value, label: QUERY_TYPES[value].label }))}
-            value={query.queryType}
-            onChange={(type) => change(withAlertFormat(app, switchType(query, type)))}
-          />
-        </EditorRow>
-        <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />
-      </EditorStack>
+    <EditorStack>
+      <EditorRow>
+        <ChoiceGroup
+          aria-label="Show"
+          options={typesOffered(query, app).map((value) => ({ value, label: QUERY_TYPES[value].label }))}
+          value={query.queryType}
+          onChange={(type) => change(withAlertFormat(app, switchType(query, type)))}
+        />
+      </EditorRow>
+      <Fields query={query} onChange={change} gateway={datasource.gateway} app={app} data={data} />
       <NoJobsHint query={query} datasource={datasource} app={app} data={data} range={range} />
-    </Stack>
+    </EditorStack>
   );
 }
