@@ -39,17 +39,12 @@ export function AdvancedSection(props: SectionProps) {
 }
 
 function HttpSettings({ options, onOptionsChange }: SectionProps) {
-  const { TLS, customHeaders, readOnly, ...auth } = convertLegacyAuthProps({
-    config: { ...options, jsonData: { tlsAuth: false, tlsSkipVerify: false, ...options.jsonData } },
-    onChange: onOptionsChange,
-  });
-
   return (
     <Auth
-      {...auth}
-      TLS={TLS}
-      customHeaders={customHeaders}
-      readOnly={readOnly}
+      {...convertLegacyAuthProps({
+        config: { ...options, jsonData: { tlsAuth: false, tlsSkipVerify: false, ...options.jsonData } },
+        onChange: onOptionsChange,
+      })}
       visibleMethods={[AuthMethod.NoAuth]}
       defaultOptionsOverrides={AUTHENTICATION}
     />
