@@ -7,3 +7,12 @@ declare module '@grafana/runtime/internal' {
 // Lent to plugins as they are; the page itself uses nothing of them.
 declare module 'prismjs';
 declare module 'react-router';
+
+// What Grafana's scripts read of the window.
+interface Window {
+  grafanaBootData: unknown;
+  __grafana_public_path__: string;
+}
+
+/** Version of the `@grafana/*` packages, filled in by the build. */
+declare const GRAFANA_VERSION: string;

@@ -11,7 +11,7 @@ const PACKAGES = {
 };
 
 /** Build tag of the tests. */
-export const ENGINES_TAG = 'engines';
+const ENGINES_TAG = 'engines';
 
 const PATTERN = './tests/engines';
 

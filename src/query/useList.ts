@@ -1,7 +1,7 @@
 import useAsync from 'react-use/lib/useAsync';
 
 /** A list for the options of a field. It has no items while it is loading, and when it can't be loaded. */
-export interface List<Item> {
+interface List<Item> {
   items: Item[];
   loading: boolean;
   /** Why it can't be loaded, in a sentence for the user. */

@@ -17,7 +17,7 @@ export const BLANK_SOURCES: { [Kind in SourceKind]: Extract<RunSource, { kind: K
   manual: { kind: 'manual', runs: [] },
 };
 
-export const isSourceKind = (kind: unknown): kind is SourceKind =>
+const isSourceKind = (kind: unknown): kind is SourceKind =>
   typeof kind === 'string' && Object.hasOwn(BLANK_SOURCES, kind);
 
 /** A saved source of runs. A missing one is all fine-tuning jobs; one of a kind that a later version brought stays as it is. */

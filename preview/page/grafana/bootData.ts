@@ -3,19 +3,8 @@
  * the instance is set up. `@grafana/runtime` reads it once, while it loads.
  */
 
-export type ThemeMode = 'light' | 'dark';
-
-declare global {
-  interface Window {
-    grafanaBootData: unknown;
-    __grafana_public_path__: string;
-  }
-  /** Version of the `@grafana/*` packages, filled in by the build. */
-  const GRAFANA_VERSION: string;
-}
-
 /** The theme chosen for in the address (`?theme=light`), else the one the machine prefers. */
-export function themeMode(): ThemeMode {
+function themeMode(): 'light' | 'dark' {
   const chosen = new URLSearchParams(window.location.search).get('theme');
   if (chosen === 'light' || chosen === 'dark') {
     return chosen;

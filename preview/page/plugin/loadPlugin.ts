@@ -23,8 +23,8 @@ export interface LoadedPlugin {
   meta: DataSourcePluginMeta;
 }
 
-export const PLUGIN_ID = 'gpucloud-platform-datasource';
-export const DATA_SOURCE_UID = 'gpucloud';
+const PLUGIN_ID = 'gpucloud-platform-datasource';
+const DATA_SOURCE_UID = 'gpucloud';
 
 const settingsUrl = `/api/datasources/uid/${DATA_SOURCE_UID}`;
 const pluginPath = `public/plugins/${PLUGIN_ID}`;

@@ -7,7 +7,7 @@ import type { Column, ListQuery } from '../../platform/query';
 import { ParamsField } from './ParamsField';
 import { TextOption } from './TextOption';
 
-export type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'>;
+type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'>;
 
 interface Props<Query> {
   query: Query;

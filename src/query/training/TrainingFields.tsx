@@ -31,7 +31,7 @@ const FORMATS: Array<{ value: TrainingHealthFormat; label: string; description: 
   { value: 'number', label: 'Number', description: '1 or 0 for each finding, for alert rules' },
 ];
 
-export const FINDINGS: Array<{ value: FindingKind; label: string; description: string }> = [
+const FINDINGS: Array<{ value: FindingKind; label: string; description: string }> = [
   { value: 'notFinite', label: 'Not finite', description: 'Values are not a number, or not reported any more' },
   { value: 'diverging', label: 'Diverging', description: 'The metric left its best value and does not come back' },
   { value: 'stalled', label: 'Stalled', description: 'No step comes for much longer than usual' },
