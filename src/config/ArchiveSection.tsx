@@ -3,7 +3,7 @@ import { ConfigSection, ConfigSubSection } from '@grafana/plugin-ui';
 import { Field, Switch, TagsInput } from '@grafana/ui';
 import type { ArchiveOptions } from '../types';
 import { SecretField } from './SecretField';
-import { setOption, type SectionProps } from './section';
+import { setOption, withoutEmpty, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyText } from './tidy';
 import { durationError, headerNameError, prometheusUrlError } from './validation';
@@ -171,11 +171,3 @@ function ArchiveTls({ archive, set, text, ...props }: TlsProps) {
 }
 
 const noCheck = () => undefined;
-
-/** Nothing rather than empty settings. */
-function withoutEmpty(archive: ArchiveOptions): ArchiveOptions | undefined {
-  const filled = Object.entries(archive).filter(([, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== ''
-  );
-  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
-}

@@ -4,7 +4,7 @@ import { Field, FieldValidationMessage, Stack } from '@grafana/ui';
 import { CommittedInput } from '../query/platform/CommittedInput';
 import { Rows, type RowColumn } from '../query/platform/Rows';
 import type { PriceOptions } from '../types';
-import { setOption, type SectionProps } from './section';
+import { setOption, withoutEmpty, type SectionProps } from './section';
 import { TextField } from './TextField';
 import { tidyText } from './tidy';
 import { currencyError, priceError } from './validation';
@@ -20,7 +20,7 @@ const BLANK: PriceRow = { model: '', price: '' };
 export function PricesSection(props: SectionProps) {
   const { options } = props;
   const prices = options.jsonData.prices ?? {};
-  const set = (changes: PriceOptions) => setOption(props, 'prices', tidyPrices({ ...prices, ...changes }));
+  const set = (changes: PriceOptions) => setOption(props, 'prices', withoutEmpty({ ...prices, ...changes }));
   const columns = useMemo(() => columnsOf(Boolean(options.readOnly)), [options.readOnly]);
 
   return (
@@ -113,13 +113,3 @@ const rowsOf = ({ gpuHour = {} }: PriceOptions): PriceRow[] =>
 
 /** What is no number stays as it is typed, beside a sentence. The backend refuses it, too. */
 const save = (price: string): number => (priceError(price) ? (price as unknown as number) : Number(price));
-
-/** Nothing rather than empty objects. */
-function tidyPrices({ gpuHour = {}, kilowattHour, currency }: PriceOptions): PriceOptions | undefined {
-  const tidied: PriceOptions = {
-    ...(Object.keys(gpuHour).length > 0 && { gpuHour }),
-    ...(kilowattHour !== undefined && { kilowattHour }),
-    ...(currency && { currency }),
-  };
-  return Object.keys(tidied).length > 0 ? tidied : undefined;
-}
