@@ -1,5 +1,6 @@
-import React, { useState, type ComponentProps } from 'react';
+import React, { type ComponentProps } from 'react';
 import { Input } from '@grafana/ui';
+import { useDraft } from './useDraft';
 
 type Props = Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'ref' | 'css'> & {
   value: string;
@@ -13,13 +14,12 @@ type Props = Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'onBlur' 
 
 /** A text that counts once it is finished. */
 export function CommittedInput({ value, onCommit, onLeave, onType, ...input }: Props) {
-  const [draft, setDraft] = useState({ text: value, of: value });
-  const text = draft.of === value ? draft.text : value;
+  const [text, setText] = useDraft(value);
 
   const commit = () => {
     onLeave?.();
     const finished = text.trim();
-    setDraft({ text: finished, of: value });
+    setText(finished);
     if (finished !== value) {
       onCommit(finished);
     }
@@ -31,7 +31,7 @@ export function CommittedInput({ value, onCommit, onLeave, onType, ...input }: P
       spellCheck={false}
       autoComplete="off"
       onChange={(event) => {
-        setDraft({ text: event.currentTarget.value, of: value });
+        setText(event.currentTarget.value);
         onType?.(event.currentTarget.value);
       }}
       onBlur={commit}

@@ -2,6 +2,7 @@ import React, { useId, useState } from 'react';
 import { css } from '@emotion/css';
 import { EditorField } from '@grafana/plugin-ui';
 import { CommittedInput } from './CommittedInput';
+import { useDraft } from './useDraft';
 
 interface Props {
   label: string;
@@ -20,10 +21,9 @@ interface Props {
 /** One option of a query that is text or a number, with what is wrong with it beside it. */
 export function TextOption({ label, tooltip, placeholder, value, onChange, check, type = 'text', width = 24 }: Props) {
   const id = useId();
-  const [typed, setTyped] = useState({ text: value, of: value });
+  const [text, setText] = useDraft(value);
   // What is still to be filled in is no mistake.
   const [isTouched, setIsTouched] = useState(false);
-  const text = typed.of === value ? typed.text : value;
   const error = isTouched || text ? check?.(text) : undefined;
 
   return (
@@ -36,7 +36,7 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
         min={type === 'number' ? 1 : undefined}
         value={value}
         placeholder={placeholder}
-        onType={(text) => setTyped({ text, of: value })}
+        onType={setText}
         onLeave={() => setIsTouched(true)}
         onCommit={onChange}
       />
