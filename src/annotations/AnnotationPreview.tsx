@@ -1,8 +1,9 @@
 import React from 'react';
 import { css } from '@emotion/css';
 import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
-import { Alert, Icon, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
+import { Alert, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
+import { Hint } from '../help/Hint';
 import type { DrawnQuery } from './events';
 import { useAnnotationPreview } from './useAnnotationPreview';
 
@@ -38,10 +39,7 @@ export function AnnotationPreview({ query, datasource, iconColor, range, timeZon
         {summary(events.length)}
       </Text>
       {notices.map((notice) => (
-        <Stack key={notice} gap={1} alignItems="center">
-          <Icon name="info-circle" />
-          <Text color="secondary">{notice}</Text>
-        </Stack>
+        <Hint key={notice} text={notice} />
       ))}
       {events.length > 0 && <EventList events={events} timeZone={timeZone} />}
     </Stack>

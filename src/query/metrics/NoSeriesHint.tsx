@@ -1,6 +1,7 @@
 import React from 'react';
 import { buildVisualQueryFromString } from '@grafana/prometheus';
-import { Button, Icon, Stack, Text } from '@grafana/ui';
+import { Button } from '@grafana/ui';
+import { Hint } from '../../help/Hint';
 import type { MetricsQuery } from '../../types';
 import { usePlatformMetrics } from '../catalog/usePlatformMetrics';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
@@ -47,16 +48,6 @@ function UnknownMetricHint({ datasource, data, query }: Props) {
   return unknown ? (
     <Hint text={`The platform has no metric “${unknown}” in this time range. The catalog has those that there are.`} />
   ) : null;
-}
-
-function Hint({ text, children }: React.PropsWithChildren<{ text: string }>) {
-  return (
-    <Stack alignItems="center" gap={1} wrap="wrap">
-      <Icon name="info-circle" />
-      <Text color="secondary">{text}</Text>
-      {children}
-    </Stack>
-  );
 }
 
 /** The metrics that an expression names, as far as they are no variables. */

@@ -1,17 +1,8 @@
 import React from 'react';
 import { css } from '@emotion/css';
 import { dateTimeFormat, formattedValueToString, getValueFormat, type GrafanaTheme2 } from '@grafana/data';
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Icon,
-  LoadingPlaceholder,
-  ScrollContainer,
-  Stack,
-  Text,
-  useStyles2,
-} from '@grafana/ui';
+import { Alert, Button, Checkbox, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
+import { Hint } from '../../help/Hint';
 import type { Result } from '../useResult';
 import type { FoundRun } from './useFoundRuns';
 
@@ -44,10 +35,7 @@ export function FoundRunsTable({ found, ...choice }: Props) {
   return (
     <Stack direction="column" gap={1}>
       {notices.map((notice) => (
-        <Stack key={notice} gap={1} alignItems="center">
-          <Icon name="info-circle" />
-          <Text color="secondary">{notice}</Text>
-        </Stack>
+        <Hint key={notice} text={notice} />
       ))}
       {runs.length > 0 && <RunTable runs={runs} {...choice} />}
       {runs.length === 0 && notices.length === 0 && (

@@ -1,8 +1,9 @@
 import React, { useMemo } from 'react';
 import { CoreApp, dateTimeFormat, dateTimeFormatTimeAgo, type PanelData } from '@grafana/data';
 import { locationService } from '@grafana/runtime';
-import { Button, Icon, Stack, Text } from '@grafana/ui';
+import { Button } from '@grafana/ui';
 import type { GpuCloud } from '../../GpuCloud';
+import { Hint } from '../../help/Hint';
 import { selectsJobs } from '../../queryTypes';
 import type { JobChoice } from '../../tuning/Gateway';
 import { lifeOf, newestJobElsewhere } from '../../tuning/newestJob';
@@ -19,11 +20,11 @@ type Props = Pick<GpuCloudQueryEditorProps, 'app' | 'data' | 'range'> & {
 /** Explains an empty result: no job overlaps the time range. A click leads to the newest one. */
 export function NoJobsHint(props: Props) {
   return props.data && isEmptyResult(props.data, props.query.refId) && selectsJobs(props.query) ? (
-    <Hint {...props} data={props.data} />
+    <NewestJobHint {...props} data={props.data} />
   ) : null;
 }
 
-function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
+function NewestJobHint({ query, datasource, data, app }: Props & { data: PanelData }) {
   const { items } = useList(datasource.gateway.jobs);
   const { from, to } = data.timeRange;
   const newest = useMemo(
@@ -38,14 +39,10 @@ function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
     return null;
   }
   const around = surroundings(newest);
+  const at = dateTimeFormat(newest.finished ?? newest.created ?? 0, MINUTES);
+  const advice = hasOwnRange(app) ? '' : ` Choose a range that includes ${at}.`;
   return (
-    <Stack alignItems="center" gap={1}>
-      <Icon name="info-circle" />
-      <Text color="secondary">
-        No jobs overlap this range. {whenOf(newest)}
-        {!hasOwnRange(app) &&
-          ` Choose a range that includes ${dateTimeFormat(newest.finished ?? newest.created ?? 0, MINUTES)}.`}
-      </Text>
+    <Hint text={`No jobs overlap this range. ${whenOf(newest)}${advice}`}>
       {hasOwnRange(app) && (
         <Button
           size="sm"
@@ -55,7 +52,7 @@ function Hint({ query, datasource, data, app }: Props & { data: PanelData }) {
           Go there
         </Button>
       )}
-    </Stack>
+    </Hint>
   );
 }
 
