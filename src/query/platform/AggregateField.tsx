@@ -1,7 +1,6 @@
 import React from 'react';
-import { EditorField } from '@grafana/plugin-ui';
 import type { Aggregate, ListQuery } from '../../platform/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 
 const AGGREGATES: Array<{ value: Aggregate; label: string; description: string }> = [
   { value: 'none', label: 'Items', description: 'The numbers of each item, over time' },
@@ -23,16 +22,12 @@ export function AggregateField({ query, onChange }: Props) {
     return null;
   }
   return (
-    <EditorField
+    <ChoiceField
       label="Draw"
       tooltip="The interval is that of the query options. Choose columns of text to split a count."
-    >
-      <ChoiceGroup
-        aria-label="Draw"
-        options={AGGREGATES}
-        value={query.aggregate ?? 'none'}
-        onChange={(aggregate) => onChange({ ...query, aggregate: aggregate === 'none' ? undefined : aggregate })}
-      />
-    </EditorField>
+      options={AGGREGATES}
+      value={query.aggregate ?? 'none'}
+      onChange={(aggregate) => onChange({ ...query, aggregate: aggregate === 'none' ? undefined : aggregate })}
+    />
   );
 }

@@ -3,7 +3,7 @@ import type { CoreApp } from '@grafana/data';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { OfferLists } from '../../platform/OfferLists';
 import type { CapacitiesFormat, CapacitiesQuery } from '../../platform/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { isAlerting } from '../../queryTypes';
 import { useList } from '../useList';
 import { LocationsField, ProductsField } from './CapacityFields';
@@ -45,14 +45,12 @@ export function CapacitiesFields({ query, onChange, offers, app }: Props) {
       />
       {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
-        <EditorField label="Format">
-          <ChoiceGroup
-            aria-label="Format"
-            options={FORMATS}
-            value={query.format ?? 'table'}
-            onChange={(format) => onChange({ ...query, format })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="Format"
+          options={FORMATS}
+          value={query.format ?? 'table'}
+          onChange={(format) => onChange({ ...query, format })}
+        />
       )}
       {query.format === 'gpus' && !isAlerting(app) && (
         <EditorField

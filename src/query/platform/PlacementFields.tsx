@@ -1,11 +1,11 @@
 import React, { useMemo } from 'react';
 import type { CoreApp } from '@grafana/data';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import { needsGpus } from '../../platform/blank';
 import type { OfferLists } from '../../platform/OfferLists';
 import type { PlacementFormat, PlacementQuery } from '../../platform/query';
 import { isAlerting } from '../../queryTypes';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { ChoicesField } from '../tuning/ChoicesField';
 import { useList } from '../useList';
 import { LocationsField } from './CapacityFields';
@@ -64,14 +64,12 @@ export function PlacementFields({ query, onChange, offers, app }: Props) {
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
       />
-      <EditorField label="Format">
-        <ChoiceGroup
-          aria-label="Format"
-          options={formats}
-          value={query.format ?? 'table'}
-          onChange={(format) => onChange({ ...query, format })}
-        />
-      </EditorField>
+      <ChoiceField
+        label="Format"
+        options={formats}
+        value={query.format ?? 'table'}
+        onChange={(format) => onChange({ ...query, format })}
+      />
     </EditorRow>
   );
 }

@@ -4,7 +4,7 @@ import { Combobox } from '@grafana/ui';
 import { countError } from '../../config/validation';
 import { NEW_METRIC } from '../../runs/newQuery';
 import type { RunAxis, RunComparisonQuery } from '../../runs/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { Picker } from '../Picker';
 import { TextOption } from '../platform/TextOption';
 import { USUAL_METRICS } from '../tuning/CurvesFields';
@@ -91,14 +91,12 @@ function BaselineFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery
   };
   return (
     <>
-      <EditorField label="Next to the baseline">
-        <ChoiceGroup
-          aria-label="Next to the baseline"
-          options={SHOWN}
-          value={shown}
-          onChange={(chosen) => onChange(show[chosen])}
-        />
-      </EditorField>
+      <ChoiceField
+        label="Next to the baseline"
+        options={SHOWN}
+        value={shown}
+        onChange={(chosen) => onChange(show[chosen])}
+      />
       {shown === 'divergence' && (
         <TextOption
           label="Threshold"
@@ -125,16 +123,14 @@ function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, '
   return (
     <>
       {query.source.kind === 'fineTuning' && (
-        <EditorField label="Compare">
-          <ChoiceGroup
-            aria-label="Compare"
-            options={KINDS}
-            value={isMetric}
-            onChange={(metric) =>
-              onChange({ ...query, metric: metric ? NEW_METRIC : undefined, ...(metric && { expr: undefined }) })
-            }
-          />
-        </EditorField>
+        <ChoiceField
+          label="Compare"
+          options={KINDS}
+          value={isMetric}
+          onChange={(metric) =>
+            onChange({ ...query, metric: metric ? NEW_METRIC : undefined, ...(metric && { expr: undefined }) })
+          }
+        />
       )}
       {isMetric ? (
         <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />

@@ -1,9 +1,9 @@
 import React from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import { MEASURES } from '../../catalog/measures';
 import { isAlerting } from '../../queryTypes';
 import type { RunsFormat, RunsQuery } from '../../runs/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { ChoicesField } from '../tuning/ChoicesField';
 import { CustomMeasuresField } from './CustomMeasuresField';
 import type { FieldsProps } from './fieldsProps';
@@ -31,14 +31,12 @@ export function MeasuresFields({ query, onChange, app }: FieldsProps<RunsQuery>)
       <CustomMeasuresField value={query.custom} onChange={(custom) => onChange({ ...query, custom })} />
       {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
-        <EditorField label="Format">
-          <ChoiceGroup
-            aria-label="Format"
-            options={FORMATS}
-            value={query.format ?? 'table'}
-            onChange={(format) => onChange({ ...query, format })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="Format"
+          options={FORMATS}
+          value={query.format ?? 'table'}
+          onChange={(format) => onChange({ ...query, format })}
+        />
       )}
     </EditorRow>
   );

@@ -1,7 +1,7 @@
 import React from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { RunAnnotationsQuery } from '../../runs/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { ChoicesField } from '../tuning/ChoicesField';
 import type { FieldsProps } from './fieldsProps';
 
@@ -36,14 +36,12 @@ export function RunAnnotationsFields({
         values={query.show}
         onChange={(show) => onChange({ ...query, show: show as RunAnnotationsQuery['show'] })}
       />
-      <EditorField label="Place on">
-        <ChoiceGroup
-          aria-label="Place on"
-          options={AXES}
-          value={query.axis ?? 'time'}
-          onChange={(axis) => onChange({ ...query, axis: axis === 'time' ? undefined : axis })}
-        />
-      </EditorField>
+      <ChoiceField
+        label="Place on"
+        options={AXES}
+        value={query.axis ?? 'time'}
+        onChange={(axis) => onChange({ ...query, axis: axis === 'time' ? undefined : axis })}
+      />
     </EditorRow>
   );
 }

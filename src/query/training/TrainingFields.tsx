@@ -7,7 +7,7 @@ import type { GpuCloud } from '../../GpuCloud';
 import { isAlerting } from '../../queryTypes';
 import { USUAL_EXPR } from '../../training/newQuery';
 import type { FindingKind, TrainingHealthFormat, TrainingHealthQuery } from '../../training/query';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { Picker } from '../Picker';
 import { TextOption } from '../platform/TextOption';
 import { ChoicesField } from '../tuning/ChoicesField';
@@ -142,14 +142,12 @@ function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: Core
       )}
       {/* An alert rule gets numbers in every format, and an annotation has its own. */}
       {!isAlerting(app) && format !== 'annotations' && (
-        <EditorField label="Format">
-          <ChoiceGroup
-            aria-label="Format"
-            options={FORMATS}
-            value={format}
-            onChange={(to) => onChange(to === 'number' ? { ...query, format: to } : { ...withoutFindings, format: to })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="Format"
+          options={FORMATS}
+          value={format}
+          onChange={(to) => onChange(to === 'number' ? { ...query, format: to } : { ...withoutFindings, format: to })}
+        />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import React from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { FineTuningAnnotationsQuery, JobsDrawing } from '../../types';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
@@ -39,14 +39,13 @@ export function AnnotationsFields({ query, onChange, gateway }: FieldsProps<Fine
           values={query.show}
           onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
         />
-        <EditorField label="Draw jobs as" tooltip="Points and regions draw everything, checkpoints included.">
-          <ChoiceGroup
-            aria-label="Draw jobs as"
-            options={DRAWINGS}
-            value={query.draw ?? 'automatic'}
-            onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="Draw jobs as"
+          tooltip="Points and regions draw everything, checkpoints included."
+          options={DRAWINGS}
+          value={query.draw ?? 'automatic'}
+          onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}
+        />
       </EditorRow>
       <EditorRow>
         <JobFilterFields query={query} onChange={onChange} gateway={gateway} />

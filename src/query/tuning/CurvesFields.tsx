@@ -1,7 +1,7 @@
 import React, { useMemo } from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { CurveAxis, FineTuningCurvesQuery } from '../../types';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import { ChoicesField } from './ChoicesField';
 import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
@@ -41,14 +41,12 @@ export function CurvesFields({ query, onChange, gateway, data, app }: FieldsProp
         onChange={(chosen) => onChange({ ...query, metrics: chosen })}
       />
       {!isAlerting(app) && (
-        <EditorField label="X axis">
-          <ChoiceGroup
-            aria-label="X axis"
-            options={AXES}
-            value={query.xAxis ?? 'time'}
-            onChange={(xAxis) => onChange({ ...query, xAxis })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="X axis"
+          options={AXES}
+          value={query.xAxis ?? 'time'}
+          onChange={(xAxis) => onChange({ ...query, xAxis })}
+        />
       )}
     </EditorRow>
   );

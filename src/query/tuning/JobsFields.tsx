@@ -2,7 +2,7 @@ import React from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { InlineSwitch } from '@grafana/ui';
 import type { FineTuningJobsQuery, JobsFormat } from '../../types';
-import { ChoiceGroup } from '../ChoiceGroup';
+import { ChoiceField } from '../ChoiceField';
 import type { FieldsProps } from './fieldsProps';
 import { JobFilterFields } from './JobFilterFields';
 import { isAlerting } from '../../queryTypes';
@@ -40,14 +40,12 @@ export function JobsFields({ query, onChange, gateway, app }: FieldsProps<FineTu
         <JobFilterFields query={query} onChange={onChange} gateway={gateway} />
       </EditorRow>
       <EditorRow>
-        <EditorField label="Format">
-          <ChoiceGroup
-            aria-label="Format"
-            options={formats}
-            value={formats.some(({ value }) => value === format) ? format : formats[0].value}
-            onChange={(chosen) => onChange({ ...query, format: chosen })}
-          />
-        </EditorField>
+        <ChoiceField
+          label="Format"
+          options={formats}
+          value={formats.some(({ value }) => value === format) ? format : formats[0].value}
+          onChange={(chosen) => onChange({ ...query, format: chosen })}
+        />
         <EditorField
           label="Only in range"
           tooltip="Leaves out jobs that ended before the time range or started after it."
