@@ -24,8 +24,21 @@ export interface DataLink {
   oneClick?: true;
 }
 
-const to = (uid: string, variables: string[]): string =>
-  `/d/${uid}?${[`\${${DATA_SOURCE_VARIABLE}:queryparam}`, ...variables, '${__url_time_range}'].join('&')}`;
+/** The time range that is shown. */
+const SHOWN_TIME = ['${__url_time_range}'];
+
+/** The time range of a row. */
+const timeOf = (start: string): string[] => [
+  `from=\${__data.fields.${start}.numeric}`,
+  'to=${__data.fields.until.numeric}',
+];
+
+const to = (uid: string, variables: string[], time = SHOWN_TIME): string =>
+  `/d/${uid}?${[`\${${DATA_SOURCE_VARIABLE}:queryparam}`, ...variables, ...time].join('&')}`;
+
+/** A variable that takes its value from a label of the series, or from a column of the row. */
+const variable = (name: string, label: string, isTable = true): string =>
+  `var-${name}=${isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`}`;
 
 /**
  * To the node that a value belongs to: its series or row has the label `node`.
@@ -33,91 +46,62 @@ const to = (uid: string, variables: string[]): string =>
  */
 export const toNode = (isTable = false): DataLink => ({
   title: 'Show this node',
-  url: to('gpucloud-node', ['${cluster:queryparam}', `var-node=${of('node', isTable)}`]),
+  url: to('gpucloud-node', ['${cluster:queryparam}', variable('node', 'node', isTable)]),
 });
+
+/** To a node of a run: its row has the labels `cluster_id` and `node`. */
+export const toNodeOfRun: DataLink = {
+  title: 'Show this node',
+  url: to('gpucloud-node', [variable('cluster', 'cluster_id'), variable('node', 'node')]),
+};
 
 /** To the GPU that a value belongs to: its series or row has the labels `node` and `gpu`. */
 export const toGpu = (isTable = false): DataLink => ({
   title: 'Show this GPU',
   url: to('gpucloud-gpu', [
     '${cluster:queryparam}',
-    `var-node=${of('node', isTable)}`,
-    `var-gpu=${of('gpu', isTable)}`,
+    variable('node', 'node', isTable),
+    variable('gpu', 'gpu', isTable),
   ]),
 });
 
-/** To the fine-tuning job of a row. */
-export const toJob: DataLink = {
+const job = (label: string, isTable = true): DataLink => ({
   title: 'Show this job',
-  url: to('gpucloud-fine-tuning', [`var-job=${of('job_id', true)}`]),
-};
+  url: to('gpucloud-fine-tuning', [variable('job', label, isTable)]),
+});
+
+/** To the fine-tuning job of a row. */
+export const toJob = job('job_id');
 
 /** To the fine-tuning job of a row of findings, which have its id as the label `job`. */
-export const toJobOfFinding: DataLink = {
-  title: 'Show this job',
-  url: to('gpucloud-fine-tuning', [`var-job=${of('job', true)}`]),
-};
+export const toJobOfFinding = job('job');
 
 /** To the fine-tuning job of a lane: its series has the label `job`. */
-export const toJobOfLane: DataLink = {
-  title: 'Show this job',
-  url: to('gpucloud-fine-tuning', [`var-job=${of('job', false)}`]),
-  oneClick: true,
-};
+export const toJobOfLane: DataLink = { ...job('job', false), oneClick: true };
 
 /** To the fine-tuning job of a row of results, with its own time and node pool. */
 export const toJobAndItsNodes: DataLink = {
   title: 'Show this job, its time and its node pool',
-  url: `/d/gpucloud-fine-tuning?${[
-    `\${${DATA_SOURCE_VARIABLE}:queryparam}`,
-    `var-job=${of('job_id', true)}`,
-    `var-pool=${of('node_pool', true)}`,
-    'from=${__data.fields.created.numeric}',
-    'to=${__data.fields.until.numeric}',
-  ].join('&')}`,
+  url: to('gpucloud-fine-tuning', [variable('job', 'job_id'), variable('pool', 'node_pool')], timeOf('created')),
 };
-
-function of(label: string, isTable: boolean): string {
-  return isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`;
-}
 
 /** Where runs come from, as the dashboards about runs pass it on to each other. */
 const RUN_SOURCE = ['source', 'series', 'by', 'matchers'].map((name) => `\${${name}:queryparam}`);
 
-/** To the comparison of a fine-tuning job with others: it is chosen, and the baseline. */
-export const toComparison: DataLink = {
-  title: 'Compare with…',
-  url: to('gpucloud-run-comparison', [
-    'var-source=fineTuning',
-    `var-runs=${of('job_id', true)}`,
-    `var-baseline=${of('job_id', true)}`,
-  ]),
-};
-
 /** To the report of a run of a row. */
 export const toReport: DataLink = {
   title: 'Show the report of this run',
-  url: `/d/gpucloud-run-report?${[
-    `\${${DATA_SOURCE_VARIABLE}:queryparam}`,
-    ...RUN_SOURCE,
-    `var-runs=${of('run_id', true)}`,
-    'from=${__data.fields.start.numeric}',
-    'to=${__data.fields.until.numeric}',
-  ].join('&')}`,
+  url: to('gpucloud-run-report', [...RUN_SOURCE, variable('runs', 'run_id')], timeOf('start')),
 };
+
+/** To a comparison in which a run is chosen, and the baseline. */
+const comparison = (id: string, ...source: string[]): DataLink => ({
+  title: 'Compare with…',
+  url: to('gpucloud-run-comparison', [...source, variable('runs', id), variable('baseline', id)]),
+});
+
+/** To the comparison of a fine-tuning job with others. */
+export const toComparison = comparison('job_id', 'var-source=fineTuning');
 
 /** To the comparison of the run of a report. */
-export const toComparisonOfRun: DataLink = {
-  title: 'Compare with…',
-  url: to('gpucloud-run-comparison', [
-    ...RUN_SOURCE,
-    `var-runs=${of('run_id', true)}`,
-    `var-baseline=${of('run_id', true)}`,
-  ]),
-};
-
-/** To a node of a run: its row has the labels `cluster_id` and `node`. */
-export const toNodeOfRun: DataLink = {
-  title: 'Show this node',
-  url: to('gpucloud-node', [`var-cluster=${of('cluster_id', true)}`, `var-node=${of('node', true)}`]),
-};
+export const toComparisonOfRun = comparison('run_id', ...RUN_SOURCE);
