@@ -4,11 +4,8 @@ import type { TrainingHealthQuery } from '../../src/training/query.ts';
 import type { FineTuningAnnotationsQuery, JobFilters } from '../../src/types.ts';
 
 /**
- * Fine-tuning jobs as points, or as regions where few overlap, and their checkpoints. Blue, or Grafana would give running jobs
- * another color.
+ * Fine-tuning jobs as points, or as regions where few overlap, and their checkpoints.
  * @param filters which jobs: variables, or all if there are none
- * @param panels the numbers of the panels over which they are drawn; without any, they are drawn over none until somebody
- *   switches them on, and then over all
  */
 export function fineTuning(filters: JobFilters, panels: number[]) {
   const query: FineTuningAnnotationsQuery = {
@@ -18,16 +15,7 @@ export function fineTuning(filters: JobFilters, panels: number[]) {
     show: ['jobs', 'checkpoints'],
     draw: 'automatic',
   };
-  const annotation = new AnnotationQueryBuilder()
-    .name('Fine-tuning jobs and checkpoints')
-    .datasource(dataSource)
-    .enable(panels.length > 0)
-    .hide(false)
-    .iconColor('blue')
-    .target({ build: () => ({ ...query, _implementsDataqueryVariant: () => undefined }) });
-  return panels.length > 0
-    ? annotation.filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels))
-    : annotation;
+  return annotation('Fine-tuning jobs and checkpoints', query, panels);
 }
 
 /** Which runs, and which findings about them. */
@@ -41,12 +29,21 @@ export function trainingHealth(name: string, options: HealthOptions, panels: num
     ...options,
     format: 'annotations',
   };
-  return new AnnotationQueryBuilder()
+  return annotation(name, query, panels);
+}
+
+/**
+ * An annotation. Blue, or Grafana would give running jobs and what is for information another color.
+ * @param panels the numbers of the panels over which it is drawn; without any, it is drawn over none until somebody switches
+ *   it on, and then over all
+ */
+function annotation(name: string, query: FineTuningAnnotationsQuery | TrainingHealthQuery, panels: number[]) {
+  const builder = new AnnotationQueryBuilder()
     .name(name)
     .datasource(dataSource)
-    .enable(true)
+    .enable(panels.length > 0)
     .hide(false)
     .iconColor('blue')
-    .target({ build: () => ({ ...query, _implementsDataqueryVariant: () => undefined }) })
-    .filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels));
+    .target({ build: () => ({ ...query, _implementsDataqueryVariant: () => undefined }) });
+  return panels.length > 0 ? builder.filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels)) : builder;
 }
