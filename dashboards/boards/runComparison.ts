@@ -1,14 +1,11 @@
 import { board } from '../lib/board.ts';
 import { plain, STATUSES, type Look, type Steps } from '../lib/display.ts';
-import { GPU, PROFILING, RUNS, type Family } from '../lib/families.ts';
+import { PROFILING, RUNS } from '../lib/families.ts';
 import { toReport } from '../lib/links.ts';
-import { curves, list } from '../lib/panels.ts';
+import { list } from '../lib/panels.ts';
 import { average, ofRun } from '../lib/promql.ts';
-import { type Query } from '../lib/queries.ts';
-import { RUN_GPUS } from '../lib/runs.ts';
+import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
 import { oneRun, runs, runSource, text } from '../lib/variables.ts';
-
-const CHOSEN = { ...RUN_GPUS, runs: ['$runs'] };
 
 /** Which of both is better. */
 const LESS: Steps = [
@@ -45,7 +42,7 @@ const measures = list({
   family: RUNS,
   width: 24,
   height: 9,
-  queries: [{ queryType: 'runs', ...CHOSEN, baseline: '$baseline' }],
+  queries: [{ queryType: 'runs', ...CHOSEN_RUNS, baseline: '$baseline' }],
   columns: {
     run: { title: 'Run', minWidth: 150, link: toReport },
     status: { title: 'Status', width: 95, words: STATUSES, cell: 'color-text', steps: plain },
@@ -65,31 +62,6 @@ const measures = list({
   },
   computed: { length_ms: ['length', '*', '1000'], until: ['start', '+', 'length_ms'] },
 });
-
-interface Curve {
-  family?: Family;
-  unit?: string;
-  height?: number;
-  width?: number;
-  limit?: string;
-}
-
-/** A line for each run, over the seconds since its start. */
-const elapsed = (title: string, description: string, query: Partial<Query>, curve: Curve = {}) =>
-  curves({
-    title,
-    description,
-    family: GPU,
-    width: 12,
-    height: 9,
-    unit: 'none',
-    ...curve,
-    x: 'elapsed',
-    queries: [{ queryType: 'runComparison', ...CHOSEN, axis: 'elapsed', ...query } as Query],
-  });
-
-/** Of fine-tuning jobs, the training metric; of series, their own expression. Neither is about GPUs. */
-const METRIC = { metric: '$metric', selector: undefined };
 
 const loss = elapsed(
   'Loss by elapsed time',
@@ -117,7 +89,7 @@ const divergence = list({
   queries: [
     {
       queryType: 'runComparison',
-      ...CHOSEN,
+      ...CHOSEN_RUNS,
       ...BASELINE,
       axis: 'elapsed',
       format: 'divergence',

@@ -2,13 +2,10 @@ import { board } from '../lib/board.ts';
 import { badAbove, badBelow, LEVELS, neutral, plain, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS, RUNS } from '../lib/families.ts';
 import { toComparisonOfRun, toNodeOfRun, toReport } from '../lib/links.ts';
-import { bars, curves, facts, list } from '../lib/panels.ts';
+import { bars, facts, list } from '../lib/panels.ts';
 import { average, HOST, lowest, ofRun, withNode } from '../lib/promql.ts';
-import { type Query } from '../lib/queries.ts';
-import { RUN_GPUS } from '../lib/runs.ts';
+import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
 import { host, jobOfRun, oneRun, runSource, text } from '../lib/variables.ts';
-
-const CHOSEN = { ...RUN_GPUS, runs: ['$runs'] };
 
 /** The run as a fine-tuning job. Runs of series are none: their panels say so. */
 const AS_JOB = { jobIds: ['$job'] };
@@ -20,7 +17,7 @@ const what = list({
   family: RUNS,
   width: 24,
   height: 4,
-  queries: [{ queryType: 'runs', ...CHOSEN, measures: ['gpus'] }],
+  queries: [{ queryType: 'runs', ...CHOSEN_RUNS, measures: ['gpus'] }],
   columns: {
     run: { title: 'Run', minWidth: 180, link: toReport },
     status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text', steps: plain },
@@ -50,7 +47,7 @@ const measured = ({ title, description, measures }: Facts) =>
     width: 24,
     height: 4,
     unit: 'none',
-    queries: [{ queryType: 'runs', ...CHOSEN, measures: Object.keys(measures), format: 'number' }],
+    queries: [{ queryType: 'runs', ...CHOSEN_RUNS, measures: Object.keys(measures), format: 'number' }],
     looks: measures,
   });
 
@@ -94,7 +91,7 @@ const time = bars({
   min: 0,
   max: 1,
   steps: neutral,
-  queries: [{ queryType: 'runs', ...CHOSEN, measures: ['busy', 'idle', 'throttled'], format: 'number' }],
+  queries: [{ queryType: 'runs', ...CHOSEN_RUNS, measures: ['busy', 'idle', 'throttled'], format: 'number' }],
   looks: {
     busy: { title: 'Busy' },
     idle: { title: 'Idle' },
@@ -102,42 +99,27 @@ const time = bars({
   },
 });
 
-const curve = (title: string, description: string, queries: Array<Partial<Query>>, unit: string, width: number) =>
-  curves({
-    title,
-    description,
-    family: unit === 'none' ? RUNS : GPU,
-    width,
-    height: 9,
-    unit,
-    x: 'elapsed',
-    queries: queries.map((query) => ({ queryType: 'runComparison', ...CHOSEN, axis: 'elapsed', ...query }) as Query),
-  });
-
-const losses = curve(
+const losses = elapsed(
   'Loss by elapsed time',
   'The training metric of a fine-tuning job, or the series itself.',
-  [{ metric: '$metric', selector: undefined }],
-  'none',
-  16
+  METRIC,
+  { family: RUNS, width: 16 }
 );
 
 const UTIL = ofRun('DCGM_FI_DEV_GPU_UTIL');
 
-const utilization = curve(
+const utilization = elapsed(
   'Utilization by elapsed time',
   'Average over its GPUs.',
-  [{ expr: `avg(${average(UTIL)})` }],
-  'percent',
-  12
+  { expr: `avg(${average(UTIL)})` },
+  { unit: 'percent' }
 );
 
-const slowest = curve(
+const slowest = elapsed(
   'Lowest utilization of any GPU by elapsed time',
   'A GPU that waits while others work shows here.',
-  [{ expr: `min(${lowest(UTIL)})` }],
-  'percent',
-  12
+  { expr: `min(${lowest(UTIL)})` },
+  { unit: 'percent' }
 );
 
 const nodes = list({
@@ -150,7 +132,7 @@ const nodes = list({
   queries: [
     {
       queryType: 'runComparison',
-      ...CHOSEN,
+      ...CHOSEN_RUNS,
       axis: 'elapsed',
       expr: withNode(`avg by (cluster_id, ${HOST}) (${average(UTIL)})`),
     },

@@ -1,4 +1,7 @@
 import type { RunSource } from '../../src/runs/query.ts';
+import { GPU, type Family } from './families.ts';
+import { curves } from './panels.ts';
+import { type Query } from './queries.ts';
 
 /**
  * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of both kinds: the one that is
@@ -12,3 +15,30 @@ export const RUN_SOURCE = {
 
 /** Which GPUs the runs have: as it is typed in, with its quotes. */
 export const RUN_GPUS = { source: RUN_SOURCE, selector: '${matchers:raw}' };
+
+/** The runs that are chosen on the dashboard. */
+export const CHOSEN_RUNS = { ...RUN_GPUS, runs: ['$runs'] };
+
+/** Of fine-tuning jobs, the training metric; of series, their own expression. Neither is about GPUs. */
+export const METRIC = { metric: '$metric', selector: undefined };
+
+interface Curve {
+  family?: Family;
+  unit?: string;
+  width?: number;
+  limit?: string;
+}
+
+/** A line for each run that is chosen, over the seconds since its start. */
+export const elapsed = (title: string, description: string, query: Partial<Query>, curve: Curve = {}) =>
+  curves({
+    title,
+    description,
+    family: GPU,
+    width: 12,
+    height: 9,
+    unit: 'none',
+    ...curve,
+    x: 'elapsed',
+    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', ...query } as Query],
+  });
