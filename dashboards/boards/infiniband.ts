@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badIfAny, neutral } from '../lib/display.ts';
+import { badIfAny, lookIfAny, neutral } from '../lib/display.ts';
 import { INFINIBAND } from '../lib/families.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
@@ -44,10 +44,7 @@ const now = numbers({
     'Errors in range': {
       unit: 'locale',
       decimals: 0,
-      steps: [
-        [0, 'green'],
-        [1, 'yellow'],
-      ],
+      steps: lookIfAny,
     },
   },
 });

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badIfAny, neutral } from '../lib/display.ts';
+import { badIfAny, lookIfAny, neutral } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
 import { graph, numbers, type GraphSpec } from '../lib/panels.ts';
 import { average, highest, vendor } from '../lib/promql.ts';
@@ -38,16 +38,10 @@ const now = numbers({
     Allocated: { unit: 'percentunit', decimals: 0, steps: neutral },
     Down: { steps: badIfAny },
     Drained: {
-      steps: [
-        [0, 'green'],
-        [1, 'yellow'],
-      ],
+      steps: lookIfAny,
     },
     Failed: {
-      steps: [
-        [0, 'green'],
-        [1, 'yellow'],
-      ],
+      steps: lookIfAny,
     },
   },
 });

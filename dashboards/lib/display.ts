@@ -124,6 +124,12 @@ export const badIfAny: Steps = [
   [1, 'red'],
 ];
 
+/** Any is worth a look. */
+export const lookIfAny: Steps = [
+  [0, 'green'],
+  [1, 'yellow'],
+];
+
 /** Without a color of its own. */
 export const plain: Steps = [[0, 'text']];
 
