@@ -1,3 +1,4 @@
+import { slug } from 'github-slugger';
 import { Document, isMap, YAMLMap, type Pair } from 'yaml';
 import { letter } from '../lib/queries.ts';
 import { type Condition, type Query } from './expressions.ts';
@@ -47,7 +48,7 @@ function provisioned(rule: AlertRule) {
     labels: { severity: rule.severity },
     annotations: {
       ...texts(rule),
-      runbook_url: `${RUNBOOKS}#${anchor(rule.title)}`,
+      runbook_url: `${RUNBOOKS}#${slug(rule.title)}`,
       ...linkTo(rule.link),
     },
     data: [...queriesOf(rule).map(queryModel), ...rule.conditions.map(expression)],
@@ -90,14 +91,6 @@ function expression({ refId, model }: Condition) {
     datasourceUid: EXPRESSION_UID,
     model: { refId, datasource: { type: EXPRESSION_UID, uid: EXPRESSION_UID }, ...model },
   };
-}
-
-/** The anchor that GitHub gives a heading. */
-function anchor(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/ /g, '-')
-    .replace(/[^a-z0-9-]/g, '');
 }
 
 /** Says why there is no alert without data, and what a formula means. */

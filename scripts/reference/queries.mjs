@@ -1,3 +1,4 @@
+import { slug } from 'github-slugger';
 import { MEASURES } from '../../src/catalog/measures.ts';
 import { RESULTS } from './columns.mjs';
 import { code, table } from './markdown.mjs';
@@ -116,11 +117,9 @@ export function queriesPage() {
 }
 
 function overview(types) {
-  const rows = [...types.keys()].map((type) => [code(type), `[${TITLES[type]}](#${anchor(TITLES[type])})`]);
+  const rows = [...types.keys()].map((type) => [code(type), `[${TITLES[type]}](#${slug(TITLES[type])})`]);
   return `${table(['`queryType`', 'Query'], rows)}\n`;
 }
-
-const anchor = (title) => title.toLowerCase().replaceAll(' ', '-');
 
 function section(type, name) {
   const fields = [...(type === 'metrics' ? OF_PROMETHEUS : []), ...fieldsOf(name).map(row)];
