@@ -1,25 +1,6 @@
 // The parts of an alert rule: its queries, and the expressions that Grafana evaluates on their results.
 
-import type { CustomMeasure } from '../../src/runs/query.ts';
-import type { TrainingHealthQuery } from '../../src/training/query.ts';
-
-/** The part of a fine-tuning or capacity query that alert rules use; see `src/types.ts` for all. */
-type TypedQuery =
-  | { queryType: 'fineTuningJobs'; format: 'countByJob'; statuses: string[] }
-  | (Pick<TrainingHealthQuery, 'queryType' | 'statuses' | 'expr' | 'findings'> & { format: 'number' })
-  | RunsQuery
-  | { queryType: 'capacities'; format: 'number'; productNames: string[] }
-  | { queryType: 'placement'; format: 'number' | 'total'; types: string[] };
-
-/** Numbers of the runs of fine-tuning jobs; see `src/runs/query.ts` for all. */
-type RunsQuery = {
-  queryType: 'runs';
-  source: { kind: 'fineTuning'; statuses: readonly string[] };
-  selector: string;
-  measures: string[];
-  custom?: CustomMeasure[];
-  format: 'number';
-};
+import type { TypedQuery } from '../lib/queries.ts';
 
 export interface Query {
   /** How far it looks back, in seconds. */

@@ -1,17 +1,13 @@
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
-import type { FineTuningQuery, MetricsQuery } from '../../src/types.ts';
-import type { PlatformQuery } from '../../src/platform/query.ts';
-import type { RunQuery } from '../../src/runs/query.ts';
-import type { TrainingHealthQuery } from '../../src/training/query.ts';
+import type { TypedQuery as SavedQuery } from '../../src/queryTypes.ts';
+import type { MetricsQuery } from '../../src/types.ts';
 import { dataSource } from './dataSource.ts';
 
 /** A query of one panel, without the letter it gets there. */
-export type Query =
-  | PromQL
-  | Unlettered<FineTuningQuery>
-  | Unlettered<RunQuery>
-  | Unlettered<TrainingHealthQuery>
-  | Unlettered<PlatformQuery>;
+export type Query = PromQL | TypedQuery;
+
+/** A query that is not PromQL, without its letter. */
+export type TypedQuery = Unlettered<SavedQuery>;
 
 type PromQL = Pick<MetricsQuery, 'expr' | 'instant' | 'range' | 'format' | 'legendFormat' | 'exemplar' | 'untilEnd'> & {
   queryType?: undefined;

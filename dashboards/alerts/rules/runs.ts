@@ -1,4 +1,5 @@
 import { ofRun } from '../../lib/promql.ts';
+import type { TypedQuery } from '../../lib/queries.ts';
 import { math, threshold, typed, type Query } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed, valueOf } from '../texts.ts';
@@ -12,7 +13,7 @@ const RUNNING = {
   source: { kind: 'fineTuning', statuses: ['running'] },
   selector: 'nodepool_name="$node_pool"',
   format: 'number',
-} as const;
+} satisfies TypedQuery;
 
 /** A measure of the running jobs. A query has one, because the numbers of a rule are distinguished by their labels only. */
 const measure = (id: string): Query => typed(QUARTER_HOUR, { ...RUNNING, measures: [id] });
