@@ -1,4 +1,10 @@
-/** A file that is made from the code of this folder. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+
+const root = join(import.meta.dirname, '..');
+
+/** A file that is made from code. */
 export interface GeneratedFile {
   /** Relative to the repository, with forward slashes: `src/dashboards/node.json`. */
   path: string;
@@ -13,4 +19,24 @@ export interface GeneratedFolder {
   /** For example `.json`. */
   ending: string;
   files: () => GeneratedFile[];
+}
+
+/** Writes the files that are not what their sources make. A check only names them. Returns how many there are. */
+export async function update(files: GeneratedFile[], isCheck: boolean): Promise<number> {
+  let stale = 0;
+  for (const { path, content } of files) {
+    const filepath = join(root, path);
+    // As the repository is formatted, so that the check of the format agrees.
+    const formatted = await format(content, { ...(await resolveConfig(filepath)), filepath });
+    if (existsSync(filepath) && readFileSync(filepath, 'utf8') === formatted) {
+      continue;
+    }
+    stale++;
+    if (!isCheck) {
+      mkdirSync(dirname(filepath), { recursive: true });
+      writeFileSync(filepath, formatted);
+    }
+    console.log(isCheck ? `Not what its sources make: ${path}` : `Written: ${path}`);
+  }
+  return stale;
 }

@@ -1,9 +1,6 @@
 // Makes pages of docs/reference, and what the backend knows of metrics, from the types of saved queries, the catalog of metrics,
 // the XID codes and the settings: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { root } from './lib/paths.mjs';
+import { update } from '../dashboards/generatedFile.ts';
 import { main } from './lib/progress.mjs';
 import { metadataFile } from './reference/metadata.mjs';
 import { metricsPage } from './reference/metrics.mjs';
@@ -21,31 +18,12 @@ const FILES = [
 
 async function generate() {
   const isCheck = process.argv.includes('--check');
-  let stale = 0;
-  for (const { path, make } of FILES) {
-    const file = join(root, path);
-    const content = await format(make(), { ...(await resolveConfig(file)), filepath: file });
-    if (content === read(file)) {
-      continue;
-    }
-    stale++;
-    if (isCheck) {
-      console.log(`Not what the sources make: ${path}. Run \`npm run reference\`.`);
-    } else {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      console.log(`Written: ${path}`);
-    }
+  const files = FILES.map(({ path, make }) => ({ path, content: make() }));
+  if ((await update(files, isCheck)) === 0 || !isCheck) {
+    return 0;
   }
-  return isCheck && stale > 0 ? 1 : 0;
-}
-
-function read(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+  console.log('Run `npm run reference`.');
+  return 1;
 }
 
 await main(generate);
