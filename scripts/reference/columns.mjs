@@ -8,7 +8,19 @@ const ID = [
   'text',
   'Id of the job. Links to its checkpoints and, if the settings have its address, to the web console.',
 ];
+const NAME = ['name', 'text', 'Suffix of the job, else the resulting model, else the id of the job.'];
 const TIME = ['Time', 'time', 'Time of the sample.'];
+
+/** @param {{ timeEnd?: string, text?: string, tags: string }} meanings Of the columns that differ. */
+const annotationColumns = ({ timeEnd = 'The same as `time` for a point.', text = '', tags }) => [
+  ['time', 'time', ''],
+  ['timeEnd', 'time', timeEnd],
+  ['title', 'text', 'HTML, escaped; so is `text`.'],
+  ['text', 'text', text],
+  ['tags', 'text', tags],
+  ['id', 'text', 'Stays the same, so that an annotation is drawn once.'],
+  ['color', 'text', 'Name of one of Grafana’s colors.'],
+];
 
 export const RESULTS = {
   metrics: [
@@ -57,7 +69,7 @@ export const RESULTS = {
       frame: 'A table: a row for each job, the lowest validation loss first.',
       columns: [
         ID,
-        ['name', 'text', 'Suffix of the job, else the resulting model, else the id of the job.'],
+        NAME,
         ['status', 'text', ''],
         ['error', 'text', 'Why the job failed.'],
         ['best', 'text', '`best` for the job with the lowest validation loss.'],
@@ -109,7 +121,7 @@ export const RESULTS = {
         ['model', 'text', 'Base model.'],
         ['fine_tuned_model_checkpoint', 'text', 'Name of the model at this checkpoint.'],
         ['<metric>', 'number', 'A column for each metric of a checkpoint, for example `train_loss` or `valid_loss`.'],
-        ['name', 'text', 'Suffix of the job, else the resulting model, else the id of the job.'],
+        NAME,
       ],
     },
   ],
@@ -141,7 +153,7 @@ export const RESULTS = {
         ['id', 'text', 'Id of the job and of the event.'],
         ['labels', 'JSON', '`job`, `name`, `model`, `type`, `status`.'],
         ['job_id', 'text', ''],
-        ['name', 'text', 'Suffix of the job, else the resulting model, else the id of the job.'],
+        NAME,
       ],
     },
   ],
@@ -161,15 +173,7 @@ export const RESULTS = {
   fineTuningAnnotations: [
     {
       frame: 'A row for each annotation. No value is null.',
-      columns: [
-        ['time', 'time', ''],
-        ['timeEnd', 'time', 'The same as `time` for a point.'],
-        ['title', 'text', 'HTML, escaped; so is `text`.'],
-        ['text', 'text', ''],
-        ['tags', 'text', 'Separated by commas: status and model.'],
-        ['id', 'text', 'Stays the same, so that an annotation is drawn once.'],
-        ['color', 'text', 'Name of one of Grafana’s colors.'],
-      ],
+      columns: annotationColumns({ tags: 'Separated by commas: status and model.' }),
     },
   ],
   runComparison: [
@@ -229,15 +233,7 @@ export const RESULTS = {
   runAnnotations: [
     {
       frame: 'A row for each annotation, as for [jobs](#annotations-of-jobs).',
-      columns: [
-        ['time', 'time', ''],
-        ['timeEnd', 'time', 'The same as `time` for a point.'],
-        ['title', 'text', 'HTML, escaped; so is `text`.'],
-        ['text', 'text', ''],
-        ['tags', 'text', 'Separated by commas.'],
-        ['id', 'text', 'Stays the same, so that an annotation is drawn once.'],
-        ['color', 'text', 'Name of one of Grafana’s colors.'],
-      ],
+      columns: annotationColumns({ tags: 'Separated by commas.' }),
     },
   ],
   trainingHealth: [
@@ -301,15 +297,11 @@ export const RESULTS = {
     {
       format: 'annotations',
       frame: 'A row for each finding that began in the range, as for [jobs](#annotations-of-jobs).',
-      columns: [
-        ['time', 'time', ''],
-        ['timeEnd', 'time', 'The same as `time`.'],
-        ['title', 'text', 'HTML, escaped; so is `text`.'],
-        ['text', 'text', 'The metric and the evidence.'],
-        ['tags', 'text', 'Separated by commas: severity and run.'],
-        ['id', 'text', 'Stays the same, so that an annotation is drawn once.'],
-        ['color', 'text', 'Name of one of Grafana’s colors.'],
-      ],
+      columns: annotationColumns({
+        timeEnd: 'The same as `time`.',
+        text: 'The metric and the evidence.',
+        tags: 'Separated by commas: severity and run.',
+      }),
     },
   ],
   capacities: [
