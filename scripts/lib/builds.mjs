@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { binaryName, id, version } from '../package/release.mjs';
 import { mustRun } from './command.mjs';
 import { ifChanged } from './fingerprint.mjs';
 import { goEnv } from './go.mjs';
@@ -58,9 +58,7 @@ export function buildFrontEnd() {
 }
 
 /** Path at which Grafana looks for the backend. */
-export function backendBinary({ os, arch }) {
-  return join(root, 'dist', `gpx_gpucloud_${os}_${arch}${os === 'windows' ? '.exe' : ''}`);
-}
+export const backendBinary = (target) => join(root, 'dist', binaryName(target));
 
 /** @param {{ os: string, arch: string }} target */
 export function buildBackend(target, output = backendBinary(target)) {
@@ -75,11 +73,8 @@ export function buildBackend(target, output = backendBinary(target)) {
 
 /** Where Grafana's SDK reads the version from. */
 function backendLinkerFlags() {
-  const [{ id: pluginID }, { version }] = ['src/plugin.json', 'package.json'].map((file) =>
-    JSON.parse(readFileSync(join(root, file), 'utf8'))
-  );
   const variable = 'github.com/grafana/grafana-plugin-sdk-go/build/buildinfo.buildInfoJSON';
-  return `-X '${variable}=${JSON.stringify({ pluginID, version })}'`;
+  return `-X '${variable}=${JSON.stringify({ pluginID: id, version })}'`;
 }
 
 export function buildSimulator() {
