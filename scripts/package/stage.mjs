@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { globSync } from 'glob';
 import { buildBackend } from '../lib/builds.mjs';
 import { root } from '../lib/paths.mjs';
 import { step } from '../lib/progress.mjs';
+import { sha256 } from './archive.mjs';
 import { bundledPackages, linkedModules } from './bundled.mjs';
 import { licenseDocument, license } from './licenses.mjs';
 import { binaryName, executableName, id, version } from './release.mjs';
@@ -57,12 +57,7 @@ function copyFrontEnd(folder, date) {
 function goManifest() {
   return globSync('**/*.go', { cwd: root, posix: true, ignore: ['node_modules/**', 'dist/**', 'artifacts/**'] })
     .sort()
-    .map(
-      (file) =>
-        `${createHash('sha256')
-          .update(readFileSync(join(root, file)))
-          .digest('hex')}:${file}\n`
-    )
+    .map((file) => `${sha256(readFileSync(join(root, file)))}:${file}\n`)
     .join('');
 }
 
