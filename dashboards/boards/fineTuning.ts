@@ -3,7 +3,7 @@ import { LEVELS, plain, POOL, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS } from '../lib/families.ts';
 import { toComparison, toJob, toJobAndItsNodes } from '../lib/links.ts';
 import { bars, curves, graph, lanes, list } from '../lib/panels.ts';
-import { acrossFleet, HOST, onPool, throttled, withNode } from '../lib/promql.ts';
+import { fleetAverage, HOST, onPool, throttled, withNode } from '../lib/promql.ts';
 import { range, type Query } from '../lib/queries.ts';
 import { host, jobs, models, nodesOfPools, pools, statuses, throttlingUnit } from '../lib/variables.ts';
 
@@ -143,12 +143,7 @@ const load = graph({
   unit: 'percent',
   min: 0,
   max: 100,
-  queries: [
-    range(
-      acrossFleet((each) => `avg(${each})`, 'avg', onPool('DCGM_FI_DEV_GPU_UTIL')),
-      'All chosen GPUs'
-    ),
-  ],
+  queries: [range(fleetAverage(onPool('DCGM_FI_DEV_GPU_UTIL')), 'All chosen GPUs')],
   looks: { 'All chosen GPUs': { color: 'green', lineWidth: 2 } },
 });
 

@@ -5,12 +5,14 @@ import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } fro
 import { toGpu, toJobAndItsNodes, toNode } from '../lib/links.ts';
 import { graph, lanes, list, numbers } from '../lib/panels.ts';
 import {
-  acrossFleet,
   anywhere,
   average,
   byNode,
   countOf,
   findings,
+  fleetAverage,
+  fleetHighest,
+  fleetQuantile,
   HOST,
   inCluster,
   lastIn,
@@ -56,10 +58,6 @@ const now = numbers({
   },
 });
 
-const mean = (metric: string) => acrossFleet((each) => `avg(${each})`, 'avg', metric);
-const quantile = (of: number) => acrossFleet((each) => `quantile(${of}, ${each})`, 'avg', UTIL);
-const hottest = acrossFleet((each) => `max(${each})`, 'max', TEMPERATURE);
-
 const utilization = graph({
   title: 'GPU utilization',
   description:
@@ -72,9 +70,9 @@ const utilization = graph({
   min: 0,
   max: 100,
   queries: [
-    range(mean(UTIL), 'Average'),
-    range(quantile(0.95), '95th percentile'),
-    range(quantile(0.05), '5th percentile'),
+    range(fleetAverage(UTIL), 'Average'),
+    range(fleetQuantile(0.95, UTIL), '95th percentile'),
+    range(fleetQuantile(0.05, UTIL), '5th percentile'),
   ],
   looks: {
     Average: { color: 'green', lineWidth: 2 },
@@ -94,7 +92,7 @@ const activity = graph({
   unit: 'percentunit',
   min: 0,
   max: 1,
-  queries: [range(mean(SM), 'SM active'), range(mean(TENSOR), 'Tensor cores active')],
+  queries: [range(fleetAverage(SM), 'SM active'), range(fleetAverage(TENSOR), 'Tensor cores active')],
 });
 
 const stragglers = list({
@@ -203,7 +201,7 @@ const temperature = graph({
   ofFleet: true,
   width: 8,
   unit: 'celsius',
-  queries: [range(hottest, 'Hottest'), range(mean(TEMPERATURE), 'Average')],
+  queries: [range(fleetHighest(TEMPERATURE), 'Hottest'), range(fleetAverage(TEMPERATURE), 'Average')],
   looks: { Hottest: { color: 'orange' }, Average: { color: 'blue' } },
 });
 

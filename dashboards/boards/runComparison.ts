@@ -3,7 +3,7 @@ import { plain, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { PROFILING, RUNS } from '../lib/families.ts';
 import { toReport } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { average, ofRun } from '../lib/promql.ts';
+import { average, fleetAverage, ofRun } from '../lib/promql.ts';
 import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
 import { oneRun, runs, runSource, text } from '../lib/variables.ts';
 
@@ -130,7 +130,7 @@ export const runComparison = () =>
           elapsed(
             'Utilization by elapsed time',
             'Average over the GPUs of each run.',
-            { expr: `avg(${average(ofRun('DCGM_FI_DEV_GPU_UTIL'))})` },
+            { expr: fleetAverage(ofRun('DCGM_FI_DEV_GPU_UTIL')) },
             { unit: 'percent' }
           ),
           elapsed(
@@ -142,7 +142,7 @@ export const runComparison = () =>
           elapsed(
             'Tensor cores active by elapsed time',
             'Share of cycles in which tensor cores computed, on average over the GPUs of each run.',
-            { expr: `avg(${average(ofRun('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'))})` },
+            { expr: fleetAverage(ofRun('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE')) },
             { unit: 'percentunit', family: PROFILING }
           ),
           elapsed(

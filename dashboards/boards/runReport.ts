@@ -3,7 +3,7 @@ import { badAbove, badBelow, LEVELS, neutral, plain, STATUSES, type Look } from 
 import { GPU, JOBS, RUNS } from '../lib/families.ts';
 import { toComparisonOfRun, toNodeOfRun, toReport } from '../lib/links.ts';
 import { bars, facts, list } from '../lib/panels.ts';
-import { average, HOST, lowest, ofRun, withNode } from '../lib/promql.ts';
+import { average, fleetAverage, fleetLowest, HOST, ofRun, withNode } from '../lib/promql.ts';
 import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
 import { host, jobOfRun, oneRun, runSource, text } from '../lib/variables.ts';
 
@@ -111,14 +111,14 @@ const UTIL = ofRun('DCGM_FI_DEV_GPU_UTIL');
 const utilization = elapsed(
   'Utilization by elapsed time',
   'Average over its GPUs.',
-  { expr: `avg(${average(UTIL)})` },
+  { expr: fleetAverage(UTIL) },
   { unit: 'percent' }
 );
 
 const slowest = elapsed(
   'Lowest utilization of any GPU by elapsed time',
   'A GPU that waits while others work shows here.',
-  { expr: `min(${lowest(UTIL)})` },
+  { expr: fleetLowest(UTIL) },
   { unit: 'percent' }
 );
 

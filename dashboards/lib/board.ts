@@ -36,7 +36,7 @@ interface Board {
 }
 
 /** A part of a dashboard. Its panels are laid out from left to right, then in the next line. */
-export interface Section {
+interface Section {
   /** Without one, the panels follow without a heading. */
   title?: string;
   panels: PlacedPanel[];

@@ -17,7 +17,7 @@ export interface GpuTime {
 }
 
 /** Metrics of the machines of GPUs, which have the label of a node, but not those of its GPUs. */
-export interface Evidence {
+interface Evidence {
   select: (metric: string, ...more: string[]) => string;
   /** The label of a node. */
   host: string;

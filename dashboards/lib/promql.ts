@@ -57,8 +57,8 @@ export const onPool = (metric: string): string => select(metric, ['nodepool_name
 /** Per second over time, for charts: the window grows with the step, and always holds enough samples. */
 export const rate = (selector: string): string => over('rate', selector, '$__rate_interval');
 
-/** Per second at the end of the range: over the same few minutes, however long the range is. Families of 5 minutes need 15. */
-export const rateAtEnd = (selector: string, window: '5m' | '15m' = '5m'): string => over('rate', selector, window);
+/** Per second at the end of the range: over the same few minutes, however long the range is. */
+export const rateAtEnd = (selector: string): string => over('rate', selector, '5m');
 
 /**
  * What a chart shows of a gauge: every sample counts, not just the one at each point. A window is as long as the step; one
@@ -72,20 +72,26 @@ const inStep = (fn: string, selector: string): string => over(fn, selector, '$__
 const ofStep = (fn: string, selector: string): string => `(${inStep(fn, selector)} or ${selector})`;
 
 /**
- * The same of a whole fleet, for an aggregation that some GPUs stand for, unlike a sum: those without a sample at a point are left
- * out of it. On 10,000 GPUs, joining the last values of each with its averages is half of the cost.
+ * The same over a whole fleet: GPUs without a sample at a point are left out of it, unless no GPU has one. On 10,000 GPUs, joining the
+ * last values of each with its averages is half of the cost. A sum can't leave any out.
  */
-export const acrossFleet = (aggregation: (each: string) => string, fn: 'avg' | 'max', selector: string): string =>
-  `${aggregation(inStep(`${fn}_over_time`, selector))} or ${aggregation(selector)}`;
+export const fleetAverage = (selector: string): string => ofFleet('avg(', 'avg_over_time', selector);
+export const fleetQuantile = (quantile: number, selector: string): string =>
+  ofFleet(`quantile(${quantile}, `, 'avg_over_time', selector);
+export const fleetHighest = (selector: string): string => ofFleet('max(', 'max_over_time', selector);
+export const fleetLowest = (selector: string): string => ofFleet('min(', 'min_over_time', selector);
+
+const ofFleet = (aggregate: string, fn: string, selector: string): string =>
+  `${aggregate}${inStep(fn, selector)}) or ${aggregate}${selector})`;
 
 /**
  * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:
  * windows of `increase` overlap, or miss what was counted between two of them. A step in which a counter begins again at 0
  * counts as 0.
  */
-export function counted(selector: string, lookback = '15m'): string {
+export function counted(selector: string): string {
   const until = over('last_over_time', selector, '$__interval', ' offset -$__interval');
-  return `clamp_min(${until} - ${over('last_over_time', selector, lookback)}, 0)`;
+  return `clamp_min(${until} - ${over('last_over_time', selector, '15m')}, 0)`;
 }
 
 /** The share of time that a counter of throttling rises by: the variable is what it counts a second. */

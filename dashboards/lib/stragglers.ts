@@ -43,7 +43,7 @@ const SIGMA_FLOOR = 0.015;
 const MORE_WORK = 1.15;
 
 /** Fewer GPUs under load on a node, or nodes in a pool, have no median that can be trusted. */
-export const PEERS = 4;
+const PEERS = 4;
 
 /** The share of time from which on throttling is a reason. A GPU whose clock is low for another one does not reach its power limit. */
 const BY_HEAT = 0.05;
@@ -173,9 +173,8 @@ const comparablePools = (fleet: Fleet): string =>
  * Nodes whose GPUs are slower than those of the other nodes of their pool: how far behind the median, as a share. GPU metrics
  * name no job: that the nodes of a pool share one is concluded from their power.
  */
-export function slowNodes({ node, ...rest }: Fleet): string {
-  const fleet = { node, ...rest };
-  const each = labelsOfNode(node);
+export function slowNodes(fleet: Fleet): string {
+  const each = labelsOfNode(fleet.node);
   const ofNode = (expr: string) => median(each, expr);
   const shares = (expr: string) => `${ofNode(expr)} / on (${POOL}) group_left () ${median(POOL, ofNode(expr))}`;
   const slow = below(POOL, ofNode(clock(fleet)), ofNode(clock(fleet)));

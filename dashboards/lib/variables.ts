@@ -89,8 +89,8 @@ export const clusters = (metric = GPU_UTIL) => several('cluster', 'Cluster', met
 
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
-export const nodes = (metric = GPU_UTIL) => several('node', 'Node', matching(metric, IN_CLUSTER), '$host');
-export const node = (metric = GPU_UTIL) => one('node', 'Node', matching(metric, IN_CLUSTER), '$host');
+export const nodes = (metric: string) => several('node', 'Node', matching(metric, IN_CLUSTER), '$host');
+export const node = () => one('node', 'Node', matching(GPU_UTIL, IN_CLUSTER), '$host');
 
 export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
