@@ -41,7 +41,7 @@ func federate(ctx context.Context, o options, r *report.Report) error {
 	if want := federatedMetrics * federatedSeries; body.samples != want {
 		return fmt.Errorf("%d samples, instead of %d", body.samples, want)
 	}
-	peak, err := b.memory(peakMemory)
+	peak, err := b.peakMemory()
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (f *fleet) phase(name string, requests report.Goal, load func(run func(*plu
 		return err
 	}
 	f.group.Figure("  cached by then", report.Size(kept), report.Goal{})
-	peak, err := f.memory(peakMemory)
+	peak, err := f.peakMemory()
 	f.group.Figure("  peak memory of the process by then", report.Size(peak), report.NoMore(report.Size(processLimit+processLimit/10)))
 	return err
 }

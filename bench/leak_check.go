@@ -2,22 +2,20 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"time"
 )
 
 // leakCheck is what a process has besides memory: a leak shows in one or the other.
 type leakCheck struct{ goroutines, files int }
 
-// leakCheck counts what the backend has now. It needs Linux.
+// leakCheck counts what the backend has now.
 func (b *runningBackend) leakCheck(ctx context.Context) (leakCheck, error) {
 	goroutines, err := b.metric(ctx, "go_goroutines")
 	if err != nil {
 		return leakCheck{}, err
 	}
-	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", b.pid))
-	return leakCheck{goroutines, len(files)}, err
+	files, err := b.proc.FileDescriptorsLen()
+	return leakCheck{goroutines, files}, err
 }
 
 // settle waits until the backend has no more than it had at rest, for as long as idle connections are kept at most.

@@ -76,7 +76,7 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 	if err := b.resource(ctx, to, "checkpoints/"+platform.LargeCheckpointID+"/content", io.Discard); err != nil {
 		return err
 	}
-	peak, err := b.memory(peakMemory)
+	peak, err := b.peakMemory()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 		return err
 	}
 	group.Compare(fmt.Sprintf("kept after %d × the cache's limit, compared with the limit", overload), report.Size(kept), report.Size(cacheLimit), report.AtMost(1.1))
-	if peak, err = b.memory(peakMemory); err != nil {
+	if peak, err = b.peakMemory(); err != nil {
 		return err
 	}
 	group.Figure("peak by then", report.Size(peak), report.NoMore(report.Size(cacheLimit+120<<20)))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 	"github.com/hashicorp/go-hclog"
+	"github.com/prometheus/procfs"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
@@ -23,10 +23,11 @@ import (
 // runningBackend is the built backend in a process of its own, as Grafana runs it.
 type runningBackend struct {
 	process.Clients
-	pid  int
+	proc procfs.Proc
 	stop func()
 }
 
+// startBackend starts the built backend. What is measured of it needs Linux.
 func startBackend(ctx context.Context, executable string) (*runningBackend, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	started, err := process.Start(ctx, process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
@@ -34,10 +35,14 @@ func startBackend(ctx context.Context, executable string) (*runningBackend, erro
 		cancel()
 		return nil, err
 	}
-	b := &runningBackend{pid: started.PID(), stop: func() {
+	b := &runningBackend{stop: func() {
 		cancel()
 		started.Wait()
 	}}
+	if b.proc, err = procfs.NewProc(started.PID()); err != nil {
+		b.stop()
+		return nil, err
+	}
 	if b.Clients, err = started.Clients(); err != nil {
 		b.stop()
 		return nil, err
@@ -102,34 +107,4 @@ func (b *runningBackend) metric(ctx context.Context, name string) (int, error) {
 	}
 	value, err := strconv.ParseFloat(string(found[1]), 64)
 	return int(value), err
-}
-
-var (
-	residentMemory = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-	peakMemory     = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-)
-
-var proportionalMemory = regexp.MustCompile(`(?m)^Pss:\s+(\d+) kB`)
-
-// proportionalMemory is the process's memory, of which pages that it shares count in part. It needs Linux.
-func (b *runningBackend) proportionalMemory() (int, error) {
-	return b.procFigure("smaps_rollup", proportionalMemory)
-}
-
-// memory reads a figure of the process's memory, in bytes. It needs Linux.
-func (b *runningBackend) memory(figure *regexp.Regexp) (int, error) {
-	return b.procFigure("status", figure)
-}
-
-func (b *runningBackend) procFigure(file string, figure *regexp.Regexp) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", b.pid, file))
-	if err != nil {
-		return 0, err
-	}
-	found := figure.FindSubmatch(status)
-	if found == nil {
-		return 0, fmt.Errorf("no such figure for process %d", b.pid)
-	}
-	kilobytes, err := strconv.Atoi(string(found[1]))
-	return kilobytes << 10, err
 }

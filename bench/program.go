@@ -48,7 +48,7 @@ func program(ctx context.Context, o options, r *report.Report) error {
 		_, err = b.frames(ctx, pluginContext(server.URL, true, nil), savedQuery(map[string]any{"expr": "up", "instant": true}, now, now))
 		starts = append(starts, time.Since(started))
 		time.Sleep(settling)
-		resident, err1 := b.memory(residentMemory)
+		resident, err1 := b.residentMemory()
 		proportional, err2 := b.proportionalMemory()
 		b.stop()
 		for _, err := range []error{err, err1, err2} {
@@ -56,7 +56,7 @@ func program(ctx context.Context, o options, r *report.Report) error {
 				return err
 			}
 		}
-		rss, pss = append(rss, uint64(resident)), append(pss, uint64(proportional))
+		rss, pss = append(rss, resident), append(pss, proportional)
 	}
 	group := r.Group("The backend's program; medians of %d", o.rounds)
 	group.Figure("its size", report.Size(file.Size()), report.NoMore(report.Size(programSize)))

@@ -115,7 +115,7 @@ func sendsQuery(saved map[string]any) func(context.Context, *runningBackend, *pl
 }
 
 // bombed is the growth of a process at its peak by the response to one request.
-func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (int, error) {
+func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (uint64, error) {
 	b, err := startBackend(ctx, backend)
 	if err != nil {
 		return 0, err
@@ -127,7 +127,7 @@ func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (
 	defer server.Close()
 	nowhere := pluginContext("", false, nil)
 	_ = target.send(ctx, b, nowhere) // the first request of a process costs more than the others
-	before, err := b.memory(peakMemory)
+	before, err := b.peakMemory()
 	if err != nil {
 		return 0, err
 	}
@@ -136,7 +136,7 @@ func bombed(ctx context.Context, backend string, target bombTarget, bomb bomb) (
 	if err := target.send(ctx, b, to); err == nil || simulated.Counters().Count("", "", -1) == 0 {
 		return 0, fmt.Errorf("it did not end in an error of its own: %w", err)
 	}
-	after, err := b.memory(peakMemory)
+	after, err := b.peakMemory()
 	return after - before, err
 }
 
@@ -173,7 +173,7 @@ func hangingPlatform(ctx context.Context, o options, r *report.Report) error {
 	if n := succeeded.Load(); n > 0 {
 		return fmt.Errorf("%d queries to a platform that hangs succeeded", n)
 	}
-	peak, err := b.memory(peakMemory)
+	peak, err := b.peakMemory()
 	if err != nil {
 		return err
 	}

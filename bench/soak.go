@@ -77,7 +77,7 @@ func soak(ctx context.Context, o options, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	peak, err := b.memory(peakMemory)
+	peak, err := b.peakMemory()
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ func sampleMemory(ctx context.Context, b *runningBackend, length time.Duration) 
 		case <-ctx.Done():
 			return thirds, nil
 		case <-ticker.C:
-			resident, err := b.memory(residentMemory)
+			resident, err := b.residentMemory()
 			if err != nil {
 				return thirds, err
 			}
 			third := min(int(3*time.Since(start)/length), 2)
-			thirds[third] = append(thirds[third], uint64(resident))
+			thirds[third] = append(thirds[third], resident)
 		}
 	}
 }

@@ -2,37 +2,41 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
-// ticks is Linux' unit of processor time.
-const ticks = time.Second / 100
+// status is what Linux says of the process. A process that has ended and was not waited for has no memory.
+func (b *runningBackend) status() (procfs.ProcStatus, error) {
+	status, err := b.proc.NewStatus()
+	if err == nil && status.VmRSS == 0 {
+		err = fmt.Errorf("process %d has ended", b.proc.PID)
+	}
+	return status, err
+}
 
-// processorTime is what the backend has used of the processors. It needs Linux.
+func (b *runningBackend) residentMemory() (uint64, error) {
+	status, err := b.status()
+	return status.VmRSS, err
+}
+
+func (b *runningBackend) peakMemory() (uint64, error) {
+	status, err := b.status()
+	return status.VmHWM, err
+}
+
+// proportionalMemory is the process's memory, of which pages that it shares count in part.
+func (b *runningBackend) proportionalMemory() (uint64, error) {
+	rollup, err := b.proc.ProcSMapsRollup()
+	return rollup.Pss, err
+}
+
+// processorTime is what the backend has used of the processors.
 func (b *runningBackend) processorTime() (time.Duration, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.pid))
-	if err != nil {
-		return 0, err
-	}
-	// The name of the program is in brackets, and may hold anything. User and system time are the 12th and 13th field after it.
-	_, after, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(after)
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("no processor time of process %d", b.pid)
-	}
-	var sum time.Duration
-	for _, field := range fields[11:13] {
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			return 0, err
-		}
-		sum += time.Duration(n) * ticks
-	}
-	return sum, nil
+	stat, err := b.proc.Stat()
+	return time.Duration(stat.CPUTime() * float64(time.Second)), err
 }
 
 // ownProcessorTime is what this process has used of the processors.
