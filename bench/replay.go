@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -55,9 +56,7 @@ func (p *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.platform.ServeHTTP(body.recorded, r)
 	})
 	time.Sleep(p.latency)
-	for name, values := range body.recorded.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), body.recorded.Header())
 	w.Header().Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	w.WriteHeader(body.recorded.Code)
 	_, _ = bytes.NewReader(body.recorded.Body.Bytes()).WriteTo(w)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
@@ -41,9 +42,7 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
-	for name, value := range body.Method.Supervised.Hyperparameters {
-		given[name] = value
-	}
+	maps.Copy(given, body.Method.Supervised.Hyperparameters)
 	d := details{suffix: body.Suffix, training: body.Training, validation: body.Validation, given: given, metadata: body.Metadata}
 	if body.Seed != nil {
 		d.chance = *body.Seed

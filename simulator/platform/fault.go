@@ -3,7 +3,7 @@ package platform
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strconv"
@@ -241,10 +241,10 @@ func (p *Platform) injectSettings() {
 		p.inject(Fault{Kind: FaultDelay, Delay: p.config.Latency}, true)
 	}
 	if above := p.config.RateLimit; above != "" {
-		refusal := &recorded{header: http.Header{}}
+		refusal := httptest.NewRecorder()
 		p.tuning.RefuseRate(refusal, above)
 		p.inject(Fault{
-			Service: ServiceTuning, Above: above, Status: refusal.status, Body: refusal.body.String(), ContentType: refusal.header.Get("Content-Type"),
+			Service: ServiceTuning, Above: above, Status: refusal.Code, Body: refusal.Body.String(), ContentType: refusal.Header().Get("Content-Type"),
 		}, true)
 	}
 }

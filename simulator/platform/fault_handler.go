@@ -1,11 +1,12 @@
 package platform
 
 import (
-	"bytes"
 	"cmp"
+	"maps"
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"time"
 )
@@ -55,20 +56,9 @@ func (f *Fault) write(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body)) // the client may have gone
 }
 
-// recorded is a response that is held back.
-type recorded struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorded) Header() http.Header         { return r.header }
-func (r *recorded) WriteHeader(status int)      { r.status = cmp.Or(r.status, status) }
-func (r *recorded) Write(b []byte) (int, error) { return r.body.Write(b) }
-
 // record keeps the fault's own response or, if it has no body, the usual one.
-func (f *Fault) record(rt route, r *http.Request) *recorded {
-	rec := &recorded{header: http.Header{}}
+func (f *Fault) record(rt route, r *http.Request) *httptest.ResponseRecorder {
+	rec := httptest.NewRecorder()
 	if f.Body == "" {
 		rt.serve(rec, r)
 	} else {
@@ -78,12 +68,10 @@ func (f *Fault) record(rt route, r *http.Request) *recorded {
 }
 
 // begin sends the head of a recorded response, with its full length.
-func (r *recorded) begin(w http.ResponseWriter) {
-	for name, values := range r.header {
-		w.Header()[name] = values
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(r.body.Len()))
-	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
+func begin(w http.ResponseWriter, rec *httptest.ResponseRecorder) {
+	maps.Copy(w.Header(), rec.Header())
+	w.Header().Set("Content-Length", strconv.Itoa(rec.Body.Len()))
+	w.WriteHeader(rec.Code)
 }
 
 func hang(f hit, r *http.Request) {
@@ -94,18 +82,18 @@ func hang(f hit, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-func cut(w http.ResponseWriter, rec *recorded) {
-	rec.begin(w)
-	_, _ = w.Write(rec.body.Bytes()[:rec.body.Len()/2])
+func cut(w http.ResponseWriter, rec *httptest.ResponseRecorder) {
+	begin(w, rec)
+	_, _ = w.Write(rec.Body.Bytes()[:rec.Body.Len()/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
 
 // trickle sends a body in pieces over a time.
-func trickle(w http.ResponseWriter, r *http.Request, rec *recorded, over time.Duration) {
+func trickle(w http.ResponseWriter, r *http.Request, rec *httptest.ResponseRecorder, over time.Duration) {
 	const pieces = 20
-	rec.begin(w)
-	body := rec.body.Bytes()
+	begin(w, rec)
+	body := rec.Body.Bytes()
 	for i := range pieces {
 		if !sleep(r, over/pieces) {
 			return

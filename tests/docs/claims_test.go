@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,9 +24,7 @@ func TestChosenJobs_TimeRange(t *testing.T) {
 	old := oldJob(t, ds)
 	chosen := func(queryType string, options object) object {
 		saved := object{"queryType": queryType, "jobIds": []string{old}}
-		for name, value := range options {
-			saved[name] = value
-		}
+		maps.Copy(saved, options)
 		return saved
 	}
 	for name, test := range map[string]struct {

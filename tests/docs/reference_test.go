@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,9 +66,7 @@ func TestReferenceOfQueries_Columns(t *testing.T) {
 	for _, result := range results {
 		t.Run(result.queryType+" "+result.format, func(t *testing.T) {
 			query := object{"queryType": result.queryType}
-			for name, value := range more[result.queryType] {
-				query[name] = value
-			}
+			maps.Copy(query, more[result.queryType])
 			if result.option != "" {
 				query[result.option] = result.format
 			}

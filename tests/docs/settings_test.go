@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -52,9 +53,7 @@ func TestSettings_Bounds(t *testing.T) {
 			setting, _, _ := strings.Cut(name, ",")
 			require.Equal(t, test.documented, rows[setting].bounds)
 			jsonData, secrets := allSettings(newAddress(t))
-			for changed, value := range test.jsonData {
-				jsonData[changed] = value
-			}
+			maps.Copy(jsonData, test.jsonData)
 			health, err := newDatasource(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
 			require.NoError(t, err)
 			require.Equal(t, test.message == "", health.Status == backend.HealthStatusOk, health.Message)

@@ -59,9 +59,7 @@ func parsed(t *testing.T, parser textparse.Parser) points {
 func export(t *testing.T, ds *plugin.Datasource, names string, more url.Values) []byte {
 	t.Helper()
 	params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
-	for name, values := range more {
-		params[name] = values
-	}
+	maps.Copy(params, more)
 	status, body := resource(t, ds, "export", params)
 	require.Equal(t, http.StatusOK, status, "%s", body)
 	return body

@@ -4,6 +4,7 @@ package engines
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -86,9 +87,7 @@ func assertEqual(want, got any) bool { return slices.Equal(text(want), text(got)
 // matching adds a selector to the parameters of a list.
 func matching(params url.Values, selector string) url.Values {
 	more := url.Values{"match[]": {selector}}
-	for key, values := range params {
-		more[key] = values
-	}
+	maps.Copy(more, params)
 	return more
 }
 

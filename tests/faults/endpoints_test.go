@@ -126,9 +126,7 @@ func resource(path string, params url.Values) func(context.Context, *plugin.Data
 			path = strings.ReplaceAll(path, "$checkpoint", checkpoint())
 		}
 		all := url.Values{"start": {span.From.Format(time.RFC3339)}, "end": {span.To.Format(time.RFC3339)}}
-		for name, value := range params {
-			all[name] = value
-		}
+		maps.Copy(all, params)
 		var a outcome
 		var complete strings.Builder
 		err := ds.CallResource(asUser(ctx), &backend.CallResourceRequest{

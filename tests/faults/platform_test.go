@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -68,17 +69,13 @@ func newDatasource(t *testing.T, address string, changes values, moreSecrets map
 		"baseUrl": address, "projectId": projectID, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": accessKeyID,
 		"timeout": timeout, "maxResponseMegabytes": 1, "httpHeaderName1": secretHeaderName,
 	}
-	for name, value := range changes {
-		settings[name] = value
-	}
+	maps.Copy(settings, changes)
 	encoded, err := json.Marshal(settings)
 	require.NoError(t, err)
 	given := map[string]string{
 		"monitoringToken": monitoringToken, "inferenceApiKey": inferenceAPIKey, "secretKey": secretKey, "httpHeaderValue1": secretHeader,
 	}
-	for name, value := range moreSecrets {
-		given[name] = value
-	}
+	maps.Copy(given, moreSecrets)
 	instance, err := plugin.New(t.Context(), backend.DataSourceInstanceSettings{
 		UID: "faults", Name: "Faults", JSONData: encoded, DecryptedSecureJSONData: given,
 	})

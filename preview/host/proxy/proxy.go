@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -125,9 +126,7 @@ func (o request) rewrite(r *httputil.ProxyRequest) {
 		r.Out.Header.Del(name)
 	}
 	r.Out.Header.Set("User-Agent", o.userAgent)
-	for name, values := range o.headers {
-		r.Out.Header[name] = values
-	}
+	maps.Copy(r.Out.Header, o.headers)
 }
 
 func passOn(response *http.Response) error {
