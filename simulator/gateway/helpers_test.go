@@ -122,18 +122,9 @@ func (c *client) create(suffix string) object {
 // measure returns the values of an instant query on the metrics endpoint, by pod or node pool.
 func (c *client) measure(query string) map[string]string {
 	c.t.Helper()
-	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
-	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
-	response, err := c.Server.Client().Do(r)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	_, o := c.decode(response)
 	values := map[string]string{}
-	for _, series := range o.Object("data").List("result") {
-		labels := series.Object("metric")
-		values[labels.Text("pod_name")+labels.Text("nodepool_name")] = series["value"].([]any)[1].(string)
+	for _, series := range c.Series(c.t, query) {
+		values[series.Text("pod_name")+series.Text("nodepool_name")] = series.Text("value")
 	}
 	return values
 }

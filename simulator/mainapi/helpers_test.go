@@ -82,20 +82,3 @@ func (c *client) items(path string, params url.Values) (items []object, token st
 	}
 	return items, o.Text("next_token")
 }
-
-// series returns the labels of the series that an instant query finds, with "value" for its value.
-func (c *client) series(query string) []object {
-	c.t.Helper()
-	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query="+url.QueryEscape(query), nil)
-	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
-	_, o := c.do(r)
-	data, _ := o["data"].(map[string]any)
-	result, _ := data["result"].([]any)
-	var all []object
-	for _, one := range result {
-		found := object(one.(map[string]any)["metric"].(map[string]any))
-		found["value"] = one.(map[string]any)["value"].([]any)[1]
-		all = append(all, found)
-	}
-	return all
-}

@@ -105,7 +105,7 @@ func TestCapacities_WithoutWhatJobsHold(t *testing.T) {
 	free := map[bool][]float64{}
 	for range 7 * 24 {
 		c.Wait(time.Hour)
-		idle := c.series(`count(avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{modelName=~".*H100.*"}) == 0) or vector(0)`)[0].Text("value")
+		idle := c.Series(c.t, `count(avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{modelName=~".*H100.*"}) == 0) or vector(0)`)[0].Text("value")
 		items, _ := c.items("capacities", params)
 		if len(items) != 1 {
 			t.Fatalf("%d capacities", len(items))
@@ -146,7 +146,7 @@ func TestLists_NamesOfMetrics(t *testing.T) {
 		for _, one := range items {
 			named[one.Text(tc.member)] = true
 		}
-		for _, one := range c.series("group by (" + tc.label + ") (" + tc.family + ")") {
+		for _, one := range c.Series(c.t, "group by ("+tc.label+") ("+tc.family+")") {
 			labeled[one.Text(tc.label)] = true
 		}
 		if len(labeled) == 0 || !maps.Equal(named, labeled) {
@@ -215,7 +215,7 @@ func TestAuditLogs_SameEveryDayOfTheMonth(t *testing.T) {
 func TestInstances_FailedGPUDrainsItsMachine(t *testing.T) {
 	c := start(t, platform.Config{Incidents: []scenario.Incident{scenario.GPUFailure}})
 	failed := map[string]bool{}
-	for _, one := range c.series(`group by (vm_name) (DCGM_FI_DEV_XID_ERRORS > 0)`) {
+	for _, one := range c.Series(c.t, `group by (vm_name) (DCGM_FI_DEV_XID_ERRORS > 0)`) {
 		failed[one.Text("vm_name")] = true
 	}
 	instances, _ := c.items("compute/vms/instances", nil)

@@ -19,13 +19,13 @@ import (
 // query sends one instant query and doesn't follow redirects.
 func (c *client) query(ctx context.Context) (*http.Response, string, error) {
 	c.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+c.MetricsPath()+"/api/v1/query?query=DCGM_FI_DEV_GPU_UTIL", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Server.URL+c.MetricsPath()+"/api/v1/query?query=DCGM_FI_DEV_GPU_UTIL", nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
 	direct := &http.Client{
-		Transport:     c.server.Client().Transport,
+		Transport:     c.Server.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := direct.Do(r)
@@ -197,8 +197,8 @@ func TestFault_AboveARate(t *testing.T) {
 func TestFaults_OverHTTP(t *testing.T) {
 	c := start(t, platform.Config{})
 	send := func(method, body string) (int, string) {
-		r, _ := http.NewRequest(method, c.server.URL+"/_control/faults", strings.NewReader(body))
-		response, err := c.server.Client().Do(r)
+		r, _ := http.NewRequest(method, c.Server.URL+"/_control/faults", strings.NewReader(body))
+		response, err := c.Server.Client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,50 +4,38 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// now is the platform's clock in tests: a Wednesday afternoon.
-var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
-
-func clock() time.Time { return now }
+// now is the time at which platforms begin.
+var now = served.Begun
 
 // client sends requests to one platform over HTTP.
 type client struct {
-	*platform.Platform
-	t      *testing.T
-	server *httptest.Server
+	*served.Platform
+	t *testing.T
 }
 
 func start(t *testing.T, c platform.Config) *client {
 	t.Helper()
-	if c.Now == nil {
-		c.Now = clock
-	}
-	p := platform.New(c)
-	server := httptest.NewServer(p)
-	t.Cleanup(func() {
-		p.ClearFaults()
-		server.Close()
-	})
-	return &client{p, t, server}
+	return &client{served.Start(t, c), t}
 }
 
 // request sends a request with the right token.
 func (c *client) request(method, path string, params url.Values) (*http.Response, error) {
 	c.t.Helper()
-	r, err := http.NewRequest(method, c.server.URL+path+"?"+params.Encode(), nil)
+	r, err := http.NewRequest(method, c.Server.URL+path+"?"+params.Encode(), nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
-	return c.server.Client().Do(r)
+	return c.Server.Client().Do(r)
 }
 
 // get returns the status and body of a response of the metrics endpoint.

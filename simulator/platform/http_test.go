@@ -31,11 +31,11 @@ func TestMetrics_MonitoringToken(t *testing.T) {
 		"a doubled scheme":           {"Bearer Bearer a$b", http.StatusUnauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"?query=1", nil)
+			r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query=1", nil)
 			if tc.header != "" {
 				r.Header.Set("Authorization", tc.header)
 			}
-			response, err := c.server.Client().Do(r)
+			response, err := c.Server.Client().Do(r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +199,7 @@ func TestEncoding_Accepted(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	plain := ""
 	for _, accept := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0"} {
-		r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"?query=DCGM_FI_DEV_GPU_UTIL&time=1779270000", nil)
+		r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query=DCGM_FI_DEV_GPU_UTIL&time=1779270000", nil)
 		r.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
 		if accept != "" {
 			r.Header.Set("Accept-Encoding", accept)
@@ -238,9 +238,9 @@ func TestCounters(t *testing.T) {
 	if _, err := c.request(http.MethodGet, "/v1/capacities", nil); err != nil {
 		t.Fatal(err)
 	}
-	r, _ := http.NewRequest(http.MethodGet, c.server.URL+"/intelligence/v1/models", nil)
+	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+"/intelligence/v1/models", nil)
 	r.Header.Set("X-Grafana-Id", "secret")
-	if _, err := c.server.Client().Do(r); err != nil {
+	if _, err := c.Server.Client().Do(r); err != nil {
 		t.Fatal(err)
 	}
 	got := c.Counters()
@@ -263,7 +263,7 @@ func TestCounters(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
-	response, err := http.Get(c.server.URL + "/_control/counters")
+	response, err := http.Get(c.Server.URL + "/_control/counters")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +272,8 @@ func TestCounters(t *testing.T) {
 	if err := json.NewDecoder(response.Body).Decode(&overHTTP); err != nil || fmt.Sprint(overHTTP) != fmt.Sprint(got) {
 		t.Errorf("over HTTP %+v, %v", overHTTP, err)
 	}
-	r, _ = http.NewRequest(http.MethodDelete, c.server.URL+"/_control/counters", nil)
-	if _, err := c.server.Client().Do(r); err != nil {
+	r, _ = http.NewRequest(http.MethodDelete, c.Server.URL+"/_control/counters", nil)
+	if _, err := c.Server.Client().Do(r); err != nil {
 		t.Fatal(err)
 	}
 	if n := c.Counters().Count("", "", -1); n != 0 {
@@ -291,18 +291,12 @@ func TestLatency(t *testing.T) {
 }
 
 func TestConcurrentRequests(t *testing.T) {
-	var mu sync.Mutex
-	at := now
-	c := start(t, platform.Config{Now: func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		at = at.Add(24 * time.Hour) // the scenario is written on while it is read
-		return at
-	}})
+	c := start(t, platform.Config{})
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for range 10 {
+				c.Wait(24 * time.Hour) // the scenario is written on while it is read
 				if status, body := c.get("/api/v1/query", url.Values{"query": {"count(DCGM_FI_DEV_GPU_UTIL)"}}); status != 200 || !strings.Contains(body, `"64"`) {
 					t.Errorf("status %d, body %.200s", status, body)
 				}
@@ -314,7 +308,7 @@ func TestConcurrentRequests(t *testing.T) {
 
 func BenchmarkStartWith10000GPUs(b *testing.B) {
 	for b.Loop() {
-		platform.New(platform.Config{Nodes: 1250, GPUsPerNode: 8, Now: clock})
+		platform.New(platform.Config{Nodes: 1250, GPUsPerNode: 8, Now: func() time.Time { return now }})
 	}
 }
 

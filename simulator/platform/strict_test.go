@@ -49,7 +49,7 @@ func TestEncoding_Forced(t *testing.T) {
 	}
 	for coding, open := range readers {
 		c := start(t, platform.Config{ContentEncoding: coding})
-		c.server.Client().Transport.(*http.Transport).DisableCompression = true
+		c.Server.Client().Transport.(*http.Transport).DisableCompression = true
 		for range 2 {
 			response, err := c.request(http.MethodGet, c.MetricsPath(), url.Values{"query": {"vector(1)"}})
 			if err != nil {

@@ -78,9 +78,9 @@ func TestMetricsUpstream_Refused(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, status, body, want)
 		}
 	}
-	r, _ := http.NewRequest(http.MethodGet, c.server.URL+c.MetricsPath()+"/api/v1/query?query=up", nil)
+	r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"/api/v1/query?query=up", nil)
 	r.Header.Set("Authorization", "Bearer another")
-	response, err := c.server.Client().Do(r)
+	response, err := c.Server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

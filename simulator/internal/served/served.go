@@ -2,7 +2,10 @@
 package served
 
 import (
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,8 +31,37 @@ func Start(t *testing.T, config platform.Config) *Platform {
 	config.Now = p.Now
 	p.Platform = platform.New(config)
 	p.Server = httptest.NewServer(p.Platform)
-	t.Cleanup(p.Server.Close)
+	t.Cleanup(func() {
+		p.ClearFaults()
+		p.Server.Close()
+	})
 	return p
+}
+
+// Series returns the labels of the series that an instant query finds, with "value" for its value.
+func (p *Platform) Series(t *testing.T, query string) []Object {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.Server.URL+p.MetricsPath()+"?query="+url.QueryEscape(query), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.Config().MonitoringToken)
+	response, err := p.Server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var o Object
+	if err := json.NewDecoder(response.Body).Decode(&o); err != nil {
+		t.Fatalf("%s: status %d: %v", query, response.StatusCode, err)
+	}
+	var all []Object
+	for _, one := range o.Object("data").List("result") {
+		found := one.Object("metric")
+		found["value"] = one["value"].([]any)[1]
+		all = append(all, found)
+	}
+	return all
 }
 
 // Now is the platform's time.
