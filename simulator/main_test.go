@@ -14,20 +14,37 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-func TestRun(t *testing.T) {
-	ctx, stop := context.WithCancel(context.Background())
+// running runs the simulator. stop ends it, which has to succeed.
+func running(t *testing.T, args ...string) (a access, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
-	go func() {
-		ended <- run(ctx, []string{"-listen", "127.0.0.1:0", "-json", "-nodes", "2", "-monitoring-token", "t"}, writer)
-	}()
+	go func() { ended <- run(ctx, append([]string{"-listen", "127.0.0.1:0", "-json"}, args...), writer) }()
 	line, err := bufio.NewReader(reader).ReadBytes('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a access
-	if err := json.Unmarshal(line, &a); err != nil || a.BaseURL != a.Address || a.MonitoringToken != "t" || a.SecretKey == "" {
+	if err := json.Unmarshal(line, &a); err != nil {
 		t.Fatalf("%s: %v", line, err)
+	}
+	return a, func() {
+		cancel()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("still running")
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	a, stop := running(t, "-nodes", "2", "-monitoring-token", "t")
+	if a.MonitoringToken != "t" || a.SecretKey == "" {
+		t.Fatalf("%+v", a)
 	}
 	r, _ := http.NewRequest(http.MethodGet, a.MetricsURL+"?query=count(DCGM_FI_DEV_GPU_UTIL)", nil)
 	r.Header.Set("Authorization", "Bearer t")
@@ -41,7 +58,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("status %d, %s", response.StatusCode, body)
 	}
 	check := []string{"-healthcheck", "-listen", strings.TrimPrefix(a.Address, "http://")}
-	if err := run(ctx, check, io.Discard); err != nil {
+	if err := run(t.Context(), check, io.Discard); err != nil {
 		t.Errorf("the health check of a running simulator: %v", err)
 	}
 	r, _ = http.NewRequest(http.MethodGet, a.IntelligenceURL+"/v1/models", nil)
@@ -51,14 +68,6 @@ func TestRun(t *testing.T) {
 	}
 	_ = response.Body.Close()
 	stop()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("still running")
-	}
 	if run(t.Context(), check, io.Discard) == nil {
 		t.Error("a simulator that has ended is called healthy")
 	}

@@ -102,7 +102,6 @@ func upstreamAddress(address string) (*url.URL, error) {
 type access struct {
 	Address         string `json:"address"`
 	MetricsURL      string `json:"metricsUrl"`
-	BaseURL         string `json:"baseUrl"`
 	IntelligenceURL string `json:"intelligenceUrl"`
 	ProjectID       string `json:"projectId"`
 	MonitoringToken string `json:"monitoringToken"`
@@ -125,7 +124,7 @@ func accessOf(p *platform.Platform, at net.Addr, certificate string) access {
 	c := p.Config()
 	return access{
 		Certificate: certificate,
-		Address:     address, BaseURL: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
+		Address:     address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
 		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
 		OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 	}
@@ -148,7 +147,7 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Secret key          %s
   Control             %s/_control/ (faults, counters, runs)
 
-`, c.Nodes, c.GPUsPerNode, a.BaseURL, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
-		a.BaseURL, a.OrganizationID, a.AccessKeyID, a.SecretKey, a.Address)
+`, c.Nodes, c.GPUsPerNode, a.Address, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
+		a.Address, a.OrganizationID, a.AccessKeyID, a.SecretKey, a.Address)
 	return err
 }

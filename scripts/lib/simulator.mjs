@@ -15,7 +15,7 @@ export async function startSimulator(args = ['-incident', process.env.SIMULATOR_
   return {
     ...ready,
     env: {
-      GPUCLOUD_BASE_URL: ready.baseUrl,
+      GPUCLOUD_BASE_URL: ready.address,
       GPUCLOUD_PROJECT_ID: ready.projectId,
       GPUCLOUD_MONITORING_TOKEN: ready.monitoringToken,
       GPUCLOUD_INTELLIGENCE_URL: ready.intelligenceUrl,

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -57,16 +58,9 @@ func safetensorsHead(weights int64) []byte {
 func (a *archive) length() int64 {
 	empty := *a
 	empty.weights = 0
-	var n counter
-	_ = empty.write(&n) // counting can't fail
-	return int64(n) + a.weights
-}
-
-type counter int64
-
-func (c *counter) Write(b []byte) (int, error) {
-	*c += counter(len(b))
-	return len(b), nil
+	var buffer bytes.Buffer
+	_ = empty.write(&buffer) // a buffer can't fail
+	return int64(buffer.Len()) + a.weights
 }
 
 func (a *archive) write(w io.Writer) error {

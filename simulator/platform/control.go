@@ -25,7 +25,7 @@ func (p *Platform) controlRoutes() http.Handler {
 	})
 	mux.HandleFunc("GET /_control/runs", ofRange(p, p.Runs))
 	mux.HandleFunc("GET /_control/runs/{id}", p.getRun)
-	mux.HandleFunc("GET /_control/training", p.listTraining)
+	mux.HandleFunc("GET /_control/training", ofRange(p, p.Trainings))
 	mux.HandleFunc("GET /_control/gpu-time", ofRange(p, p.GPUTime))
 	mux.HandleFunc("GET /_control/slowdowns", ofRange(p, p.Slowdowns))
 	return mux

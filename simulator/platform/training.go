@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
@@ -41,11 +40,4 @@ func (p *Platform) Trainings(from, to time.Time) []Training {
 		all = append(all, t)
 	}
 	return all
-}
-
-func (p *Platform) listTraining(w http.ResponseWriter, r *http.Request) {
-	now := p.config.Now()
-	if from, to, ok := rangeOf(w, r.URL.Query(), now.Add(-24*time.Hour), now); ok {
-		writeJSON(w, http.StatusOK, p.Trainings(from, to))
-	}
 }

@@ -17,9 +17,6 @@ const (
 	Spiked   Pathology = "spiked"    // the loss jumps to several times what it was, and comes back
 )
 
-// Pathologies are all there are.
-var Pathologies = []Pathology{Diverges, TurnsNaN, Flattens, Overfits, Spiked}
-
 // TrainingJob is a job by itself, as a pool's week has them, that begins at a time and would succeed. What goes wrong with its loss does
 // so after the given share of its steps.
 func TrainingJob(seed uint64, created int64, goesWrong Pathology, after float64) Job {

@@ -90,16 +90,10 @@ func (s *Scenario) applyIncidents() {
 // loseTraffic leaves the serving pool nearly nothing to do, as far as it has been written.
 func (p *plan) loseTraffic(from int64) {
 	reader := Reader{tl: p.timelines[Serving]}
-	var tl timeline
-	for _, s := range p.timelines[Serving] {
-		if s.start < from {
-			tl = append(tl, s)
-		}
-	}
 	lost := reader.At(from)
 	lost.Requests = 0.02
 	lost.Compute, lost.Tensor, lost.Network = 0.12, 0.02, 0
-	p.timelines[Serving] = tl.add(from, lost)
+	p.timelines[Serving] = p.timelines[Serving].before(from).add(from, lost)
 }
 
 // failure is the node failure that an incident makes.

@@ -18,7 +18,7 @@ func (s *Scenario) Add(j Job) Job {
 		j.Nodes = end - first
 		for _, other := range overlapping(next.jobs[j.NodePool], j.Started, j.Finished) {
 			other.Phases = slices.Clone(other.Phases)
-			other.pause(j.Started, j.Finished)
+			other.interrupt(Paused, j.Started, j.Finished)
 			next.detach(other)
 		}
 		next.guests = append(slices.Clone(next.guests), j)
@@ -51,20 +51,11 @@ const forever = 365 * 24 * time.Hour
 
 // PausedSince returns the job as it is if it is paused for good at t.
 func (j Job) PausedSince(t int64) Job {
-	var phases []Phase
-	for _, p := range j.Phases {
-		if p.Start < t {
-			phases = append(phases, Phase{p.Kind, p.Start, min(p.End, t)})
-		}
-	}
 	j.Finished = t + forever.Milliseconds()
 	j.Planned = j.Finished
-	j.Phases = append(phases, Phase{Paused, t, j.Finished})
+	j.interrupt(Paused, t, j.Finished)
 	return j
 }
-
-// pause replaces what a job does in [from, to) by a pause; the job ends when it would have.
-func (j *Job) pause(from, to int64) { j.interrupt(Paused, from, to) }
 
 // interrupt replaces what a job does in [from, to) by something else; the job ends when it would have.
 func (j *Job) interrupt(by PhaseKind, from, to int64) {
@@ -125,13 +116,7 @@ func (p *plan) repaint(j *Job, from, to int64) {
 	}
 	old := p.timelines[j.NodePool]
 	reader := Reader{tl: old}
-	var tl timeline
-	for _, s := range old {
-		if s.start < from {
-			tl = append(tl, s)
-		}
-	}
-	tl = tl.add(from, idle)
+	tl := old.before(from).add(from, idle)
 	for _, part := range j.Phases {
 		if part.End > from && part.Start < to {
 			tl = tl.add(max(part.Start, from), j.load(part.Kind))

@@ -25,6 +25,11 @@ func (tl timeline) add(start int64, load Load) timeline {
 	return append(tl, segment{start, load, before})
 }
 
+// before returns what begins before t. What is added to it leaves tl as it is.
+func (tl timeline) before(t int64) timeline {
+	return slices.Clip(tl[:sort.Search(len(tl), func(i int) bool { return tl[i].start >= t })])
+}
+
 // addJobs adds the phases of a week's jobs, and idleness between them.
 func (tl timeline) addJobs(jobs []Job) timeline {
 	for i := range jobs {
