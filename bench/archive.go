@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -9,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -59,24 +59,13 @@ func archived(_ context.Context, _ options, r *report.Report) error {
 			return err
 		}
 		var ignored []time.Duration
-		for _, one := range []struct {
-			times *[]time.Duration
-			work  func() error
-		}{{&cold, panel(archiveYear)}, {&direct, engine.direct(clock)}, {&ignored, panel(archiveMonth)}} {
-			if err := measure(one.times, one.work); err != nil {
-				return err
-			}
-		}
+		err = errors.Join(measure(&cold, panel(archiveYear)), measure(&direct, engine.direct(clock)), measure(&ignored, panel(archiveMonth)))
 		clock = clock.Add(time.Minute)
-		for _, one := range []struct {
-			times *[]time.Duration
-			work  func() error
-		}{{&warm, panel(archiveYear)}, {&month, panel(archiveMonth)}} {
-			if err := measure(one.times, one.work); err != nil {
-				return err
-			}
-		}
+		err = errors.Join(err, measure(&warm, panel(archiveYear)), measure(&month, panel(archiveMonth)))
 		client.Close()
+		if err != nil {
+			return err
+		}
 	}
 	group.Compare("a refresh of a year, of that of a month", report.Took(timing.Median(warm)), report.Took(timing.Median(month)), report.AtMost(1.5))
 	group.Compare("a year in no cache, of one request to the archive", report.Took(timing.Median(cold)), report.Took(timing.Median(direct)), report.AtMost(2))
@@ -85,15 +74,13 @@ func archived(_ context.Context, _ options, r *report.Report) error {
 
 // waves is a Prometheus API that has series for every time.
 type waves struct {
-	server   *httptest.Server
-	url      *url.URL
-	requests atomic.Int64
+	server *httptest.Server
+	url    *url.URL
 }
 
 func newWaves() *waves {
 	w := &waves{}
 	w.server = httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, r *http.Request) {
-		w.requests.Add(1)
 		start, _ := time.Parse(time.RFC3339Nano, r.FormValue("start"))
 		end, _ := time.Parse(time.RFC3339Nano, r.FormValue("end"))
 		step, _ := time.ParseDuration(r.FormValue("step"))

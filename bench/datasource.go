@@ -15,9 +15,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newDatasource is a data source of the plugin for a simulated platform.
-func newDatasource(address string, cached bool) (*plugin.Datasource, error) {
-	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cached, nil))
+// newDatasource is a data source of the plugin for a simulated platform, with changes of its settings.
+func newDatasource(address string, cached bool, changes map[string]any) (*plugin.Datasource, error) {
+	instance, err := plugin.New(context.Background(), *datasourceSettings(address, cached, changes))
 	if err != nil {
 		return nil, err
 	}

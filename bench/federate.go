@@ -21,9 +21,6 @@ const (
 
 // federate measures a scrape of 300,000 series through the built backend, on a platform that takes no time to evaluate.
 func federate(ctx context.Context, o options, r *report.Report) error {
-	if o.backend == "" {
-		return nil
-	}
 	server := httptest.NewServer(http.HandlerFunc(serveFleet))
 	defer server.Close()
 	b, err := startBackend(ctx, o.backend)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -38,9 +37,6 @@ type fleet struct {
 }
 
 func newFleet(ctx context.Context, o options, group report.Group) (*fleet, error) {
-	if o.backend == "" {
-		return nil, errors.New("there is no backend; name it with -backend")
-	}
 	b, err := startBackend(ctx, o.backend)
 	if err != nil {
 		return nil, err
@@ -61,12 +57,12 @@ func (f *fleet) source(n int, changes map[string]any) *pluginv2.PluginContext {
 }
 
 // phase runs a load and adds rows of what it took.
-func (f *fleet) phase(name string, requests report.Goal, load func(run func(*pluginv2.PluginContext, backend.DataQuery)) error) error {
+func (f *fleet) phase(name string, requests report.Goal, load func(run func(*pluginv2.PluginContext, backend.DataQuery))) error {
 	var mu sync.Mutex
 	var times []time.Duration
 	var failures []error
 	begin := time.Now()
-	err := load(func(to *pluginv2.PluginContext, q backend.DataQuery) {
+	load(func(to *pluginv2.PluginContext, q backend.DataQuery) {
 		took, err := timing.Of(func() error { _, err := f.frames(context.Background(), to, q); return err })
 		mu.Lock()
 		defer mu.Unlock()
@@ -75,9 +71,6 @@ func (f *fleet) phase(name string, requests report.Goal, load func(run func(*plu
 			failures = append(failures, err)
 		}
 	})
-	if err != nil {
-		return err
-	}
 	whole := time.Since(begin)
 	f.group.Figure(name+": queries", report.Number(len(times)), report.Goal{})
 	f.group.Figure("  errors", report.Number(len(failures)), report.NoMore(report.Number(0)))
@@ -117,7 +110,7 @@ func manyRules(ctx context.Context, o options, r *report.Report) error {
 	defer f.close()
 	beginOfMinute()
 	at := time.Now()
-	evaluate := func(run func(*pluginv2.PluginContext, backend.DataQuery)) error {
+	evaluate := func(run func(*pluginv2.PluginContext, backend.DataQuery)) {
 		var all sync.WaitGroup
 		to := f.source(1, nil)
 		for n := range rules {
@@ -126,7 +119,6 @@ func manyRules(ctx context.Context, o options, r *report.Report) error {
 			})
 		}
 		all.Wait()
-		return nil
 	}
 	if err := f.phase("first", report.NoMore(report.Number(rules)), evaluate); err != nil {
 		return err
@@ -142,24 +134,13 @@ func manyDashboards(ctx context.Context, o options, r *report.Report) error {
 		return err
 	}
 	defer f.close()
-	look := func(run func(*pluginv2.PluginContext, backend.DataQuery)) error {
+	look := func(run func(*pluginv2.PluginContext, backend.DataQuery)) {
 		end := time.Now()
-		var viewers errgroup.Group
 		to := f.source(1, map[string]any{"cache": map[string]any{"maxMegabytes": dashboardsCache}})
-		for dashboard := range dashboards {
-			viewers.Go(func() error {
-				var browser errgroup.Group
-				browser.SetLimit(wallConnections)
-				for _, expr := range wallPanels {
-					browser.Go(func() error {
-						run(to, rangeQuery(numbered(expr, dashboard), end.Add(-wallSpan), end, wallStep))
-						return nil
-					})
-				}
-				return browser.Wait()
-			})
-		}
-		return viewers.Wait()
+		_ = everyone(dashboards, func(dashboard int, expr string) error {
+			run(to, rangeQuery(numbered(expr, dashboard), end.Add(-wallSpan), end, wallStep))
+			return nil // run counts the errors
+		})
 	}
 	each := report.NoMore(report.Number(dashboards * len(wallPanels)))
 	beginOfMinute()
@@ -182,16 +163,15 @@ func manySources(ctx context.Context, o options, r *report.Report) error {
 	}
 	defer f.close()
 	end := time.Now().Truncate(longStep)
-	err = f.phase("one short panel each", report.NoMore(report.Number(sources)), func(run func(*pluginv2.PluginContext, backend.DataQuery)) error {
+	err = f.phase("one short panel each", report.NoMore(report.Number(sources)), func(run func(*pluginv2.PluginContext, backend.DataQuery)) {
 		for n := range sources {
 			run(f.source(n, nil), rangeQuery(numbered(wallPanels[n%len(wallPanels)], n), end.Add(-stormSpan), end, time.Minute))
 		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
-	err = f.phase("all", report.Goal{}, func(run func(*pluginv2.PluginContext, backend.DataQuery)) error {
+	err = f.phase("all", report.Goal{}, func(run func(*pluginv2.PluginContext, backend.DataQuery)) {
 		var all errgroup.Group
 		all.SetLimit(4)
 		for n := range sources * sourceQueries {
@@ -201,7 +181,7 @@ func manySources(ctx context.Context, o options, r *report.Report) error {
 				return nil
 			})
 		}
-		return all.Wait()
+		_ = all.Wait() // run counts the errors
 	})
 	if err != nil {
 		return err

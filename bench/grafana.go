@@ -120,7 +120,7 @@ func (c *contender) lookThrough(ctx context.Context, client *grafana.Client) err
 	}
 	received := client.Received()
 	end := time.Now()
-	err = everyone(func(expr string) error {
+	err = everyone(wallViewers, func(_ int, expr string) error {
 		took, err := timing.Of(func() error {
 			frames, err := client.Query(ctx, c.Datasource, expr, end.Add(-wallSpan), end, wallStep)
 			if err == nil && frames == 0 {

@@ -4,12 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
@@ -108,31 +104,17 @@ func shareOf(part, of int) report.Figure {
 	return report.Figure{Value: float64(part) / float64(max(of, 1)), Unit: report.Share}
 }
 
-// ofSlowPlatforms calls fn with platforms of as many seeds.
+// ofSlowPlatforms calls fn with platforms of as many seeds, and returns the results by seed.
 func ofSlowPlatforms[T any](ctx context.Context, seeds int, fn func(*slowPlatform) (T, error)) ([]T, error) {
-	var mu sync.Mutex
-	var results []T
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(runtime.GOMAXPROCS(0))
-	for seed := range seeds {
-		all.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			p, err := newSlowPlatform(uint64(seed))
-			if err != nil {
-				return err
-			}
-			defer p.close()
-			result, err := fn(p)
-			if err != nil {
-				return fmt.Errorf("seed %d: %w", seed, err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			results = append(results, result)
-			return nil
-		})
-	}
-	return results, all.Wait()
+	results := make([]T, seeds)
+	err := eachSeed(ctx, seeds, func(_ context.Context, seed int) error {
+		p, err := newSlowPlatform(uint64(seed))
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		results[seed], err = fn(p)
+		return err
+	})
+	return results, err
 }

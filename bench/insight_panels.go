@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -85,12 +84,12 @@ func newSlowPlatform(seed uint64) (*slowPlatform, error) {
 	c.Slowdowns = scenario.RandomSlowdowns(seed, fleet, to.Add(-insightSpan).UnixMilli(), to.UnixMilli())
 	p := platform.New(c)
 	server := httptest.NewServer(p)
-	instance, err := plugin.New(context.Background(), *datasourceSettings(server.URL, false, map[string]any{"maxSeries": 100_000}))
+	ds, err := newDatasource(server.URL, false, map[string]any{"maxSeries": 100_000})
 	if err != nil {
 		server.Close()
 		return nil, err
 	}
-	return &slowPlatform{p, server, instance.(*plugin.Datasource), to}, nil
+	return &slowPlatform{p, server, ds, to}, nil
 }
 
 func (p *slowPlatform) close() {

@@ -4,15 +4,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
-	"runtime"
 	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement/placementtest"
@@ -26,27 +23,20 @@ const placementWorlds = 1000
 func placementAndTruth(ctx context.Context, _ options, r *report.Report) error {
 	var mu sync.Mutex
 	var places, roomy, wrong, missed int
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(runtime.GOMAXPROCS(0))
-	for seed := range placementWorlds {
-		all.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			v, err := judgePlacement(ctx, placementtest.New(uint64(seed)))
-			if err != nil {
-				return fmt.Errorf("world %d: %w", seed, err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			places, roomy, wrong, missed = places+v.Places, roomy+v.Roomy, wrong+len(v.Wrong), missed+len(v.Missed)
-			for _, text := range append(v.Wrong, v.Missed...) {
-				r.Note("world %d: %s", seed, text)
-			}
-			return nil
-		})
-	}
-	if err := all.Wait(); err != nil {
+	err := eachSeed(ctx, placementWorlds, func(ctx context.Context, seed int) error {
+		v, err := judgePlacement(ctx, placementtest.New(uint64(seed)))
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		places, roomy, wrong, missed = places+v.Places, roomy+v.Roomy, wrong+len(v.Wrong), missed+len(v.Missed)
+		for _, text := range append(v.Wrong, v.Missed...) {
+			r.Note("world %d: %s", seed, text)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	group := r.Group("Places for GPUs on %d random platforms", placementWorlds)
@@ -80,17 +70,6 @@ func judgePlacement(ctx context.Context, w *placementtest.World) (*placementtest
 	ds := instance.(*plugin.Datasource)
 	defer ds.Dispose()
 	return w.Judge(func(options map[string]any) (data.Frames, error) {
-		encoded, err := json.Marshal(options)
-		if err != nil {
-			return nil, err
-		}
-		response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{{
-			RefID: "A", JSON: encoded, Interval: time.Minute, MaxDataPoints: 100,
-			TimeRange: backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()},
-		}}})
-		if err != nil {
-			return nil, err
-		}
-		return response.Responses["A"].Frames, response.Responses["A"].Error
+		return frames(ds, savedQuery(options, time.Now().Add(-time.Hour), time.Now()))
 	}), nil
 }

@@ -5,13 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training/findings"
@@ -62,28 +59,16 @@ type watched struct {
 func trainingInsight(ctx context.Context, _ options, r *report.Report) error {
 	for _, want := range wanted {
 		all := make([]watched, trainingSeeds)
-		err := eachSeed(ctx, func(seed int) { all[seed] = watch(trainingRun(uint64(seed), want.goesWrong)) })
+		err := eachSeed(ctx, trainingSeeds, func(_ context.Context, seed int) error {
+			all[seed] = watch(trainingRun(uint64(seed), want.goesWrong))
+			return nil
+		})
 		if err != nil {
 			return err
 		}
 		reportWatched(r.Group("training: %d runs, %s", trainingSeeds, cmp.Or(string(want.goesWrong), "nothing goes wrong")), want.kind, all)
 	}
 	return reportETA(ctx, r.Group("training: ETA at a quarter of %d healthy runs", trainingSeeds))
-}
-
-func eachSeed(ctx context.Context, do func(seed int)) error {
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(runtime.GOMAXPROCS(0))
-	for seed := range trainingSeeds {
-		all.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			do(seed)
-			return nil
-		})
-	}
-	return all.Wait()
 }
 
 // trainingRun is a run that goes wrong, if it does, after 30 % to 70 % of its steps.
@@ -252,7 +237,7 @@ func reportETA(ctx context.Context, group report.Group) error {
 			endings = append(endings, time.Duration(j.Finished-last)*time.Millisecond)
 		}
 	}
-	err := eachSeed(ctx, func(seed int) {
+	err := eachSeed(ctx, trainingSeeds, func(_ context.Context, seed int) error {
 		j := trainingRun(uint64(seed), isHealthy)
 		quarter, _ := j.TimeOf(j.Steps / 4)
 		run := curvesOf(&j).at(time.UnixMilli(quarter))
@@ -263,12 +248,13 @@ func reportETA(ctx context.Context, group report.Group) error {
 		defer mu.Unlock()
 		if !ok {
 			wrongs = append(wrongs, 1)
-			return
+			return nil
 		}
 		wrongs = append(wrongs, math.Abs(float64(eta.At.Sub(finish)))/float64(j.Finished-quarter)/float64(time.Millisecond))
 		if !finish.Before(eta.Low) && !finish.After(eta.High) {
 			inside++
 		}
+		return nil
 	})
 	if err != nil {
 		return err

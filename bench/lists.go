@@ -33,7 +33,7 @@ func lists(_ context.Context, o options, r *report.Report) error {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	defer server.Close()
-	ds, err := newDatasource(server.URL, true)
+	ds, err := newDatasource(server.URL, true, nil)
 	if err != nil {
 		return err
 	}

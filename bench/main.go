@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -62,7 +63,22 @@ func main() {
 // scene is something to measure, which adds its rows to the report.
 type scene struct {
 	name    string
-	measure func(context.Context, options, *report.Report) error
+	measure measurement
+}
+
+type measurement func(context.Context, options, *report.Report) error
+
+// onBackend is a measurement of the built backend. Without one it is left out, unless its scene was named.
+func onBackend(measure measurement) measurement {
+	return func(ctx context.Context, o options, r *report.Report) error {
+		switch {
+		case o.backend != "":
+			return measure(ctx, o, r)
+		case o.only != "":
+			return errors.New("there is no backend; name it with -backend")
+		}
+		return nil
+	}
 }
 
 // inGrafana are scenes that need a Grafana. What they measure is what people notice, so they come first.
@@ -86,19 +102,19 @@ var scenes = []scene{
 	{"lists", lists},
 	{"runs", runs},
 	{"archive", archived},
-	{"federate", federate},
-	{"rules", manyRules},
-	{"dashboards", manyDashboards},
-	{"sources", manySources},
+	{"federate", onBackend(federate)},
+	{"rules", onBackend(manyRules)},
+	{"dashboards", onBackend(manyDashboards)},
+	{"sources", onBackend(manySources)},
 	{"month", month},
-	{"program", program},
-	{"process", processMemory},
-	{"bombs", gzipBombs},
-	{"hang", hangingPlatform},
+	{"program", onBackend(program)},
+	{"process", onBackend(processMemory)},
+	{"bombs", onBackend(gzipBombs)},
+	{"hang", onBackend(hangingPlatform)},
 }
 
 // long are scenes that are measured only by name.
-var long = []scene{{"build", buildProgram}, {"insight", insight}, {"soak", soak}}
+var long = []scene{{"build", buildProgram}, {"insight", insight}, {"soak", onBackend(soak)}}
 
 func names(scenes []scene) string {
 	var all []string

@@ -21,9 +21,6 @@ const (
 	longBytes = 64 * 8 * int(longSpan/longStep)
 )
 
-// longPanel is the n-th of many panels that are all different.
-func longPanel(n int) string { return fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", n) }
-
 // cacheMemory measures what a cache really takes when it is offered far more than it may keep.
 func cacheMemory(_ context.Context, _ options, r *report.Report) error {
 	const limit = 16 << 20
@@ -34,11 +31,11 @@ func cacheMemory(_ context.Context, _ options, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := query(client, s.panel(longPanel(-1), longSpan, longStep)); err != nil {
+	if err := query(client, s.panel(numbered(longExpr, -1), longSpan, longStep)); err != nil {
 		return err
 	}
 	for n := range overload * limit / longBytes {
-		if err := query(client, s.panel(longPanel(n), longSpan, longStep)); err != nil {
+		if err := query(client, s.panel(numbered(longExpr, n), longSpan, longStep)); err != nil {
 			return err
 		}
 	}
@@ -60,9 +57,6 @@ func heap() int64 {
 // processMemory measures the built backend's memory: at rest, when its cache is offered too much, and while it passes a large
 // download on.
 func processMemory(ctx context.Context, o options, r *report.Report) error {
-	if o.backend == "" {
-		return nil
-	}
 	b, err := startBackend(ctx, o.backend)
 	if err != nil {
 		return err
@@ -87,7 +81,7 @@ func processMemory(ctx context.Context, o options, r *report.Report) error {
 	end := time.Now()
 	for n := range overload * cacheLimit / longBytes {
 		panels.Go(func() error {
-			_, err := b.frames(ctx, to, rangeQuery(longPanel(n), end.Add(-longSpan), end, longStep))
+			_, err := b.frames(ctx, to, rangeQuery(numbered(longExpr, n), end.Add(-longSpan), end, longStep))
 			return err
 		})
 	}

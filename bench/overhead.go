@@ -13,7 +13,7 @@ func overhead(_ context.Context, o options, r *report.Report) error {
 	group := r.Group("A query through the plugin, uncached, compared with the same request made directly; no latency")
 	for _, s := range shapes {
 		address, stop := s.simulate()
-		ds, err := newDatasource(address, false)
+		ds, err := newDatasource(address, false, nil)
 		if err != nil {
 			return err
 		}

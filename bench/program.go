@@ -28,9 +28,6 @@ const (
 // program measures the built backend itself: its size, how long it takes from its start to the first response to a query, and its
 // memory at rest afterwards.
 func program(ctx context.Context, o options, r *report.Report) error {
-	if o.backend == "" {
-		return nil
-	}
 	file, err := os.Stat(o.backend)
 	if err != nil {
 		return err

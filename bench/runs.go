@@ -118,7 +118,7 @@ func (b *runsBed) visit(work func(*plugin.Datasource) error) (visit, error) {
 }
 
 func (b *runsBed) once(work func(*plugin.Datasource) error) (v visit, err error) {
-	ds, err := newDatasource(b.server.URL, true)
+	ds, err := newDatasource(b.server.URL, true, nil)
 	if err != nil {
 		return v, err
 	}

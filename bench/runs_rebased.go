@@ -13,7 +13,7 @@ import (
 
 // rebaseRuns compares the values of runs that start at the left edge with those of a query of each run's own time.
 func rebaseRuns(b *runsBed, ended []metrics.Run, group report.Group) error {
-	ds, err := newDatasource(b.server.URL, true)
+	ds, err := newDatasource(b.server.URL, true, nil)
 	if err != nil {
 		return err
 	}

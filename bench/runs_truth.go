@@ -6,13 +6,11 @@ import (
 	"maps"
 	"math"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/bench/report"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -98,17 +96,8 @@ func runsAndTruth(ctx context.Context, o options, r *report.Report) error {
 	for _, source := range truthSources {
 		found[source.name] = &truthErrors{ofRun: newWorst(false), ofPlatform: newWorst(true)}
 	}
-	all, _ := errgroup.WithContext(ctx)
-	all.SetLimit(runtime.GOMAXPROCS(0))
-	for seed := range o.seeds {
-		all.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return compareSeed(uint64(seed), found)
-		})
-	}
-	if err := all.Wait(); err != nil {
+	err := eachSeed(ctx, o.seeds, func(_ context.Context, seed int) error { return compareSeed(uint64(seed), found) })
+	if err != nil {
 		return err
 	}
 	for _, source := range truthSources {
@@ -126,19 +115,17 @@ func compareSeed(seed uint64, found map[string]*truthErrors) error {
 	p := platform.New(platform.Config{Seed: seed})
 	server := httptest.NewServer(p)
 	defer server.Close()
-	settings := datasourceSettings(server.URL, true, map[string]any{"prices": map[string]any{
+	ds, err := newDatasource(server.URL, true, map[string]any{"prices": map[string]any{
 		"gpuHour": map[string]float64{"NVIDIA H100 80GB HBM3": gpuHourPrice}, "kilowattHour": kilowattHourPrice, "currency": "USD",
 	}})
-	instance, err := plugin.New(context.Background(), *settings)
 	if err != nil {
 		return err
 	}
-	ds := instance.(*plugin.Datasource)
 	defer ds.Dispose()
 	to := time.Now().Add(-truthAgo)
 	for _, source := range truthSources {
 		if err := source.compare(p, ds, seed, to.Add(-truthSpan), to, found[source.name]); err != nil {
-			return fmt.Errorf("seed %d: %w", seed, err)
+			return err
 		}
 	}
 	if failure, ok := gpuFailure(p); ok {

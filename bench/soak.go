@@ -40,9 +40,6 @@ const (
 // soak sends probes of all kinds to the built backend, by the real clock, while the platform fails again and again. Results are
 // compared with what the simulator has, up to the newest minute.
 func soak(ctx context.Context, o options, r *report.Report) error {
-	if o.backend == "" {
-		return errors.New("there is no backend; name it with -backend")
-	}
 	b, err := startBackend(ctx, o.backend)
 	if err != nil {
 		return err

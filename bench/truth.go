@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -30,15 +32,11 @@ func (t *truth) get(ctx context.Context, token, path string, params url.Values, 
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := direct.Do(req)
+	body, err := fetch(req, false)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the platform responded to %s with %s", path, resp.Status)
-	}
-	return json.NewDecoder(resp.Body).Decode(into)
+	return json.Unmarshal(body, into)
 }
 
 // samples are the points of series, by the series' labels.
@@ -63,40 +61,23 @@ type promResponse struct {
 	Data struct {
 		Result []struct {
 			Metric map[string]string
-			Value  promSample
-			Values []promSample
+			Value  model.SamplePair
+			Values []model.SamplePair
 		}
 	}
 }
 
-// promSample is [seconds, "value"].
-type promSample struct{ point }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *promSample) UnmarshalJSON(encoded []byte) error {
-	var pair [2]any
-	if err := json.Unmarshal(encoded, &pair); err != nil {
-		return err
-	}
-	seconds, isNumber := pair[0].(float64)
-	text, isText := pair[1].(string)
-	value, err := strconv.ParseFloat(text, 64)
-	if !isNumber || !isText || err != nil {
-		return fmt.Errorf("%s is not a sample", encoded)
-	}
-	s.at, s.value = int64(seconds*1000+0.5), valueOf(value)
-	return nil
-}
+func pointOf(s model.SamplePair) point { return point{int64(s.Timestamp), valueOf(float64(s.Value))} }
 
 func (r promResponse) samples() samples {
 	found := samples{}
 	for _, series := range r.Data.Result {
 		points := make([]point, 0, len(series.Values))
 		for _, sample := range series.Values {
-			points = append(points, sample.point)
+			points = append(points, pointOf(sample))
 		}
 		if series.Values == nil {
-			points = append(points, series.Value.point)
+			points = append(points, pointOf(series.Value))
 		}
 		found[labelsKey(series.Metric)] = points
 	}

@@ -98,12 +98,11 @@ func (t *truth) instances(ctx context.Context) ([]string, error) {
 	_, _ = fmt.Fprintf(mac, "%s\n%s\n%s\n%s\n", path, "", http.MethodGet, at)
 	req.Header.Set(platform.DefaultTimestampHeader, at)
 	req.Header.Set("Authorization", "Bearer 1.0:"+platform.DefaultAccessKeyID+":"+base64.RawURLEncoding.EncodeToString(mac.Sum(nil)))
-	resp, err := direct.Do(req)
+	body, err := fetch(req, false)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if err := json.NewDecoder(resp.Body).Decode(&read); err != nil {
+	if err := json.Unmarshal(body, &read); err != nil {
 		return nil, err
 	}
 	return rowsFrom(read.Items, func(one record) []string { return []string{one.text("name"), one.text("location")} }), nil

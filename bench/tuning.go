@@ -29,7 +29,7 @@ func annotations(_ context.Context, _ options, r *report.Report) error {
 	simulated := platform.New(platform.Config{ExtraJobs: extraJobs, Latency: gatewayLatency})
 	server := httptest.NewServer(simulated)
 	defer server.Close()
-	ds, err := newDatasource(server.URL, true)
+	ds, err := newDatasource(server.URL, true, nil)
 	if err != nil {
 		return err
 	}

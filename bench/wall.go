@@ -49,7 +49,7 @@ func wall(_ context.Context, o options, r *report.Report) error {
 	for range wallRefreshes {
 		err := both.each(func(s *side) error {
 			defer s.pass(wallPause)
-			return everyone(func(expr string) error {
+			return everyone(wallViewers, func(_ int, expr string) error {
 				return s.time(func() error { return query(s.client, s.panel(expr, wallSpan, wallStep)) })
 			})
 		})
@@ -71,14 +71,14 @@ func wallArithmetic() string {
 }
 
 // everyone does one refresh at once: each viewer queries all panels, as many at a time as a browser does.
-func everyone(run func(expr string) error) error {
+func everyone(viewers int, run func(viewer int, expr string) error) error {
 	var all errgroup.Group
-	for range wallViewers {
+	for viewer := range viewers {
 		all.Go(func() error {
 			var browser errgroup.Group
 			browser.SetLimit(wallConnections)
 			for _, expr := range wallPanels {
-				browser.Go(func() error { return run(expr) })
+				browser.Go(func() error { return run(viewer, expr) })
 			}
 			return browser.Wait()
 		})
