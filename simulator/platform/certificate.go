@@ -14,8 +14,8 @@ import (
 )
 
 // NewCertificate makes a self-signed certificate for this machine's loopback addresses, valid for a day, and its PEM, which
-// clients need to trust it.
-func NewCertificate() (tls.Certificate, string, error) {
+// clients need to trust it. Changes are made before it is signed.
+func NewCertificate(changes ...func(*x509.Certificate)) (tls.Certificate, string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, "", err
@@ -27,6 +27,9 @@ func NewCertificate() (tls.Certificate, string, error) {
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		IsCA: true, BasicConstraintsValid: true,
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	for _, change := range changes {
+		change(template)
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {

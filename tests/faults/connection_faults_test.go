@@ -13,26 +13,21 @@ import (
 
 // reset resets the connection after this part of the response.
 func reset(sent float64) func(http.Handler) http.Handler {
-	return func(healthy http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r.Header.Del("Accept-Encoding")
-			response := httptest.NewRecorder()
-			healthy.ServeHTTP(response, r)
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				return
-			}
-			if sent > 0 {
-				body := response.Body.Bytes()
-				head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
-				_, _ = conn.Write(append([]byte(head), body[:int(sent*float64(len(body)))]...))
-			}
-			if tcp, ok := conn.(*net.TCPConn); ok {
-				_ = tcp.SetLinger(0) // RST instead of FIN
-			}
-			_ = conn.Close()
-		})
-	}
+	return rewrite(func(response *httptest.ResponseRecorder, w http.ResponseWriter) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		if sent > 0 {
+			body := response.Body.Bytes()
+			head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+			_, _ = conn.Write(append([]byte(head), body[:int(sent*float64(len(body)))]...))
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // RST instead of FIN
+		}
+		_ = conn.Close()
+	})
 }
 
 // refusedPort is a port without a listener. A connection of the test occupies it, so that no other server gets it.

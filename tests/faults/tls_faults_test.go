@@ -1,46 +1,25 @@
 package faults
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// certificate is self-signed, and valid for clients that trust it as an authority.
-func certificate(t *testing.T, template x509.Certificate) (tls.Certificate, string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template.SerialNumber, template.Subject = big.NewInt(1), pkix.Name{CommonName: "faults"}
-	template.IsCA, template.BasicConstraintsValid = true, true
-	template.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign
-	if template.NotBefore.IsZero() {
-		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	}
-	der, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-	require.NoError(t, err)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
-		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-}
-
-// secure serves TLS with a certificate that the data source trusts or not.
-func secure(template x509.Certificate, trusted bool) func(*testing.T, http.Handler) target {
-	return func(t *testing.T, platform http.Handler) target {
+// secure serves TLS with a certificate of this machine, with changes, that the data source trusts or not.
+func secure(trusted bool, changes ...func(*x509.Certificate)) func(*testing.T, http.Handler) target {
+	return func(t *testing.T, handler http.Handler) target {
 		t.Helper()
-		pair, authority := certificate(t, template)
-		server := httptest.NewUnstartedServer(platform)
+		pair, authority, err := platform.NewCertificate(changes...)
+		require.NoError(t, err)
+		server := httptest.NewUnstartedServer(handler)
 		server.Config.ErrorLog = discardLog
 		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 		server.StartTLS()
@@ -64,14 +43,15 @@ func notSecure(t *testing.T, platform http.Handler) target {
 
 func tlsFaults() []fault {
 	const group = "TLS fails"
-	here := []net.IP{net.IPv4(127, 0, 0, 1)}
+	expired := func(c *x509.Certificate) {
+		c.NotBefore, c.NotAfter = time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour)
+	}
+	elsewhere := func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil }
 	return []fault{
-		{group: group, name: "expired certificate", serve: secure(x509.Certificate{
-			IPAddresses: here, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour),
-		}, true)},
-		{group: group, name: "certificate for another host", serve: secure(x509.Certificate{DNSNames: []string{"other.example"}}, true)},
-		{group: group, name: "untrusted authority", serve: secure(x509.Certificate{IPAddresses: here}, false)},
+		{group: group, name: "expired certificate", serve: secure(true, expired)},
+		{group: group, name: "certificate for another host", serve: secure(true, elsewhere)},
+		{group: group, name: "untrusted authority", serve: secure(false)},
 		{group: group, name: "port without TLS", serve: notSecure},
-		{group: group, name: "trusted authority", complete: true, serve: secure(x509.Certificate{IPAddresses: here}, true)},
+		{group: group, name: "trusted authority", complete: true, serve: secure(true)},
 	}
 }
