@@ -1,7 +1,6 @@
 package alerts_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -10,8 +9,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
 // expression has the members of Grafana's server-side expressions that the rules use.
@@ -257,6 +254,3 @@ func truth(is bool) float64 {
 	}
 	return 0
 }
-
-// byLabels sorts instances, so that failures are reproducible.
-func byLabels(a, b data.Labels) int { return cmp.Compare(a.String(), b.String()) }

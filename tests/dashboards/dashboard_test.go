@@ -61,7 +61,6 @@ type panel struct {
 	GridPos                                    struct{ X, Y, W, H int }
 	DataSource                                 dataSourceRef
 	Targets                                    []map[string]any
-	Transformations                            []map[string]any
 	FieldConfig                                struct {
 		Defaults  map[string]any
 		Overrides []map[string]any

@@ -75,14 +75,20 @@ func (g grafana) runQueries(t testing.TB, queries []map[string]any, span, step t
 	return response.Responses
 }
 
-// show runs the queries of a panel.
+// show runs the queries of a panel over the range that the dashboard has at first.
 func (g grafana) show(t testing.TB, d dashboard, p panel, vars values) backend.Responses {
+	t.Helper()
+	return g.over(t, p, vars, d.span(t))
+}
+
+// over runs the queries of a panel over a range.
+func (g grafana) over(t testing.TB, p panel, vars values, span time.Duration) backend.Responses {
 	t.Helper()
 	var queries []map[string]any
 	for _, target := range p.Targets {
 		queries = append(queries, vars.into(target))
 	}
-	return g.runQueries(t, queries, d.span(t), p.step(t, vars, d.span(t)), p.MaxDataPoints)
+	return g.runQueries(t, queries, span, p.step(t, vars, span), p.MaxDataPoints)
 }
 
 // column runs one query over the last span and returns a column of texts.

@@ -20,16 +20,6 @@ import (
 // The usual time ranges.
 var ranges = map[string]time.Duration{"24 hours": 24 * time.Hour, "7 days": 7 * 24 * time.Hour, "30 days": 30*24*time.Hour - time.Hour}
 
-// over runs the queries of a panel over a range.
-func (g grafana) over(t *testing.T, p panel, vars values, span time.Duration) backend.Responses {
-	t.Helper()
-	var queries []map[string]any
-	for _, target := range p.Targets {
-		queries = append(queries, vars.into(target))
-	}
-	return g.runQueries(t, queries, span, p.step(t, vars, span), p.MaxDataPoints)
-}
-
 // samples returns the collected samples of one series.
 func (g grafana) samples(t *testing.T, selector string, span time.Duration) []point {
 	t.Helper()

@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -119,11 +118,8 @@ func TestExport_Truth(t *testing.T) {
 		// Blocks are made of hours, so that a day has enough of them.
 		body = export(t, ds, floatNames, url.Values{"start": {unix(samples.to.Add(-9 * time.Hour))}})
 		dir := t.TempDir()
-		file := filepath.Join(dir, "export.om")
-		require.NoError(t, os.WriteFile(file, body, 0o600))
-		output, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, dir).CombinedOutput()
-		require.NoError(t, err, "%s", output)
-		list, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "list", dir).CombinedOutput()
+		require.NoError(t, createBlocks(t.Context(), dir, body))
+		list, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "list", filepath.Join(dir, "data")).CombinedOutput()
 		require.NoError(t, err, "%s", list)
 		inBlocks := 0
 		for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n")[1:] {
@@ -153,10 +149,7 @@ func TestExport_FillsOutage(t *testing.T) {
 		start := startVictoriaMetrics
 		if whole.name == prometheusName {
 			start = startPrometheus
-			file := filepath.Join(dir, "export.om")
-			require.NoError(t, os.WriteFile(file, body, 0o600))
-			output, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, filepath.Join(dir, "data")).CombinedOutput()
-			require.NoError(t, err, "%s", output)
+			require.NoError(t, createBlocks(t.Context(), dir, body))
 		}
 		filled, err := start(t.Context(), dir, outage)
 		require.NoError(t, err)

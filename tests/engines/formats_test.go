@@ -39,7 +39,7 @@ func (d dataset) openMetrics() []byte {
 			names = append(names, s.name)
 		}
 		for _, p := range samples {
-			_, _ = fmt.Fprintf(byName[s.name], "%s %s %s\n", s.identity(), number(p.value), seconds(p.at))
+			_, _ = fmt.Fprintf(byName[s.name], "%s %s %s\n", s.identity(), number(p.value), unix(p.at))
 		}
 	})
 	var all bytes.Buffer
@@ -64,10 +64,6 @@ func (d dataset) exposition() []byte {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-func seconds(at time.Time) string {
-	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64)
-}
 
 var remoteWriteHeaders = http.Header{
 	"Content-Encoding": {"snappy"}, "Content-Type": {"application/x-protobuf"}, "X-Prometheus-Remote-Write-Version": {"0.1.0"},

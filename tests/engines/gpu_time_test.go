@@ -18,8 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// timePanel is a panel of the dashboard GPU time, with its first query.
-type timePanel struct {
+// dashboardPanel is a panel of a dashboard, with its queries.
+type dashboardPanel struct {
 	Title   string
 	Targets []struct {
 		Expr    string
@@ -27,9 +27,9 @@ type timePanel struct {
 	}
 }
 
-// timeBoard is the dashboard as it comes with the plugin.
-type timeBoard struct {
-	Panels     []timePanel
+// dashboard is one as it comes with the plugin.
+type dashboard struct {
+	Panels     []dashboardPanel
 	Templating struct {
 		List []struct {
 			Name, Type string
@@ -39,31 +39,31 @@ type timeBoard struct {
 	}
 }
 
-func readTimeBoard(t *testing.T) timeBoard {
+func readDashboard(t *testing.T, name string) dashboard {
 	t.Helper()
-	text, err := os.ReadFile("../../src/dashboards/gpu-time.json")
+	text, err := os.ReadFile("../../src/dashboards/" + name + ".json")
 	require.NoError(t, err)
-	var board timeBoard
-	require.NoError(t, json.Unmarshal(text, &board))
-	return board
+	var d dashboard
+	require.NoError(t, json.Unmarshal(text, &d))
+	return d
 }
 
 var inExpr = regexp.MustCompile(`\$(?:\{(\w+)\}|([a-z]\w*))`)
 
 // expr is the first query of a panel with the values that variables have at first, and those given.
-func (b timeBoard) expr(t *testing.T, title string, chosen map[string]string) string {
+func (d dashboard) expr(t *testing.T, title string, chosen map[string]string) string {
 	t.Helper()
 	vars := map[string]string{}
-	for _, v := range b.Templating.List {
+	for _, v := range d.Templating.List {
 		if text, ok := v.Query.(string); ok && v.Type == "textbox" {
 			vars[v.Name] = text
 		} else if len(v.Options) > 0 {
 			vars[v.Name] = v.Options[0].Value
 		}
 	}
-	at := slices.IndexFunc(b.Panels, func(p timePanel) bool { return p.Title == title })
+	at := slices.IndexFunc(d.Panels, func(p dashboardPanel) bool { return p.Title == title })
 	require.GreaterOrEqual(t, at, 0, title)
-	return inExpr.ReplaceAllStringFunc(b.Panels[at].Targets[0].Expr, func(found string) string {
+	return inExpr.ReplaceAllStringFunc(d.Panels[at].Targets[0].Expr, func(found string) string {
 		name := strings.Trim(found, "${}")
 		if value, ok := chosen[name]; ok {
 			return value
@@ -143,7 +143,7 @@ func eachTimeStep() (steps []time.Time) {
 // TestGPUTime_Truth compares the cause of every GPU in every minute with what its samples were made from, and the counts of causes
 // with those of all GPUs.
 func TestGPUTime_Truth(t *testing.T) {
-	board := readTimeBoard(t)
+	board := readDashboard(t, "gpu-time")
 	steps := eachTimeStep()
 	from, to := steps[0], steps[len(steps)-1]
 	onEach(t, func(t *testing.T, e *engine) {

@@ -26,10 +26,6 @@ type engine struct {
 	stop    func()
 	// rounding is the tolerated relative error, because the engine's order of additions differs between requests.
 	rounding float64
-	// maxPoints is the engine's limit of points per series.
-	maxPoints int
-	// nativeHistograms is true if the engine supports them.
-	nativeHistograms bool
 }
 
 const (
@@ -43,14 +39,8 @@ const (
 
 // startPrometheus makes blocks of the older samples, beside those that dir/data has, and runs Prometheus on them, below a path of its own.
 func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
-	older := filepath.Join(dir, "older.om")
-	if err := os.WriteFile(older, samples.openMetrics(), 0o600); err != nil {
+	if err := createBlocks(ctx, dir, samples.openMetrics()); err != nil {
 		return nil, err
-	}
-	data := filepath.Join(dir, "data")
-
-	if output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", older, data).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("promtool: %w\n%s", err, output)
 	}
 	config := filepath.Join(dir, "prometheus.yml")
 	if err := os.WriteFile(config, []byte("global: {scrape_interval: 1m}\n"), 0o600); err != nil {
@@ -60,10 +50,8 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{
-		name: prometheusName, address: &url.URL{Scheme: "http", Host: listen, Path: "/prometheus"}, maxPoints: 11_000, nativeHistograms: true,
-	}
-	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+data, "--storage.tsdb.retention.time=90d",
+	e := &engine{name: prometheusName, address: &url.URL{Scheme: "http", Host: listen, Path: "/prometheus"}}
+	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--storage.tsdb.retention.time=90d",
 		"--web.listen-address="+listen, "--web.external-url="+e.address.String(), "--web.enable-remote-write-receiver",
 		"--enable-feature=native-histograms", "--log.level=warn")
 	if err != nil {
@@ -78,13 +66,26 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 	return e, nil
 }
 
+// createBlocks makes blocks of samples in OpenMetrics' format, in dir/data.
+func createBlocks(ctx context.Context, dir string, samples []byte) error {
+	file := filepath.Join(dir, "samples.om")
+	if err := os.WriteFile(file, samples, 0o600); err != nil {
+		return err
+	}
+	output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, filepath.Join(dir, "data")).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("promtool: %w\n%s", err, output)
+	}
+	return nil
+}
+
 // startVictoriaMetrics runs a single-node VictoriaMetrics and imports the samples.
 func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*engine, error) {
 	listen, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, maxPoints: 30_000, rounding: 1e-12}
+	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, rounding: 1e-12}
 	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=90d",
 		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN", "-dedup.minScrapeInterval=1ms")
 	if err != nil {

@@ -3,9 +3,11 @@
 package engines
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +51,7 @@ func heatmapOf(t *testing.T, a engineResponse) points {
 	all := points{}
 	for name, buckets := range histograms {
 		slices.SortFunc(buckets, func(a, b bucket) int { return int(math.Copysign(1, a.bound-b.bound)) })
-		for _, at := range slices.Sorted(keys(buckets[0].count)) {
+		for _, at := range slices.Sorted(maps.Keys(buckets[0].count)) {
 			below := 0.0
 			for _, b := range buckets {
 				all.add(name+" le "+b.le, at, math.Max(0, b.count[at]-below))
@@ -60,26 +62,14 @@ func heatmapOf(t *testing.T, a engineResponse) points {
 	return all
 }
 
-func keys(m map[int64]float64) func(func(int64) bool) {
-	return func(yield func(int64) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
-}
-
 func heatmapRows(all data.Frames) points {
 	found := points{}
 	for _, frame := range all {
 		if frame.Meta.Type != "heatmap-rows" {
 			continue
 		}
-		instance := ""
-		if quoted, ok := cutAround(frame.Name, `{instance=`, `}`); ok {
-			instance, _ = strconv.Unquote(quoted)
-		}
+		quoted := strings.TrimPrefix(strings.TrimSuffix(frame.Name, "}"), "{instance=")
+		instance, _ := strconv.Unquote(quoted) // empty if the series has no instance
 		for _, field := range frame.Fields[1:] {
 			for row := range field.Len() {
 				if count := field.At(row).(*float64); count != nil {
@@ -89,13 +79,6 @@ func heatmapRows(all data.Frames) points {
 		}
 	}
 	return found
-}
-
-func cutAround(text, before, after string) (string, bool) {
-	if len(text) < len(before)+len(after) || text[:len(before)] != before {
-		return "", false
-	}
-	return text[len(before) : len(text)-len(after)], true
 }
 
 func TestMacros(t *testing.T) {
@@ -116,7 +99,7 @@ func TestMacros(t *testing.T) {
 
 func TestHistograms_Native(t *testing.T) {
 	e := running[0]
-	require.True(t, e.nativeHistograms)
+	require.Equal(t, prometheusName, e.name)
 	for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {
 		t.Run(name, func(t *testing.T) {
 			ds := newDatasource(t, e.address, settings)

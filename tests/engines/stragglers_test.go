@@ -3,7 +3,6 @@
 package engines
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -20,22 +19,7 @@ import (
 // stragglerQuery is the query A of a panel of the dashboard of stragglers, with its variables replaced.
 func stragglerQuery(t *testing.T, title string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../src/dashboards/stragglers.json")
-	require.NoError(t, err)
-	var board struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ RefID, Expr string }
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &board))
-	for _, p := range board.Panels {
-		if p.Title == title {
-			return strings.NewReplacer("${host}", "vm_name", "$cluster", stragglerCluster, "$throttled_in", "1e9").Replace(p.Targets[0].Expr)
-		}
-	}
-	require.Fail(t, "there is no panel", title)
-	return ""
+	return readDashboard(t, "stragglers").expr(t, title, map[string]string{"host": "vm_name", "cluster": stragglerCluster, "throttled_in": "1e9"})
 }
 
 // ruleQuery is the query A of a provisioned alert rule.
