@@ -2,8 +2,6 @@ package alerts_test
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/prometheus/prometheus/promql/promqltest"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // series is a data source whose metrics service has the series given, in the notation of Prometheus' tests: a sample a
@@ -32,15 +30,8 @@ func series(t *testing.T, lines ...string) *plugin.Datasource {
 	mux.HandleFunc("/metrics/api/v1/query_range", api.QueryRange)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	jsonData, err := json.Marshal(map[string]any{"metricsUrl": server.URL + "/metrics", "cache": map[string]any{"enabled": false}})
-	require.NoError(t, err)
-	made, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: jsonData, DecryptedSecureJSONData: map[string]string{"monitoringToken": "token"},
-	})
-	require.NoError(t, err)
-	ds := made.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
+	jsonData := map[string]any{"metricsUrl": server.URL + "/metrics", "cache": map[string]any{"enabled": false}}
+	return datasource.New(t, jsonData, map[string]string{"monitoringToken": "token"})
 }
 
 // minute is a time in the load of series.

@@ -2,8 +2,6 @@ package alerts_test
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -14,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // scene is a platform at a given time.
@@ -115,21 +113,9 @@ func (s scene) act(t *testing.T) *plugin.Datasource {
 	}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	jsonData, err := json.Marshal(map[string]any{
-		"baseUrl": server.URL, "projectId": platform.DefaultProjectID, "intelligenceUrl": server.URL + platform.TuningPath,
-		"accessKeyId": platform.DefaultAccessKeyID, "prices": map[string]any{"kilowattHour": s.price},
-	})
-	require.NoError(t, err)
-	made, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: jsonData, DecryptedSecureJSONData: map[string]string{
-			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
-			"secretKey": platform.DefaultSecretKey,
-		},
-	})
-	require.NoError(t, err)
-	ds := made.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
+	jsonData, secrets := datasource.Settings(server.URL)
+	jsonData["prices"] = map[string]any{"kilowattHour": s.price}
+	return datasource.New(t, jsonData, secrets)
 }
 
 // expectation is the expected result of a rule.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // grafana is the part of Grafana between a dashboard and the plugin.
@@ -39,21 +40,8 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 // newGrafanaAt makes a data source for the platform at an address.
 func newGrafanaAt(t testing.TB, address string) grafana {
 	t.Helper()
-	settings, err := json.Marshal(map[string]string{
-		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
-		"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
-	})
-	require.NoError(t, err)
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: settings, DecryptedSecureJSONData: map[string]string{
-			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
-			"secretKey": platform.DefaultSecretKey,
-		},
-	})
-	require.NoError(t, err)
-	ds := instance.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return grafana{plugin: ds, now: time.Now()}
+	jsonData, secrets := datasource.Settings(address)
+	return grafana{plugin: datasource.New(t, jsonData, secrets), now: time.Now()}
 }
 
 // runQueries runs the queries of one panel in one request, like Grafana.

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // docs/query-editor.md, Fine-tuning: the range applies to chosen jobs, but not in checkpoints, curves and events.
@@ -180,12 +181,12 @@ func TestSecretsThatAreNotSet(t *testing.T) {
 		"monitoring token of no one": {[]string{"monitoringToken", "intelligenceUrl", "inferenceApiKey", "accessKeyId", "secretKey"}, `✗ Metrics: No monitoring token is set. Set it in the data source's settings, section Metrics.`, backend.HealthStatusError},
 	} {
 		t.Run(name, func(t *testing.T) {
-			jsonData, secrets := allSettings(newAddress(t))
+			jsonData, secrets := datasource.Settings(newAddress(t))
 			for _, setting := range test.without {
 				delete(jsonData, setting)
 				delete(secrets, setting)
 			}
-			health, err := newDatasource(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
+			health, err := datasource.New(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
 			require.NoError(t, err)
 			require.Equal(t, test.want, health.Status, health.Message)
 			require.Contains(t, strings.Split(health.Message, "\n"), test.line)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // docs/security.md, What the environment decides. Go reads proxy variables once in a process, so the test runs itself in
@@ -17,8 +19,8 @@ import (
 func TestAProxyOfTheEnvironmentIsUsed(t *testing.T) {
 	const inner = "TEST_WITH_PROXY"
 	if os.Getenv(inner) != "" {
-		jsonData, secrets := allSettings("http://platform.example.com")
-		run(t, newDatasource(t, jsonData, secrets), object{"expr": "up", "instant": true}, time.Minute, nil)
+		jsonData, secrets := datasource.Settings("http://platform.example.com")
+		run(t, datasource.New(t, jsonData, secrets), object{"expr": "up", "instant": true}, time.Minute, nil)
 		return
 	}
 	var requested atomic.Value

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 type object = map[string]any
@@ -29,37 +30,11 @@ func newAddress(t *testing.T) string {
 	return server.URL
 }
 
-// allSettings are the settings and secrets of a data source with all three services of the platform at address.
-func allSettings(address string) (jsonData object, secrets map[string]string) {
-	jsonData = object{
-		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
-		"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
-	}
-	secrets = map[string]string{
-		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
-		"secretKey": platform.DefaultSecretKey,
-	}
-	return jsonData, secrets
-}
-
-func newDatasource(t *testing.T, jsonData object, secrets map[string]string) *plugin.Datasource {
-	t.Helper()
-	encoded, err := json.Marshal(jsonData)
-	require.NoError(t, err)
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: encoded, DecryptedSecureJSONData: secrets,
-	})
-	require.NoError(t, err)
-	ds := instance.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
-}
-
 // newDemo is a data source of a simulated platform, with all services set up.
 func newDemo(t *testing.T) *plugin.Datasource {
 	t.Helper()
-	jsonData, secrets := allSettings(newAddress(t))
-	return newDatasource(t, jsonData, secrets)
+	jsonData, secrets := datasource.Settings(newAddress(t))
+	return datasource.New(t, jsonData, secrets)
 }
 
 // run runs one saved query over the span that ends now.

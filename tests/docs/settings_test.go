@@ -11,6 +11,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // docs/reference/settings.md: the provisioning file has every setting of the page.
@@ -52,9 +54,9 @@ func TestSettings_Bounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setting, _, _ := strings.Cut(name, ",")
 			require.Equal(t, test.documented, rows[setting].bounds)
-			jsonData, secrets := allSettings(newAddress(t))
+			jsonData, secrets := datasource.Settings(newAddress(t))
 			maps.Copy(jsonData, test.jsonData)
-			health, err := newDatasource(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
+			health, err := datasource.New(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
 			require.NoError(t, err)
 			require.Equal(t, test.message == "", health.Status == backend.HealthStatusOk, health.Message)
 			require.Contains(t, health.Message, test.message)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 var (
@@ -79,15 +80,7 @@ func newDatasource(t *testing.T, upstream *url.URL, changes map[string]any) *plu
 	t.Cleanup(simulated.Close)
 	all := map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID}
 	maps.Copy(all, changes)
-	settings, err := json.Marshal(all)
-	require.NoError(t, err)
-	instance, err := plugin.New(t.Context(), backend.DataSourceInstanceSettings{
-		UID: "engines", Type: plugin.ID, JSONData: settings, DecryptedSecureJSONData: map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
-	})
-	require.NoError(t, err)
-	ds := instance.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
+	return datasource.New(t, all, map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
 }
 
 var (

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 const projectID = "project-of-tests"
@@ -70,17 +70,9 @@ func newDatasource(t *testing.T, address string, changes values, moreSecrets map
 		"timeout": timeout, "maxResponseMegabytes": 1, "httpHeaderName1": secretHeaderName,
 	}
 	maps.Copy(settings, changes)
-	encoded, err := json.Marshal(settings)
-	require.NoError(t, err)
 	given := map[string]string{
 		"monitoringToken": monitoringToken, "inferenceApiKey": inferenceAPIKey, "secretKey": secretKey, "httpHeaderValue1": secretHeader,
 	}
 	maps.Copy(given, moreSecrets)
-	instance, err := plugin.New(t.Context(), backend.DataSourceInstanceSettings{
-		UID: "faults", Name: "Faults", JSONData: encoded, DecryptedSecureJSONData: given,
-	})
-	require.NoError(t, err)
-	ds := instance.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
+	return datasource.New(t, settings, given)
 }

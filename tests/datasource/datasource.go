@@ -1,0 +1,41 @@
+// Package datasource makes data sources of the plugin for the tests of several folders.
+package datasource
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// Settings are the settings and secrets of a data source with all three services of a simulated platform at an address.
+func Settings(address string) (jsonData map[string]any, secrets map[string]string) {
+	jsonData = map[string]any{
+		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
+		"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
+	}
+	secrets = map[string]string{
+		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
+		"secretKey": platform.DefaultSecretKey,
+	}
+	return jsonData, secrets
+}
+
+// New makes a data source, which ends with the test.
+func New(t testing.TB, jsonData map[string]any, secrets map[string]string) *plugin.Datasource {
+	t.Helper()
+	encoded, err := json.Marshal(jsonData)
+	require.NoError(t, err)
+	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
+		UID: "gpucloud", JSONData: encoded, DecryptedSecureJSONData: secrets,
+	})
+	require.NoError(t, err)
+	ds := instance.(*plugin.Datasource)
+	t.Cleanup(ds.Dispose)
+	return ds
+}
