@@ -1,5 +1,5 @@
 // Runs the tests of every Go package under the race detector: `npm run test:race`. `npm test` does it only for
-// those with goroutines. Needs a C compiler.
+// those with goroutines, with fewer random cases. Needs a C compiler.
 import { bootstrap } from './lib/bootstrap.mjs';
 import { allPackages } from './lib/go.mjs';
 import { main } from './lib/progress.mjs';
@@ -8,7 +8,7 @@ import { raceTests } from './suites/go.mjs';
 
 async function race() {
   await bootstrap();
-  return runSuites([{ lane: 'go', name: 'Go tests (go test -race)', run: () => raceTests(allPackages) }]);
+  return runSuites([{ lane: 'go', name: 'Go tests (go test -race)', run: () => raceTests(allPackages, { isShort: false }) }]);
 }
 
 await main(race);

@@ -19,7 +19,7 @@ export const suites = [
   {
     lane: 'go',
     name: 'Go tests with goroutines (go test -race)',
-    run: () => raceTests(racePackages),
+    run: () => raceTests(racePackages, { isShort: true }),
   },
   { lane: 'go', name: 'Go lint (golangci-lint)', run: () => lintGo() },
   { lane: 'go', name: 'Workflows (actionlint)', run: lintWorkflows },

@@ -23,8 +23,8 @@ export const lintGo = async (packages = allPackages) =>
 /** Tests of packages as they are compiled for what ships. */
 export const goTests = (packages = allPackages) => goTest(packages, [], goEnv);
 
-/** Tests of packages under the race detector. */
-export const raceTests = (packages) => goTest(packages, ['-race'], raceEnv);
+/** Tests of packages under the race detector. Short ones compare fewer random cases, which find no races: each is one goroutine's. */
+export const raceTests = (packages, { isShort }) => goTest(packages, ['-race', `-short=${isShort}`], raceEnv);
 
 export async function engines() {
   await installEngines();
