@@ -12,30 +12,19 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // QueryType is the query type of this package.
 const QueryType = "placement"
 
-// Metrics evaluates PromQL. *promclient.Client implements it.
-type Metrics interface {
-	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error)
-	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
-}
-
-// Lists reads lists of the main API. *platform.Client implements it.
-type Lists interface {
-	Items(ctx context.Context, path string) (*platform.Items, error)
-}
-
 // Client finds places for GPUs. It is safe for concurrent use.
 type Client struct {
 	// Metrics and Lists are nil if they can't be queried; MetricsErr and ListsErr are why.
-	Metrics    Metrics
+	Metrics    *promclient.Client
 	MetricsErr error
-	Lists      Lists
+	Lists      *platform.Client
 	ListsErr   error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time

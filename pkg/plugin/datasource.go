@@ -54,8 +54,8 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 		ds.platform = newPlatformService(s)
 	}
 	ds.runs = newRunsClient(s, ds.metrics, ds.tuning)
-	ds.training = newTrainingClient(ds.metrics, ds.tuning)
-	ds.placement = newPlacementClient(ds.metrics, ds.platform)
+	ds.training = &training.Client{Metrics: ds.metrics.client, MetricsErr: ds.metrics.err, Jobs: ds.tuning.client, JobsErr: ds.tuning.err}
+	ds.placement = &placement.Client{Metrics: ds.metrics.client, MetricsErr: ds.metrics.err, Lists: ds.platform.client, ListsErr: ds.platform.err}
 	ds.handlers = ds.newHandlers()
 	ds.resources = httpadapter.New(ds.routes())
 	return ds, nil

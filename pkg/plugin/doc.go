@@ -9,8 +9,7 @@
 //   - datasource.go makes a data source of its settings, which settings.go, cache_settings.go and secrets.go read.
 //   - query.go has the table of query types, and runs the queries of a request; admission.go limits their number and size.
 //   - service.go is what the services have in common; metrics_service.go, archive.go, tuning_service.go and platform_service.go make their
-//     clients; runs_client.go, training_client.go and placement_client.go make those of runs, of training health and of placement, on
-//     top of two of them each.
+//     clients. runs_client.go makes the client of runs on top of two of them.
 //   - metrics_resources.go, feed_resources.go and tuning_resources.go serve resources, cache_control.go the one that clears the caches; exact_paths.go
 //     refuses all other paths.
 //   - health.go runs Save & test.

@@ -10,7 +10,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training/findings"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
@@ -19,24 +19,12 @@ import (
 // QueryType is the query type of this package.
 const QueryType = "trainingHealth"
 
-// Metrics evaluates PromQL. *promclient.Client implements it.
-type Metrics interface {
-	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error)
-	Step(timeRange time.Duration, points int64) time.Duration
-	Interpolate(expr string, timeRange, step time.Duration) string
-}
-
-// Jobs reads fine-tuning jobs. *tuning.Client implements it.
-type Jobs interface {
-	Runs(ctx context.Context, f tuning.RunFilters) ([]tuning.Run, []data.Notice, error)
-}
-
 // Client queries how training runs fare. It is safe for concurrent use.
 type Client struct {
-	Metrics Metrics
+	Metrics *promclient.Client
 	// MetricsErr is why metrics can't be queried, or nil. JobsErr is why jobs can't.
 	MetricsErr error
-	Jobs       Jobs
+	Jobs       *tuning.Client
 	JobsErr    error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
