@@ -70,14 +70,9 @@ func (c choice) gpu(names ...name) bool {
 	if c.types.All() {
 		return true
 	}
-	for _, wanted := range c.names {
-		for _, n := range names {
-			if len(wanted.words) > 0 && wanted.isPartOf(n) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.names, func(wanted name) bool {
+		return len(wanted.words) > 0 && slices.ContainsFunc(names, wanted.isPartOf)
+	})
 }
 
 // model reports whether a model of GPU is chosen. The driver calls it otherwise than the platform: NVIDIA H100 80GB HBM3 is

@@ -105,14 +105,9 @@ func (q *quota) gpuWord() (gpu string, isGPU bool) {
 }
 
 func (q *quota) countsMachines() bool {
-	for _, n := range q.names {
-		for _, word := range n.words {
-			if quotaUnits[word] {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.names, func(n name) bool {
+		return slices.ContainsFunc(n.words, func(word string) bool { return quotaUnits[word] })
+	})
 }
 
 // readLeft reads what a quota leaves. Where several numbers say it, the smallest counts.

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -94,10 +95,7 @@ func (s slurm) unexplained(notIdle map[string]bool) map[string]int {
 
 // isAllocated reports whether Slurm has given a node to a job, or reserved it.
 func isAllocated(state string) bool {
-	for _, prefix := range []string{"alloc", "mix", "comp", "res", "plan"} {
-		if strings.HasPrefix(state, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"alloc", "mix", "comp", "res", "plan"}, func(prefix string) bool {
+		return strings.HasPrefix(state, prefix)
+	})
 }

@@ -155,12 +155,8 @@ func (c *Client) joinParts(d division, older, newer part, from origin) (*promjso
 
 // isOutage reports an error that the query is not to blame for.
 func isOutage(err error) bool {
-	for _, kind := range []error{transport.ErrBadRequest, transport.ErrTooLarge, transport.ErrCanceled, panics.Err} {
-		if errors.Is(err, kind) {
-			return false
-		}
-	}
-	return true
+	others := []error{transport.ErrBadRequest, transport.ErrTooLarge, transport.ErrCanceled, panics.Err}
+	return !slices.ContainsFunc(others, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 func withWarning(result *promjson.Result, format string, details ...any) *promjson.Result {

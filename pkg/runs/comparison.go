@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,7 @@ func (c *Client) queryComparison(ctx context.Context, q *parsedQuery) (data.Fram
 		return nil, err
 	}
 	baseline := q.baseline(runs)
-	if runs = q.limit(runs, q.mostRuns()); baseline != nil && !hasRun(runs, baseline) {
+	if runs = q.limit(runs, q.mostRuns()); baseline != nil && !slices.Contains(runs, baseline) {
 		runs = append(runs[:len(runs)-1:len(runs)-1], baseline)
 	}
 	q.setWindows(runs, c.oldest(q.now))
@@ -87,15 +88,6 @@ func (c *Client) queryComparison(ctx context.Context, q *parsedQuery) (data.Fram
 		return q.rebased(curves, step), nil
 	}
 	return data.Frames{q.overAxis(curves)}, nil
-}
-
-func hasRun(runs []*Run, wanted *Run) bool {
-	for _, run := range runs {
-		if run == wanted {
-			return true
-		}
-	}
-	return false
 }
 
 func (q *parsedQuery) checkComparison() error {

@@ -135,12 +135,7 @@ func table(runs []*run) *data.Frame {
 
 // etaTable has a row for each run that goes on, the most urgent first.
 func (q *parsedQuery) etaTable(all []*run) *data.Frame {
-	var runs []*run
-	for _, r := range all {
-		if r.running {
-			runs = append(runs, r)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Clone(all), func(r *run) bool { return !r.running })
 	ofETA := func(value func(findings.ETA) time.Time) func(*run) *time.Time {
 		return func(r *run) *time.Time {
 			if r.ETA == nil {

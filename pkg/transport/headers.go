@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -36,12 +37,9 @@ func dropGrafanaHeaders() httpclient.Middleware {
 
 func isGrafanaHeader(name string) bool {
 	name = http.CanonicalHeaderKey(name)
-	for _, listed := range grafanaHeaders {
-		if name == listed || strings.HasSuffix(listed, "-") && strings.HasPrefix(name, listed) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(grafanaHeaders, func(listed string) bool {
+		return name == listed || strings.HasSuffix(listed, "-") && strings.HasPrefix(name, listed)
+	})
 }
 
 // Bearer sends the token as "Authorization: Bearer <token>" with every request.

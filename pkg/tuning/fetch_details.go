@@ -211,13 +211,7 @@ func (g jobDetails[T]) incomplete() error {
 
 // startedJobs are the jobs without those that can't have details yet.
 func startedJobs(jobs []Job) []Job {
-	var some []Job
-	for _, job := range jobs {
-		if job.ID != "" && !job.waiting() {
-			some = append(some, job)
-		}
-	}
-	return some
+	return slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return job.ID == "" || job.waiting() })
 }
 
 // explainNotServed adds a notice if the gateway does not serve the detail for any of the jobs.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -263,12 +264,8 @@ func (q *fetchQueue) finish(f *fetch, value any, err error) {
 
 // affectsAllJobs reports whether requests for other jobs would fail in the same way.
 func affectsAllJobs(err error) bool {
-	for _, kind := range []error{transport.ErrCredential, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect, transport.ErrNotFound} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	kinds := []error{transport.ErrCredential, transport.ErrUnavailable, transport.ErrTimeout, transport.ErrRedirect, transport.ErrNotFound}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // fetchKey is the context key of whether the next request of a fetch is its first.

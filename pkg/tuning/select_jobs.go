@@ -157,12 +157,7 @@ func (q *parsedQuery) inRange(jobs []Job) []Job {
 	if !q.onlyInRange() {
 		return jobs
 	}
-	overlapping := make([]Job, 0, len(jobs))
-	for _, job := range jobs {
-		if job.overlaps(q.from, q.to) {
-			overlapping = append(overlapping, job)
-		}
-	}
+	overlapping := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return !job.overlaps(q.from, q.to) })
 	q.explainEmptyRange(jobs, overlapping)
 	return overlapping
 }
