@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/exposition"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const (
@@ -46,7 +47,7 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func() io.W
 			return &ParamError{name, "it is missing"}
 		}
 	}
-	start, end := timeOf(params, "start"), earlier(timeOf(params, "end"), c.Now().UTC())
+	start, end := timeOf(params, "start"), query.Earlier(timeOf(params, "end"), c.Now().UTC())
 	if end.Before(start) {
 		return &ParamError{"start", "it is after the end, or after now"}
 	}
@@ -73,7 +74,7 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func() io.W
 		known, header := describeSeries(metric.name), true
 		part := max(shortestPart.Truncate(interval), time.Duration(min(partSamples/metric.series, promql.MaxPoints))*interval, interval)
 		for from := start; !from.After(end); from = from.Add(part) {
-			to := earlier(end, from.Add(part-time.Millisecond))
+			to := query.Earlier(end, from.Add(part-time.Millisecond))
 			lines, err := c.exportPart(ctx, one, from, to, step)
 			if err != nil {
 				return err
@@ -173,11 +174,4 @@ func (c *Client) exportPart(ctx context.Context, of selection, from, to time.Tim
 		}
 	}
 	return lines.of[of.metrics[0].name], nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }

@@ -261,7 +261,7 @@ func (r *Run) partsOf(source sourceModel, resolution time.Duration, now time.Tim
 	}
 	violation := func(name string) string { return fmt.Sprintf("sum(increase(%s%s)) / 1e9", r.gpuMetric(name), window) }
 	// What ends a run is in the scrape after its end.
-	until := earlier(r.window.end.Truncate(resolution).Add(resolution), now.Truncate(resolution))
+	until := query.Earlier(r.window.end.Truncate(resolution).Add(resolution), now.Truncate(resolution))
 	failed := fmt.Sprintf("[%dms] @ %d", until.Sub(r.window.start).Milliseconds(), until.Unix())
 	xids := func(function string) string {
 		return "sum(" + r.each(function, failed, "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR") + ")"

@@ -81,12 +81,7 @@ type parsedQuery struct {
 }
 
 // end is the end of the range, or now if that is earlier.
-func (q *parsedQuery) end() time.Time {
-	if q.now.Before(q.to) {
-		return q.now
-	}
-	return q.to
-}
+func (q *parsedQuery) end() time.Time { return query.Earlier(q.now, q.to) }
 
 // handler runs queries of one type.
 type handler struct {

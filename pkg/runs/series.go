@@ -126,8 +126,8 @@ func (q *parsedQuery) presences(result *promjson.Result) []*presence {
 				if edge == "min" {
 					firsts[series][at.UnixMilli()] = sampled
 				} else if first, ok := firsts[series][at.UnixMilli()]; ok && !sampled.Before(q.from) && !first.After(q.end()) {
-					series.first = append(series.first, later(first, q.from))
-					series.last = append(series.last, earlier(sampled, q.end()))
+					series.first = append(series.first, query.Later(first, q.from))
+					series.last = append(series.last, query.Earlier(sampled, q.end()))
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (q *parsedQuery) split(series *presence, maxGap time.Duration) []*Run {
 	var runs []*Run
 	for i, first := range series.first {
 		if n := len(runs); n > 0 && first.Sub(runs[n-1].End) <= maxGap {
-			runs[n-1].End = later(runs[n-1].End, series.last[i])
+			runs[n-1].End = query.Later(runs[n-1].End, series.last[i])
 			continue
 		}
 		runs = append(runs, &Run{Start: first, End: series.last[i], Status: statusEnded, Labels: series.labels, own: series.labels})
@@ -216,17 +216,3 @@ func numbers(frame *data.Frame) (series, bool) {
 }
 
 func seconds(since1970 float64) time.Time { return time.UnixMilli(int64(since1970 * 1000)).UTC() }
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}

@@ -168,7 +168,7 @@ func (c *Client) oldest(now time.Time) time.Time {
 func (q *parsedQuery) setWindows(runs []*Run, oldest time.Time) {
 	var partly, wholly []string
 	for _, run := range runs {
-		run.window = window{later(run.Start, oldest), run.End}
+		run.window = window{query.Later(run.Start, oldest), run.End}
 		switch {
 		case run.End.Before(oldest):
 			wholly = append(wholly, run.Name)

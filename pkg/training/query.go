@@ -137,13 +137,11 @@ func (c *Client) parseQuery(saved backend.DataQuery, alerting bool) (*parsedQuer
 	if q.to.Before(q.from) {
 		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	q.end = time.Now().UTC()
+	now := time.Now()
 	if c.Now != nil {
-		q.end = c.Now().UTC()
+		now = c.Now()
 	}
-	if q.to.Before(q.end) {
-		q.end = q.to
-	}
+	q.end = query.Earlier(now.UTC(), q.to)
 	q.Expr = strings.TrimSpace(q.Expr)
 	if len(q.Expr) > maxText {
 		return nil, &query.Error{Field: "PromQL", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(q.Expr), maxText)}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The bounds of the option automatic, so that annotations don't hide the series of a panel. Grafana fills a region over the
@@ -131,18 +133,11 @@ func (q *parsedQuery) needsOthers(visible jobDetails[detailList[Checkpoint]], ot
 		for _, checkpoint := range found.items {
 			if at := checkpoint.Created; at != nil && q.contains(*at) {
 				total++
-				newest = latest(newest, *at)
+				newest = query.Later(newest, *at)
 			}
 		}
 	}
 	return total <= maxCheckpointPoints || q.lastDetail(others[0]).After(newest)
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // ofNewestJob are the checkpoints of the job with the newest checkpoint.
