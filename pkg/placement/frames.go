@@ -162,7 +162,7 @@ func (k *knowledge) sentence(options []option, q *parsedQuery) string {
 			text = fmt.Sprintf("Yes: %s in %s, as %s", best.gpu, best.where(), best.machines)
 		}
 		if others > 0 {
-			text += fmt.Sprintf(". There is room in %s, too", plural(others, "other place"))
+			text += fmt.Sprintf(". There is room in %s, too", query.Plural(others, "other place"))
 		}
 		return text + "."
 	case notKnown:
@@ -171,7 +171,7 @@ func (k *knowledge) sentence(options []option, q *parsedQuery) string {
 	text := fmt.Sprintf("No: at most %s, %s in %s (%s).", whole(best.most()), best.gpu, best.where(), strings.Join(best.reasons, "; "))
 	for _, total := range k.together(options) {
 		if total.gpus >= q.wanted && total.places > 1 {
-			return text + fmt.Sprintf(" %s has %s in %s together.", total.gpu, whole(total.gpus), plural(total.places, "place"))
+			return text + fmt.Sprintf(" %s has %s in %s together.", total.gpu, whole(total.gpus), query.Plural(total.places, "place"))
 		}
 	}
 	return text

@@ -65,7 +65,7 @@ func (c *Client) hours(ctx context.Context, q *parsedQuery) (data.Frames, error)
 		return nil, nil
 	}
 	if weeks := h.weeks(); weeks < historyWeeks {
-		q.notices.Info("There are metrics of %s only.", plural(weeks, "week"))
+		q.notices.Info("There are metrics of %s only.", query.Plural(weeks, "week"))
 	}
 	return data.Frames{h.frame()}, nil
 }

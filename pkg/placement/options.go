@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // verdict is whether an option has room.
@@ -127,7 +129,7 @@ func (p *pool) option(gpu string, wanted float64) option {
 	capacity := gpusOf(p.idle) + gpusOf(p.faulty) + gpusOf(p.out) + gpusOf(p.busy)
 	o.gpus, o.sure, o.capacity = &free, &free, &capacity
 	if needed := nodesFor(usable, wanted); needed > 0 {
-		o.machines = plural(needed, "idle node")
+		o.machines = query.Plural(needed, "idle node")
 	}
 	if free >= wanted {
 		return o
@@ -142,7 +144,7 @@ func (p *pool) option(gpu string, wanted float64) option {
 		{len(p.faulty), "idle but with GPU memory that can't be repaired"}, {p.silent, "no longer reporting"},
 	} {
 		if reason.nodes > 0 {
-			o.reasons = append(o.reasons, plural(reason.nodes, "node")+" "+reason.text)
+			o.reasons = append(o.reasons, query.Plural(reason.nodes, "node")+" "+reason.text)
 		}
 	}
 	o.reasons = slices.Insert(o.reasons, 0, fmt.Sprintf("%s of %s are free", whole(free), whole(p.gpus)))
@@ -301,13 +303,6 @@ func finite(value float64) *float64 {
 
 // whole writes a number of GPUs or machines.
 func whole(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
-
-func plural(count int, noun string) string {
-	if count == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", count, noun)
-}
 
 // list3 names the first three, and how many others there are.
 func list3(names []string) string {

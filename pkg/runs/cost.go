@@ -54,7 +54,7 @@ func ParsePrices(raw json.RawMessage) (Prices, error) {
 		}
 	}
 	if p.Currency != "" && !currency.MatchString(p.Currency) {
-		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", shorten(saved.Currency)) //nolint:staticcheck // a sentence for people
+		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", query.Shorten(saved.Currency, query.MaxName)) //nolint:staticcheck // a sentence for people
 	}
 	return p, nil
 }
@@ -135,6 +135,6 @@ func (c *Client) explainPrices(n *query.Notices, all []results) {
 	}
 	if len(missing) > 0 {
 		n.Warn("There is no price of a GPU-hour of %s, so runs on it have no cost. Set it in the data source's settings, section Prices.",
-			list(slices.Sorted(maps.Keys(missing))))
+			query.List(slices.Sorted(maps.Keys(missing))))
 	}
 }

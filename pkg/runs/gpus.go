@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // attribution is how the GPUs of a run are known.
@@ -52,7 +54,7 @@ func (q *parsedQuery) attribute(runs []*Run) {
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(byMissing)) {
-		q.notices.Warn("GPUs: there is no label %s of %s. Their numbers are about all GPUs that reported meanwhile.", label, list(byMissing[label]))
+		q.notices.Warn("GPUs: there is no label %s of %s. Their numbers are about all GPUs that reported meanwhile.", label, query.List(byMissing[label]))
 	}
 }
 

@@ -1,11 +1,11 @@
 package runs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
@@ -59,7 +59,7 @@ func (q *parsedQuery) distinguish(runs []*Run) {
 		if len(same) == 1 {
 			continue
 		}
-		q.notices.Info("%d runs are named %q. Their starts are added to tell them apart.", len(same), shorten(name))
+		q.notices.Info("%d runs are named %q. Their starts are added to tell them apart.", len(same), query.Shorten(name, query.MaxName))
 		starts := map[time.Time]int{}
 		for _, run := range same {
 			starts[run.Start.Truncate(time.Minute)]++
@@ -99,7 +99,7 @@ func (q *parsedQuery) choose(runs []*Run) []*Run {
 	}
 	unknown := slices.DeleteFunc(slices.Clone(q.Runs.Values), func(id string) bool { return matched[id] })
 	if len(unknown) > 0 {
-		q.notices.Warn("No run in this range has the id %s.", list(unknown))
+		q.notices.Warn("No run in this range has the id %s.", query.List(unknown))
 	}
 	return chosen
 }
@@ -131,29 +131,4 @@ func (q *parsedQuery) limit(runs []*Run, most int) []*Run {
 		return runs[:most]
 	}
 	return runs
-}
-
-const maxListed = 10
-
-// list writes names for a notice.
-func list(names []string) string {
-	short := make([]string, 0, maxListed+1)
-	for i, name := range names {
-		if i == maxListed {
-			short = append(short, fmt.Sprintf("and %d more", len(names)-maxListed))
-			break
-		}
-		short = append(short, shorten(name))
-	}
-	return strings.Join(short, ", ")
-}
-
-// maxShown bounds a name in a notice, in characters.
-const maxShown = 80
-
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > maxShown {
-		return string(runes[:maxShown]) + "…"
-	}
-	return text
 }

@@ -91,7 +91,7 @@ func (c *Client) jobRuns(ctx context.Context, q *parsedQuery, with details) ([]*
 		runs = append(runs, run)
 	}
 	if len(unknown) > 0 {
-		q.notices.Warn("The gateway does not report when %s started and ended; left out.", list(unknown))
+		q.notices.Warn("The gateway does not report when %s started and ended; left out.", query.List(unknown))
 	}
 	return runs, nil
 }
@@ -154,12 +154,12 @@ func (q *parsedQuery) manualRuns() ([]*Run, error) {
 			return nil, err
 		}
 		if !run.End.After(run.Start) {
-			return nil, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", shorten(name))}
+			return nil, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name, query.MaxName))}
 		}
 		if run.End.After(q.now) {
 			run.End, run.Running, run.Status = q.now.UTC(), true, statusRunning
 			if !run.End.After(run.Start) {
-				q.notices.Info("%s has not started yet.", shorten(name))
+				q.notices.Info("%s has not started yet.", query.Shorten(name, query.MaxName))
 				continue
 			}
 		}
@@ -192,5 +192,5 @@ func (q *parsedQuery) parseTime(which, name, text string) (time.Time, error) {
 		return time.UnixMilli(int64(ms)).UTC(), nil
 	}
 	return time.Time{}, &query.Error{Field: "Runs", Message: fmt.Sprintf(
-		"the %s of %s, %q, is not a time. Write for example 2026-03-01T08:00:00Z, 2026-03-01 08:00 (UTC) or now-6h.", which, shorten(name), shorten(text))}
+		"the %s of %s, %q, is not a time. Write for example 2026-03-01T08:00:00Z, 2026-03-01 08:00 (UTC) or now-6h.", which, query.Shorten(name, query.MaxName), query.Shorten(text, query.MaxName))}
 }

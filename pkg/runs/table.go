@@ -152,7 +152,7 @@ func (q *parsedQuery) explainNoGPUs(rows []row) {
 		}
 	}
 	if len(without) > 0 {
-		q.notices.Warn("No GPU metrics match the selector during %s.", list(without))
+		q.notices.Warn("No GPU metrics match the selector during %s.", query.List(without))
 	}
 }
 
@@ -178,10 +178,10 @@ func (q *parsedQuery) setWindows(runs []*Run, oldest time.Time) {
 	}
 	days := int(q.now.Sub(oldest).Round(time.Hour).Hours() / 24)
 	if len(partly) > 0 {
-		q.notices.Warn("The platform stores metrics for %d days. The numbers of %s are about the time since then.", days, list(partly))
+		q.notices.Warn("The platform stores metrics for %d days. The numbers of %s are about the time since then.", days, query.List(partly))
 	}
 	if len(wholly) > 0 {
-		q.notices.Warn("The platform stores metrics for %d days, and has none of %s.", days, list(wholly))
+		q.notices.Warn("The platform stores metrics for %d days, and has none of %s.", days, query.List(wholly))
 	}
 }
 
@@ -236,7 +236,7 @@ func (r *Run) evaluatedAt(resolution time.Duration) time.Time {
 func (c *Client) evaluateCustom(ctx context.Context, q *parsedQuery, to *row, notices *query.Notices) error {
 	for _, custom := range q.Custom {
 		if strings.TrimSpace(custom.Expr) == "" || len(custom.Expr) > maxText {
-			return &query.Error{Field: "Custom measures", Message: fmt.Sprintf("%s has no expression, or one longer than %d bytes.", shorten(custom.Name), maxText)}
+			return &query.Error{Field: "Custom measures", Message: fmt.Sprintf("%s has no expression, or one longer than %d bytes.", query.Shorten(custom.Name, query.MaxName), maxText)}
 		}
 		at := to.evaluatedAt(c.Metrics.Step(0, 1))
 		expr := c.Metrics.Interpolate(to.expression(custom.Expr), to.window.length(), c.Metrics.Step(to.window.length(), 0))
@@ -245,7 +245,7 @@ func (c *Client) evaluateCustom(ctx context.Context, q *parsedQuery, to *row, no
 			return err
 		}
 		if len(result.Frames) > 1 {
-			notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.", shorten(custom.Name), len(result.Frames))
+			notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.", query.Shorten(custom.Name, query.MaxName), len(result.Frames))
 			continue
 		}
 		for _, frame := range result.Frames {
@@ -337,7 +337,7 @@ func (q *parsedQuery) baselineRow(rows []row) *row {
 	}
 	i := slices.IndexFunc(rows, func(r row) bool { return r.is(q.Baseline) })
 	if i < 0 {
-		q.notices.Warn("The baseline %s is not among the runs.", shorten(q.Baseline))
+		q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline, query.MaxName))
 		return nil
 	}
 	return &rows[i]

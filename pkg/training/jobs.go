@@ -8,6 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training/findings"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
@@ -92,7 +93,7 @@ func (q *parsedQuery) curves(samples []tuning.Sample) []findings.Curve {
 // explainDirection says what is not found about a metric.
 func (q *parsedQuery) explainDirection(metric string, direction findings.Direction) {
 	if direction == findings.UnknownDirection {
-		q.notices.Info("The name %s does not say whether lower or higher values are better, so only values that are not finite and spikes are looked for.", shorten(metric))
+		q.notices.Info("The name %s does not say whether lower or higher values are better, so only values that are not finite and spikes are looked for.", query.Shorten(metric, maxName))
 	}
 }
 

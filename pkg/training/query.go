@@ -78,6 +78,8 @@ const (
 	maxQueryBytes = 1 << 20
 	// maxText bounds an expression, in bytes.
 	maxText = 8 << 10
+	// maxName bounds a name in a message, and an expression as the name of a metric, in characters.
+	maxName = 60
 )
 
 // QueryData runs a saved query. There is at least one frame, and the first has the notices. For alert rules and server-side
@@ -178,17 +180,8 @@ func (q *parsedQuery) checkFindings() error {
 	allowed := query.NewChoices(known)
 	for _, given := range q.Findings.Values {
 		if !allowed.Has(given) {
-			return &query.Error{Field: "Findings", Message: fmt.Sprintf("%q is not known. Use %s.", shorten(given), strings.Join(known, ", "))}
+			return &query.Error{Field: "Findings", Message: fmt.Sprintf("%q is not known. Use %s.", query.Shorten(given, maxName), strings.Join(known, ", "))}
 		}
 	}
 	return nil
-}
-
-// shorten cuts a text for a message.
-func shorten(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
 }

@@ -140,7 +140,7 @@ func metricOf(labels data.Labels, expr string) string {
 			return name
 		}
 	}
-	return shorten(expr)
+	return query.Shorten(expr, maxName)
 }
 
 // nameOf are the values of labels, or the metric if there are none.

@@ -137,7 +137,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Fra
 		}
 	}
 	if undated > 0 {
-		q.notices.Warn("%s left out: the gateway has no time for what happened.", pluralize(undated, "event"))
+		q.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(undated, "event"))
 	}
 	drawn := all.sorted()
 	switch {

@@ -172,7 +172,7 @@ func (q *parsedQuery) curves(job Job, name string, samples []Sample) []curve {
 		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
 	if withoutAxis > 0 {
-		q.notices.Warn("Job %s: %s without a %s left out.", job.ID, pluralize(withoutAxis, "point"), q.XAxis)
+		q.notices.Warn("Job %s: %s without a %s left out.", job.ID, query.Plural(withoutAxis, "point"), q.XAxis)
 	}
 	slices.Sort(metrics)
 	var curves []curve

@@ -19,8 +19,7 @@
 //   - gateway.go caches lists, jobs and details; paging.go reads lists page by page; client.go sends requests.
 //   - record.go reads members of a record; job.go and details.go make jobs, checkpoints and events of them; status.go has
 //     the statuses and their colors.
-//   - columns.go makes the fields of frames, links.go their data links, notices.go words of their notices; newest.go keeps the first of
-//     many rows.
+//   - columns.go makes the fields of frames, links.go their data links; newest.go keeps the first of many rows.
 //   - runs.go reads jobs as training runs, for package runs.
 //   - editor_choices.go serves the lists of editors and variables, download.go the files of checkpoints.
 package tuning

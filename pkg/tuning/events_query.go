@@ -63,7 +63,7 @@ func (c *Client) queryEvents(ctx context.Context, q *parsedQuery) (data.Frames, 
 		}
 	}
 	if undated > 0 {
-		q.notices.Warn("%s without a time left out.", pluralize(undated, "event"))
+		q.notices.Warn("%s without a time left out.", query.Plural(undated, "event"))
 	}
 	shown := lines.sorted()
 	if lines.total > maxLogLines {

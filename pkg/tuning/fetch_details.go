@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -151,7 +152,7 @@ func (c *Client) pendingError(limited bool, left time.Duration, what string, job
 	}
 	return &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, RetryAfter: left, Message: fmt.Sprintf(
 		"The %s of %s are still being read, because the tuning gateway limits the rate of requests. Try again in about %s.",
-		what, pluralize(jobs, "job"), roughly(left))}
+		what, query.Plural(jobs, "job"), roughly(left))}
 }
 
 // roughly writes a duration in tens of seconds or in minutes, rounded up.
@@ -169,15 +170,15 @@ func (g jobDetails[T]) addNotices(q *parsedQuery) error {
 		return g.err
 	}
 	if g.failed > 0 {
-		q.notices.Warn("The %s of %s can't be read. %s", g.what, pluralize(g.failed, "job"), messageOf(g.err))
+		q.notices.Warn("The %s of %s can't be read. %s", g.what, query.Plural(g.failed, "job"), messageOf(g.err))
 	}
 	switch {
 	case g.pending == 0:
 	case g.limited:
 		q.notices.Warn("The %s of %s are still being read, because the tuning gateway limits the rate of requests. Refresh to see more; reading all of them takes %s or more.",
-			g.what, pluralize(g.pending, "job"), roughly(g.left))
+			g.what, query.Plural(g.pending, "job"), roughly(g.left))
 	default:
-		q.notices.Info("The %s of %s are still being read, and will be there after the next refresh.", g.what, pluralize(g.pending, "job"))
+		q.notices.Info("The %s of %s are still being read, and will be there after the next refresh.", g.what, query.Plural(g.pending, "job"))
 	}
 	if g.oldest > oldNotice {
 		q.notices.Info("Some of the %s are %s old, because the tuning gateway limits the rate of requests.", g.what, roughly(g.oldest))
@@ -219,4 +220,13 @@ func (g jobDetails[T]) explainNotServed(q *parsedQuery) {
 	if g.notServed > 0 && len(g.byJob) == 0 {
 		q.notices.Info("The tuning gateway has no %s of the chosen jobs.", g.what)
 	}
+}
+
+// messageOf is the message of a *transport.Error.
+func messageOf(err error) string {
+	var explained *transport.Error
+	if errors.As(err, &explained) {
+		return explained.Message
+	}
+	return "Reading from the tuning gateway failed."
 }

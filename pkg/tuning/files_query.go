@@ -26,7 +26,7 @@ func (c *Client) queryFiles(ctx context.Context, q *parsedQuery) (data.Frames, e
 			q.notices.Warn("The gateway has more than %d files; the others are left out.", maxFiles)
 		}
 		if found.unreadable > 0 {
-			q.notices.Warn("%s of the gateway's list can't be read.", pluralize(found.unreadable, "record"))
+			q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.unreadable, "record"))
 		}
 		files = slices.DeleteFunc(slices.Clone(found.items), func(f File) bool { return !q.Purposes.Has(f.Purpose) })
 	}

@@ -75,7 +75,7 @@ func (c *Client) jobCountByJob(ctx context.Context, q *parsedQuery, jobs []Job) 
 		frames = append(frames, query.NumericMulti(field))
 	}
 	if nameless > 0 {
-		q.notices.Warn("The gateway gives no id for %s; not counted.", pluralize(nameless, "job"))
+		q.notices.Warn("The gateway gives no id for %s; not counted.", query.Plural(nameless, "job"))
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{query.NumericMulti()}
@@ -144,7 +144,7 @@ func (c *Client) countable(ctx context.Context, q *parsedQuery, jobs []Job) ([]J
 		}
 	}
 	if unknown > 0 {
-		q.notices.Warn("The gateway does not report when %s ended; not counted.", pluralize(unknown, "job"))
+		q.notices.Warn("The gateway does not report when %s ended; not counted.", query.Plural(unknown, "job"))
 	}
 	return overlapping, nil
 }

@@ -28,7 +28,7 @@ func (c *Client) jobOverdue(_ context.Context, q *parsedQuery, jobs []Job) (data
 		frames = append(frames, query.NumericMulti(field))
 	}
 	if unknown > 0 {
-		q.notices.Info("The gateway has no estimate for %s.", pluralize(unknown, "job"))
+		q.notices.Info("The gateway has no estimate for %s.", query.Plural(unknown, "job"))
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{query.NumericMulti()}

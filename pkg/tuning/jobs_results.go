@@ -159,6 +159,6 @@ func (q *parsedQuery) explainGPUHours(jobs []Job) {
 		}
 	}
 	if unknown > 0 {
-		q.notices.Info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, pluralize(len(jobs), "job"))
+		q.notices.Info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, query.Plural(len(jobs), "job"))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The bounds of a timeline, which has a value for each job and each time at which any job changed.
@@ -31,7 +33,7 @@ func (c *Client) jobTimeline(ctx context.Context, q *parsedQuery, jobs []Job) (d
 		drawn = append(drawn, job)
 	}
 	if unknown > 0 {
-		q.notices.Warn("The gateway does not report the times of %s; left out.", pluralize(unknown, "job"))
+		q.notices.Warn("The gateway does not report the times of %s; left out.", query.Plural(unknown, "job"))
 	}
 	if len(drawn) > maxTimelineJobs {
 		q.notices.Warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(drawn))

@@ -65,7 +65,7 @@ func (c *Client) allJobs(ctx context.Context, q *parsedQuery) ([]Job, error) {
 		q.notices.Info("The gateway says that it has more jobs than it lists.")
 	}
 	if list.unreadable > 0 {
-		q.notices.Warn("%s of the gateway's list can't be read.", pluralize(list.unreadable, "record"))
+		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(list.unreadable, "record"))
 	}
 	return list.jobs, nil
 }
@@ -136,18 +136,18 @@ func (c *Client) jobsByID(ctx context.Context, q *parsedQuery, ids []string) ([]
 		}
 		if got.limited && got.failed == 0 {
 			q.notices.Warn("%s are still being read, because the tuning gateway limits the rate of requests. Refresh to see more; reading all of them takes %s or more.",
-				pluralize(got.pending, "chosen job"), roughly(got.left))
+				query.Plural(got.pending, "chosen job"), roughly(got.left))
 		} else {
-			q.notices.Warn("%s can't be read. %s", pluralize(got.failed+got.pending, "chosen job"), messageOf(err))
+			q.notices.Warn("%s can't be read. %s", query.Plural(got.failed+got.pending, "chosen job"), messageOf(err))
 		}
 	}
 	switch {
 	case len(unknown) == 0:
 	case len(jobs) == 0:
 		return nil, &transport.Error{Kind: transport.ErrNotFound, Status: http.StatusNotFound,
-			Message: "The tuning gateway knows no job named " + joinNames(unknown) + ". Check the id, and the gateway address in the data source's settings."}
+			Message: "The tuning gateway knows no job named " + query.List(unknown) + ". Check the id, and the gateway address in the data source's settings."}
 	default:
-		q.notices.Warn("The tuning gateway knows no job named %s.", joinNames(unknown))
+		q.notices.Warn("The tuning gateway knows no job named %s.", query.List(unknown))
 	}
 	return jobs, nil
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // explainUnmatched adds a notice about statuses and models of the query that no job has, if the result is empty because of
@@ -26,7 +28,7 @@ func (q *parsedQuery) explainValues(noun string, wanted []string, jobs []Job, va
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {
-		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, joinNames(unmatched), joinNames(slices.Sorted(maps.Values(existing))))
+		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, query.List(unmatched), query.List(slices.Sorted(maps.Values(existing))))
 	}
 }
 
@@ -43,6 +45,6 @@ func (q *parsedQuery) explainMetrics(found jobDetails[[]Sample], curves []curve)
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(q.Metrics.Values), func(metric string) bool { return reported[metric] })
 	if len(unmatched) > 0 && len(reported) > 0 {
-		q.notices.Warn("No job reports the metric %s. Jobs report: %s.", joinNames(unmatched), joinNames(slices.Sorted(maps.Keys(reported))))
+		q.notices.Warn("No job reports the metric %s. Jobs report: %s.", query.List(unmatched), query.List(slices.Sorted(maps.Keys(reported))))
 	}
 }

@@ -1,0 +1,41 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// maxListed bounds the names that [List] writes.
+	maxListed = 10
+	// MaxName bounds a name in a message, in characters.
+	MaxName = 80
+)
+
+// Plural writes a number with a noun: "1 job", "2 jobs".
+func Plural(count int, noun string) string {
+	if count == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", count, noun)
+}
+
+// List writes the first names of a list for a message, and how many more there are.
+func List(names []string) string {
+	short := make([]string, 0, maxListed+1)
+	for _, name := range names[:min(len(names), maxListed)] {
+		short = append(short, Shorten(name, MaxName))
+	}
+	if more := len(names) - maxListed; more > 0 {
+		short = append(short, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(short, ", ")
+}
+
+// Shorten cuts a text to at most that many characters, for a message.
+func Shorten(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
