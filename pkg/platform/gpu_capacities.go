@@ -66,23 +66,22 @@ func gpusByLocation(capacities *data.Frame, needed *float64) (table *data.Frame,
 }
 
 func gpuTable(capacities []gpuCapacity, needed *float64) *data.Frame {
-	gpus, locations, machines := make([]string, len(capacities)), make([]string, len(capacities)), make([]string, len(capacities))
-	counts, enough := make([]float64, len(capacities)), make([]string, len(capacities))
-	for i, capacity := range capacities {
-		gpus[i], locations[i], machines[i], counts[i] = capacity.gpu, capacity.location, capacity.machines, capacity.gpus
-		enough[i] = "no"
-		if needed != nil && capacity.gpus >= *needed {
-			enough[i] = "yes"
-		}
+	text := func(name string, value func(gpuCapacity) string) *data.Field {
+		return query.Column(name, capacities, nil, value)
 	}
 	frame := query.Table("GPUs by location",
-		data.NewField("gpu", nil, gpus),
-		data.NewField("location", nil, locations),
-		data.NewField("gpus", nil, counts),
-		data.NewField("machines", nil, machines),
+		text("gpu", func(c gpuCapacity) string { return c.gpu }),
+		text("location", func(c gpuCapacity) string { return c.location }),
+		query.Column("gpus", capacities, nil, func(c gpuCapacity) float64 { return c.gpus }),
+		text("machines", func(c gpuCapacity) string { return c.machines }),
 	)
 	if needed != nil {
-		frame.Fields = append(frame.Fields, data.NewField("enough", nil, enough))
+		frame.Fields = append(frame.Fields, text("enough", func(c gpuCapacity) string {
+			if c.gpus >= *needed {
+				return "yes"
+			}
+			return "no"
+		}))
 	}
 	return frame
 }

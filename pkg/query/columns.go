@@ -2,9 +2,9 @@ package query
 
 import "github.com/grafana/grafana-plugin-sdk-go/data"
 
-// Column is a field of a table with a value for each item, null if it is nil.
-func Column[T, V any](name string, items []T, config *data.FieldConfig, value func(T) *V) *data.Field {
-	values := make([]*V, len(items))
+// Column is a field of a table with a value for each item. Nil pointers are null.
+func Column[T, V any](name string, items []T, config *data.FieldConfig, value func(T) V) *data.Field {
+	values := make([]V, len(items))
 	for i, item := range items {
 		values[i] = value(item)
 	}

@@ -73,26 +73,21 @@ func (c *Client) queryEvents(ctx context.Context, q *parsedQuery) (data.Frames, 
 }
 
 func logLines(lines []eventLine) *data.Frame {
-	times, bodies := make([]time.Time, len(lines)), make([]string, len(lines))
-	severities, ids := make([]string, len(lines)), make([]string, len(lines))
-	labels := make([]json.RawMessage, len(lines))
-	jobs, names := make([]string, len(lines)), make([]string, len(lines))
-	for i, line := range lines {
-		times[i], bodies[i], severities[i] = *line.Created, line.Message, levelOf(line.Level)
-		// The id is unique even if the gateway has none, because Explore drops lines with the same id.
-		ids[i] = line.job.ID + "/" + cmp.Or(line.ID, line.Created.Format(time.RFC3339Nano)+" "+line.Message)
-		labels[i] = line.labels()
-		jobs[i], names[i] = line.job.ID, line.job.Name()
+	text := func(name string, value func(eventLine) string) *data.Field {
+		return query.Column(name, lines, nil, value)
 	}
 	frame := data.NewFrame("Fine-tuning events",
-		data.NewField("timestamp", nil, times),
-		data.NewField("body", nil, bodies),
-		data.NewField("severity", nil, severities),
-		data.NewField("id", nil, ids),
-		data.NewField("labels", nil, labels),
+		query.Column("timestamp", lines, nil, func(l eventLine) time.Time { return *l.Created }),
+		text("body", func(l eventLine) string { return l.Message }),
+		text("severity", func(l eventLine) string { return levelOf(l.Level) }),
+		// The id is unique even if the gateway has none, because Explore drops lines with the same id.
+		text("id", func(l eventLine) string {
+			return l.job.ID + "/" + cmp.Or(l.ID, l.Created.Format(time.RFC3339Nano)+" "+l.Message)
+		}),
+		query.Column("labels", lines, nil, eventLine.labels),
 		// Columns for tables, because the labels are one field.
-		data.NewField("job_id", nil, jobs),
-		data.NewField("name", nil, names),
+		text("job_id", func(l eventLine) string { return l.job.ID }),
+		text("name", func(l eventLine) string { return l.job.Name() }),
 	)
 	frame.Meta = &data.FrameMeta{
 		Type: data.FrameTypeLogLines, TypeVersion: data.FrameTypeVersion{0, 0}, PreferredVisualization: data.VisTypeLogs,
