@@ -64,7 +64,6 @@ func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Fra
 		q.notices.Warn("Only %d of %d annotations are drawn. Choose fewer runs.", maxAnnotations, len(all))
 		all = all[:maxAnnotations]
 	}
-	slices.SortFunc(all, func(a, b query.Annotation) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) })
 	return data.Frames{query.AnnotationFrame("Runs", all)}, nil
 }
 

@@ -1,9 +1,7 @@
 package training
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -41,6 +39,5 @@ func (q *parsedQuery) annotations(runs []*run) data.Frames {
 		q.notices.Warn("Only %d of %d annotations are drawn. Choose fewer runs or findings.", maxAnnotations, len(all))
 		all = all[:maxAnnotations]
 	}
-	slices.SortFunc(all, func(a, b query.Annotation) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) })
 	return data.Frames{query.AnnotationFrame("Training health", all)}
 }

@@ -152,7 +152,7 @@ func (q *parsedQuery) onePerSlot(all []annotation, spaces int64) []annotation {
 	taken := map[int64]bool{}
 	var kept []annotation
 	for _, a := range all {
-		if part := a.time.UnixMilli() / size; a.rank == rankFailure || !taken[part] {
+		if part := a.Time.UnixMilli() / size; a.rank == rankFailure || !taken[part] {
 			taken[part] = true
 			kept = append(kept, a)
 		}

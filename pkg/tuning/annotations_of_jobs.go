@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // jobAnnotations are the annotations of a job: a region, or with asPoints a point for its start and one for its end. A job
@@ -31,14 +33,14 @@ func (q *parsedQuery) jobAnnotations(job Job, loss, links string, asPoints bool)
 	if job.TrainedTokens != nil {
 		facts = append(facts, strconv.FormatFloat(*job.TrainedTokens, 'f', 0, 64)+" tokens")
 	}
-	whole := annotation{
-		time: lifetime.start, end: lifetime.end,
-		id: "job:" + job.ID, title: "Fine-tuning job " + job.Name(), text: joinFacts(append(facts, job.Error, job.ID)...),
-		status: job.Status, model: job.Model, color: colorOf(job.Status), links: links, jobID: job.ID, rank: rankOf(job.Status),
-	}
+	whole := annotation{query.Annotation{
+		Time: lifetime.start, End: lifetime.end,
+		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
+		Tags: joinTags(job.Status, job.Model), Color: colorOf(job.Status), Links: links,
+	}, job.ID, rankOf(job.Status)}
 	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
-		if whole.time.Equal(whole.end) && !q.contains(whole.time) {
+		if whole.Time.Equal(whole.End) && !q.contains(whole.Time) {
 			return nil, 0
 		}
 		return []annotation{whole}, 0
@@ -46,16 +48,16 @@ func (q *parsedQuery) jobAnnotations(job Job, loss, links string, asPoints bool)
 	var points []annotation
 	if lifetime.hasStart && q.contains(lifetime.start) {
 		point := whole
-		point.id, point.title, point.end = whole.id+":start", whole.title+": created", lifetime.start
+		point.ID, point.Title, point.End = whole.ID+":start", whole.Title+": created", lifetime.start
 		if lifetime.hasEnd {
 			// The end has the color of the status.
-			point.color, point.rank = colorOf(statusRunning), rankStart
+			point.Color, point.rank = colorOf(statusRunning), rankStart
 		}
 		points = append(points, point)
 	}
 	if lifetime.hasEnd && q.contains(lifetime.end) {
 		point := whole
-		point.id, point.title, point.time = whole.id+":end", whole.title+": "+cmp.Or(job.Status, "finished"), lifetime.end
+		point.ID, point.Title, point.Time = whole.ID+":end", whole.Title+": "+cmp.Or(job.Status, "finished"), lifetime.end
 		points = append(points, point)
 	}
 	return points, 0
@@ -115,12 +117,12 @@ func (q *parsedQuery) checkpointPoint(row checkpointRow, links string) ([]annota
 	for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
 		facts = append(facts, formatMetric(name, row.Metrics[name]))
 	}
-	return []annotation{{
-		time: *row.Created, end: *row.Created,
-		id:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
-		title: title, text: joinFacts(append(facts, row.ID)...), status: row.job.Status, model: row.job.Model,
-		color: CheckpointColor, links: links, jobID: row.job.ID, rank: rankCheckpoint,
-	}}, 0
+	return []annotation{{query.Annotation{
+		Time: *row.Created, End: *row.Created,
+		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
+		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: joinTags(row.job.Status, row.job.Model),
+		Color: CheckpointColor, Links: links,
+	}, row.job.ID, rankCheckpoint}}, 0
 }
 
 func (q *parsedQuery) statusChangePoints(job Job, events []Event, links string) ([]annotation, int) {
@@ -135,13 +137,13 @@ func (q *parsedQuery) statusChangePoints(job Job, events []Event, links string) 
 		if !q.contains(change.At) {
 			continue
 		}
-		points = append(points, annotation{
-			time: change.At, end: change.At,
-			id:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
-			title: "Fine-tuning job " + job.Name() + ": " + change.Status,
-			text:  joinFacts(change.Status, job.Model, job.ID), status: change.Status, model: job.Model,
-			color: colorOf(change.Status), links: links, jobID: job.ID, rank: rankOf(change.Status),
-		})
+		points = append(points, annotation{query.Annotation{
+			Time: change.At, End: change.At,
+			ID:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
+			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
+			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: joinTags(change.Status, job.Model),
+			Color: colorOf(change.Status), Links: links,
+		}, job.ID, rankOf(change.Status)})
 	}
 	return points, undated
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
@@ -37,19 +35,10 @@ const (
 	drawRegions = "regions"
 )
 
-// annotation is a region annotation, or a point annotation if end is time.
+// annotation is an annotation of a job.
 type annotation struct {
-	time, end time.Time
-	id        string
-	title     string
-	text      string
-	status    string
-	model     string
-	// color is a named color of Grafana.
-	color string
-	// links are HTML.
-	links string
-	// jobID is the id of the annotation's job.
+	query.Annotation
+	// jobID is the id of the job.
 	jobID string
 	rank  rankOfAnnotation
 }
@@ -131,7 +120,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Fra
 			points, without := q.statusChangePoints(job, found.byJob[job.ID].items, c.Links.html(job, q.end()))
 			if q.shows(showJobs) && asPoints && job.Finished != nil {
 				// The end of the job is a point already.
-				points = slices.DeleteFunc(points, func(a annotation) bool { return a.time.Equal(*job.Finished) })
+				points = slices.DeleteFunc(points, func(a annotation) bool { return a.Time.Equal(*job.Finished) })
 			}
 			add(points, without)
 		}
@@ -146,7 +135,11 @@ func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Fra
 	case all.total > maxAnnotations:
 		q.notices.Warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, all.total)
 	}
-	return data.Frames{annotationFrame(drawn)}, nil
+	shown := make([]query.Annotation, len(drawn))
+	for i, one := range drawn {
+		shown[i] = one.Annotation
+	}
+	return data.Frames{query.AnnotationFrame("Fine-tuning", shown)}, nil
 }
 
 // drawnCheckpoints fetches the checkpoints that are drawn, and those whose losses are in texts. more is true if others are left
@@ -172,7 +165,7 @@ func (c *Client) drawnCheckpoints(ctx context.Context, q *parsedQuery, jobs []Jo
 
 // byRank sorts annotations by rank, newest first.
 func byRank(a, b annotation) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), b.time.Compare(a.time), strings.Compare(b.id, a.id))
+	return cmp.Or(cmp.Compare(a.rank, b.rank), b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
 }
 
 // readAnnotationOptions validates the options and sets their defaults.
@@ -193,32 +186,6 @@ func (q *parsedQuery) readAnnotationOptions() error {
 }
 
 func (q *parsedQuery) shows(what string) bool { return slices.Contains(q.Show.Values, what) }
-
-// annotationFrame is the frame of annotations, sorted by time.
-func annotationFrame(all []annotation) *data.Frame {
-	slices.SortFunc(all, func(a, b annotation) int { return cmp.Or(a.time.Compare(b.time), strings.Compare(a.id, b.id)) })
-	times, ends := make([]time.Time, len(all)), make([]time.Time, len(all))
-	var titles, contents, tags, ids, shades = make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
-	for i, a := range all {
-		times[i], ends[i], ids[i], shades[i] = a.time, a.end, a.id, a.color
-		titles[i], contents[i] = html.EscapeString(a.title), html.EscapeString(a.text)
-		if a.links != "" {
-			contents[i] += " <br />" + a.links
-		}
-		tags[i] = joinTags(a.status, a.model)
-	}
-	frame := data.NewFrame("Fine-tuning",
-		data.NewField("time", nil, times),
-		data.NewField("timeEnd", nil, ends),
-		data.NewField("title", nil, titles),
-		data.NewField("text", nil, contents),
-		data.NewField("tags", nil, tags),
-		data.NewField("id", nil, ids),
-		data.NewField("color", nil, shades),
-	)
-	frame.Meta = &data.FrameMeta{}
-	return frame
-}
 
 // joinTags joins tags with commas, at which Grafana splits them.
 func joinTags(tags ...string) string {
