@@ -261,7 +261,9 @@ func (s *scanner) number() ([]byte, error) {
 		if !numeric(s.buf[i]) {
 			text := s.buf[s.start:i]
 			s.start = i
-			if !isNumber(text) {
+			// A bucket of a native histogram begins with one digit.
+			isOneDigit := len(text) == 1 && isDigit(text[0])
+			if !isOneDigit && !json.Valid(text) {
 				return nil, ErrMalformed
 			}
 			return text, nil
@@ -271,35 +273,6 @@ func (s *scanner) number() ([]byte, error) {
 
 func numeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
-}
-
-// isNumber reports whether a text is a number of JSON: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
-func isNumber(text []byte) bool {
-	rest := bytes.TrimPrefix(text, []byte{'-'})
-	if len(rest) > 1 && rest[0] == '0' && rest[1] >= '0' && rest[1] <= '9' {
-		return false
-	}
-	rest, ok := digits(rest)
-	if ok && len(rest) > 0 && rest[0] == '.' {
-		rest, ok = digits(rest[1:])
-	}
-	if ok && len(rest) > 0 && rest[0]|0x20 == 'e' {
-		rest = rest[1:]
-		if len(rest) > 0 && (rest[0] == '+' || rest[0] == '-') {
-			rest = rest[1:]
-		}
-		rest, ok = digits(rest)
-	}
-	return ok && len(rest) == 0
-}
-
-// digits cuts off the leading digits, of which there must be at least one.
-func digits(text []byte) (rest []byte, ok bool) {
-	n := 0
-	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
-	return text[n:], n > 0
 }
 
 func (s *scanner) literal(word string) error {
