@@ -86,12 +86,8 @@ func numberFrames(options []option, q *parsedQuery) data.Frames {
 			unknown = append(unknown, o.gpu+" in "+o.where())
 			continue
 		}
-		labels := data.Labels{"type": o.gpu, "source": o.source}
-		for label, value := range map[string]string{"location": o.location, "node_pool": o.nodePool} {
-			if value != "" {
-				labels[label] = value
-			}
-		}
+		labels := query.KnownLabels(data.Labels{"location": o.location, "node_pool": o.nodePool})
+		labels["type"], labels["source"] = o.gpu, o.source
 		// A node pool can have several models of one type, which no label tells apart.
 		if known := numbers[labels.String()]; known != nil {
 			known.Set(0, known.At(0).(float64)+*o.sure)

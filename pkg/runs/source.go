@@ -3,10 +3,12 @@ package runs
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
@@ -106,16 +108,10 @@ func jobRun(job *tuning.Run, now time.Time) *Run {
 	if job.Ended {
 		run.End = job.End.UTC()
 	}
-	for name, value := range job.Metadata {
-		run.Labels[name] = value
-	}
-	for name, value := range map[string]string{
+	maps.Copy(run.Labels, job.Metadata)
+	maps.Copy(run.Labels, query.KnownLabels(data.Labels{
 		"job_id": job.ID, "model": job.Model, "suffix": job.Suffix, "node_pool": job.NodePool, "nodepool_name": job.NodePool,
-	} {
-		if value != "" {
-			run.Labels[name] = value
-		}
-	}
+	}))
 	return run
 }
 

@@ -43,12 +43,8 @@ func (c *Client) jobRuns(ctx context.Context, q *parsedQuery) ([]*run, error) {
 }
 
 func (q *parsedQuery) jobRun(job *tuning.Run) *run {
-	r := &run{name: job.Name(), status: job.Status, labels: data.Labels{"job": job.ID}}
-	for name, value := range map[string]string{"job_name": job.Suffix, "model": job.Model} {
-		if value != "" {
-			r.labels[name] = value
-		}
-	}
+	labels := query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.Suffix, "model": job.Model})
+	r := &run{name: job.Name(), status: job.Status, labels: labels}
 	r.running = !job.Ended || job.End != nil && job.End.After(q.end)
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
 	r.Running = r.running && (job.Ended || job.IsRunning())

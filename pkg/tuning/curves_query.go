@@ -193,12 +193,7 @@ func (s Sample) compare(other Sample, axis string) int {
 }
 
 func (c curve) field(values any) *data.Field {
-	labels := data.Labels{"job": c.job.ID, "metric": c.metric}
-	for name, value := range map[string]string{"job_name": c.job.givenName(), "model": c.job.Model} {
-		if value != "" {
-			labels[name] = value
-		}
-	}
+	labels := query.KnownLabels(data.Labels{"job": c.job.ID, "metric": c.metric, "job_name": c.job.givenName(), "model": c.job.Model})
 	field := data.NewField(c.metric, labels, values)
 	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})
 	field.Config.DisplayNameFromDS = c.name + " " + c.metric

@@ -96,12 +96,7 @@ func logLines(lines []eventLine) *data.Frame {
 }
 
 func (l eventLine) labels() json.RawMessage {
-	labels := map[string]string{}
-	for name, value := range map[string]string{"job": l.job.ID, "model": l.job.Model, "type": l.Type, "status": l.Status} {
-		if value != "" {
-			labels[name] = value
-		}
-	}
+	labels := query.KnownLabels(data.Labels{"job": l.job.ID, "model": l.job.Model, "type": l.Type, "status": l.Status})
 	if name := l.job.Name(); name != l.job.ID {
 		labels["name"] = name
 	}

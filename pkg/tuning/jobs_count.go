@@ -39,13 +39,7 @@ func (c *Client) jobCount(ctx context.Context, q *parsedQuery, jobs []Job) (data
 	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
 		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
 	}) {
-		labels := data.Labels{}
-		if g.status != "" {
-			labels["status"] = g.status
-		}
-		if g.model != "" {
-			labels["model"] = g.model
-		}
+		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model})
 		field := data.NewField("jobs", labels, []float64{counts[g]})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
 		frames = append(frames, query.NumericMulti(field))

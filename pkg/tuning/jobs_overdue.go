@@ -38,11 +38,5 @@ func (c *Client) jobOverdue(_ context.Context, q *parsedQuery, jobs []Job) (data
 
 // labelsOf are the labels of a number about one job.
 func labelsOf(job Job, status string) data.Labels {
-	labels := data.Labels{"job": job.ID}
-	for name, value := range map[string]string{"job_name": job.givenName(), "model": job.Model, "status": status} {
-		if value != "" {
-			labels[name] = value
-		}
-	}
-	return labels
+	return query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.givenName(), "model": job.Model, "status": status})
 }
