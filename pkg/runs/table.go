@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -312,23 +311,8 @@ func (q *parsedQuery) table(rows []row, measures []measure, prices Prices) *data
 				func(r row) *float64 { return relative(value(r), value(*baseline)) }))
 		}
 	}
-	for _, name := range labelNames(rows) {
-		if field, _ := frame.FieldByName(name); field == nil {
-			frame.Fields = append(frame.Fields, query.TextColumn(name, rows, nil, func(r row) string { return r.Labels[name] }))
-		}
-	}
+	query.AddLabelColumns(frame, rows, func(r row) data.Labels { return r.Labels })
 	return frame
-}
-
-// labelNames are the names of the labels of runs, sorted.
-func labelNames(rows []row) []string {
-	names := map[string]bool{}
-	for _, r := range rows {
-		for name := range r.Labels {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 func (q *parsedQuery) baselineRow(rows []row) *row {

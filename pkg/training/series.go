@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -146,7 +147,7 @@ func metricOf(labels data.Labels, expr string) string {
 // nameOf are the values of labels, or the metric if there are none.
 func nameOf(labels data.Labels, metric string) string {
 	var values []string
-	for _, name := range labelNames([]*run{{labels: labels}}) {
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		values = append(values, labels[name])
 	}
 	if len(values) == 0 {

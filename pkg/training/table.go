@@ -3,7 +3,6 @@ package training
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -129,7 +128,7 @@ func table(runs []*run) *data.Frame {
 			return adviceOf(f.Finding)
 		}),
 	)
-	addLabels(frame, runs, rows, func(f finding) *run { return f.run })
+	query.AddLabelColumns(frame, rows, func(f finding) data.Labels { return f.labels })
 	return frame
 }
 
@@ -175,7 +174,7 @@ func (q *parsedQuery) etaTable(all []*run) *data.Frame {
 		}),
 		query.TextColumn("from", runs, &data.FieldConfig{Description: "Where the time is from, or why there is none."}, func(r *run) string { return r.etaSource() }),
 	)
-	addLabels(frame, runs, runs, func(r *run) *run { return r })
+	query.AddLabelColumns(frame, runs, func(r *run) data.Labels { return r.labels })
 	return frame
 }
 
@@ -201,26 +200,6 @@ func (r *run) secondsLeft(now time.Time) *float64 {
 	}
 	left := max(0, r.ETA.At.Sub(now).Seconds())
 	return &left
-}
-
-// addLabels adds a column for each label of runs.
-func addLabels[T any](frame *data.Frame, runs []*run, rows []T, of func(T) *run) {
-	for _, name := range labelNames(runs) {
-		if field, _ := frame.FieldByName(name); field == nil {
-			frame.Fields = append(frame.Fields, query.TextColumn(name, rows, nil, func(row T) string { return of(row).labels[name] }))
-		}
-	}
-}
-
-// labelNames are the names of the labels of runs, sorted.
-func labelNames(runs []*run) []string {
-	names := map[string]bool{}
-	for _, r := range runs {
-		for name := range r.labels {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 func timeOrNull(at time.Time) *time.Time {
