@@ -78,7 +78,7 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 // numberFrames is the number of GPUs of each option, labeled by where it is. Options that may have fewer than is known are left
 // out, with a notice, so that no alert rule takes them for free.
 func numberFrames(options []option, q *parsedQuery) data.Frames {
-	var frames data.Frames
+	var fields []*data.Field
 	var unknown []string
 	numbers := map[string]*data.Field{}
 	for _, o := range options {
@@ -96,29 +96,23 @@ func numberFrames(options []option, q *parsedQuery) data.Frames {
 		field := data.NewField("gpus", labels, []float64{*o.sure})
 		numbers[labels.String()] = field
 		field.Config = &data.FieldConfig{DisplayNameFromDS: o.gpu + " · " + o.where()}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
 	if len(unknown) > 0 {
 		q.notices.Warn("Not all bounds are known, so there is no number of %s.", list3(unknown))
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames
+	return query.Numbers(fields)
 }
 
 // totalFrames is the number of GPUs of each type in all places together.
 func (k *knowledge) totalFrames(options []option) data.Frames {
-	var frames data.Frames
+	var fields []*data.Field
 	for _, total := range k.together(options) {
 		field := data.NewField("total_gpus", data.Labels{"type": total.gpu}, []float64{total.gpus})
 		field.Config = &data.FieldConfig{DisplayNameFromDS: total.gpu}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames
+	return query.Numbers(fields)
 }
 
 // answerFrames is a sentence. A failure is the error, unless there is room without what failed.

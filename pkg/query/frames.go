@@ -30,6 +30,18 @@ func NumericMulti(fields ...*data.Field) *data.Frame {
 	return frame
 }
 
+// Numbers makes a numeric-multi frame of each field, or one that stands for no numbers.
+func Numbers(fields []*data.Field) data.Frames {
+	if len(fields) == 0 {
+		return data.Frames{NumericMulti()}
+	}
+	frames := make(data.Frames, len(fields))
+	for i, field := range fields {
+		frames[i] = NumericMulti(field)
+	}
+	return frames
+}
+
 // DropEmptyFields removes the fields of frames without rows. Otherwise Grafana's table panel shows column titles instead of
 // its text for no data.
 func DropEmptyFields(frames data.Frames) {

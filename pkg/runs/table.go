@@ -338,7 +338,7 @@ func relative(value, baseline *float64) *float64 {
 
 // numberFrames has a number for each run and measure that is known, for alert rules.
 func numberFrames(rows []row, measures []measure, custom []customMeasure, prices Prices) data.Frames {
-	var frames data.Frames
+	var fields []*data.Field
 	for _, column := range columnsOf(measures, custom, prices) {
 		for _, r := range rows {
 			value := r.values[column.name]
@@ -347,11 +347,8 @@ func numberFrames(rows []row, measures []measure, custom []customMeasure, prices
 			}
 			field := data.NewField(column.name, data.Labels{"run_id": r.ID, "run": r.Name, "status": r.Status}, []float64{*value})
 			field.Config = &data.FieldConfig{Unit: column.config.Unit, DisplayNameFromDS: r.Name + " " + column.name}
-			frames = append(frames, query.NumericMulti(field))
+			fields = append(fields, field)
 		}
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames
+	return query.Numbers(fields)
 }

@@ -15,13 +15,13 @@ var ofSteps = []findings.Kind{findings.Stalled, findings.Late}
 // numbers are 1 or 0 for each run that goes on and each kind of finding, with the labels of the run and finding, and the seconds until it
 // finishes, as numeric-multi frames. There is none of a kind that can't be evaluated, because there are too few points.
 func (q *parsedQuery) numbers(runs []*run) data.Frames {
-	var frames data.Frames
+	var fields []*data.Field
 	add := func(r *run, name, finding string, value float64, unit string) {
 		labels := r.labels.Copy()
 		labels["finding"] = finding
 		field := data.NewField(name, labels, []float64{value})
 		field.Config = &data.FieldConfig{Unit: unit, DisplayNameFromDS: r.name + " " + finding}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
 	tooFew := 0
 	for _, r := range runs {
@@ -49,8 +49,5 @@ func (q *parsedQuery) numbers(runs []*run) data.Frames {
 	if tooFew > 0 {
 		q.notices.Info("%d of the runs that go on have too few points.", tooFew)
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames
+	return query.Numbers(fields)
 }

@@ -35,19 +35,16 @@ func (c *Client) jobCount(ctx context.Context, q *parsedQuery, jobs []Job) (data
 	for _, job := range jobs {
 		counts[group{q.spelling(job.Status), job.Model}]++
 	}
-	var frames data.Frames
+	var fields []*data.Field
 	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
 		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
 	}) {
 		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model})
 		field := data.NewField("jobs", labels, []float64{counts[g]})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames, nil
+	return query.Numbers(fields), nil
 }
 
 // jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
@@ -57,7 +54,7 @@ func (c *Client) jobCountByJob(ctx context.Context, q *parsedQuery, jobs []Job) 
 	if err != nil {
 		return nil, err
 	}
-	var frames data.Frames
+	var fields []*data.Field
 	nameless := 0
 	for _, job := range jobs {
 		if job.ID == "" {
@@ -66,15 +63,12 @@ func (c *Client) jobCountByJob(ctx context.Context, q *parsedQuery, jobs []Job) 
 		}
 		field := data.NewField("jobs", labelsOf(job, q.spelling(job.Status)), []float64{1})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
 	if nameless > 0 {
 		q.notices.Warn("The gateway gives no id for %s; not counted.", query.Plural(nameless, "job"))
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames, nil
+	return query.Numbers(fields), nil
 }
 
 // name is a short display name, for panels that show it beside the number.

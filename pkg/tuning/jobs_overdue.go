@@ -13,7 +13,7 @@ import (
 //
 // Jobs without an estimate are left out; an info has their number. So are jobs created after the end of the range.
 func (c *Client) jobOverdue(_ context.Context, q *parsedQuery, jobs []Job) (data.Frames, error) {
-	var frames data.Frames
+	var fields []*data.Field
 	unknown := 0
 	for _, job := range jobs {
 		if job.isOver() || job.Created != nil && job.Created.After(q.to) {
@@ -25,15 +25,12 @@ func (c *Client) jobOverdue(_ context.Context, q *parsedQuery, jobs []Job) (data
 		}
 		field := data.NewField("overdue", labelsOf(job, job.Status), []float64{q.end().Sub(*job.EstimatedFinish).Seconds()})
 		field.Config = &data.FieldConfig{Unit: "s", DisplayNameFromDS: job.Name()}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
 	if unknown > 0 {
 		q.notices.Info("The gateway has no estimate for %s.", query.Plural(unknown, "job"))
 	}
-	if len(frames) == 0 {
-		frames = data.Frames{query.NumericMulti()}
-	}
-	return frames, nil
+	return query.Numbers(fields), nil
 }
 
 // labelsOf are the labels of a number about one job.
