@@ -1,9 +1,10 @@
 package plugin
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -95,24 +96,9 @@ func hasEditorRole(user *backend.User) bool {
 // copyBufferSize bounds the memory of a download.
 const copyBufferSize = 256 << 10
 
-// copyFlushed copies a body, and flushes after each buffer.
+// copyFlushed copies a body, and flushes after each buffer. What was read before an error is written.
 func copyFlushed(w http.ResponseWriter, from io.Reader) error {
-	buffer := make([]byte, copyBufferSize)
-	for {
-		n, err := io.ReadFull(from, buffer)
-		if n > 0 {
-			if _, err := w.Write(buffer[:n]); err != nil {
-				return err
-			}
-			if flusher, ok := w.(http.Flusher); ok {
-				flusher.Flush()
-			}
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the end, maybe within a buffer
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	buffered := bufio.NewWriterSize(flushed{w}, copyBufferSize)
+	_, err := io.Copy(buffered, from)
+	return cmp.Or(err, buffered.Flush())
 }

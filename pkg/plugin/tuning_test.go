@@ -240,8 +240,13 @@ func TestDownload_Memory(t *testing.T) {
 
 func TestDownload_Truncated(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
+	sent := 0
 	err := ds.CallResource(context.Background(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "checkpoints/cut/content", PluginContext: asRole("Editor")},
-		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
+		backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+			sent += len(r.Body)
+			return nil
+		}))
 	require.Error(t, err)
 	require.NotContains(t, strings.ToLower(err.Error()), "http")
+	require.Equal(t, 500_000, sent, "what came before is sent")
 }
