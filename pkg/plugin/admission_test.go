@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
@@ -42,6 +48,15 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
 	require.NoError(t, got["small"].Error)
 	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
+}
+
+func TestAdmission_BytesOfEachType(t *testing.T) {
+	ds := newDatasource(t, serveFunc(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }), nil)
+	types := slices.Concat(tuning.QueryTypes(), runs.QueryTypes(), platform.QueryTypes(), []string{"", training.QueryType, placement.QueryType})
+	for _, queryType := range types {
+		large := dataQuery(t, "A", values{"queryType": queryType, "expr": "up", "format": strings.Repeat("x", 512<<10)})
+		require.ErrorContains(t, runQueries(t, ds, large)["A"].Error, "and the limit is 524288.", queryType)
+	}
 }
 
 func TestAdmission_ConcurrentQueries(t *testing.T) {

@@ -100,12 +100,8 @@ var handlers = map[string]handler{
 // QueryTypes are the query types of this package, sorted.
 func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-const (
-	// maxQueryBytes bounds a saved query.
-	maxQueryBytes = 1 << 20
-	// maxText bounds an expression or a selector, in bytes.
-	maxText = 8 << 10
-)
+// maxText bounds an expression or a selector, in bytes.
+const maxText = 8 << 10
 
 // QueryData runs a saved query. There is at least one frame, and the first has the notices.
 //
@@ -138,9 +134,6 @@ func (c *Client) parseQuery(saved backend.DataQuery, alerting bool) (*parsedQuer
 	}
 	if alerting && q.to.Before(q.now) {
 		q.now = q.to // rules are evaluated at the end of their range, also those of the past
-	}
-	if len(saved.JSON) > maxQueryBytes {
-		return nil, &query.Error{Field: "Query", Message: "it is larger than 1 MB."}
 	}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, query.Unreadable(err)

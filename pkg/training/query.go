@@ -74,8 +74,6 @@ type run struct {
 }
 
 const (
-	// maxQueryBytes bounds a saved query.
-	maxQueryBytes = 1 << 20
 	// maxText bounds an expression, in bytes.
 	maxText = 8 << 10
 	// maxName bounds a name in a message, and an expression as the name of a metric, in characters.
@@ -129,9 +127,6 @@ func (c *Client) find(ctx context.Context, q *parsedQuery) ([]*run, error) {
 }
 
 func (c *Client) parseQuery(saved backend.DataQuery, alerting bool) (*parsedQuery, error) {
-	if len(saved.JSON) > maxQueryBytes {
-		return nil, &query.Error{Field: "Query", Message: "it is larger than 1 MB."}
-	}
 	q := &parsedQuery{from: saved.TimeRange.From.UTC(), to: saved.TimeRange.To.UTC(), alerting: alerting}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, query.Unreadable(err)

@@ -90,9 +90,6 @@ func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 // expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
 	q := &parsedQuery{from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), alerting: alerting}
-	if len(saved.JSON) > maxQueryBytes {
-		return nil, &query.Error{Field: "Query", Message: "it is larger than 1 MB. Choose fewer values."}
-	}
 	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
 		return nil, query.Unreadable(err)
 	}
@@ -118,9 +115,6 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	}
 	return query.Finish(frames, saved.RefID, q.notices), nil
 }
-
-// maxQueryBytes bounds a saved query.
-const maxQueryBytes = 1 << 20
 
 // checkLimits is an error if an option has too many values, or too long ones.
 func (q *parsedQuery) checkLimits() error {

@@ -40,7 +40,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Request for suggestions', 'pkg/plugin', 'maxSuggestion'],
   ['Request for suggestions', 'pkg/promclient', 'maxSuggestionBytes'],
   ['Form posted to the Prometheus API', 'pkg/plugin', 'maxForm'],
-  ['Saved query', 'pkg/tuning', 'maxQueryBytes'],
   ['Jobs, statuses, models, metrics', 'pkg/query', 'MaxChoices'],
   ['Such a value', 'pkg/query', 'maxChoice'],
   ['Chosen jobs that', 'pkg/tuning', 'maxRetrieved'],
