@@ -69,24 +69,20 @@ func (r Run) Examine(now time.Time) Result {
 			}
 		}
 	}
-	slices.SortStableFunc(wrong, func(a, b OfMetric) int {
-		return cmp.Or(compareBool(a.Active(), b.Active()), cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)))
-	})
+	slices.SortStableFunc(wrong, func(a, b OfMetric) int { return cmp.Compare(a.rank(), b.rank()) })
 	if result.Findings = wrong; len(wrong) == 0 {
 		result.Findings = []OfMetric{{Finding: summary(fine)}}
 	}
 	return result
 }
 
-// compareBool sorts true first.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// rank is the place of a finding: those that are still the case come first.
+func (f OfMetric) rank() int {
+	at := slices.Index(Kinds, f.Kind)
+	if !f.Active() {
+		at += len(Kinds)
 	}
-	return 1
+	return at
 }
 
 // summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
@@ -98,7 +94,7 @@ func summary(fine []OfMetric) Finding {
 			Evidence: fmt.Sprintf("Too few points: none, and it takes %d.", minPoints),
 		}
 	}
-	best := slices.MinFunc(fine, func(a, b OfMetric) int { return cmp.Compare(rank(a), rank(b)) })
+	best := fine[max(0, slices.IndexFunc(fine, func(f OfMetric) bool { return f.Kind == Healthy }))]
 	var names []string
 	for _, f := range fine {
 		if f.Kind == best.Kind {
@@ -108,13 +104,6 @@ func summary(fine []OfMetric) Finding {
 	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
 	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
 	return best.Finding
-}
-
-func rank(f OfMetric) int {
-	if f.Kind == Healthy {
-		return 0
-	}
-	return 1
 }
 
 // vanished finds that a metric is no longer reported.
