@@ -1,13 +1,14 @@
 package platform
 
 import (
-	"context"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // queryForm is the encoding of names and values in the canonical query. The specification of the signature does not define
@@ -57,8 +58,8 @@ func rawQuery(params url.Values) string {
 // concurrent use.
 type formState struct {
 	now func() time.Time
-	// search is a lock for the one request that tries other forms.
-	search chan struct{}
+	// search is held by the one request that tries other forms.
+	search *semaphore.Weighted
 
 	mu       sync.Mutex
 	accepted queryForm
@@ -66,7 +67,7 @@ type formState struct {
 }
 
 func newFormState(now func() time.Time) *formState {
-	return &formState{now: now, search: make(chan struct{}, 1)}
+	return &formState{now: now, search: semaphore.NewWeighted(1)}
 }
 
 func (m *formState) current() queryForm {
@@ -93,18 +94,6 @@ func (m *formState) searchAllowed() bool {
 	defer m.mu.Unlock()
 	return !m.now().Before(m.until)
 }
-
-// beginSearch waits for the search of another request. Its error is the context's.
-func (m *formState) beginSearch(ctx context.Context) error {
-	select {
-	case m.search <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (m *formState) endSearch() { <-m.search }
 
 // others are the forms to try after one was rejected, without those that encode params in the same way. The first is the one
 // that a concurrent request found to be accepted.

@@ -107,11 +107,11 @@ func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || len(s.forms.others(params, first)) == 0 {
 			return resp, err
 		}
-		if err := s.forms.beginSearch(req.Context()); err != nil {
+		if err := s.forms.search.Acquire(req.Context(), 1); err != nil {
 			_ = resp.Body.Close()
 			return nil, err
 		}
-		defer s.forms.endSearch()
+		defer s.forms.search.Release(1)
 		if !s.forms.searchAllowed() {
 			return resp, nil
 		}
