@@ -38,7 +38,7 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promjs
 		case newest.Rows() == 1 && len(newest.Fields) == 2 && len(frame.Fields) == 2 && frame.Fields[1].Type() == newest.Fields[1].Type():
 			// Fields share their values with the cache.
 			for i, field := range newest.Fields {
-				frame.Fields[i] = appended(frame.Fields[i], field.At(0))
+				frame.Fields[i] = joinFields(frame.Fields[i], field)
 			}
 		}
 	}
@@ -50,15 +50,4 @@ func union(a, b []string) []string {
 	all := append(append([]string{}, a...), b...)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// appended copies a field and appends a value.
-func appended(field *data.Field, value any) *data.Field {
-	longer := data.NewFieldFromFieldType(field.Type(), field.Len()+1)
-	longer.Name, longer.Labels, longer.Config = field.Name, field.Labels, field.Config
-	for i := range field.Len() {
-		longer.Set(i, field.At(i))
-	}
-	longer.Set(field.Len(), value)
-	return longer
 }
