@@ -36,7 +36,7 @@ func gpusByLocation(capacities *data.Frame, needed *float64) (table *data.Frame,
 	most := map[[2]string]gpuCapacity{}
 	unsized := map[string]bool{}
 	for row := range capacities.Rows() {
-		name, location, quantity := textAt(capacities, 0, row), textAt(capacities, 1, row), capacities.Fields[2].At(row).(*float64)
+		name, location, quantity := textAt(capacities.Fields[0], row), textAt(capacities.Fields[1], row), capacities.Fields[2].At(row).(*float64)
 		found := sizedProduct.FindStringSubmatch(name)
 		if found == nil {
 			unsized[name] = true
@@ -86,11 +86,10 @@ func gpuTable(capacities []gpuCapacity, needed *float64) *data.Frame {
 	return frame
 }
 
-func textAt(frame *data.Frame, field, row int) string {
-	if text := frame.Fields[field].At(row).(*string); text != nil {
-		return *text
-	}
-	return ""
+// textAt is empty for null.
+func textAt(field *data.Field, row int) string {
+	text, _ := field.ConcreteAt(row)
+	return text.(string)
 }
 
 // gpusNeeded parses the saved number of GPUs; nil if there is none. Its error is a *query.Error.

@@ -2,7 +2,6 @@ package platform
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -71,23 +70,15 @@ func numberColumn(table *data.Frame) (*data.Field, error) {
 func labelsAt(table *data.Frame, row int) (labels data.Labels, names []string) {
 	labels = data.Labels{}
 	for _, field := range table.Fields {
-		var text string
-		switch value := field.At(row).(type) {
-		case *string:
-			if value == nil {
-				continue
+		value, known := field.ConcreteAt(row)
+		switch value.(type) {
+		case string, bool:
+			if known {
+				text := fmt.Sprint(value)
+				labels[field.Name] = text
+				names = append(names, text)
 			}
-			text = *value
-		case *bool:
-			if value == nil {
-				continue
-			}
-			text = strconv.FormatBool(*value)
-		default:
-			continue
 		}
-		labels[field.Name] = text
-		names = append(names, text)
 	}
 	return labels, names
 }
