@@ -38,18 +38,16 @@ func ParsePrices(raw json.RawMessage) (Prices, error) {
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return Prices{}, fmt.Errorf("The prices in the data source's settings can't be read: a price is a number, for example 2.5.") //nolint:staticcheck // a sentence for people
 	}
-	p := Prices{GPUHour: map[string]float64{}, Currency: strings.ToUpper(strings.TrimSpace(saved.Currency))}
+	p := Prices{
+		GPUHour: map[string]float64{}, KilowattHour: (*float64)(saved.KilowattHour), Currency: strings.ToUpper(strings.TrimSpace(saved.Currency)),
+	}
 	for model, price := range saved.GPUHour {
 		if price != nil {
 			p.GPUHour[model] = float64(*price)
 		}
 	}
-	if saved.KilowattHour != nil {
-		price := float64(*saved.KilowattHour)
-		p.KilowattHour = &price
-	}
-	for _, price := range append(slices.Collect(maps.Values(p.GPUHour)), p.kilowattHour()) {
-		if price < 0 {
+	for _, price := range append(slices.Collect(maps.Values(saved.GPUHour)), saved.KilowattHour) {
+		if price != nil && *price < 0 {
 			return Prices{}, fmt.Errorf("A price in the data source's settings is negative.") //nolint:staticcheck // a sentence for people
 		}
 	}
@@ -57,13 +55,6 @@ func ParsePrices(raw json.RawMessage) (Prices, error) {
 		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", query.Shorten(saved.Currency, query.MaxName)) //nolint:staticcheck // a sentence for people
 	}
 	return p, nil
-}
-
-func (p Prices) kilowattHour() float64 {
-	if p.KilowattHour == nil {
-		return 0
-	}
-	return *p.KilowattHour
 }
 
 // known reports whether there is any price.
@@ -112,7 +103,7 @@ func cost(run *Run, r results) *float64 {
 		if energy == nil {
 			return nil
 		}
-		sum += *energy * r.prices.kilowattHour()
+		sum += *energy * *r.prices.KilowattHour
 	}
 	return &sum
 }
