@@ -1,6 +1,7 @@
 package promclient
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -74,23 +75,14 @@ func (q *parsedQuery) seriesLegend(labels data.Labels) string {
 
 // seriesName is a series in PromQL, name{label="value", …}, with sorted labels.
 func seriesName(labels data.Labels) string {
-	names := make([]string, 0, len(labels))
-	for name := range labels {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		if name != metricName {
-			names = append(names, name)
+			pairs = append(pairs, name+"="+strconv.Quote(labels[name]))
 		}
 	}
-	if len(names) == 0 {
+	if len(pairs) == 0 {
 		return labels[metricName]
 	}
-	slices.Sort(names)
-	var b strings.Builder
-	b.WriteString(labels[metricName])
-	separator := "{"
-	for _, name := range names {
-		b.WriteString(separator + name + "=" + strconv.Quote(labels[name]))
-		separator = ", "
-	}
-	b.WriteString("}")
-	return b.String()
+	return labels[metricName] + "{" + strings.Join(pairs, ", ") + "}"
 }
