@@ -24,7 +24,8 @@ func cachesWithin(memoryLimit int64) int64 {
 
 // Pool bounds the memory of several caches. It is safe for concurrent use.
 type Pool struct {
-	limit, used atomic.Int64
+	limit int64
+	used  atomic.Int64
 	// mu guards shares, and is held while caches evict entries.
 	mu     sync.Mutex
 	shares map[*Share]struct{}
@@ -32,16 +33,7 @@ type Pool struct {
 
 // NewPool makes a pool of so many bytes.
 func NewPool(limit int64) *Pool {
-	p := &Pool{shares: map[*Share]struct{}{}}
-	p.limit.Store(limit)
-	return p
-}
-
-// SetLimit changes the limit of the pool and returns the previous one.
-func (p *Pool) SetLimit(limit int64) (before int64) {
-	before = p.limit.Swap(limit)
-	p.makeRoom()
-	return before
+	return &Pool{limit: limit, shares: map[*Share]struct{}{}}
 }
 
 // Used is the number of bytes of all caches.
@@ -100,20 +92,19 @@ func (s *Share) size() int64 {
 // makeRoom shrinks the largest caches to the same size, so that a data source with a small cache does not lose entries to one
 // with a large cache. It frees a tenth of the limit, so that it does not run for each new entry.
 func (p *Pool) makeRoom() {
-	if p.used.Load() <= p.limit.Load() {
+	if p.used.Load() <= p.limit {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	limit := p.limit.Load()
-	if p.used.Load() <= limit {
+	if p.used.Load() <= p.limit {
 		return
 	}
 	sizes := make([]int64, 0, len(p.shares))
 	for s := range p.shares {
 		sizes = append(sizes, s.size())
 	}
-	level := fairLevel(sizes, limit-limit/10)
+	level := fairLevel(sizes, p.limit-p.limit/10)
 	for s := range p.shares {
 		if s.size() > level {
 			s.shrink(level)

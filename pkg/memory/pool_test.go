@@ -62,14 +62,6 @@ func TestPool_Leave(t *testing.T) {
 	require.EqualValues(t, 1000, stays.used)
 }
 
-func TestPool_SetLimit(t *testing.T) {
-	p := memory.NewPool(1000)
-	c := join(p)
-	c.add(1000)
-	require.EqualValues(t, 1000, p.SetLimit(100))
-	require.EqualValues(t, 90, c.used)
-}
-
 func TestPool_Concurrent(t *testing.T) {
 	p := memory.NewPool(100_000)
 	var group sync.WaitGroup

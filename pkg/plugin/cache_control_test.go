@@ -90,7 +90,8 @@ func TestRefreshCache(t *testing.T) {
 
 func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	const limit = 4 << 20
-	t.Cleanup(func(before int64) func() { return func() { memory.Caches.SetLimit(before) } }(memory.Caches.SetLimit(limit)))
+	t.Cleanup(func(before *memory.Pool) func() { return func() { memory.Caches = before } }(memory.Caches))
+	memory.Caches = memory.NewPool(limit) // which caches join when they are made
 	// Steps near noon, which is the present of the platform, are requested again in another minute of the real clock.
 	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < 20*time.Second {
 		time.Sleep(left)
