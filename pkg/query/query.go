@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unicode/utf8"
+	"strings"
 )
 
 // Error is the error of an invalid query.
@@ -24,11 +24,7 @@ func (e *Error) Error() string {
 	if len(text) <= maxLength {
 		return text
 	}
-	cut := maxLength
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
+	return strings.ToValidUTF8(text[:maxLength], "") + "…"
 }
 
 // Unreadable converts the error of decoding the JSON of a query.

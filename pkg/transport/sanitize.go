@@ -138,11 +138,7 @@ func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 func lowerFirst(text string) string {
