@@ -36,7 +36,7 @@ func (q *parsedQuery) jobAnnotations(job Job, loss, links string, asPoints bool)
 	whole := annotation{query.Annotation{
 		Time: lifetime.start, End: lifetime.end,
 		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
-		Tags: joinTags(job.Status, job.Model), Color: colorOf(job.Status), Links: links,
+		Tags: joinTags(job.Status, job.Model), Color: Color(job.Status), Links: links,
 	}, job.ID, rankOf(job.Status)}
 	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
@@ -51,7 +51,7 @@ func (q *parsedQuery) jobAnnotations(job Job, loss, links string, asPoints bool)
 		point.ID, point.Title, point.End = whole.ID+":start", whole.Title+": created", lifetime.start
 		if lifetime.hasEnd {
 			// The end has the color of the status.
-			point.Color, point.rank = colorOf(statusRunning), rankStart
+			point.Color, point.rank = Color(statusRunning), rankStart
 		}
 		points = append(points, point)
 	}
@@ -142,7 +142,7 @@ func (q *parsedQuery) statusChangePoints(job Job, events []Event, links string) 
 			ID:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
 			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
 			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: joinTags(change.Status, job.Model),
-			Color: colorOf(change.Status), Links: links,
+			Color: Color(change.Status), Links: links,
 		}, job.ID, rankOf(change.Status)})
 	}
 	return points, undated

@@ -38,8 +38,8 @@ func statusConfig() *data.FieldConfig {
 	}
 }
 
-// coloredStatusConfig is statusConfig with colored table cells.
-func coloredStatusConfig() *data.FieldConfig {
+// StatusConfig colors a column of statuses: statusConfig with colored table cells.
+func StatusConfig() *data.FieldConfig {
 	config := statusConfig()
 	config.Custom = map[string]any{"cellOptions": map[string]any{"type": "color-text"}}
 	return config

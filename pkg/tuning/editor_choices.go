@@ -85,7 +85,7 @@ func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 	slices.Sort(others)
 	offered := make([]StatusChoice, 0, len(lifecycle)+len(others))
 	for _, status := range slices.Concat(lifecycle, others) {
-		offered = append(offered, StatusChoice{status, colorOf(status), have[status]})
+		offered = append(offered, StatusChoice{status, Color(status), have[status]})
 	}
 	return offered, nil
 }

@@ -52,7 +52,7 @@ func (c *Client) jobTable(ctx context.Context, q *parsedQuery, jobs []Job) (data
 	start := func(j Job) *time.Time { return startTime(events.byJob[j.ID].items) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
-		query.TextColumn("status", jobs, coloredStatusConfig(), func(j Job) string { return j.Status }),
+		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
 		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
 		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
 		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),

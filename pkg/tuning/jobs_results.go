@@ -66,7 +66,7 @@ func (c *Client) jobResults(ctx context.Context, q *parsedQuery, jobs []Job) (da
 	frame := query.Table("Results of fine-tuning jobs",
 		query.TextColumn("job_id", results, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r result) string { return r.ID }),
 		query.TextColumn("name", results, nil, func(r result) string { return r.Name() }),
-		query.TextColumn("status", results, coloredStatusConfig(), func(r result) string { return r.Status }),
+		query.TextColumn("status", results, StatusConfig(), func(r result) string { return r.Status }),
 		query.TextColumn("error", results, nil, func(r result) string { return r.Error }),
 		query.TextColumn("best", results, nil, func(r result) string {
 			if r.best {

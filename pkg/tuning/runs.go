@@ -154,9 +154,3 @@ func addDetails[T any](ctx context.Context, c *Client, q *parsedQuery, runs []Ru
 	}
 	return nil
 }
-
-// StatusConfig colors a column of statuses.
-func StatusConfig() *data.FieldConfig { return coloredStatusConfig() }
-
-// Color is the color of a status in annotations, a named color of Grafana.
-func Color(status string) string { return colorOf(status) }

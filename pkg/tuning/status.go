@@ -54,7 +54,8 @@ var colors = map[string]string{
 // unknownColor is for other statuses.
 const unknownColor = "purple"
 
-func colorOf(status string) string {
+// Color is the color of a status, a named color of Grafana.
+func Color(status string) string {
 	if color, ok := colors[strings.ToLower(status)]; ok {
 		return color
 	}
