@@ -67,7 +67,7 @@ type response struct {
 func (c *Client) get(ctx context.Context, path string, params url.Values) (response, error) {
 	target := *c.Base
 	target.Path += path
-	target.RawQuery = CanonicalQuery(params)
+	target.RawQuery = params.Encode()
 	got, err := cache.Through(ctx, c.responses, target.String(), func(ctx context.Context) (cache.Loaded[response], error) {
 		body, err := c.Transport.Get(ctx, &target)
 		if err != nil {

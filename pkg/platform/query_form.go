@@ -32,7 +32,7 @@ type canonicalQuery struct{ signed, sent string }
 
 // canonical is a query in this form: sorted by name, values of one name in the order given, a blank value as "name=".
 func (f queryForm) canonical(params url.Values) canonicalQuery {
-	form := CanonicalQuery(params)
+	form := params.Encode()
 	// QueryEscape leaves the characters that RFC 3986 calls unreserved, and writes a plus sign of a value as %2B.
 	escaped := strings.ReplaceAll(form, "+", "%20")
 	switch f {

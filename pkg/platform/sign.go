@@ -84,10 +84,6 @@ func (s *Signer) Sign(path, query, verb, timestamp string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(sum[:0]))
 }
 
-// CanonicalQuery is the query as it is signed and sent by default: form encoded, sorted by name, values of one name in the
-// given order, a blank value as "name=".
-func CanonicalQuery(params url.Values) string { return params.Encode() }
-
 var errQuery = errors.New("the query can't be signed")
 
 // Authorize signs each attempt of each request; it is a transport.Authorize.

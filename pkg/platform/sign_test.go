@@ -66,7 +66,7 @@ func TestSign_Vectors(t *testing.T) {
 			for _, pair := range vector.Query {
 				params.Add(pair[0], pair[1])
 			}
-			require.Equal(t, vector.CanonicalQuery, platform.CanonicalQuery(params))
+			require.Equal(t, vector.CanonicalQuery, params.Encode())
 			require.Equal(t, vector.Signature, signer.Sign(vector.Path, vector.CanonicalQuery, vector.Verb, vector.Timestamp))
 		})
 	}
