@@ -22,8 +22,6 @@ type Download struct {
 	Body io.ReadCloser
 	// Size is in bytes, or -1 if it is unknown.
 	Size int64
-	// ContentType is the gateway's.
-	ContentType string
 }
 
 // Download opens a checkpoint's content, a zip archive. It does not count for the limit of concurrent requests, because it
@@ -48,7 +46,7 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 			io.Reader
 			io.Closer
 		}{content, body},
-		Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type"),
+		Size: resp.ContentLength,
 	}, nil
 }
 
