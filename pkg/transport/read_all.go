@@ -11,8 +11,9 @@ const (
 	lastPiece  = 1 << 20
 )
 
-// ReadAll reads a body to its end, as io.ReadAll does, with little more memory than the length of the body: it reads pieces
-// and joins them once at the end, where the growing buffer of io.ReadAll takes a multiple.
+// ReadAll reads a body to its end, in pieces that it joins at the end. Unlike io.ReadAll, it reads at most 1 MiB into a piece, so
+// that little more than the length of the body is allocated until then, and it does not join what was read before an error, such
+// as that of a body over the response limit.
 func ReadAll(body io.Reader) ([]byte, error) {
 	var pieces [][]byte
 	piece := make([]byte, 0, firstPiece)
