@@ -1,18 +1,14 @@
 package transport
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"syscall"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"golang.org/x/net/http2"
 )
 
@@ -100,37 +96,3 @@ func isConnectTimeout(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial" && op.Timeout()
 }
-
-// logCause logs the error of Go's network stack, which the message for the user does not contain. The log has neither the
-// address of the request, which may hold a query, nor any other address.
-func (s Service) logCause(ctx context.Context, what string, err error) {
-	log.DefaultLogger.FromContext(ctx).Warn(what, "service", s.Name, "cause", s.causeDetail(err))
-}
-
-// causeDetail is the innermost error of a chain, because the outer ones contain addresses. It has the error's type too,
-// because many texts of net/http are ambiguous.
-func (s Service) causeDetail(err error) string {
-	inner := err
-	for next := errors.Unwrap(inner); next != nil; next = errors.Unwrap(inner) {
-		inner = next
-	}
-	var (
-		op        *net.OpError
-		dns       *net.DNSError
-		wrongHost x509.HostnameError
-	)
-	text := inner.Error()
-	switch {
-	case errors.As(err, &dns):
-		text = dns.Err
-	case errors.As(err, &wrongHost): // its text contains host names
-		text = causeOf(err).String()
-	}
-	if errors.As(err, &op) {
-		text = op.Op + " " + op.Net + ": " + text
-	}
-	return fmt.Sprintf("%s (%T)", s.sanitize(hostAndPort.ReplaceAllString(text, "[address]")), inner)
-}
-
-// hostAndPort matches an IP address, or any host with a port.
-var hostAndPort = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[[0-9a-fA-F:.]+(%\w+)?\](:\d+)?|\b[\w-]+(\.[\w-]+)*:\d{2,5}\b`)

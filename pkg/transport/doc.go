@@ -14,8 +14,8 @@
 //   - retry.go decides which requests are sent again, and when.
 //   - circuitbreaker.go stops requests to a service that is down; outage.go decides what counts as down.
 //   - decode.go decodes content codings.
-//   - redact.go overwrites secrets in messages and in response bodies.
-//   - errors.go has the kinds of errors and their messages; cause.go classifies failures without a response, sanitize.go reads
+//   - redact.go overwrites secrets in messages and in response bodies; log_cause.go leaves addresses out of what is logged.
+//   - errors.go has the kinds of errors and their messages; cause.go classifies failures without a response, error_body.go reads
 //     the message of an error response, and clock_skew.go explains refused signatures.
 //   - instrumentation.go has the Prometheus metrics and the spans.
 package transport

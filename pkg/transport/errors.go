@@ -83,6 +83,9 @@ func (s Service) Malformed(status int, what string) *Error {
 	return &Error{Kind: ErrMalformed, Status: status, Message: s.Title + " " + what}
 }
 
+// maxRejection bounds an engine's message about a query, in bytes. It may quote the query, which can be long.
+const maxRejection = 4000
+
 // Rejected is the error for a request that the service rejects for the given reason.
 func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
@@ -195,4 +198,8 @@ func waiting(d time.Duration) string {
 		return ". Try again in a moment, or query less often."
 	}
 	return fmt.Sprintf(". Try again in %s.", d.Round(time.Second))
+}
+
+func lowerFirst(text string) string {
+	return strings.ToLower(text[:1]) + text[1:]
 }

@@ -28,6 +28,29 @@ func (s Service) redact(text string) string {
 	return text
 }
 
+// maxReason bounds the part of an error that is the platform's message, in bytes.
+const maxReason = 500
+
+var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+
+// sanitize makes a message of the platform one short line without addresses and secrets.
+func (s Service) sanitize(reason string) string {
+	reason = strings.Join(strings.Fields(reason), " ")
+	reason = address.ReplaceAllString(s.redact(reason), "[address]")
+	if s.Host != "" {
+		reason = strings.ReplaceAll(reason, s.Host, "[address]")
+	}
+	return shorten(reason, maxReason)
+}
+
+// shorten cuts a text to at most that many bytes, between two characters.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 const (
 	// minBodySecretLength is the minimum length of a secret that is redacted in response bodies. Shorter ones may match by chance.
 	minBodySecretLength = 16

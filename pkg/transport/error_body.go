@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,34 +112,4 @@ func (s Service) FromErrorBody(body []byte) *Error {
 		return nil
 	}
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent an error with a success status" + s.because(parsed.message)}
-}
-
-// maxReason bounds the part of an error that is the platform's message, in bytes.
-const maxReason = 500
-
-// maxRejection bounds an engine's message about a query, in bytes. It may quote the query, which can be long.
-const maxRejection = 4000
-
-var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
-
-// sanitize makes a message of the platform one short line without addresses and secrets.
-func (s Service) sanitize(reason string) string {
-	reason = strings.Join(strings.Fields(reason), " ")
-	reason = address.ReplaceAllString(s.redact(reason), "[address]")
-	if s.Host != "" {
-		reason = strings.ReplaceAll(reason, s.Host, "[address]")
-	}
-	return shorten(reason, maxReason)
-}
-
-// shorten cuts a text to at most that many bytes, between two characters.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
-func lowerFirst(text string) string {
-	return strings.ToLower(text[:1]) + text[1:]
 }
