@@ -20,7 +20,7 @@
 //     where the platform has no endpoint for them, and suggestions.go serves those of the editor. encode_result.go encodes results
 //     of the cache, and catalog.go has the metadata of known metrics.
 //   - federate.go and export.go write samples for other engines, in the formats of package exposition.
-//   - limits.go bounds results.
+//   - result_limits.go bounds results.
 //
 // Package promjson decodes responses, package promql parses PromQL within bounds, package rangecache caches results, and package
 // packed makes frames for the front end.
