@@ -11,9 +11,10 @@
 //   - interval.go computes the step and replaces macros; filters.go applies ad hoc filters and scopes; legend.go names series.
 //   - table.go, heatmap.go and pack.go make frames of the formats; native_histogram.go and cell_limit.go serve them.
 //   - until_end.go adds a point at the end of a range whose steps are long.
+//   - sources.go runs a query where its samples are: on the metrics endpoint, on the archive, or on both.
 //   - fetch.go sends range and instant queries, through the cache of package rangecache; attempts.go measures them.
-//   - archive.go divides a query at the time from which on the platform has all samples, archive_query.go runs both parts, join.go
-//     joins their series, bucket_labels.go finds those that the archive spells otherwise, and archive_lists.go merges lists.
+//   - archive.go divides a query at the time from which on the platform has all samples, join.go joins the series of both
+//     parts, bucket_labels.go finds those that the archive spells otherwise, and archive_lists.go merges lists.
 //   - client.go builds HTTP requests; endpoints.go detects which endpoints a deployment serves; instant_by_range.go replaces the
 //     instant query where its endpoint takes no time.
 //   - http_api.go serves the Prometheus HTTP API, params.go checks its parameters, derived_lookups.go derives lists by PromQL

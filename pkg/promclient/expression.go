@@ -18,7 +18,7 @@ const DefaultRetention = 30 * 24 * time.Hour
 //
 // Errors are *transport.Error.
 func (c *Client) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error) {
-	result, _, err := c.cachedRange(ctx, &parsedQuery{Expr: expr, Range: true, Start: start, End: end, Step: step, Scope: scope})
+	result, _, err := c.runRange(ctx, &parsedQuery{Expr: expr, Range: true, Start: start, End: end, Step: step, Scope: scope})
 	return result, err
 }
 
@@ -27,7 +27,7 @@ func (c *Client) Range(ctx context.Context, expr string, start, end time.Time, s
 //
 // Errors are *transport.Error.
 func (c *Client) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
-	result, _, err := c.cachedInstant(ctx, &parsedQuery{Expr: expr, Instant: true, At: at})
+	result, _, err := c.runInstant(ctx, &parsedQuery{Expr: expr, Instant: true, At: at})
 	return result, err
 }
 

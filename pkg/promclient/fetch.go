@@ -15,8 +15,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// ownRange runs a range query through the cache on the client's own endpoint.
-func (c *Client) ownRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
+// cachedRange runs a range query through the cache on the client's own endpoint.
+func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	rangeQuery := rangecache.RangeQuery{Expr: q.Expr, Start: q.Start, End: q.End, Step: q.Step, Scope: q.Scope}
 	result, origin, err := c.cache.Range(ctx, rangeQuery, func(ctx context.Context, r rangecache.RangeRequest) (*rangecache.Response, error) {
 		part := *q
@@ -29,9 +29,9 @@ func (c *Client) ownRange(ctx context.Context, q *parsedQuery) (*promjson.Result
 	return result, origin, c.explain(err)
 }
 
-// ownInstant runs an instant query through the cache on the client's own endpoint. Its samples have the time of the query, also
+// cachedInstant runs an instant query through the cache on the client's own endpoint. Its samples have the time of the query, also
 // if the cache or the platform evaluated it at another time of the same interval: tables join the rows of several queries by it.
-func (c *Client) ownInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
+func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, rangecache.Origin, error) {
 	result, origin, err := c.cache.Instant(ctx, q.Expr, q.At, func(ctx context.Context) (*rangecache.Response, error) {
 		return c.fetchInstant(ctx, q)
 	})

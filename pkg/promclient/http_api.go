@@ -51,7 +51,7 @@ func (c *Client) Query(ctx context.Context, given url.Values) (*Envelope, error)
 	}
 	archived := c.Archive != nil && c.divideInstant(q).archive != nil
 	if archived || isCacheable(params) {
-		result, _, err := c.cachedInstant(ctx, q)
+		result, _, err := c.runInstant(ctx, q)
 		if envelope, ok, err := asEnvelope(result, err, archived, params); ok {
 			return envelope, err
 		}
@@ -73,7 +73,7 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Envelope, e
 		q := &parsedQuery{Expr: params.Get("query"), Range: true, Start: start, End: start.Add(end.Sub(start).Truncate(step)), Step: step}
 		archived := c.needsArchive(q)
 		if archived || isCacheable(params) {
-			result, _, err := c.cachedRange(ctx, q)
+			result, _, err := c.runRange(ctx, q)
 			if envelope, ok, err := asEnvelope(result, err, archived, params); ok {
 				return envelope, err
 			}

@@ -38,7 +38,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 	}
 	var frames data.Frames
 	if q.Range {
-		result, from, err := c.cachedRange(ctx, q)
+		result, from, err := c.runRange(ctx, q)
 		if err == nil {
 			err = q.checkCells(result)
 		}
@@ -51,7 +51,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain b
 		frames = append(frames, q.frames(result, from)...)
 	}
 	if q.Instant {
-		result, from, err := c.cachedInstant(ctx, q)
+		result, from, err := c.runInstant(ctx, q)
 		if err == nil {
 			err = q.checkCells(result)
 		}

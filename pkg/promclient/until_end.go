@@ -21,7 +21,7 @@ func (q *parsedQuery) endsEarly() bool {
 func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promjson.Result) error {
 	end := *q
 	end.At = align(q.At, c.MinStep, 0)
-	result, _, err := c.cachedInstant(ctx, &end)
+	result, _, err := c.runInstant(ctx, &end)
 	if err != nil {
 		return err
 	}

@@ -49,40 +49,40 @@ func sourceOf(name string, q *parsedQuery) Source {
 	return Source{Name: name, From: q.Start.UnixMilli(), To: q.End.UnixMilli(), Step: q.Step.Milliseconds()}
 }
 
-// cachedRange runs a range query through the cache, on the archive, the platform, or both.
+// runRange runs a range query on the metrics endpoint, or on the archive, or on both: where the samples of its steps are.
 //
 // If one of both fails, so does the query, unless it has PartialResult. Errors are *transport.Error.
-func (c *Client) cachedRange(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+func (c *Client) runRange(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
 	if c.Archive == nil {
-		return c.onPlatform(ctx, q)
+		return c.onMetricsEndpoint(ctx, q)
 	}
 	switch d := c.divide(q); {
 	case d.archive == nil:
-		return c.onPlatform(ctx, q)
+		return c.onMetricsEndpoint(ctx, q)
 	case d.platform == nil:
 		return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) {
-			return archive.ownRange(ctx, d.archive.matchingAllForms())
+			return archive.cachedRange(ctx, d.archive.matchingAllForms())
 		})
 	default:
 		return c.onBoth(ctx, d)
 	}
 }
 
-// cachedInstant runs an instant query through the cache, on the archive if the platform lacks samples that it needs.
-func (c *Client) cachedInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+// runInstant runs an instant query on the metrics endpoint, or on the archive if the platform lacks samples that it needs.
+func (c *Client) runInstant(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
 	if c.Archive != nil {
 		if d := c.divideInstant(q); d.archive != nil {
 			return c.onArchive(d, func(archive *Client) (*promjson.Result, rangecache.Origin, error) {
-				return archive.ownInstant(ctx, q.matchingAllForms())
+				return archive.cachedInstant(ctx, q.matchingAllForms())
 			})
 		}
 	}
-	result, from, err := c.ownInstant(ctx, q)
+	result, from, err := c.cachedInstant(ctx, q)
 	return result, origin{cache: from}, err
 }
 
-func (c *Client) onPlatform(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
-	result, from, err := c.ownRange(ctx, q)
+func (c *Client) onMetricsEndpoint(ctx context.Context, q *parsedQuery) (*promjson.Result, origin, error) {
+	result, from, err := c.cachedRange(ctx, q)
 	return result, origin{cache: from}, err
 }
 
@@ -110,9 +110,9 @@ func (c *Client) onBoth(ctx context.Context, d division) (*promjson.Result, orig
 	var older, newer part
 	inParallel(ctx,
 		func() {
-			older.result, older.from, older.err = c.Archive.Client.ownRange(ctx, d.archive.matchingAllForms())
+			older.result, older.from, older.err = c.Archive.Client.cachedRange(ctx, d.archive.matchingAllForms())
 		}, &older.err,
-		func() { newer.result, newer.from, newer.err = c.ownRange(ctx, d.platform) }, &newer.err)
+		func() { newer.result, newer.from, newer.err = c.cachedRange(ctx, d.platform) }, &newer.err)
 	if older.result != nil {
 		c.Archive.dropLabels(older.result)
 	}
