@@ -11,6 +11,6 @@
 //   - client.go sends requests and caches their responses, whose size memory_size.go estimates; paging.go reads page by page,
 //     and items.go does so for other packages.
 //   - sign.go signs requests; query_form.go finds out the encoding of the canonical query.
-//   - columns.go makes tables; numeric.go, time_series.go and count_per_interval.go make numbers and time series of them.
+//   - columns.go makes tables; numeric_frames.go, time_series.go and count_per_interval.go make numbers and time series of them.
 //   - editor_metadata.go has the members of a list, for the editor; unmatched_column.go explains empty columns.
 package platform

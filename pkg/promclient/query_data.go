@@ -16,20 +16,20 @@ import (
 // QueryData runs one saved query and returns its frames.
 //
 // A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
-// first the former. The formats "table" and "heatmap" convert them. With plain set the format is ignored, because alert rules
+// first the former. The formats "table" and "heatmap" convert them. With alerting set the format is ignored, because alert rules
 // and server-side expressions need these types.
-// Native histograms are heatmap-cells in every format but "table", and with plain set, as from Grafana's Prometheus data
+// Native histograms are heatmap-cells in every format but "table", and with alerting set, as from Grafana's Prometheus data
 // source. With the option "packed", time series are packed frames.
 // There is at least one frame, whose meta has the executed query and the notices of the engine.
 //
 // Errors are *query.Error or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, plain bool) (data.Frames, error) {
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
 	q, err := parseQuery(saved, c.MinStep)
 	if err != nil {
 		return nil, err
 	}
-	q.PartialResult = !plain
-	if plain {
+	q.PartialResult = !alerting
+	if alerting {
 		// The reducers of alert rules expect points at equal distances.
 		q.Format, q.UntilEnd, q.Packed = formatTimeSeries, false, false
 	}
