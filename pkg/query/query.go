@@ -1,4 +1,3 @@
-// Package query has the types that the query types of all services share: lists and numbers of saved JSON, and errors.
 package query
 
 import (
