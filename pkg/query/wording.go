@@ -8,8 +8,8 @@ import (
 const (
 	// maxListed bounds the names that [List] writes.
 	maxListed = 10
-	// MaxName bounds a name in a message, in characters.
-	MaxName = 80
+	// maxName bounds a name in a message, in characters.
+	maxName = 80
 )
 
 // Plural writes a number with a noun: "1 job", "2 jobs".
@@ -24,7 +24,7 @@ func Plural(count int, noun string) string {
 func List(names []string) string {
 	short := make([]string, 0, maxListed+1)
 	for _, name := range names[:min(len(names), maxListed)] {
-		short = append(short, Shorten(name, MaxName))
+		short = append(short, Shorten(name))
 	}
 	if more := len(names) - maxListed; more > 0 {
 		short = append(short, fmt.Sprintf("and %d more", more))
@@ -32,8 +32,11 @@ func List(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// Shorten cuts a text to at most that many characters, for a message.
-func Shorten(text string, most int) string {
+// Shorten cuts a name for a message.
+func Shorten(name string) string { return Cut(name, maxName) }
+
+// Cut cuts a text to at most that many characters.
+func Cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}

@@ -130,7 +130,7 @@ func (q *parsedQuery) baseline(runs []*Run) *Run {
 			return run
 		}
 	}
-	q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline, query.MaxName))
+	q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline))
 	return nil
 }
 
@@ -314,7 +314,7 @@ func (c *Client) trainingSteps(ctx context.Context, q *parsedQuery, run *Run, st
 		return nil, err
 	}
 	if len(found) > 1 {
-		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(run.Name, query.MaxName))}
+		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(run.Name))}
 	}
 	steps := map[int64]float64{}
 	for _, s := range found {

@@ -52,7 +52,7 @@ func ParsePrices(raw json.RawMessage) (Prices, error) {
 		}
 	}
 	if p.Currency != "" && !currency.MatchString(p.Currency) {
-		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", query.Shorten(saved.Currency, query.MaxName)) //nolint:staticcheck // a sentence for people
+		return Prices{}, fmt.Errorf("The currency in the data source's settings, %q, is not a code of three letters, such as EUR.", query.Shorten(saved.Currency)) //nolint:staticcheck // a sentence for people
 	}
 	return p, nil
 }

@@ -42,10 +42,10 @@ func (q *parsedQuery) differences(curves []curve, baseline *Run) []curve {
 		all = append(all, difference)
 	}
 	if len(all) == 0 && unmatched == 0 && len(curves) > 0 {
-		q.notices.Info("Only the baseline %s is chosen. Choose other runs to compare it with.", query.Shorten(baseline.Name, query.MaxName))
+		q.notices.Info("Only the baseline %s is chosen. Choose other runs to compare it with.", query.Shorten(baseline.Name))
 	}
 	if unmatched > 0 {
-		q.notices.Warn("The baseline %s has no series with the labels of %d others. Aggregate the expression, for example with avg().", query.Shorten(baseline.Name, query.MaxName), unmatched)
+		q.notices.Warn("The baseline %s has no series with the labels of %d others. Aggregate the expression, for example with avg().", query.Shorten(baseline.Name), unmatched)
 	}
 	return all
 }

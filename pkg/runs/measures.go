@@ -360,7 +360,7 @@ func (q *parsedQuery) chosenMeasures() ([]measure, error) {
 	for _, id := range *q.Measures {
 		i := slices.IndexFunc(catalog, func(m measure) bool { return m.id == id })
 		if i < 0 {
-			return nil, &query.Error{Field: "Measures", Message: fmt.Sprintf("%q is not known.", query.Shorten(id, query.MaxName))}
+			return nil, &query.Error{Field: "Measures", Message: fmt.Sprintf("%q is not known.", query.Shorten(id))}
 		}
 		chosen = append(chosen, catalog[i])
 	}

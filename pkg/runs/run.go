@@ -59,7 +59,7 @@ func (q *parsedQuery) distinguish(runs []*Run) {
 		if len(same) == 1 {
 			continue
 		}
-		q.notices.Info("%d runs are named %q. Their starts are added to tell them apart.", len(same), query.Shorten(name, query.MaxName))
+		q.notices.Info("%d runs are named %q. Their starts are added to tell them apart.", len(same), query.Shorten(name))
 		starts := map[time.Time]int{}
 		for _, run := range same {
 			starts[run.Start.Truncate(time.Minute)]++

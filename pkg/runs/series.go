@@ -88,7 +88,7 @@ func (s sourceModel) seriesOptions() (maxGap time.Duration, err error) {
 	}
 	for _, name := range s.By.Values {
 		if !model.LegacyValidation.IsValidLabelName(name) {
-			return 0, &query.Error{Field: "Labels", Message: fmt.Sprintf("%q is not the name of a label.", query.Shorten(name, query.MaxName))}
+			return 0, &query.Error{Field: "Labels", Message: fmt.Sprintf("%q is not the name of a label.", query.Shorten(name))}
 		}
 	}
 	if strings.TrimSpace(s.MaxGap) == "" {
@@ -96,7 +96,7 @@ func (s sourceModel) seriesOptions() (maxGap time.Duration, err error) {
 	}
 	maxGap, err = gtime.ParseDuration(strings.TrimSpace(s.MaxGap))
 	if err != nil || maxGap <= 0 {
-		return 0, &query.Error{Field: "Longest gap", Message: fmt.Sprintf("%q is not a duration. Write for example 10m.", query.Shorten(s.MaxGap, query.MaxName))}
+		return 0, &query.Error{Field: "Longest gap", Message: fmt.Sprintf("%q is not a duration. Write for example 10m.", query.Shorten(s.MaxGap))}
 	}
 	return maxGap, nil
 }
@@ -174,7 +174,7 @@ func (c *Client) explainNoSeries(ctx context.Context, q *parsedQuery) error {
 	if err != nil {
 		return err
 	}
-	expr := query.Shorten(q.Source.Expr, query.MaxName)
+	expr := query.Shorten(q.Source.Expr)
 	for _, frame := range result.Frames {
 		if values, ok := numbers(frame); ok && len(values.values) > 0 && !math.IsNaN(values.values[0]) {
 			q.notices.Info("No sample of %s is in this range. The newest before is from %s.", expr, seconds(values.values[0]).Format("2006-01-02 15:04 MST"))

@@ -150,12 +150,12 @@ func (q *parsedQuery) manualRuns() ([]*Run, error) {
 			return nil, err
 		}
 		if !run.End.After(run.Start) {
-			return nil, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name, query.MaxName))}
+			return nil, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name))}
 		}
 		if run.End.After(q.now) {
 			run.End, run.Running, run.Status = q.now.UTC(), true, statusRunning
 			if !run.End.After(run.Start) {
-				q.notices.Info("%s has not started yet.", query.Shorten(name, query.MaxName))
+				q.notices.Info("%s has not started yet.", query.Shorten(name))
 				continue
 			}
 		}
@@ -188,5 +188,5 @@ func (q *parsedQuery) parseTime(which, name, text string) (time.Time, error) {
 		return time.UnixMilli(int64(ms)).UTC(), nil
 	}
 	return time.Time{}, &query.Error{Field: "Runs", Message: fmt.Sprintf(
-		"the %s of %s, %q, is not a time. Write for example 2026-03-01T08:00:00Z, 2026-03-01 08:00 (UTC) or now-6h.", which, query.Shorten(name, query.MaxName), query.Shorten(text, query.MaxName))}
+		"the %s of %s, %q, is not a time. Write for example 2026-03-01T08:00:00Z, 2026-03-01 08:00 (UTC) or now-6h.", which, query.Shorten(name), query.Shorten(text))}
 }

@@ -235,7 +235,7 @@ func (r *Run) evaluatedAt(resolution time.Duration) time.Time {
 func (c *Client) evaluateCustom(ctx context.Context, q *parsedQuery, to *row, notices *query.Notices) error {
 	for _, custom := range q.Custom {
 		if strings.TrimSpace(custom.Expr) == "" || len(custom.Expr) > maxText {
-			return &query.Error{Field: "Custom measures", Message: fmt.Sprintf("%s has no expression, or one longer than %d bytes.", query.Shorten(custom.Name, query.MaxName), maxText)}
+			return &query.Error{Field: "Custom measures", Message: fmt.Sprintf("%s has no expression, or one longer than %d bytes.", query.Shorten(custom.Name), maxText)}
 		}
 		at := to.evaluatedAt(c.Metrics.Step(0, 1))
 		expr := c.Metrics.Interpolate(to.expression(custom.Expr), to.window.length(), c.Metrics.Step(to.window.length(), 0))
@@ -244,7 +244,7 @@ func (c *Client) evaluateCustom(ctx context.Context, q *parsedQuery, to *row, no
 			return err
 		}
 		if len(result.Frames) > 1 {
-			notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.", query.Shorten(custom.Name, query.MaxName), len(result.Frames))
+			notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.", query.Shorten(custom.Name), len(result.Frames))
 			continue
 		}
 		for _, frame := range result.Frames {
@@ -321,7 +321,7 @@ func (q *parsedQuery) baselineRow(rows []row) *row {
 	}
 	i := slices.IndexFunc(rows, func(r row) bool { return r.is(q.Baseline) })
 	if i < 0 {
-		q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline, query.MaxName))
+		q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline))
 		return nil
 	}
 	return &rows[i]

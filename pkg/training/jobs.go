@@ -89,7 +89,7 @@ func (q *parsedQuery) curves(samples []tuning.Sample) []findings.Curve {
 // explainDirection says what is not found about a metric.
 func (q *parsedQuery) explainDirection(metric string, direction findings.Direction) {
 	if direction == findings.UnknownDirection {
-		q.notices.Info("The name %s does not say whether lower or higher values are better, so only values that are not finite and spikes are looked for.", query.Shorten(metric, maxName))
+		q.notices.Info("The name %s does not say whether lower or higher values are better, so only values that are not finite and spikes are looked for.", query.Cut(metric, maxName))
 	}
 }
 

@@ -175,7 +175,7 @@ func (q *parsedQuery) checkFindings() error {
 	allowed := query.NewChoices(known)
 	for _, given := range q.Findings.Values {
 		if !allowed.Has(given) {
-			return &query.Error{Field: "Findings", Message: fmt.Sprintf("%q is not known. Use %s.", query.Shorten(given, maxName), strings.Join(known, ", "))}
+			return &query.Error{Field: "Findings", Message: fmt.Sprintf("%q is not known. Use %s.", query.Cut(given, maxName), strings.Join(known, ", "))}
 		}
 	}
 	return nil

@@ -141,7 +141,7 @@ func metricOf(labels data.Labels, expr string) string {
 			return name
 		}
 	}
-	return query.Shorten(expr, maxName)
+	return query.Cut(expr, maxName)
 }
 
 // nameOf are the values of labels, or the metric if there are none.
