@@ -71,13 +71,14 @@ func labelsAt(table *data.Frame, row int) (labels data.Labels, names []string) {
 	labels = data.Labels{}
 	for _, field := range table.Fields {
 		value, known := field.ConcreteAt(row)
+		if !known {
+			continue
+		}
 		switch value.(type) {
 		case string, bool:
-			if known {
-				text := fmt.Sprint(value)
-				labels[field.Name] = text
-				names = append(names, text)
-			}
+			text := fmt.Sprint(value)
+			labels[field.Name] = text
+			names = append(names, text)
 		}
 	}
 	return labels, names
