@@ -15,7 +15,7 @@ import {
 } from '../lib/gpuTime.ts';
 import { toGpu, toNode } from '../lib/links.ts';
 import { graph, list, numbers, states } from '../lib/panels.ts';
-import { anywhere, findings, HOST, inCluster, onNode, over, vendor, withNode } from '../lib/promql.ts';
+import { anywhere, findings, HOST, inCluster, ON_NODE, over, vendor, withNode } from '../lib/promql.ts';
 import { DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import {
@@ -31,16 +31,18 @@ import {
   throttlingUnit,
 } from '../lib/variables.ts';
 
-/** GPUs of a selection, with thresholds that are variables of the dashboard. */
-const of = (select: GpuTime['select']): GpuTime => ({
-  select,
-  by: `cluster_id, ${HOST}, gpu`,
-  threshold: (name) => `$${name}`,
-  throttledIn: '$throttled_in',
-  evidence: { select: (metric, ...more) => anywhere(vendor(metric), ...more), host: HOST },
-});
+/** GPUs of the chosen clusters, or of some nodes of these by a matcher, with thresholds that are variables of the dashboard. */
+function of(...nodes: string[]): GpuTime {
+  return {
+    select: (metric) => inCluster(metric, ...nodes),
+    by: `cluster_id, ${HOST}, gpu`,
+    threshold: (name) => `$${name}`,
+    throttledIn: '$throttled_in',
+    evidence: { select: (metric, ...more) => anywhere(vendor(metric), ...nodes, ...more), host: HOST },
+  };
+}
 
-const FLEET = of(inCluster);
+const FLEET = of();
 
 /**
  * Nodes that lose most time, by the ends of their names, because names are part of a query two dozen times and VictoriaMetrics takes
@@ -48,9 +50,9 @@ const FLEET = of(inCluster);
  * cost a large fleet as much as all else.
  */
 const IS_LOSER = `${HOST}=~".*$losers"`;
-const ofLosers = (metric: string, ...more: string[]) => inCluster(metric, IS_LOSER, ...more);
+const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
 const hostOfLosers = (metric: string, ...more: string[]) => anywhere(vendor(metric), IS_LOSER, ...more);
-const LOSERS: GpuTime = { ...of(ofLosers), evidence: { select: hostOfLosers, host: HOST } };
+const LOSERS = of(IS_LOSER);
 const NODE = `cluster_id, ${HOST}`;
 
 const each = (metric: string) => `group by (${NODE}, gpu) (${inCluster(metric)})`;
@@ -226,7 +228,7 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: causeBy('code').words,
-  queries: [range(withNode(causeOfGpu(of(onNode))), 'GPU {{gpu}}')],
+  queries: [range(withNode(causeOfGpu(of(ON_NODE))), 'GPU {{gpu}}')],
 });
 
 const threshold = (name: Threshold, label: string, description: string) =>

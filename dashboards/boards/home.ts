@@ -178,7 +178,8 @@ const memory = graph({
   min: 0,
   queries: [
     range(`sum(${average(USED)})`, 'In use'),
-    range(`sum(${average(USED)}) + sum(${average(FREE)})`, 'Installed'),
+    // Together they don't change, so their last values do.
+    range(`sum(${USED}) + sum(${FREE})`, 'Installed'),
   ],
   looks: { 'In use': { color: 'blue', fill: 25 }, Installed: { color: 'text' } },
 });

@@ -10,7 +10,7 @@ export const HOST = '${host}';
 
 /** What is picked on the dashboard, as matchers. */
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
-const ON_NODE = `${HOST}=~"$node"`;
+export const ON_NODE = `${HOST}=~"$node"`;
 const OF_GPU = 'gpu=~"$gpu"';
 
 /** A metric with matchers, under every name that it can have: as cheap as one name. */
