@@ -8,7 +8,9 @@ import { raceTests } from './suites/go.mjs';
 
 async function race() {
   await bootstrap();
-  return runSuites([{ lane: 'go', name: 'Go tests (go test -race)', run: () => raceTests(allPackages, { isShort: false }) }]);
+  return runSuites([
+    { lane: 'go', name: 'Go tests (go test -race)', run: () => raceTests(allPackages, { isShort: false }) },
+  ]);
 }
 
 await main(race);
