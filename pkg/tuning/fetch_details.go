@@ -24,7 +24,7 @@ const (
 	// prompt is up to Config.DetailsTimeout, for results that are useful without details.
 	prompt patience = false
 	// patient is up to maxFetchWait. If the gateway limits the rate of requests it is as short as prompt, unless the result
-	// must be complete.
+	// must be complete and the gateway lets it go on within that time.
 	patient patience = true
 )
 
@@ -97,11 +97,15 @@ func fetchDetails[T any](ctx context.Context, c *Client, q *parsedQuery, jobs []
 			}
 			c.pace.recheck()
 		case <-early.C:
-			if over = wait == prompt; !q.mustBeComplete() {
-				limited = c.pace.limited()
-			}
+			over = wait == prompt
+			limited = c.pace.limited()
 		case <-limited:
-			if over = len(got.byJob) > 0 || time.Since(q.fetching) > 2*c.DetailsTimeout; !over {
+			if q.mustBeComplete() {
+				over = c.pace.isPausedAt(q.fetching.Add(maxFetchWait))
+			} else {
+				over = len(got.byJob) > 0 || time.Since(q.fetching) > 2*c.DetailsTimeout
+			}
+			if !over {
 				limited = nil
 				early.Reset(c.DetailsTimeout)
 			}

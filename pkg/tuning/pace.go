@@ -86,6 +86,13 @@ func (p *pacer) limited() <-chan struct{} {
 	return p.hit
 }
 
+// isPausedAt reports whether the gateway has asked not to be sent requests until after a time.
+func (p *pacer) isPausedAt(at time.Time) bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.limiter != nil && p.pausedUntil.After(at)
+}
+
 // lastError is the last 429, or nil.
 func (p *pacer) lastError() error {
 	p.lock.Lock()
