@@ -8,7 +8,7 @@ import { auditWorkflows, lintWorkflows } from './workflows.mjs';
 
 /**
  * The suites of `npm test`. Two lanes run side by side, the suites of a lane one after the other: of two Go commands,
- * each would compile what the other compiles. The last suites, which use the builds, run where there is time.
+ * each would compile what the other compiles. The last suites, for which most is compiled by then, run where there is time.
  *
  * @type {import('../lib/suiteRunner.mjs').Suite[]}
  */
@@ -21,11 +21,6 @@ export const suites = [
     name: 'Go tests with goroutines (go test -race)',
     run: () => raceTests(racePackages, { isShort: true }),
   },
-  { lane: 'go', name: 'Go lint (golangci-lint)', run: () => lintGo() },
-  { lane: 'go', name: 'Workflows (actionlint)', run: lintWorkflows },
-  ...(missingEngines().length === 0 || canInstallEngines()
-    ? [{ lane: 'go', name: 'Engines (Prometheus, VictoriaMetrics)', run: engines }]
-    : []),
   { lane: 'node', name: 'Formatting (prettier)', run: () => formatting(['.']) },
   { lane: 'node', name: 'Spelling (cspell)', run: () => spelling(['.']) },
   { lane: 'node', name: 'Lint (eslint)', run: () => lint(['.']) },
@@ -38,4 +33,9 @@ export const suites = [
   { lane: ANY_LANE, name: 'Browser tests (Playwright)', run: playwright },
   { lane: ANY_LANE, name: 'Contract tests (node)', run: () => builtNodeTests('contract') },
   { lane: ANY_LANE, name: 'Package tests (node)', run: () => builtNodeTests('package') },
+  { lane: ANY_LANE, name: 'Go lint (golangci-lint)', run: () => lintGo() },
+  { lane: ANY_LANE, name: 'Workflows (actionlint)', run: lintWorkflows },
+  ...(missingEngines().length === 0 || canInstallEngines()
+    ? [{ lane: ANY_LANE, name: 'Engines (Prometheus, VictoriaMetrics)', run: engines }]
+    : []),
 ];
