@@ -314,12 +314,14 @@ export function list(spec: ListSpec): PlacedPanel {
   return place(spec, panel);
 }
 
+const FIRST = { id: 'byRefId', options: letter(0) };
+
 function transformations(spec: ListSpec): DataTransformerConfig[] {
   const { queries, columns, computed = {}, required, reduced, limit } = spec;
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
-    ...(reduced ? [{ id: 'reduce', filter: SERIES, options: { reducers: reduced, labelsToFields: true } }] : []),
+    ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: reduced, labelsToFields: true } }] : []),
     ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
     ...(required ? [{ id: 'filterByValue', options: without(required) }] : []),
     ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
@@ -328,9 +330,6 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
     ...(limit ? [...sorted(spec), { id: 'limit', options: { limitField: limit } }] : []),
   ];
 }
-
-/** The series of the first query. */
-const SERIES = { id: 'byRefId', options: letter(0) };
 
 /** Rows that are left out are the last ones: the panel would sort only those that are left. */
 function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {
