@@ -137,6 +137,7 @@ const hours = list({
   queries: [range(gpusByCause(FLEET), '{{cause}}'), rows(hoursOfRange()), rows(costOfRange('$price'))],
   reduced: ['mean'],
   required: 'Mean',
+  positive: 'Mean',
   computed: { hours: ['Mean', '*', 'Value #B'], cost: ['Mean', '*', 'Value #C'] },
   columns: {
     cause: causeBy('title'),

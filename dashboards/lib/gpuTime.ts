@@ -138,7 +138,10 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  * The mean over the time range is therefore the mean of the range.
  */
 export const gpusByCause = (of: GpuTime): string =>
-  titled(`${countsOf(causeOfGpu(of))} or ${ofEachCause('vector(0) < $has_gpus')}`);
+  titled(`${countsOf(causeOfGpu(of))} or ${ofEachCause(ifAny('vector(0)'))}`);
+
+/** Nothing if there were no GPUs in the time range, by the variable that says so. */
+const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
 
 /** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
@@ -151,10 +154,11 @@ const hoursInRange = (counts: string): string =>
 
 /** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
 export const hoursOfRange = (): string =>
-  titled(labeled(ofEachCause('vector($__range_s / 3600)'), 'action', ({ action }) => action));
+  titled(labeled(ofEachCause(ifAny('vector($__range_s / 3600)')), 'action', ({ action }) => action));
 
 /** The cost of one GPU in the time range, for each cause. */
-export const costOfRange = (price: string): string => titled(ofEachCause(`vector(${price} * $__range_s / 3600)`));
+export const costOfRange = (price: string): string =>
+  titled(ofEachCause(ifAny(`vector(${price} * $__range_s / 3600)`)));
 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free'];

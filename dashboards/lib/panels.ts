@@ -147,8 +147,7 @@ function common<P extends Common>(panel: P, spec: Spec): P {
     panel.thresholds({ build: () => thresholds(steps) });
   }
   if (spec.link) {
-    const { link } = spec;
-    panel.dataLinks([{ build: () => link as DashboardLink }]);
+    panel.dataLinks([{ build: () => spec.link as DashboardLink }]);
   }
   if (spec.repeat) {
     panel.repeat(spec.repeat).maxPerRow(24 / width);
@@ -291,8 +290,9 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   rising?: boolean;
   /** Columns made of others: their values with an operator between them. `['Value', '*', '1']` is a copy. */
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
-  /** Leaves out rows that have nothing in this column. */
+  /** Leaves out rows that have nothing in this column, or 0 in that one. */
   required?: string;
+  positive?: string;
   /** A row for each series of the first query, with these numbers of it and a column for each of its labels. */
   reduced?: Array<'mean' | 'min' | 'max'>;
   /** Most rows, where nobody can scroll. */
@@ -317,13 +317,14 @@ export function list(spec: ListSpec): PlacedPanel {
 const FIRST = { id: 'byRefId', options: letter(0) };
 
 function transformations(spec: ListSpec): DataTransformerConfig[] {
-  const { queries, columns, computed = {}, required, reduced, limit } = spec;
+  const { queries, columns, computed = {}, required, positive, reduced, limit } = spec;
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
     ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: reduced, labelsToFields: true } }] : []),
     ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
-    ...(required ? [{ id: 'filterByValue', options: without(required) }] : []),
+    ...(required ? [without(required, 'isNull')] : []),
+    ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
     ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
     { id: 'filterFieldsByName', options: { include: { names } } },
     { id: 'organize', options: { indexByName } },
@@ -342,10 +343,9 @@ function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerC
 const operand = (text: string) =>
   Number.isNaN(Number(text)) && !text.startsWith('$') ? { matcher: { id: 'byName', options: text } } : { fixed: text };
 
-const without = (fieldName: string) => ({
-  type: 'exclude',
-  match: 'any',
-  filters: [{ fieldName, config: { id: 'isNull', options: {} } }],
+const without = (fieldName: string, id: string, options = {}) => ({
+  id: 'filterByValue',
+  options: { type: 'exclude', match: 'any', filters: [{ fieldName, config: { id, options } }] },
 });
 
 /** Horizontal bars, for the first or last few of many. */
