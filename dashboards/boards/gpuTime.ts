@@ -116,14 +116,12 @@ const LEGIBLE: Record<string, string> = {
   'super-light-blue': 'text',
 };
 
-const causeBy = (key: 'code' | 'title'): Look => ({
-  title: 'Cause',
-  width: 210,
-  cell: 'color-text',
-  words: Object.fromEntries(
-    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: LEGIBLE[cause.color] ?? cause.color }])
-  ),
-});
+const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Look['words'] =>
+  Object.fromEntries(
+    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: colors[cause.color] ?? cause.color }])
+  );
+
+const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -140,7 +138,7 @@ const hours = list({
   positive: 'Mean',
   computed: { hours: ['Mean', '*', 'Value #B'], cost: ['Mean', '*', 'Value #C'] },
   columns: {
-    cause: causeBy('title'),
+    cause: CAUSE,
     hours: {
       title: 'GPU-hours',
       unit: 'locale',
@@ -198,7 +196,7 @@ const worst = list({
   required: 'Value #A',
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
-    cause: { ...causeBy('code'), width: 150, wrap: true },
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150, wrap: true },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -228,7 +226,7 @@ const ofNode = states({
   width: 24,
   height: 9,
   link: toGpu(),
-  words: causeBy('code').words,
+  words: wordsBy('code'),
   queries: [range(withNode(causeOfGpu(of(ON_NODE))), 'GPU {{gpu}}')],
 });
 

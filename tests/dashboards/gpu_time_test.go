@@ -1,8 +1,10 @@
 package dashboards_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"testing"
 	"time"
 
@@ -172,4 +174,19 @@ func valuesByCause(t *testing.T, response backend.DataResponse) map[string]float
 		}
 	}
 	return values
+}
+
+// TestGPUTime_SameColors compares the colors of the causes in both charts.
+func TestGPUTime_SameColors(t *testing.T) {
+	d := boardOf(t, "gpucloud-gpu-time")
+	var ofNode []struct {
+		Options map[string]struct{ Text, Color string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(asJSON(t, d.panel(t, "GPUs of the node by cause").FieldConfig.Defaults["mappings"])), &ofNode))
+	overrides := asJSON(t, d.panel(t, "GPUs by cause").FieldConfig.Overrides)
+	require.Len(t, ofNode[0].Options, 11)
+	for _, cause := range ofNode[0].Options {
+		color := `{"id":"color","value":{"fixedColor":"` + cause.Color + `","mode":"fixed"}}`
+		require.Regexp(t, `\{"matcher":\{"id":"byName","options":"`+cause.Text+`"\},"properties":\[[^]]*`+regexp.QuoteMeta(color), overrides, cause.Text)
+	}
 }
