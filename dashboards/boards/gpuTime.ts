@@ -3,6 +3,7 @@ import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import {
+  anyGpus,
   causeOfGpu,
   costOfRange,
   gpusByCause,
@@ -20,10 +21,10 @@ import { DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import {
   clusters,
-  hasGpus,
   host,
   inControlsMenu,
   nodesWith,
+  number,
   resolution,
   node as nodeVariable,
   prefix,
@@ -275,8 +276,8 @@ export const gpuTime = () =>
       text('price', 'Price of a GPU-hour', '0').description('0 shows no cost'),
       throttlingUnit(),
       resolution(),
-      hasGpus(),
       ...thresholds,
+      number('has_gpus', anyGpus(FLEET), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
     sections: [{ panels: [used, overTime, hours, worst] }, { title: 'One node', panels: [ofNode] }],

@@ -140,13 +140,22 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
 export const gpusByCause = (of: GpuTime): string =>
   titled(`${countsOf(causeOfGpu(of))} or ${ofEachCause(ifAny('vector(0)'))}`);
 
-/** Nothing if there were no GPUs in the time range, by the variable that says so. */
-const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
-
 /** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
 
 const SUBQUERY = `[$__range:${RESOLUTION}]`;
+
+/**
+ * 1 if there were GPUs in the time range, else 0: for the variable `has_gpus`, because to find it at each step would read another metric
+ * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
+ */
+export const anyGpus = (of: GpuTime): string => {
+  const known = newest(of.select('DCGM_FI_DEV_GPU_UTIL'), of.threshold('known_for'));
+  return `clamp_max(count_over_time(group(${known})${SUBQUERY}), 1) or on () vector(0)`;
+};
+
+/** Nothing if there were no GPUs in the time range. */
+const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
 
 /** Hours of GPUs, from the mean of how many there are. */
 const hoursInRange = (counts: string): string =>
@@ -173,7 +182,7 @@ const lost = (of: GpuTime, node: string): string => countsOf(`(${lostGpus(of)})`
 export const hoursLost = (of: GpuTime, node: string, most: number): string =>
   `topk(${most}, ${hoursInRange(lost(of, node))})`;
 
-/** The nodes that lost most GPU-hours in the time range, whatever they waited for: evidence of that is two fifths of the cost. */
+/** The nodes that lost most GPU-hours in the time range, whatever they waited for: evidence of that is a quarter to a third of the cost. */
 export const losers = ({ evidence: _, ...of }: GpuTime, node: string, most: number): string =>
   `topk(${most}, ${hoursInRange(`count by (${node}) (${lostGpus(of)})`)})`;
 

@@ -7,7 +7,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { anywhere, HOST, inCluster, onNode, over } from './promql.ts';
+import { anywhere, HOST, inCluster, onNode } from './promql.ts';
 import { fleet, fleetOn, stragglers } from './stragglers.ts';
 import type { PlatformVariableQuery } from '../../src/platform/query.ts';
 import type { RunVariableQuery } from '../../src/runs/query.ts';
@@ -99,7 +99,7 @@ const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
 /** A hidden number. */
-const number = (name: string, expr: string, description: string) =>
+export const number = (name: string, expr: string, description: string) =>
   found(name, expr, String.raw`/\} (\d+) /`)
     .multi(false)
     .includeAll(false)
@@ -118,14 +118,6 @@ export const resolution = () =>
     'resolution',
     `61 * ceil(clamp_min(count(${GPUS}), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
     'Seconds between two evaluations of every GPU'
-  );
-
-/** Whether there were GPUs in the time range, 1 or 0: a query at each step would read as much as what it is for. */
-export const hasGpus = () =>
-  number(
-    'has_gpus',
-    `clamp_max(count(${over('last_over_time', GPUS, '$__range')}), 1) or on () vector(0)`,
-    'Whether there were GPUs in the time range'
   );
 
 /** What a label of a name of a series is: `{…, vm_name="…"}`. */
