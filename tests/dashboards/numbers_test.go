@@ -143,6 +143,38 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 	}
 }
 
+// TestNumbers_FleetAverage compares lines over a fleet with the averages of its GPUs: with all their samples, and with a tenth of
+// the scrapes missed. Where a minute has no sample of any GPU, the line goes on with the last ones.
+func TestNumbers_FleetAverage(t *testing.T) {
+	d := find(t, "gpucloud-gpu-overview")
+	p := d.panel(t, "GPU utilization")
+	for name, test := range map[string]struct {
+		config platform.Config
+		all    bool
+	}{
+		"two nodes":           {platform.Config{Nodes: 2, GPUsPerNode: 2}, true},
+		"one, missed scrapes": {platform.Config{Nodes: 1, GPUsPerNode: 2, Collection: metrics.Collection{Missed: 0.1}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGrafana(t, test.config)
+			vars := g.fill(t, d)
+			require.Equal(t, time.Minute, p.step(t, vars, time.Hour))
+			line := points(t, g.over(t, p, vars, time.Hour)["A"])
+			require.GreaterOrEqual(t, len(line), 60, "no minute is missing")
+			averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "1m",
+				"expr": "sum(sum_over_time(DCGM_FI_DEV_GPU_UTIL[1m])) / sum(count_over_time(DCGM_FI_DEV_GPU_UTIL[1m]))"}}, time.Hour, time.Minute, 120)["A"])
+			require.Equal(t, test.all, len(averages) == len(line), "minutes with samples")
+			shown := map[int64]float64{}
+			for _, point := range line {
+				shown[point.at.Unix()] = point.value
+			}
+			for _, want := range averages {
+				require.InDelta(t, want.value, shown[want.at.Unix()], 1e-9, "%s", want.at)
+			}
+		})
+	}
+}
+
 // TestNumbers_LastValueIndependentOfRange runs queries with the same end, over an hour and over a month.
 func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
