@@ -1,0 +1,167 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const (
+	// maxConcurrentRequests bounds the concurrent requests of a data source.
+	maxConcurrentRequests = 10
+	// defaultDetailsTimeout is what a panel may wait for what is useful, but not needed.
+	defaultDetailsTimeout = 2500 * time.Millisecond
+)
+
+// Config describes a deployment's fine-tuning gateway.
+type Config struct {
+	// Transport sends the requests, with the inference API key.
+	Transport *transport.Client
+	// Downloads does the same for checkpoints, without limits of size and time.
+	Downloads *transport.Client
+	// Base is the base address of the gateway's operations: {intelligence_url}/v1.
+	Base *url.URL
+	// DetailsTimeout bounds the wait of a prompt query for details; 0 means 2.5 s. See [Wait].
+	DetailsTimeout time.Duration
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Client reads one gateway. It is safe for concurrent use. Close cancels its requests.
+type Client struct {
+	Config
+	responses *cache.Cache
+	slots     *semaphore.Weighted
+	// pageSize is the index of the page size that the gateway accepted last.
+	pageSize                                           atomic.Int32
+	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
+	limit                                              rateLimit
+	// detailSlots are fewer than slots, so that lists don't wait for slow details. background has room for the fetches of details
+	// that no query waits for.
+	detailSlots, background *semaphore.Weighted
+	// retrieved is the id of the job that the gateway last served by its id.
+	retrieved atomic.Pointer[string]
+}
+
+// ClearCache drops all cache entries.
+func (c *Client) ClearCache() { c.responses.Clear() }
+
+// New makes a client. It sends no request.
+func New(c Config) *Client {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.DetailsTimeout <= 0 {
+		c.DetailsTimeout = defaultDetailsTimeout
+	}
+	return &Client{
+		Config: c, responses: cache.New(maxCacheBytes, c.Now),
+		slots:       semaphore.NewWeighted(maxConcurrentRequests),
+		detailSlots: semaphore.NewWeighted(maxConcurrentFetches), background: semaphore.NewWeighted(maxBackground),
+	}
+}
+
+// Close cancels requests that are under way, and closes idle connections.
+func (c *Client) Close() {
+	c.responses.Close()
+	c.Transport.Close()
+	c.Downloads.Close()
+}
+
+// The paths of the gateway's operations, below its base address.
+const (
+	jobsPath   = "fine_tuning/jobs"
+	filesPath  = "files"
+	modelsPath = "models"
+)
+
+// jobPath is the path of a job, or of its "checkpoints", "events" or "metrics".
+func jobPath(id string, details ...string) string {
+	return path.Join(append([]string{jobsPath, segment(id)}, details...)...)
+}
+
+// segment is an id as a segment of a path. It escapes "." and "..", which would change the path.
+func segment(id string) string {
+	if strings.Trim(id, ".") == "" {
+		return strings.ReplaceAll(id, ".", "%2E")
+	}
+	return url.PathEscape(id)
+}
+
+// get sends one GET request and returns the body of the response. It does not decode the body, so that a member of an
+// unexpected type does not fail the whole list. Errors are *transport.Error.
+//
+// After a 429, a request for details waits for the rate limit again. Another one is retried once after a short pause, because
+// details may have caused the 429. So is a health check, which else would say that this plugin is busy.
+func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
+	for retried := false; ; retried = true {
+		body, err := c.send(ctx, path, params)
+		isDetail := fetchOf(ctx) != nil
+		if !errors.Is(err, transport.ErrRateLimited) || !isDetail && (retried || c.limit.pause() > maxHold) {
+			return body, err
+		}
+	}
+}
+
+func (c *Client) send(ctx context.Context, path string, params url.Values) ([]byte, error) {
+	if err := c.limit.wait(ctx); err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	if fetchOf(ctx) != nil {
+		if err := c.detailSlots.Acquire(ctx, 1); err != nil {
+			return nil, c.Transport.Explain(err)
+		}
+		defer c.detailSlots.Release(1)
+	}
+	if err := c.slots.Acquire(ctx, 1); err != nil {
+		return nil, c.Transport.Explain(err)
+	}
+	defer c.slots.Release(1)
+	target := c.Base.JoinPath(path)
+	target.RawQuery = params.Encode()
+	body, err := c.Transport.Get(ctx, target)
+	c.limit.record(err)
+	return body, err
+}
+
+// endpoint records whether the gateway serves an optional operation.
+type endpoint struct {
+	served         atomic.Bool
+	missed         atomic.Int32
+	notServedUntil atomic.Int64
+}
+
+const (
+	// notFoundThreshold is the number of 404s after which the operation counts as not served. A single one may be due to the job.
+	notFoundThreshold = 3
+	// notServedTTL is the time without further requests to an operation that is not served.
+	notServedTTL = 5 * time.Minute
+)
+
+func (e *endpoint) notServed(now time.Time) bool { return now.UnixNano() < e.notServedUntil.Load() }
+
+func (e *endpoint) recordServed() { e.served.Store(true) }
+
+func (e *endpoint) recordNotFound(now time.Time) {
+	if !e.served.Load() && e.missed.Add(1) >= notFoundThreshold {
+		e.missed.Store(0)
+		e.notServedUntil.Store(now.Add(notServedTTL).UnixNano())
+	}
+}
+
+// Explain makes a canceled or expired context a *transport.Error.
+func (c *Client) Explain(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return c.Transport.Explain(err)
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package gateway
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
+type Checkpoint struct {
+	ID      string
+	Step    *float64
+	Created *time.Time
+	// Model is the name under which the checkpoint can be deployed.
+	Model string
+	// Metrics are the metrics of the checkpoint, without its step.
+	Metrics map[string]float64
+}
+
+func parseCheckpoint(r record) Checkpoint {
+	metrics := r.Object("metrics")
+	c := Checkpoint{
+		ID:      r.ID("id"),
+		Step:    r.Number("step_number"),
+		Created: r.Time("created_at"),
+		Model:   r.Text("fine_tuned_model_checkpoint"),
+		Metrics: measurements(metrics),
+	}
+	if c.Step == nil {
+		c.Step = metrics.Number("step")
+	}
+	return c
+}
+
+// counters are members of a set of metrics that are the progress of the job, and not results.
+var counters = []string{"step", "step_number", "current_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
+
+// measurements are the members with numbers, without counters.
+func measurements(r record) map[string]float64 {
+	values := map[string]float64{}
+	for name := range r {
+		if n := r.Number(name); n != nil && !slices.Contains(counters, name) {
+			values[name] = *n
+		}
+	}
+	return values
+}
+
+// Event is an event of a job.
+type Event struct {
+	ID      string
+	Created *time.Time
+	// Level is "info", "warn" or "error"; others are kept.
+	Level   string
+	Message string
+	Type    string
+	// Status is the job's new status, or "". IsCreation reports that it is the job's first.
+	Status     string
+	IsCreation bool
+	Step       *float64
+	// TotalSteps is how many steps the job will make.
+	TotalSteps *float64
+	// Metrics are those of an event of the type metrics.
+	Metrics map[string]float64
+}
+
+func parseEvent(r record) Event {
+	details := r.Object("data")
+	e := Event{
+		ID:      r.ID("id"),
+		Created: r.Time("created_at"),
+		Level:   strings.ToLower(r.Text("level")),
+		Message: r.Text("message"),
+		Type:    r.Text("type"),
+		Step:    details.Number("step", "step_number", "current_step"),
+
+		TotalSteps: details.Number(TotalSteps),
+	}
+	if e.Type == "metrics" {
+		e.Metrics = measurements(details)
+	}
+	e.Status = statusIn(e.Message, e.Type, details)
+	e.IsCreation = e.Status == StatusQueued && creation.MatchString(e.Message)
+	if e.Message == "" && len(details) > 0 {
+		var compact bytes.Buffer
+		if json.Compact(&compact, r["data"]) == nil {
+			e.Message = compact.String()
+		}
+	}
+	return e
+}
+
+// TotalSteps is the metric with the number of steps that a job will make.
+const TotalSteps = "total_steps"
+
+// Sample is one value of a training metric.
+type Sample struct {
+	Metric string
+	Step   *float64
+	At     *time.Time
+	Value  float64
+}
+
+// parseSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
+// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN".
+func parseSamples(r record) []Sample {
+	var samples []Sample
+	for _, raw := range r.List("metrics") {
+		metric := parseRecord(raw)
+		name := metric.Text("metric_name", "name")
+		if key := MetricKey(name); name == "" || key != TotalSteps && slices.Contains(counters, key) {
+			continue
+		}
+		for _, point := range metric.List("data") {
+			p := parseRecord(point)
+			value := p.Number("value")
+			if value == nil {
+				value = p.NotFinite("value")
+			}
+			if value != nil {
+				samples = append(samples, Sample{
+					Metric: MetricKey(name),
+					Step:   p.Number("step", "step_number", "current_step", "global_step"),
+					At:     p.Time("timestamp", "created_at", "time", "ts"),
+					Value:  *value,
+				})
+			}
+		}
+	}
+	return samples
+}
+
+// metricNames maps names in a job's metrics to those in checkpoints and events, so that a panel shows the same metric
+// from each of these sources.
+var metricNames = map[string]string{
+	"loss": "train_loss", "training_loss": "train_loss",
+	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss",
+}
+
+// MetricKey is the name of a metric as in checkpoints: "eval loss" and "Eval-Loss" are "valid_loss".
+func MetricKey(name string) string {
+	name = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
+	return cmp.Or(metricNames[name], name)
+}
+
+// File is a file of the gateway: a data set, or results.
+type File struct {
+	ID, Name, Purpose, Status string
+	Bytes                     *float64
+	Created                   *time.Time
+}
+
+func parseFile(r record) File {
+	return File{
+		ID: r.ID("id"), Name: r.Text("filename"), Purpose: r.Text("purpose"), Status: r.Text("status"),
+		Bytes: r.Number("bytes"), Created: r.Time("created_at"),
+	}
+}
+
+// Model is a model of the gateway.
+type Model struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func parseModel(r record) Model {
+	id := r.ID("id")
+	return Model{ID: id, Name: cmp.Or(r.Text("name", "display_name"), id)}
+}

@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// stallTimeout is the time without a byte after which a download is canceled.
+const stallTimeout = time.Minute
+
+// Download is the content of a checkpoint.
+type Download struct {
+	// Body is streamed. Its errors are *transport.Error. The caller closes it.
+	Body io.ReadCloser
+	// Size is in bytes, or -1 if it is unknown.
+	Size int64
+}
+
+// Download opens a checkpoint's content, a zip archive. It does not count for the limit of concurrent requests, because it
+// may take hours. Errors are *transport.Error.
+//
+// Interface: GET /v1/files/<checkpoint_id>/content.
+func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	resp, err := c.openDownload(ctx, checkpointID) //nolint:bodyclose // the reader of the download closes it
+	if err != nil {
+		cancel(nil)
+		return nil, explainNotFound(err)
+	}
+	body := &stallTimeoutBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
+	content, err := requireArchive(body)
+	if err != nil {
+		_ = body.Close()
+		return nil, c.archiveError(err)
+	}
+	return &Download{
+		Body: struct {
+			io.Reader
+			io.Closer
+		}{content, body},
+		Size: resp.ContentLength,
+	}, nil
+}
+
+func (c *Client) openDownload(ctx context.Context, checkpointID string) (*http.Response, error) {
+	req, err := c.Downloads.NewGet(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
+	return c.Downloads.Do(req)
+}
+
+// errNotAnArchive is the error of a body that is empty or text.
+var errNotAnArchive = errors.New("not an archive")
+
+// requireArchive checks the beginning of a body, so that a sign-in page or an error is not saved as a checkpoint.
+func requireArchive(body io.Reader) (io.Reader, error) {
+	content := bufio.NewReaderSize(body, sniffLen)
+	beginning, err := content.Peek(sniffLen)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	isZip := bytes.HasPrefix(beginning, []byte("PK"))
+	isText := len(beginning) == 0 || strings.HasPrefix(http.DetectContentType(beginning), "text/")
+	if isText && !isZip {
+		return nil, errNotAnArchive
+	}
+	return content, nil
+}
+
+// sniffLen is the number of bytes that http.DetectContentType considers.
+const sniffLen = 512
+
+func (c *Client) archiveError(err error) error {
+	if errors.Is(err, errNotAnArchive) {
+		return c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
+	}
+	return c.Downloads.Explain(err)
+}
+
+// explainNotFound is the error for the 404 of a checkpoint. Unlike other 404s, it is not due to the address.
+func explainNotFound(err error) error {
+	var explained *transport.Error
+	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
+		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no content for this checkpoint."}
+	}
+	return err
+}
+
+// stallTimeoutBody cancels the request if a Read takes longer than stallTimeout. The time between reads does not count,
+// because the user may pause the download.
+type stallTimeoutBody struct {
+	io.ReadCloser
+	cancel  context.CancelCauseFunc
+	explain func(error) error
+}
+
+func (b *stallTimeoutBody) Read(p []byte) (int, error) {
+	watch := time.AfterFunc(stallTimeout, func() { b.cancel(context.DeadlineExceeded) })
+	n, err := b.ReadCloser.Read(p)
+	watch.Stop()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = b.explain(err)
+	}
+	return n, err
+}
+
+func (b *stallTimeoutBody) Close() error {
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// record is an object of the gateway.
+type record = query.Record
+
+func parseRecord(raw json.RawMessage) record { return query.ParseRecord(raw) }
+
+// Job is a fine-tuning job. A field is nil or empty if the member is missing or of an unexpected type.
+type Job struct {
+	ID             string
+	Status         string
+	Model          string
+	FineTunedModel string
+	Suffix         string
+	TrainingFile   string
+	ValidationFile string
+	// Error is the message of a failed job.
+	Error                              string
+	Created, Finished, EstimatedFinish *time.Time
+	TrainedTokens                      *float64
+	Epochs, BatchSize, LearningRate    *float64
+	// GPUs is the number of GPUs of the job, and NodePool their node pool, both of its metadata.
+	GPUs     *float64
+	NodePool string
+	// Metadata are the texts and numbers of the metadata.
+	Metadata map[string]string
+}
+
+func parseJob(r record) Job {
+	params, metadata := hyperparameters(r), r.Object("metadata")
+	return Job{
+		ID:              r.ID("id"),
+		Status:          r.Text("status"),
+		Model:           r.Text("model"),
+		FineTunedModel:  r.Text("fine_tuned_model"),
+		Suffix:          r.Text("suffix"),
+		TrainingFile:    r.ID("training_file"),
+		ValidationFile:  r.ID("validation_file"),
+		Error:           errorMessage(r),
+		Created:         r.Time("created_at"),
+		Finished:        r.Time("finished_at"),
+		EstimatedFinish: r.Time("estimated_finish"),
+		TrainedTokens:   r.Number("trained_tokens"),
+		Epochs:          params.Number("n_epochs"),
+		BatchSize:       params.Number("batch_size"),
+		LearningRate:    params.Number("learning_rate", "learning_rate_multiplier"),
+		GPUs:            metadata.Number("gpus", "num_gpus", "gpu_count"),
+		NodePool:        metadata.Text("node_pool", "nodepool", "nodepool_name"),
+		Metadata:        metadata.Texts(),
+	}
+}
+
+// hyperparameters are the job's own, or those of its method: {type, supervised: {hyperparameters}}.
+func hyperparameters(r record) record {
+	method := r.Object("method")
+	merged := record{}
+	for _, from := range []record{method.Object(cmp.Or(method.Text("type"), "supervised")).Object("hyperparameters"), r.Object("hyperparameters")} {
+		for name := range from {
+			if from.Number(name) != nil {
+				merged[name] = from[name]
+			}
+		}
+	}
+	return merged
+}
+
+// errorMessage is the message of the job's error. A job without an error may have an empty object. A text counts only if the
+// job failed, because some deployments write "none".
+func errorMessage(r record) string {
+	if message := r.Text("error"); message != "" && strings.EqualFold(r.Text("status"), StatusFailed) {
+		return message
+	}
+	reason := r.Object("error")
+	return reason.Text("message", "code")
+}
+
+// Name is the display name of the job: its suffix, else the fine-tuned model, else its id.
+func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
+
+// GivenName is the suffix of the job, or the fine-tuned model, or empty.
+func (j Job) GivenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
+
+// IsOver reports whether the status is final.
+func (j Job) IsOver() bool { return IsTerminal(j.Status) }
+
+// IsTerminal reports whether a status is final. Unknown ones are not.
+func IsTerminal(status string) bool {
+	switch strings.ToLower(status) {
+	case StatusSucceeded, StatusFailed, StatusCancelled, "canceled", StatusCompleted, StatusError:
+		return true
+	}
+	return false
+}
+
+// Waiting reports whether the job has not started, so that it has no checkpoints and no metrics yet.
+func (j Job) Waiting() bool {
+	switch strings.ToLower(j.Status) {
+	case StatusQueued, StatusPending, StatusValidating:
+		return true
+	}
+	return false
+}
+
+// Overlaps reports whether the job existed within the range. An unknown time does not exclude it.
+func (j Job) Overlaps(from, to time.Time) bool {
+	if j.Created != nil && j.Created.After(to) {
+		return false
+	}
+	return j.Finished == nil || !j.Finished.Before(from)
+}

@@ -1,0 +1,61 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The bound of the cache depends on the estimates, so they must be near to the memory that parsed responses take.
+func TestMemory_OfEntries(t *testing.T) {
+	const n = 20_000
+	for name, parsed := range map[string]func(i int) func() (any, int){
+		"events": func(i int) func() (any, int) {
+			return parsing(`{"id":"e-%d","created_at":1748865600,"level":"info","type":"metrics","message":"Step %d","data":{"step":1,"train_loss":0.5}}`, i, parseEvent, Event.memory)
+		},
+		"messages": func(i int) func() (any, int) {
+			return parsing(`{"id":"e-%d","created_at":1748865600,"level":"info","type":"message","message":"Step %d/100: training loss=0.42"}`, i, parseEvent, Event.memory)
+		},
+		"checkpoints": func(i int) func() (any, int) {
+			return parsing(`{"id":"c-%d","created_at":1748865600,"step_number":%d,"metrics":{"train_loss":0.5,"valid_loss":0.4}}`, i, parseCheckpoint, Checkpoint.memory)
+		},
+		"jobs": func(i int) func() (any, int) {
+			return parsing(`{"id":"ftjob-%d","status":"succeeded","model":"llama-8b","suffix":"run-%d","created_at":1748865600,"finished_at":1748869200,"trained_tokens":5,"hyperparameters":{"n_epochs":3},"metadata":{"gpus":"8","team":"x"}}`, i, parseJob, Job.memory)
+		},
+		"files": func(i int) func() (any, int) {
+			return parsing(`{"id":"file-%d","filename":"train-%d.jsonl","purpose":"fine-tune","bytes":1000,"created_at":1748865600}`, i, parseFile, File.memory)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			heap := func() float64 {
+				var stats runtime.MemStats
+				for range 3 { // pools survive two collections
+					runtime.GC()
+				}
+				runtime.ReadMemStats(&stats)
+				return float64(stats.HeapAlloc)
+			}
+			all := make([]any, 0, n)
+			estimate := 0
+			before := heap()
+			for i := range n {
+				item, memory := parsed(i)()
+				all = append(all, item)
+				estimate += memory
+			}
+			require.InDelta(t, 1, float64(estimate)/(heap()-before), 0.3)
+			runtime.KeepAlive(all)
+		})
+	}
+}
+
+// parsing parses a record with a number in two places, and estimates the result.
+func parsing[T any](format string, i int, parse func(record) T, memory func(T) int) func() (any, int) {
+	return func() (any, int) {
+		item := parse(parseRecord(json.RawMessage(fmt.Sprintf(format, i, i))))
+		return &item, memory(item)
+	}
+}

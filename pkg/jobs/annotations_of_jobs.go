@@ -1,0 +1,180 @@
+package jobs
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// jobAnnotations are the annotations of a job: a region, or with asPoints a point for its start and one for its end. A job
+// with one known time is a point. The count is 1 for a job without any time.
+func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]annotation, int) {
+	lifetime, isKnown := q.lifetimeOf(job)
+	if !isKnown {
+		return nil, 1
+	}
+	facts := []string{cmp.Or(job.Status, "status unknown"), job.Model}
+	switch {
+	case lifetime.hasStart && lifetime.hasEnd:
+		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
+	case lifetime.hasStart && job.IsOver():
+		facts = append(facts, "created; when it ended isn't known")
+	case lifetime.hasStart && job.EstimatedFinish != nil:
+		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
+	case !lifetime.hasStart:
+		facts = append(facts, "finished; when it was created isn't known")
+	}
+	facts = append(facts, loss)
+	if job.TrainedTokens != nil {
+		facts = append(facts, strconv.FormatFloat(*job.TrainedTokens, 'f', 0, 64)+" tokens")
+	}
+	whole := annotation{query.Annotation{
+		Time: lifetime.start, End: lifetime.end,
+		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
+		Tags: joinTags(job.Status, job.Model), Color: Color(job.Status), Links: links,
+	}, job.ID, rankOf(job.Status)}
+	if !asPoints {
+		// A point must lie in the range; a region overlaps it by selection.
+		if whole.Time.Equal(whole.End) && !q.contains(whole.Time) {
+			return nil, 0
+		}
+		return []annotation{whole}, 0
+	}
+	var points []annotation
+	if lifetime.hasStart && q.contains(lifetime.start) {
+		point := whole
+		point.ID, point.Title, point.End = whole.ID+":start", whole.Title+": created", lifetime.start
+		if lifetime.hasEnd {
+			// The end has the color of the status.
+			point.Color, point.rank = Color(gateway.StatusRunning), rankStart
+		}
+		points = append(points, point)
+	}
+	if lifetime.hasEnd && q.contains(lifetime.end) {
+		point := whole
+		point.ID, point.Title, point.Time = whole.ID+":end", whole.Title+": "+cmp.Or(job.Status, "finished"), lifetime.end
+		points = append(points, point)
+	}
+	return points, 0
+}
+
+// lifetime is the time range in which a job is drawn, and which of its ends are known.
+type lifetime struct {
+	start, end       time.Time
+	hasStart, hasEnd bool
+}
+
+// lifetimeOf is the lifetime of a job. If one end is unknown, it is a point; that of a job that has not ended lasts until
+// now, or until the end of the range. It is false for a job without any time.
+func (q request) lifetimeOf(job Job) (lifetime, bool) {
+	switch {
+	case job.Created != nil && job.Finished != nil && !job.Finished.Before(*job.Created):
+		return lifetime{*job.Created, *job.Finished, true, true}, true
+	case job.Created != nil && !job.IsOver():
+		end := q.end()
+		if end.Before(*job.Created) {
+			end = *job.Created
+		}
+		return lifetime{*job.Created, end, true, false}, true
+	case job.Created != nil:
+		return lifetime{*job.Created, *job.Created, true, false}, true
+	case job.Finished != nil:
+		return lifetime{*job.Finished, *job.Finished, false, true}, true
+	}
+	return lifetime{}, false
+}
+
+func rankOf(status string) rankOfAnnotation {
+	switch strings.ToLower(status) {
+	case gateway.StatusFailed, gateway.StatusError:
+		return rankFailure
+	}
+	return rankChange
+}
+
+// CheckpointColor is neutral, because red and green stand for failed and succeeded jobs.
+const CheckpointColor = "gray"
+
+func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
+	if row.Created == nil {
+		return nil, 1
+	}
+	if !q.contains(*row.Created) {
+		return nil, 0
+	}
+	title := "Checkpoint"
+	step := ""
+	if row.Step != nil {
+		step = strconv.FormatFloat(*row.Step, 'f', -1, 64)
+		title += " at step " + step
+	}
+	facts := []string{row.job.Name(), row.job.Status, row.job.Model}
+	for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
+		facts = append(facts, formatMetric(name, row.Metrics[name]))
+	}
+	return []annotation{{query.Annotation{
+		Time: *row.Created, End: *row.Created,
+		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
+		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: joinTags(row.job.Status, row.job.Model),
+		Color: CheckpointColor, Links: links,
+	}, row.job.ID, rankCheckpoint}}, 0
+}
+
+func (q request) statusChangePoints(job Job, events []gateway.Event, links string) ([]annotation, int) {
+	undated := 0
+	for _, e := range events {
+		if e.Status != "" && e.Created == nil {
+			undated++
+		}
+	}
+	var points []annotation
+	for _, change := range changes(job, events) {
+		if !q.contains(change.At) {
+			continue
+		}
+		points = append(points, annotation{query.Annotation{
+			Time: change.At, End: change.At,
+			ID:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
+			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
+			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: joinTags(change.Status, job.Model),
+			Color: Color(change.Status), Links: links,
+		}, job.ID, rankOf(change.Status)})
+	}
+	return points, undated
+}
+
+// losses are the conventional names of the metrics in a job's text.
+var losses = []string{"train_loss", "valid_loss", "loss"}
+
+// lastLoss writes the losses of the last checkpoint that has any. The rows are sorted by step.
+func lastLoss(rows []checkpointRow) string {
+	for _, row := range slices.Backward(rows) {
+		var known []string
+		for _, name := range losses {
+			if value, ok := row.Metrics[name]; ok {
+				known = append(known, formatMetric(name, value))
+			}
+		}
+		if len(known) > 0 {
+			return "last " + strings.Join(known, ", ")
+		}
+	}
+	return ""
+}
+
+func formatMetric(name string, value float64) string {
+	return name + " " + strconv.FormatFloat(value, 'g', 4, 64)
+}
+
+func stamp(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
+
+// joinFacts joins the facts that are not empty.
+func joinFacts(facts ...string) string {
+	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), " · ")
+}

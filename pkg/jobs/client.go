@@ -1,0 +1,26 @@
+package jobs
+
+import "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+
+// Job, Checkpoint and Sample are those of the gateway, which packages on top of this one don't know.
+type (
+	Job        = gateway.Job
+	Checkpoint = gateway.Checkpoint
+	Sample     = gateway.Sample
+)
+
+// Config describes a deployment's fine-tuning gateway, and the links to what is not in Grafana.
+type Config struct {
+	gateway.Config
+	// Links are the data links of tables.
+	Links Links
+}
+
+// Client queries one gateway. It is safe for concurrent use. Close cancels its requests.
+type Client struct {
+	*gateway.Client
+	links Links
+}
+
+// New makes a client. It sends no request.
+func New(c Config) *Client { return &Client{gateway.New(c.Config), c.Links} }

@@ -1,0 +1,289 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxCurveJobs bounds the jobs whose curves are drawn.
+const maxCurveJobs = 50
+
+// axis is the x axis of curves.
+type axis string
+
+const (
+	axisTime axis = "time"
+	axisStep axis = "step"
+)
+
+// has reports whether a sample has a value for the axis.
+func (x axis) has(s Sample) bool {
+	if x == axisStep {
+		return s.Step != nil
+	}
+	return s.At != nil
+}
+
+// compare sorts samples along the axis.
+func (x axis) compare(a, b Sample) int {
+	if x == axisStep {
+		return compareNumbers(a.Step, b.Step)
+	}
+	return compareTimes(a.At, b.At)
+}
+
+// curvesOptions are those of curves.
+type curvesOptions struct {
+	selection
+	Metrics query.Choices `json:"metrics"`
+	XAxis   axis          `json:"xAxis"`
+}
+
+func (o curvesOptions) Parsed(bool) (curvesOptions, error) {
+	o.XAxis = cmp.Or(o.XAxis, axisTime)
+	if o.XAxis != axisTime && o.XAxis != axisStep {
+		return o, &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", o.XAxis)}
+	}
+	if err := cmp.Or(o.check(), o.Metrics.Check("Metric")); err != nil {
+		return o, err
+	}
+	o.Metrics.Rewrite(gateway.MetricKey)
+	return o, nil
+}
+
+// points are the samples that the curves need.
+func (o curvesOptions) points() points { return points{metrics: o.Metrics, axis: o.XAxis} }
+
+// points selects samples of a job: metrics with a value for an axis. With everything set it has samples that no curve has, too:
+// totals, and values that are not finite.
+type points struct {
+	metrics    query.Choices
+	axis       axis
+	everything bool
+}
+
+// curve is a metric of a job, sorted by its axis.
+type curve struct {
+	job    Job
+	name   string
+	metric string
+	points []Sample
+}
+
+// queryCurves is the training metrics of jobs, with the labels job, job_name, model and metric.
+//
+// Over time they are timeseries-multi frames of the samples within the range. Over steps they are one table with a column
+// for the step and one for each curve, for Grafana's trend and XY panels.
+func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (data.Frames, error) {
+	if o.Metrics.Blank {
+		q.notices.Warn(query.BlankNotice, "Metric")
+		return nil, nil
+	}
+	jobs, err := c.jobsWithin(ctx, q, o.selection)
+	if err != nil {
+		return nil, err
+	}
+	jobs = startedJobs(jobs)
+	if len(jobs) > maxCurveJobs {
+		q.notices.Warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
+		jobs = jobs[:maxCurveJobs]
+	}
+	found := fetchDetails(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, o.points()) })
+	if err := addNotices(q, found); err != nil {
+		return nil, err
+	}
+	explainNotServed(q, found)
+	var curves []curve
+	names := displayNames(jobs)
+	for i, job := range jobs {
+		if ctx.Err() != nil {
+			return nil, c.Explain(ctx.Err())
+		}
+		curves = append(curves, q.curves(o, job, names[i], found.ByJob[job.ID])...)
+	}
+	q.explainMetrics(o.Metrics, found, curves)
+	if o.XAxis == axisStep {
+		return data.Frames{overSteps(q.withinCellLimit(curves))}, nil
+	}
+	return overTime(curves), nil
+}
+
+// curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
+// its checkpoints and metrics events. It also reads the latter if a metric is named that the former lack.
+func (c *Client) curvePoints(ctx context.Context, job Job, p points) ([]Sample, error) {
+	samples, err := c.Samples(ctx, job)
+	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
+		return nil, err
+	}
+	if !p.everything {
+		samples = slices.DeleteFunc(slices.Clone(samples), isNoPoint)
+	}
+	onAxis := map[string]bool{}
+	for _, sample := range samples {
+		if p.axis.has(sample) && sample.Metric != gateway.TotalSteps {
+			onAxis[sample.Metric] = true
+		}
+	}
+	missing := slices.ContainsFunc(p.metrics.Values, func(metric string) bool { return !onAxis[metric] })
+	if len(onAxis) > 0 && !missing {
+		return samples, nil
+	}
+	others, err := c.reportedPoints(ctx, job)
+	if err != nil && (len(onAxis) == 0 || !errors.Is(err, gateway.ErrNotServed)) {
+		return nil, err
+	}
+	// A curve has samples of one source only, because sources may measure differently.
+	others = slices.DeleteFunc(others, func(s Sample) bool { return onAxis[s.Metric] })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] && s.Metric != gateway.TotalSteps })
+	return append(samples, others...), nil
+}
+
+// isNoPoint reports whether no curve has the sample.
+func isNoPoint(s Sample) bool {
+	return s.Metric == gateway.TotalSteps || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
+}
+
+// reportedPoints are the samples in the checkpoints and metrics events of a job. Both endpoints are optional.
+func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
+	checkpoints, err := c.Checkpoints(ctx, job)
+	notServed := errors.Is(err, gateway.ErrNotServed)
+	if err != nil && !notServed {
+		return nil, err
+	}
+	events, err := c.Events(ctx, job)
+	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
+		return nil, err
+	}
+	var all []Sample
+	for _, e := range events.Items {
+		all = append(all, samplesOf(e.Metrics, e.Step, e.Created)...)
+	}
+	for _, checkpoint := range checkpoints.Items {
+		all = append(all, samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created)...)
+	}
+	return all, nil
+}
+
+func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sample {
+	samples := make([]Sample, 0, len(metrics))
+	for name, value := range metrics {
+		samples = append(samples, Sample{Metric: name, Step: step, At: at, Value: value})
+	}
+	return samples
+}
+
+// curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis
+// the first counts.
+func (q request) curves(o curvesOptions, job Job, name string, samples []Sample) []curve {
+	byMetric := map[string]*curve{}
+	var metrics []string
+	withoutAxis := 0
+	for _, sample := range samples {
+		if !o.Metrics.Has(sample.Metric) {
+			continue
+		}
+		if !o.XAxis.has(sample) {
+			withoutAxis++
+			continue
+		}
+		if o.XAxis == axisTime && !q.contains(*sample.At) {
+			continue
+		}
+		if byMetric[sample.Metric] == nil {
+			byMetric[sample.Metric] = &curve{job: job, name: name, metric: sample.Metric}
+			metrics = append(metrics, sample.Metric)
+		}
+		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
+	}
+	if withoutAxis > 0 {
+		q.notices.Warn("Job %s: %s without a %s left out.", job.ID, query.Plural(withoutAxis, "point"), o.XAxis)
+	}
+	slices.Sort(metrics)
+	var curves []curve
+	for _, metric := range metrics {
+		one := byMetric[metric]
+		slices.SortStableFunc(one.points, o.XAxis.compare)
+		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return o.XAxis.compare(a, b) == 0 })
+		curves = append(curves, *one)
+	}
+	return curves
+}
+
+func (c curve) field(values any) *data.Field {
+	labels := query.KnownLabels(data.Labels{"job": c.job.ID, "metric": c.metric, "job_name": c.job.GivenName(), "model": c.job.Model})
+	field := data.NewField(c.metric, labels, values)
+	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})
+	field.Config.DisplayNameFromDS = c.name + " " + c.metric
+	return field
+}
+
+func overTime(curves []curve) data.Frames {
+	frames := make(data.Frames, 0, len(curves))
+	for _, one := range curves {
+		times, values := make([]time.Time, len(one.points)), make([]float64, len(one.points))
+		for i, point := range one.points {
+			times[i], values[i] = *point.At, point.Value
+		}
+		frames = append(frames, query.TimeSeriesMulti(data.NewField("Time", nil, times), one.field(values)))
+	}
+	if len(frames) == 0 {
+		frames = append(frames, query.TimeSeriesMulti())
+	}
+	return frames
+}
+
+// maxCells bounds a table of curves, which has a row for each step of any curve and a column for each curve.
+const maxCells = 1_000_000
+
+// withinCellLimit are the first curves whose table has at most maxCells.
+func (q request) withinCellLimit(curves []curve) []curve {
+	steps := map[float64]bool{}
+	for i, one := range curves {
+		for _, point := range one.points {
+			steps[*point.Step] = true
+		}
+		if i > 0 && len(steps)*(i+1) > maxCells {
+			q.notices.Warn("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
+			return curves[:i]
+		}
+	}
+	return curves
+}
+
+func overSteps(curves []curve) *data.Frame {
+	var steps []float64
+	for _, one := range curves {
+		for _, point := range one.points {
+			steps = append(steps, *point.Step)
+		}
+	}
+	slices.Sort(steps)
+	steps = slices.Compact(steps)
+	row := make(map[float64]int, len(steps))
+	for i, step := range steps {
+		row[step] = i
+	}
+	fields := []*data.Field{data.NewField("step", nil, steps)}
+	for _, one := range curves {
+		values := make([]*float64, len(steps))
+		for _, point := range one.points {
+			values[row[*point.Step]] = &point.Value
+		}
+		fields = append(fields, one.field(values))
+	}
+	frame := data.NewFrame("Training metrics", fields...)
+	frame.Meta = &data.FrameMeta{
+		Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualizationPluginID: "trend",
+	}
+	return frame
+}

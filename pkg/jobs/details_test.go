@@ -1,0 +1,256 @@
+package jobs_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+func TestCheckpoints_Columns(t *testing.T) {
+	g := &gateway{
+		jobs: []any{job("a", nil), job("b", object{"model": "qwen", "created_at": ago(2 * time.Hour)})},
+		checkpoints: map[string]any{
+			"a": []any{
+				checkpoint("a2", 20, 70*time.Minute, object{"step": 20, "train_loss": 0.4, "valid_mean_token_accuracy": 0.9}),
+				checkpoint("a1", 10, 80*time.Minute, object{"step": 10, "train_loss": 0.5, "full_valid_loss": nil, "note": "x"}),
+				object{"id": "odd", "metrics": object{}}, object{"id": "odder", "metrics": nil, "created_at": "x", "step_number": []any{}},
+			},
+			// The specification's form, without paging.
+			"b": object{"data": []any{object{"id": "b1", "metrics": object{"step": 7, "my_own": "0.25"}, "fine_tuned_model_checkpoint": "ft:b:7"}}},
+		},
+	}
+	client := newClient(t, g, func(c *jobs.Config) {
+		c.Links.Console, c.Links.ProjectID = "https://console.example.com/{projectId}/jobs/{jobId}?checkpoint={checkpointId}", "my project"
+	})
+	frame := fetch(t, client, "fineTuningCheckpoints", nil)[0]
+	require.Equal(t, []any{"b", "a", "a", "a", "a"}, values(t, frame, "job_id"))
+	require.Equal(t, []any{"b1", "odd", "odder", "a1", "a2"}, values(t, frame, "checkpoint_id"))
+	require.Equal(t, []any{7.0, nil, nil, 10.0, 20.0}, values(t, frame, "step"))
+	require.Equal(t, []any{nil, nil, nil, "10:40", "10:50"}, values(t, frame, "created"))
+	require.Equal(t, []any{"qwen", "llama-8b", "llama-8b", "llama-8b", "llama-8b"}, values(t, frame, "model"))
+	require.Equal(t, []any{"ft:b:7", nil, nil, nil, nil}, values(t, frame, "fine_tuned_model_checkpoint"))
+	require.Equal(t, []any{nil, nil, nil, 0.5, 0.4}, values(t, frame, "train_loss"))
+	require.Equal(t, []any{0.25, nil, nil, nil, nil}, values(t, frame, "my_own"))
+	accuracy, _ := frame.FieldByName("valid_mean_token_accuracy")
+	require.Equal(t, "percentunit", accuracy.Config.Unit)
+	for _, notServed := range []string{"full_valid_loss", "note"} {
+		field, _ := frame.FieldByName(notServed)
+		require.Nil(t, field, "%s is no number anywhere", notServed)
+	}
+
+	id, _ := frame.FieldByName("checkpoint_id")
+	require.Equal(t, "/api/datasources/uid/gpucloud/resources/checkpoints/${__data.fields.checkpoint_id:percentencode}/content", id.Config.Links[0].URL)
+	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=${__data.fields.checkpoint_id:percentencode}", id.Config.Links[1].URL)
+	byJob, _ := frame.FieldByName("job_id")
+	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=", byJob.Config.Links[1].URL)
+
+	require.Equal(t, 4, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})[0].Rows())
+}
+
+func TestConsoleLink_InvalidAddress(t *testing.T) {
+	g := &gateway{jobs: []any{job("a", nil)}}
+	for _, console := range []string{"", "javascript:alert(1)", "console"} {
+		client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = console })
+		id, _ := fetch(t, client, "fineTuningJobs", nil)[0].FieldByName("job_id")
+		require.Len(t, id.Config.Links, 1)
+	}
+}
+
+func TestCheckpoints_NamedJobsIgnoreRange(t *testing.T) {
+	g := &gateway{
+		jobs:        []any{job("old", object{"created_at": ago(100 * time.Hour), "finished_at": ago(90 * time.Hour)})},
+		checkpoints: map[string]any{"old": []any{checkpoint("c", 1, 95*time.Hour, nil)}},
+	}
+	client := newClient(t, g)
+	require.Equal(t, 0, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
+	require.Equal(t, 1, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"old"}})[0].Rows())
+}
+
+func TestCurves(t *testing.T) {
+	g := &gateway{
+		jobs: []any{job("metrics", nil), job("checkpoints", nil), job("bare", nil)},
+		series: map[string]any{"metrics": object{"metrics": []any{
+			object{"metric_name": "Eval loss", "data": []any{
+				object{"step": 2, "timestamp": ago(100 * time.Minute), "value": 0.6}, object{"step": 1, "timestamp": ago(110 * time.Minute), "value": 0.7},
+				object{"step": 3, "value": "none"}, "odd"}},
+			object{"metric_name": "current step", "data": []any{object{"value": 2}}},
+			object{"metric_name": nil, "data": nil}, "odd",
+		}}},
+		checkpoints: map[string]any{"checkpoints": []any{
+			checkpoint("c1", 10, 80*time.Minute, object{"step": 10, "train_loss": 0.5}),
+			checkpoint("c2", 20, 70*time.Minute, object{"step": 20, "train_loss": 0.4}),
+			checkpoint("c0", 5, 30*time.Hour, object{"step": 5, "train_loss": 0.9}),
+		}},
+		events: map[string]any{"checkpoints": []any{
+			object{"id": "e1", "created_at": ago(90 * time.Minute), "type": "metrics", "message": "Step 8", "data": object{"step": 8, "train_loss": 0.6, "total_steps": 20}},
+			object{"id": "e2", "created_at": ago(80 * time.Minute), "type": "metrics", "data": object{"step": 10, "train_loss": 0.51}},
+			object{"id": "e3", "type": "metrics", "data": object{"train_loss": 9}},
+		}},
+	}
+	client := newClient(t, g)
+	frames := fetch(t, client, "fineTuningCurves", nil)
+	require.Len(t, frames, 2)
+	got := map[string][]any{}
+	for _, frame := range frames {
+		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
+		require.Equal(t, "llama-8b", frame.Fields[1].Labels["model"])
+		got[frame.Fields[1].Labels["job"]+" "+frame.Fields[1].Labels["metric"]] = append(values(t, frame, "Time"), values(t, frame, frame.Fields[1].Name)...)
+	}
+	require.Equal(t, map[string][]any{
+		"metrics valid_loss":     {"10:10", "10:20", 0.7, 0.6},
+		"checkpoints train_loss": {"10:30", "10:40", "10:50", 0.6, 0.51, 0.4},
+	}, got)
+	require.Contains(t, notices(frames), "1 point without a time left out")
+
+	table := fetch(t, client, "fineTuningCurves", object{"xAxis": "step", "metrics": []string{"train_loss"}, "jobIds": []string{"checkpoints"}})[0]
+	require.Equal(t, []any{5.0, 8.0, 10.0, 20.0}, values(t, table, "step"))
+	require.Equal(t, []any{0.9, 0.6, 0.51, 0.4}, values(t, table, "train_loss"))
+	require.Len(t, table.Fields, 2)
+
+	require.Empty(t, fetch(t, client, "fineTuningCurves", object{"metrics": []string{"other"}})[0].Fields)
+
+	g.checkpoints["metrics"] = []any{checkpoint("m1", 3, 90*time.Minute, object{"valid_loss": 0.1, "train_accuracy": 0.8})}
+	both := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"Eval loss", "train_accuracy"}, "jobIds": []string{"metrics"}})
+	require.Len(t, both, 2)
+	require.Equal(t, []any{0.8}, values(t, both[0], "train_accuracy"), "what its metrics lack comes from its checkpoints")
+	require.Equal(t, []any{0.7, 0.6}, values(t, both[1], "valid_loss"), "and a curve from one source")
+}
+
+func TestEvents_LogLines(t *testing.T) {
+	g := &gateway{
+		jobs: []any{job("a", nil), job("queued", object{"status": "queued", "finished_at": nil})},
+		events: map[string]any{
+			"a": []any{
+				event("e1", 3*time.Hour, "Created fine-tuning job: a"),
+				object{"id": "e2", "created_at": ago(time.Hour), "level": "ERROR", "message": "The job failed"},
+				object{"id": "e3", "created_at": ago(2 * time.Hour), "level": "warning", "message": nil, "type": "metrics", "data": object{"train_loss": 0.5}},
+				event("long-ago", 30*time.Hour, "x"),
+				object{"id": "e4", "message": "whenever"}, object{"id": "e5", "created_at": ago(90 * time.Minute)},
+			},
+			"queued": []any{event("e1", time.Minute, "Job queued")},
+		},
+	}
+	client := newClient(t, g)
+	frames := fetch(t, client, "fineTuningEvents", nil)
+	frame := frames[0]
+	require.Equal(t, data.FrameTypeLogLines, frame.Meta.Type)
+	require.Equal(t, data.VisTypeLogs, string(frame.Meta.PreferredVisualization))
+	require.Equal(t, []any{"11:59", "11:00", "10:30", "10:00", "09:00"}, values(t, frame, "timestamp"))
+	require.Equal(t, []any{"Job queued", "The job failed", "", `{"train_loss":0.5}`, "Created fine-tuning job: a"}, values(t, frame, "body"))
+	require.Equal(t, []any{"info", "error", "", "warn", "info"}, values(t, frame, "severity"))
+	require.Equal(t, []any{"queued/e1", "a/e2", "a/e5", "a/e3", "a/e1"}, values(t, frame, "id"))
+	require.JSONEq(t, `{"job":"queued","model":"llama-8b","type":"message","status":"queued"}`, string(frame.Fields[4].At(0).(json.RawMessage)))
+	require.Contains(t, notices(frames), "1 event without a time left out")
+
+	require.Equal(t, 2, fetch(t, client, "fineTuningEvents", object{"levels": []string{"warn", "error"}})[0].Rows())
+	require.Equal(t, 0, fetch(t, client, "fineTuningEvents", object{"levels": []string{""}})[0].Rows())
+}
+
+func TestFiles_Columns(t *testing.T) {
+	g := &gateway{files: []any{
+		object{"id": "file-1", "filename": "train.jsonl", "purpose": "fine-tune", "bytes": 3e9, "created_at": ago(time.Hour), "status": "processed"},
+		object{"id": "file-2", "purpose": "fine-tune-results", "bytes": nil},
+		object{"id": "file-3"},
+	}}
+	client := newClient(t, g)
+	frame := fetch(t, client, "trainingFiles", nil)[0]
+	require.Equal(t, []any{"file-1", "file-2", "file-3"}, values(t, frame, "file_id"))
+	require.Equal(t, []any{3e9, nil, nil}, values(t, frame, "bytes"))
+	require.Equal(t, []any{"train.jsonl", nil, nil}, values(t, frame, "filename"))
+	require.Equal(t, []any{"11:00", nil, nil}, values(t, frame, "created"))
+	require.Equal(t, []any{"processed", nil, nil}, values(t, frame, "status"))
+	require.Equal(t, []any{"file-1"}, values(t, fetch(t, client, "trainingFiles", object{"purposes": []string{"fine-tune"}})[0], "file_id"))
+	require.Equal(t, 1, g.calls("files"))
+}
+
+func TestDetails_FailureKeepsJobs(t *testing.T) {
+	g := &gateway{jobs: []any{job("a", nil), job("b", nil)}}
+	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/v1/fine_tuning/jobs" {
+			return false
+		}
+		fail(w, http.StatusInternalServerError, "disk full")
+		return true
+	}
+	client := newClient(t, g)
+	frames := fetch(t, client, "fineTuningJobs", nil)
+	require.Equal(t, 2, frames[0].Rows())
+	require.Contains(t, notices(frames), "failed (500): disk full")
+	frames = fetch(t, client, "fineTuningAnnotations", nil)
+	require.Equal(t, 2, frames[0].Rows())
+	require.Contains(t, notices(frames), "Checkpoints can't be read")
+	for _, queryType := range []string{"fineTuningCheckpoints", "fineTuningEvents", "fineTuningCurves", "trainingFiles"} {
+		_, err := try(t, client, queryType, nil)
+		require.ErrorIs(t, err, transport.ErrUnavailable, "an outage is an error, not an empty result: %s", queryType)
+	}
+}
+
+func TestErrors_Messages(t *testing.T) {
+	for name, test := range map[string]struct {
+		handle func(w http.ResponseWriter, r *http.Request) bool
+		kind   error
+		says   string
+	}{
+		"a wrong key": {func(w http.ResponseWriter, _ *http.Request) bool {
+			fail(w, http.StatusUnauthorized, "Incorrect API key provided: "+key)
+			return true
+		}, transport.ErrCredential, "refused the inference API key (401). Set a valid one in the data source's settings, section Fine-tuning"},
+		"a key without the right": {func(w http.ResponseWriter, _ *http.Request) bool {
+			fail(w, http.StatusForbidden, "no")
+			return true
+		}, transport.ErrCredential, "Check it in the data source's settings, section Fine-tuning"},
+		"too many requests, for longer than anyone waits": {func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Retry-After", "120")
+			fail(w, http.StatusTooManyRequests, "slow down")
+			return true
+		}, transport.ErrRateLimited, "rate limiting the tuning gateway (429). Try again in 2m0s"},
+		"a web page": {func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<html>Sign in</html>"))
+			return true
+		}, transport.ErrMalformed, "web page instead of data"},
+		"a truncated response": {func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(`{"data": [`))
+			return true
+		}, transport.ErrMalformed, "sent an incomplete response"},
+		"the platform's own words hold no key": {func(w http.ResponseWriter, _ *http.Request) bool {
+			fail(w, http.StatusInternalServerError, "key "+key+" at http://10.0.0.1/v1")
+			return true
+		}, transport.ErrUnavailable, "failed (500): key [hidden] at [address]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := try(t, newClient(t, &gateway{handle: test.handle}), "fineTuningJobs", nil)
+			var explained *transport.Error
+			require.ErrorAs(t, err, &explained)
+			require.ErrorIs(t, err, test.kind)
+			require.ErrorContains(t, err, test.says)
+			require.NotContains(t, err.Error(), key)
+			require.NotContains(t, err.Error(), "127.0.0.1")
+		})
+	}
+}
+
+func TestRequests_ReadOnly(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "from the environment")
+	t.Setenv("OPENAI_ORG_ID", "from the environment")
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/")
+	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{}}, events: map[string]any{"a": []any{}}, series: map[string]any{"a": object{}}}
+	client := newClient(t, g)
+	for _, queryType := range jobs.QueryTypes() {
+		fetch(t, client, queryType, nil)
+		g.lock.Lock()
+		for name := range g.headers {
+			require.Contains(t, []string{"Accept", "Accept-Encoding", "Authorization", "User-Agent"}, name)
+		}
+		g.lock.Unlock()
+	}
+	require.False(t, g.notReadOnly.Load())
+}

@@ -1,0 +1,125 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// JobChoice is a job in the options of editors and variables.
+type JobChoice struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Model  string `json:"model"`
+	Status string `json:"status"`
+	// Created and Finished are in milliseconds since 1970, or null.
+	Created  *int64 `json:"created"`
+	Finished *int64 `json:"finished"`
+}
+
+// StatusChoice is a status and the present number of jobs with it.
+type StatusChoice struct {
+	Status string `json:"status"`
+	Color  string `json:"color"`
+	Jobs   int    `json:"jobs"`
+}
+
+// ModelChoice is a base model of jobs, and the number of jobs that use it.
+type ModelChoice struct {
+	gateway.Model
+	Jobs int `json:"jobs"`
+}
+
+// Jobs are all jobs, newest first. Errors are *transport.Error.
+func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
+	list, err := c.ListJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
+	}
+	jobs := slices.Clone(list.Items)
+	newestFirst(jobs)
+	offered := make([]JobChoice, 0, len(jobs))
+	for _, job := range jobs {
+		if job.ID == "" {
+			continue
+		}
+		offered = append(offered, JobChoice{
+			ID: job.ID, Name: job.Name(), Model: job.Model, Status: job.Status,
+			Created: milliseconds(job.Created), Finished: milliseconds(job.Finished),
+		})
+	}
+	return offered, nil
+}
+
+func milliseconds(at *time.Time) *int64 {
+	if at == nil {
+		return nil
+	}
+	ms := at.UnixMilli()
+	return &ms
+}
+
+// Statuses are the usual statuses, in the order of a job's lifecycle, followed by other statuses of the gateway's jobs. Errors
+// are *transport.Error.
+func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
+	list, err := c.ListJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
+	}
+	have := map[string]int{}
+	var others []string
+	for _, job := range list.Items {
+		if job.Status == "" {
+			continue
+		}
+		if _, seen := have[job.Status]; !seen && !slices.Contains(lifecycle, job.Status) {
+			others = append(others, job.Status)
+		}
+		have[job.Status]++
+	}
+	slices.Sort(others)
+	offered := make([]StatusChoice, 0, len(lifecycle)+len(others))
+	for _, status := range slices.Concat(lifecycle, others) {
+		offered = append(offered, StatusChoice{status, Color(status), have[status]})
+	}
+	return offered, nil
+}
+
+// Models are the base models of jobs, most used first, followed by the gateway's other models. Its error is a
+// *transport.Error, if the gateway has neither list.
+func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
+	list, jobsErr := c.ListJobs(ctx)
+	models, modelsErr := c.ListModels(ctx)
+	if jobsErr != nil && (modelsErr != nil || !errors.Is(jobsErr, transport.ErrNotFound)) {
+		return nil, c.jobListError(jobsErr)
+	}
+	used := map[string]int{}
+	for _, job := range list.Items {
+		if job.Model != "" {
+			used[job.Model]++
+		}
+	}
+	offered := make([]ModelChoice, 0, len(used)+len(models))
+	known := map[string]bool{}
+	for _, model := range models {
+		if !known[model.ID] {
+			known[model.ID] = true
+			offered = append(offered, ModelChoice{model, used[model.ID]})
+		}
+	}
+	for id, jobs := range used {
+		if !known[id] {
+			offered = append(offered, ModelChoice{gateway.Model{ID: id, Name: id}, jobs})
+		}
+	}
+	slices.SortFunc(offered, func(a, b ModelChoice) int {
+		return cmp.Or(b.Jobs-a.Jobs, strings.Compare(a.ID, b.ID))
+	})
+	return offered, nil
+}

@@ -1,0 +1,133 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxLogLines bounds the events of a query.
+const maxLogLines = 5000
+
+// eventsOptions are those of events.
+type eventsOptions struct {
+	selection
+	Levels query.Choices `json:"levels"`
+}
+
+func (o eventsOptions) Parsed(bool) (eventsOptions, error) {
+	if err := cmp.Or(o.check(), o.Levels.Check("Level")); err != nil {
+		return o, err
+	}
+	o.Levels.Rewrite(levelOf)
+	return o, nil
+}
+
+type eventLine struct {
+	job *Job
+	gateway.Event
+}
+
+// queryEvents is the events of jobs within the range as log lines, newest first.
+//
+// Format: log-lines, https://grafana.com/developers/dataplane/logs
+func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (data.Frames, error) {
+	if o.Levels.Blank {
+		q.notices.Warn(query.BlankNotice, "Level")
+		return data.Frames{logLines(nil)}, nil
+	}
+	jobs, err := c.jobsWithin(ctx, q, o.selection)
+	if err != nil {
+		return nil, err
+	}
+	requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
+	found := fetchDetails(ctx, c, q, requested, "events", patient, c.Events)
+	if err := addNotices(q, found); err != nil {
+		return nil, err
+	}
+	explainNotServed(q, found)
+	lines := newest[eventLine]{limit: maxLogLines, compare: func(a, b eventLine) int {
+		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
+	}}
+	undated := 0
+	for i, job := range requested {
+		if ctx.Err() != nil {
+			return nil, c.Explain(ctx.Err())
+		}
+		events := found.ByJob[job.ID]
+		if events.Truncated {
+			q.notices.Warn("Some jobs have more than %d events; the others are left out.", gateway.MaxEvents)
+		}
+		for _, event := range events.Items {
+			switch {
+			case !o.Levels.Has(levelOf(event.Level)):
+			case event.Created == nil:
+				undated++
+			case q.contains(*event.Created):
+				lines.add(eventLine{&requested[i], event})
+			}
+		}
+	}
+	if undated > 0 {
+		q.notices.Warn("%s without a time left out.", query.Plural(undated, "event"))
+	}
+	shown := lines.sorted()
+	if lines.total > maxLogLines {
+		q.notices.Warn("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
+	}
+	return data.Frames{logLines(shown)}, nil
+}
+
+func logLines(lines []eventLine) *data.Frame {
+	text := func(name string, value func(eventLine) string) *data.Field {
+		return query.Column(name, lines, nil, value)
+	}
+	frame := data.NewFrame("Fine-tuning events",
+		query.Column("timestamp", lines, nil, func(l eventLine) time.Time { return *l.Created }),
+		text("body", func(l eventLine) string { return l.Message }),
+		text("severity", func(l eventLine) string { return levelOf(l.Level) }),
+		// The id is unique even if the gateway has none, because Explore drops lines with the same id.
+		text("id", func(l eventLine) string {
+			return l.job.ID + "/" + cmp.Or(l.ID, l.Created.Format(time.RFC3339Nano)+" "+l.Message)
+		}),
+		query.Column("labels", lines, nil, eventLine.labels),
+		// Columns for tables, because the labels are one field.
+		text("job_id", func(l eventLine) string { return l.job.ID }),
+		text("name", func(l eventLine) string { return l.job.Name() }),
+	)
+	frame.Meta = &data.FrameMeta{
+		Type: data.FrameTypeLogLines, TypeVersion: data.FrameTypeVersion{0, 0}, PreferredVisualization: data.VisTypeLogs,
+	}
+	return frame
+}
+
+func (l eventLine) labels() json.RawMessage {
+	labels := query.KnownLabels(data.Labels{"job": l.job.ID, "model": l.job.Model, "type": l.Type, "status": l.Status})
+	if name := l.job.Name(); name != l.job.ID {
+		labels["name"] = name
+	}
+	raw, err := json.Marshal(labels)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// levelOf is the level in the spelling of Grafana's logs.
+func levelOf(level string) string {
+	switch level = strings.ToLower(level); level {
+	case "warning":
+		return "warn"
+	case "err", "fatal", "critical":
+		return "error"
+	}
+	return level
+}

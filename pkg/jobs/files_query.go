@@ -1,0 +1,52 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// filesOptions are those of files.
+type filesOptions struct {
+	Purposes query.Choices `json:"purposes"`
+}
+
+func (o filesOptions) Parsed(bool) (filesOptions, error) { return o, o.Purposes.Check("Purpose") }
+
+// queryFiles is a table of files, newest first.
+func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions) (data.Frames, error) {
+	var files []gateway.File
+	if o.Purposes.Blank {
+		q.notices.Warn(query.BlankNotice, "Purpose")
+	} else {
+		found, err := c.ListFiles(ctx)
+		if err != nil {
+			return nil, c.Explain(err)
+		}
+		if found.Truncated {
+			q.notices.Warn("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
+		}
+		if found.Unreadable > 0 {
+			q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))
+		}
+		files = slices.DeleteFunc(slices.Clone(found.Items), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
+	}
+	slices.SortStableFunc(files, func(a, b gateway.File) int {
+		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
+	})
+	return data.Frames{query.Table("Training files",
+		query.TextColumn("file_id", files, nil, func(f gateway.File) string { return f.ID }),
+		query.TextColumn("filename", files, nil, func(f gateway.File) string { return f.Name }),
+		query.TextColumn("purpose", files, nil, func(f gateway.File) string { return f.Purpose }),
+		query.Column("bytes", files, unit("decbytes"), func(f gateway.File) *float64 { return f.Bytes }),
+		query.Column("created", files, nil, func(f gateway.File) *time.Time { return f.Created }),
+		query.TextColumn("status", files, nil, func(f gateway.File) string { return f.Status }),
+	)}, nil
+}

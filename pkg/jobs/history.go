@@ -1,0 +1,90 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+)
+
+// Change is a change of a job's status.
+type Change struct {
+	At     time.Time
+	Status string
+}
+
+// changes are the status changes of a job, sorted by time: those of its events, and the last one of its record.
+func changes(job Job, events []gateway.Event) []Change {
+	var known []Change
+	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
+		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
+			continue
+		}
+		// The record has precedence about the end of the job.
+		if gateway.IsTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.IsOver()) {
+			continue
+		}
+		known = append(known, Change{*e.Created, e.Status})
+	}
+	if job.Finished != nil && job.Status != "" {
+		known = append(known, Change{*job.Finished, job.Status})
+	}
+	return slices.CompactFunc(known, func(a, b Change) bool { return a.Status == b.Status })
+}
+
+// inOrder compares events by time. Events of the same second have the order of a job's statuses, because times may be in
+// seconds and pages in any order.
+func inOrder(a, b gateway.Event) int {
+	if order := compareTimes(a.Created, b.Created); order != 0 {
+		return order
+	}
+	return rank(a) - rank(b)
+}
+
+// rank is the position of an event's status in lifecycle: the creation is first, and unknown statuses are last.
+func rank(e gateway.Event) int {
+	if e.IsCreation {
+		return -1
+	}
+	if i := slices.Index(lifecycle, strings.ToLower(e.Status)); i >= 0 {
+		return i
+	}
+	return len(lifecycle)
+}
+
+// lastKnown is the time of the newest event, else of the creation, else nil.
+func lastKnown(job Job, events []gateway.Event) *time.Time {
+	last := job.Created
+	for _, e := range events {
+		if compareTimes(e.Created, last) > 0 {
+			last = e.Created
+		}
+	}
+	return last
+}
+
+// startTime is the time of the first event with the status running, or nil.
+func startTime(events []gateway.Event) *time.Time {
+	var first *time.Time
+	for _, e := range events {
+		if e.Status == gateway.StatusRunning && e.Created != nil && (first == nil || e.Created.Before(*first)) {
+			first = e.Created
+		}
+	}
+	return first
+}
+
+// endTime is the end of a job: that of its record, else of the event about it, else nil.
+func endTime(job Job, events []gateway.Event) *time.Time {
+	if job.Finished != nil || !job.IsOver() {
+		return job.Finished
+	}
+	var last *time.Time
+	for _, e := range events {
+		if gateway.IsTerminal(e.Status) && e.Created != nil && compareTimes(e.Created, last) > 0 {
+			last = e.Created
+		}
+	}
+	return last
+}

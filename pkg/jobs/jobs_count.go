@@ -1,0 +1,167 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// group is the label set of a count.
+type group struct{ status, model string }
+
+// jobCount is the number of jobs for each status and model, as numeric-multi frames with the labels status and model, without
+// the latter if the model is unknown.
+//
+// Of the range are jobs that ended within it, and jobs that were created before its end and have not ended. So "failed, the
+// last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
+// their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
+// model in the query, or else for each model of the jobs. Without models it has the label status only.
+func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, jobs []Job, models []string) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, o, jobs)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := o.expected(models)
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range jobs {
+		counts[group{o.spelling(job.Status), job.Model}]++
+	}
+	var fields []*data.Field
+	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
+		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
+	}) {
+		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model})
+		field := data.NewField("jobs", labels, []float64{counts[g]})
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
+		fields = append(fields, field)
+	}
+	return query.Numbers(fields), nil
+}
+
+// jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
+// status, without unknown ones, so that an alert has its job's labels.
+func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, jobs []Job, _ []string) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, o, jobs)
+	if err != nil {
+		return nil, err
+	}
+	var fields []*data.Field
+	nameless := 0
+	for _, job := range jobs {
+		if job.ID == "" {
+			nameless++
+			continue
+		}
+		field := data.NewField("jobs", labelsOf(job, o.spelling(job.Status)), []float64{1})
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
+		fields = append(fields, field)
+	}
+	if nameless > 0 {
+		q.notices.Warn("The gateway gives no id for %s; not counted.", query.Plural(nameless, "job"))
+	}
+	return query.Numbers(fields), nil
+}
+
+// name is a short display name, for panels that show it beside the number.
+func (g group) name() string {
+	if g.status == "" || g.model == "" {
+		return g.status + g.model
+	}
+	return g.status + " · " + g.model
+}
+
+// color is the color of the status, or of text if the status is unknown. Otherwise it would be the color of the panel's lowest
+// threshold, which is green.
+func (g group) color() map[string]any {
+	color, ok := colors[strings.ToLower(g.status)]
+	if !ok {
+		color = "text"
+	}
+	return map[string]any{"mode": "fixed", "fixedColor": color}
+}
+
+// spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
+func (o jobsOptions) spelling(status string) string {
+	return cmp.Or(o.Statuses.Spelling(status), status)
+}
+
+// countable are the jobs that ended within the range, or that exist at its end, unless the query is for jobs of any time.
+func (c *Client) countable(ctx context.Context, q request, o jobsOptions, jobs []Job) ([]Job, error) {
+	if !o.onlyInRange() {
+		return jobs, nil
+	}
+	var withoutEnd, overlapping []Job
+	for _, job := range jobs {
+		switch {
+		case job.Created != nil && job.Created.After(q.to):
+		case !job.IsOver():
+			overlapping = append(overlapping, job)
+		case job.Finished != nil:
+			if q.contains(*job.Finished) {
+				overlapping = append(overlapping, job)
+			}
+		default:
+			withoutEnd = append(withoutEnd, job)
+		}
+	}
+	if len(withoutEnd) == 0 {
+		return overlapping, nil
+	}
+	requested := slices.DeleteFunc(slices.Clone(withoutEnd), func(j Job) bool { return j.ID == "" })
+	events := fetchDetails(ctx, c, q, requested, "events", patient, c.Events)
+	if err := incomplete(events); err != nil {
+		return nil, err
+	}
+	unknown := 0
+	for _, job := range withoutEnd {
+		end := endTime(job, events.ByJob[job.ID].Items)
+		switch {
+		case end == nil:
+			unknown++
+		case q.contains(*end):
+			overlapping = append(overlapping, job)
+		}
+	}
+	if unknown > 0 {
+		q.notices.Warn("The gateway does not report when %s ended; not counted.", query.Plural(unknown, "job"))
+	}
+	return overlapping, nil
+}
+
+// maxExpected bounds the counts for the statuses and models of a query.
+const maxExpected = 1000
+
+// expected are the groups that have a count even if no job is in them.
+func (o jobsOptions) expected(known []string) (map[group]float64, error) {
+	models := o.Models.Values
+	if len(models) == 0 {
+		models = known
+	}
+	if len(models) == 0 {
+		models = []string{""}
+	}
+	if n := len(o.Statuses.Values) * len(models); n > maxExpected {
+		return nil, &query.Error{Field: "Status", Message: fmt.Sprintf("a count has at most %d numbers, and these statuses and models are %d. Choose fewer statuses or models.", maxExpected, n)}
+	}
+	counts := map[group]float64{}
+	for _, status := range o.Statuses.Values {
+		for _, model := range models {
+			counts[group{status, model}] = 0
+		}
+	}
+	return counts, nil
+}
+
+// labelsOf are the labels of a number about one job.
+func labelsOf(job Job, status string) data.Labels {
+	return query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.GivenName(), "model": job.Model, "status": status})
+}

@@ -1,0 +1,132 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// The formats of fineTuningJobs.
+const (
+	formatTable      = "table"
+	formatTimeline   = "timeline"
+	formatCount      = "count"
+	formatCountByJob = "countByJob"
+	formatResults    = "results"
+	// formatRemoved was seconds past the estimated finish.
+	formatRemoved = "overdue"
+)
+
+// jobsOptions are those of jobs.
+type jobsOptions struct {
+	selection
+	// OnlyInRange leaves out jobs that did not live within the time range; nil means true.
+	OnlyInRange *bool  `json:"onlyInRange"`
+	Format      string `json:"format"`
+}
+
+func (o jobsOptions) Parsed(alerting bool) (jobsOptions, error) {
+	o.Format = cmp.Or(o.Format, formatTable)
+	if jobFormats[o.Format] == nil {
+		return o, unknownFormat(o.Format)
+	}
+	if alerting && !o.isNumeric() {
+		o.Format = formatCount
+	}
+	return o, o.check()
+}
+
+// isNumeric reports whether the result is numbers for alert rules, which would be wrong if jobs were missing.
+func (o jobsOptions) isNumeric() bool { return o.Format == formatCount || o.Format == formatCountByJob }
+
+func (o jobsOptions) onlyInRange() bool { return o.OnlyInRange == nil || *o.OnlyInRange }
+
+// jobFormats make the frames of selected jobs. models are those of all jobs.
+var jobFormats = map[string]func(c *Client, ctx context.Context, q request, o jobsOptions, jobs []Job, models []string) (data.Frames, error){
+	formatTable:      inRangeOnly((*Client).jobTable),
+	formatTimeline:   inRangeOnly((*Client).jobTimeline),
+	formatResults:    inRangeOnly((*Client).jobResults),
+	formatCount:      (*Client).jobCount,
+	formatCountByJob: (*Client).jobCountByJob,
+}
+
+// inRangeOnly makes a format of jobs that overlap the range, unless the query is for jobs of any time.
+func inRangeOnly(run func(*Client, context.Context, request, []Job) (data.Frames, error)) func(*Client, context.Context, request, jobsOptions, []Job, []string) (data.Frames, error) {
+	return func(c *Client, ctx context.Context, q request, o jobsOptions, jobs []Job, _ []string) (data.Frames, error) {
+		if o.onlyInRange() {
+			jobs = q.inRange(jobs)
+		}
+		return run(c, ctx, q, jobs)
+	}
+}
+
+func (c *Client) queryJobs(ctx context.Context, q request, o jobsOptions) (data.Frames, error) {
+	q.complete = q.complete || o.isNumeric()
+	jobs, models, err := c.jobs(ctx, q, o.selection)
+	if err != nil {
+		return nil, err
+	}
+	return jobFormats[o.Format](c, ctx, q, o, jobs, models)
+}
+
+// unknownFormat is the error of a format that there is not, or not any more.
+func unknownFormat(format string) error {
+	if format == formatRemoved {
+		return &query.Error{Field: "Format", Message: "overdue was removed. Use a query of training health with the finding late, which is about the estimated finish, too."}
+	}
+	return &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count or countByJob.", format)}
+}
+
+// jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no
+// start time. The run time of a running job is that until now.
+func (c *Client) jobTable(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
+	events := fetchDetails(ctx, c, q, startedJobs(jobs), "start times", prompt, c.Events)
+	if err := addNotices(q, events); err != nil {
+		// Show the jobs without their start times.
+		q.notices.Warn("When jobs started can't be read. %s", messageOf(err))
+	}
+	start := func(j Job) *time.Time { return startTime(events.ByJob[j.ID].Items) }
+	frame := query.Table("Fine-tuning jobs",
+		query.TextColumn("job_id", jobs, linked(c.links.checkpointsOfJob(), c.links.console("")), func(j Job) string { return j.ID }),
+		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
+		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
+		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
+		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
+		query.Column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
+		query.Column("started", jobs, nil, start),
+		query.Column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
+		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
+		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
+		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j)) }),
+		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
+		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
+		query.Column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
+		query.Column("learning_rate", jobs, nil, func(j Job) *float64 { return j.LearningRate }),
+		query.TextColumn("training_file", jobs, nil, func(j Job) string { return j.TrainingFile }),
+		query.TextColumn("validation_file", jobs, nil, func(j Job) string { return j.ValidationFile }),
+		query.TextColumn("error", jobs, nil, func(j Job) string { return j.Error }),
+	)
+	return data.Frames{frame}, nil
+}
+
+// endOrNow is the end of a job, now if it has not ended, or nil if its end is unknown.
+func (q request) endOrNow(j Job) *time.Time {
+	if j.Finished == nil && !j.IsOver() {
+		return &q.now
+	}
+	return j.Finished
+}
+
+// seconds is the duration between two times, or nil if one of them is unknown or they are in the wrong order.
+func seconds(from, to *time.Time) *float64 {
+	if from == nil || to == nil || to.Before(*from) {
+		return nil
+	}
+	took := to.Sub(*from).Seconds()
+	return &took
+}

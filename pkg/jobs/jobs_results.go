@@ -1,0 +1,164 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// maxResultJobs bounds the jobs whose losses and events are read.
+const maxResultJobs = 200
+
+// The metrics by which results are compared.
+const (
+	trainLoss = "train_loss"
+	validLoss = "valid_loss"
+)
+
+// progress is the progress of a job. Unknown values are nil.
+type progress struct {
+	startTime *time.Time
+	// reported is the time of the newest event, checkpoint or training metric.
+	reported *time.Time
+	// losses are the last losses, by metric.
+	losses map[string]*float64
+}
+
+// result is a job with its progress.
+type result struct {
+	Job
+	progress
+	best bool
+}
+
+// jobResults is a table of jobs with their results: error, last losses, time of the last report, GPU-hours. It is sorted by
+// validation loss; jobs without a loss are last.
+func (c *Client) jobResults(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
+	requested := startedJobs(jobs)
+	if len(requested) > maxResultJobs {
+		q.notices.Warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
+		requested = requested[:maxResultJobs]
+	}
+	found := fetchDetails(ctx, c, q, requested, "losses and start times", prompt, c.progress)
+	if err := addNotices(q, found); err != nil {
+		q.notices.Warn("The losses and start times of jobs can't be read. %s", messageOf(err))
+	}
+	results := make([]result, len(jobs))
+	for i, job := range jobs {
+		results[i] = result{Job: job, progress: found.ByJob[job.ID]}
+	}
+	slices.SortStableFunc(results, compareResults)
+	markBest(results)
+	q.explainGPUHours(jobs)
+
+	runTime := func(r result) *float64 { return seconds(r.startTime, q.endOrNow(r.Job)) }
+	loss := func(metric string) func(result) *float64 {
+		return func(r result) *float64 { return r.losses[metric] }
+	}
+	frame := query.Table("Results of fine-tuning jobs",
+		query.TextColumn("job_id", results, linked(c.links.checkpointsOfJob(), c.links.console("")), func(r result) string { return r.ID }),
+		query.TextColumn("name", results, nil, func(r result) string { return r.Name() }),
+		query.TextColumn("status", results, StatusConfig(), func(r result) string { return r.Status }),
+		query.TextColumn("error", results, nil, func(r result) string { return r.Error }),
+		query.TextColumn("best", results, nil, func(r result) string {
+			if r.best {
+				return "best"
+			}
+			return ""
+		}),
+		query.Column(validLoss, results, nil, loss(validLoss)),
+		query.Column(trainLoss, results, nil, loss(trainLoss)),
+		query.Column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
+		query.Column("created", results, nil, func(r result) *time.Time { return r.Created }),
+		query.Column("started", results, nil, func(r result) *time.Time { return r.startTime }),
+		query.Column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
+		query.Column("run_time", results, unit("s"), runTime),
+		query.Column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
+		query.Column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
+		query.TextColumn("node_pool", results, nil, func(r result) string { return r.NodePool }),
+		query.TextColumn("model", results, nil, func(r result) string { return r.Model }),
+	)
+	return data.Frames{frame}, nil
+}
+
+// progress reads the progress of a job. The error is errNotServed if the gateway serves neither events, checkpoints nor
+// metrics.
+func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
+	wanted := points{metrics: query.NewChoices([]string{trainLoss, validLoss}), axis: axisTime}
+	samples, err := c.curvePoints(ctx, job, wanted)
+	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
+		return progress{}, err
+	}
+	notServed := err != nil
+	events, err := c.Events(ctx, job)
+	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
+		return progress{}, err
+	}
+	p := progress{startTime: startTime(events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}}
+	newest := map[string]*time.Time{}
+	for _, sample := range samples {
+		if compareTimes(sample.At, p.reported) > 0 {
+			p.reported = sample.At
+		}
+		if sample.At != nil && compareTimes(sample.At, newest[sample.Metric]) > 0 {
+			newest[sample.Metric], p.losses[sample.Metric] = sample.At, &sample.Value
+		}
+	}
+	return p, nil
+}
+
+// compareResults sorts by validation loss, then training loss. Jobs without a loss are last.
+func compareResults(a, b result) int {
+	return cmp.Or(
+		compareLosses(a.losses[validLoss], b.losses[validLoss]),
+		compareLosses(a.losses[trainLoss], b.losses[trainLoss]),
+	)
+}
+
+// compareLosses sorts nil last.
+func compareLosses(a, b *float64) int {
+	if a == nil || b == nil {
+		return compareNumbers(b, a)
+	}
+	return cmp.Compare(*a, *b)
+}
+
+// markBest marks the job with the lowest loss among those that succeeded.
+func markBest(results []result) {
+	for i, r := range results {
+		switch strings.ToLower(r.Status) {
+		case gateway.StatusSucceeded, gateway.StatusCompleted:
+			results[i].best = r.losses[validLoss] != nil || r.losses[trainLoss] != nil
+			return
+		}
+	}
+}
+
+func gpuHours(gpus, runTime *float64) *float64 {
+	if gpus == nil || runTime == nil {
+		return nil
+	}
+	hours := *gpus * *runTime / 3600
+	return &hours
+}
+
+// explainGPUHours adds a notice about jobs without GPU-hours.
+func (q request) explainGPUHours(jobs []Job) {
+	unknown := 0
+	for _, job := range jobs {
+		if job.GPUs == nil {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		q.notices.Info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, query.Plural(len(jobs), "job"))
+	}
+}

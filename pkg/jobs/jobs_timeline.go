@@ -1,0 +1,157 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// The bounds of a timeline, which has a value for each job and each time at which any job changed.
+const (
+	maxTimelineJobs  = 100
+	maxTimelineTimes = 10_000
+)
+
+// jobTimeline is the state of each job over time, for Grafana's state timeline: one frame with the times at which any job
+// changed, and a text field for each job. A job has no state before its creation, after its end and after now, so that the
+// length of its row is its duration; the name of the row has the final status. Before its first known status the state is
+// "waiting"; that of an ended job without events is "in progress" until its end.
+func (c *Client) jobTimeline(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
+	drawn := q.withTimes(jobs)
+	events := fetchDetails(ctx, c, q, startedJobs(drawn), "status changes", prompt, c.Events)
+	if err := addNotices(q, events); err != nil {
+		q.notices.Warn("Status changes can't be read. %s", messageOf(err))
+	}
+	if ctx.Err() != nil {
+		return nil, c.Explain(ctx.Err())
+	}
+	histories, times := q.histories(drawn, events.ByJob)
+	drawn = drawn[:len(histories)]
+	fields := []*data.Field{data.NewField("Time", nil, times)}
+	names := timelineNames(drawn)
+	for i, job := range drawn {
+		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, histories[i]))
+		field.Config = statusConfig()
+		field.Config.Links = c.links.consoleOf(jobIDOfSeries, "")
+		field.Config.DisplayNameFromDS = names[i]
+		fields = append(fields, field)
+	}
+	if len(drawn) == 0 {
+		fields = append(fields, emptyRow(len(times)))
+	}
+	frame := data.NewFrame("Fine-tuning jobs", fields...)
+	frame.Meta = &data.FrameMeta{PreferredVisualizationPluginID: "state-timeline"}
+	return data.Frames{frame}, nil
+}
+
+// withTimes are the newest jobs with a known time.
+func (q request) withTimes(jobs []Job) []Job {
+	known := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return job.Created == nil && job.Finished == nil })
+	if unknown := len(jobs) - len(known); unknown > 0 {
+		q.notices.Warn("The gateway does not report the times of %s; left out.", query.Plural(unknown, "job"))
+	}
+	if len(known) > maxTimelineJobs {
+		q.notices.Warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(known))
+		known = known[:maxTimelineJobs]
+	}
+	return known
+}
+
+// histories are the states of the first jobs, whose changes are at most maxTimelineTimes, and the times of the changes in the
+// range with both ends of it, sorted.
+func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Event]) (histories [][]Change, times []time.Time) {
+	times = []time.Time{q.from, q.end()}
+	for i, job := range jobs {
+		one := history(job, events[job.ID].Items)
+		for _, change := range one {
+			if change.At.After(q.from) && change.At.Before(q.end()) {
+				times = append(times, change.At)
+			}
+		}
+		if i > 0 && len(times) > maxTimelineTimes {
+			q.notices.Warn("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(jobs))
+			break
+		}
+		histories = append(histories, one)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	if q.end().Before(q.from) {
+		return histories, nil
+	}
+	return histories, slices.CompactFunc(times, time.Time.Equal)
+}
+
+// statesAt are the states of a job from each time on, nil before its first one and from its end on. The last time ends every
+// state.
+func statesAt(times []time.Time, history []Change) []*string {
+	states := make([]*string, len(times))
+	at := 0
+	for row := range len(times) - 1 {
+		for at < len(history) && !history[at].At.After(times[row]) {
+			at++
+		}
+		if at > 0 && !gateway.IsTerminal(history[at-1].Status) {
+			states[row] = &history[at-1].Status
+		}
+	}
+	return states
+}
+
+// emptyRow is a row without states. Without any row, Grafana's state timeline shows "Data does not have a time field".
+func emptyRow(times int) *data.Field {
+	field := data.NewField("none", nil, make([]*string, times))
+	field.Config = &data.FieldConfig{DisplayNameFromDS: "No job here"}
+	return field
+}
+
+// history is the states of a job since its creation, sorted by time. If the job has not ended, the status of its record is the
+// state since the last known time.
+func history(job Job, events []gateway.Event) []Change {
+	known := changes(job, events)
+	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
+		if len(known) == 0 || known[len(known)-1].Status != job.Status {
+			known = append(known, Change{*at, job.Status})
+		}
+	}
+	if job.Created == nil || len(known) > 0 && !known[0].At.After(*job.Created) {
+		return known
+	}
+	first := stateWaiting
+	if len(known) == 0 || gateway.IsTerminal(known[0].Status) {
+		first = stateInProgress
+	}
+	return append([]Change{{*job.Created, first}}, known...)
+}
+
+// timelineNames are the names of jobs with their final statuses.
+func timelineNames(jobs []Job) []string {
+	names := displayNames(jobs)
+	for i, job := range jobs {
+		if job.IsOver() {
+			names[i] += ": " + job.Status
+		}
+	}
+	return names
+}
+
+// displayNames are the names of jobs, with the id if several have the same name.
+func displayNames(jobs []Job) []string {
+	times := map[string]int{}
+	for _, job := range jobs {
+		times[job.Name()]++
+	}
+	names := make([]string, len(jobs))
+	for i, job := range jobs {
+		names[i] = job.Name()
+		if times[names[i]] > 1 {
+			names[i] = fmt.Sprintf("%s (%s)", names[i], job.ID)
+		}
+	}
+	return names
+}

@@ -1,0 +1,130 @@
+package jobs_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+)
+
+func event(id string, at time.Duration, message string) object {
+	return object{"id": id, "created_at": ago(at), "level": "info", "message": message, "type": "message"}
+}
+
+func TestTimeline(t *testing.T) {
+	g := &gateway{
+		jobs: []any{
+			job("with-events", object{"suffix": "support"}),
+			job("without-events", object{"suffix": "support"}),
+			job("live", object{"status": "running", "finished_at": nil}),
+			job("queued", object{"status": "queued", "created_at": ago(30 * time.Minute), "finished_at": nil}),
+			job("timeless", object{"created_at": nil, "finished_at": nil}),
+		},
+		events: map[string]any{
+			"with-events": []any{
+				event("3", 2*time.Hour, "Fine-tuning job started"),
+				event("2", 170*time.Minute, "Files validated, moving job to queued state"),
+				event("1", 180*time.Minute, "Validating training file: file-1"),
+			},
+			"live": []any{event("1", 150*time.Minute, "Status changed to running")},
+		},
+	}
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
+	frame := frames[0]
+	require.Contains(t, notices(frames), "does not report the times of 1 job")
+	times := values(t, frame, "Time")
+	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:00", "11:00", "11:30", "12:00"}, times)
+	require.Equal(t, []any{nil, "validating_files", "queued", "queued", "running", nil, nil, nil}, values(t, frame, "with-events"), "a row ends when its job ends")
+	require.Equal(t, []any{nil, "in progress", "in progress", "in progress", "in progress", nil, nil, nil}, values(t, frame, "without-events"))
+	require.Equal(t, []any{nil, "waiting", "waiting", "running", "running", "running", "running", nil}, values(t, frame, "live"))
+	require.Equal(t, []any{nil, nil, nil, nil, nil, nil, "queued", nil}, values(t, frame, "queued"))
+	field, _ := frame.FieldByName("with-events")
+	require.Equal(t, "support (with-events): succeeded", field.Config.DisplayNameFromDS)
+	require.NotEmpty(t, field.Config.Mappings)
+}
+
+// The status of the record is the state since the last known time: that of the newest event, else of the creation.
+func TestTimeline_LastState(t *testing.T) {
+	live := func(id, status string) object { return job(id, object{"status": status, "finished_at": nil}) }
+	g := &gateway{
+		jobs: []any{
+			live("validated", "running"),
+			live("measured", "running"),
+			live("paused", "paused"),
+			live("restarted", "running"),
+			live("silent", "paused"),
+			live("stopped", "cancelled"),
+			live("odd", ""),
+			live("equal", "running"),
+		},
+		events: map[string]any{
+			"validated": []any{event("1", 170*time.Minute, "Validating training file: file-1")},
+			"measured": []any{
+				event("2", 100*time.Minute, "Step 100/300: training loss=0.42"),
+				event("1", 170*time.Minute, "Validating training file: file-1"),
+			},
+			"paused":    []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Checkpoint created at step 10")},
+			"restarted": []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Job failed: node lost")},
+			"silent":    []any{},
+			"stopped":   []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Checkpoint created at step 10")},
+			"odd":       []any{event("1", 150*time.Minute, "Fine-tuning job started")},
+			// Newest first, and all in one second.
+			"equal": []any{
+				event("3", 170*time.Minute, "Fine-tuning job started"),
+				event("2", 170*time.Minute, "Files validated, moving job to queued state"),
+				event("1", 170*time.Minute, "Validating training file: file-1"),
+			},
+		},
+	}
+	client := newClient(t, g)
+	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
+	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:20", "10:30", "12:00"}, values(t, frame, "Time"))
+	for id, states := range map[string][]any{
+		"validated": {nil, "waiting", "running", "running", "running", "running", nil},
+		"measured":  {nil, "waiting", "validating_files", "validating_files", "running", "running", nil},
+		"paused":    {nil, "waiting", "waiting", "running", "running", "paused", nil},
+		"restarted": {nil, "waiting", "waiting", "running", "running", "running", nil},
+		"silent":    {nil, "paused", "paused", "paused", "paused", "paused", nil},
+		"stopped":   {nil, "waiting", "waiting", "running", "running", nil, nil},
+		"odd":       {nil, "waiting", "waiting", "running", "running", "running", nil},
+		"equal":     {nil, "waiting", "running", "running", "running", "running", nil},
+	} {
+		require.Equal(t, states, values(t, frame, id), id)
+	}
+	changes := fetch(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"paused", "equal"}})[0]
+	require.Equal(t, []any{"queued,llama-8b", "running,llama-8b", "validating_files,llama-8b", "running,llama-8b"}, values(t, changes, "tags"),
+		"an annotation is drawn where an event was, not where a state is concluded")
+}
+
+func TestTimeline_End(t *testing.T) {
+	g := &gateway{jobs: manyJobs(150)}
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
+	require.Len(t, frames[0].Fields, 101)
+	require.Contains(t, notices(frames), "Only the newest 100 of 150 jobs")
+
+	frame := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
+	require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
+	require.Nil(t, frame.Fields[1].At(0))
+	require.Equal(t, 2, frame.Rows(), "Grafana refuses a timeline without times")
+}
+
+// The name of a failed job's row has its status, because the row ends with the job.
+func TestTimeline_RowName(t *testing.T) {
+	g := &gateway{
+		jobs: []any{
+			job("ok", object{"suffix": "support"}),
+			job("bad", object{"suffix": "billing", "status": "failed"}),
+			job("live", object{"suffix": "search", "status": "running", "finished_at": nil}),
+		},
+		events: map[string]any{},
+	}
+	client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
+	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
+	for id, name := range map[string]string{"ok": "support: succeeded", "bad": "billing: failed", "live": "search"} {
+		field, _ := frame.FieldByName(id)
+		require.Equal(t, name, field.Config.DisplayNameFromDS)
+		require.Equal(t, "https://console.example.com/jobs/${__field.labels.job:percentencode}", field.Config.Links[0].URL)
+	}
+}

@@ -1,0 +1,134 @@
+package jobs_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+func manyJobs(n int) []any {
+	all := make([]any, n)
+	for i := range all {
+		all[i] = job(fmt.Sprintf("job-%05d", i), object{"created_at": ago(time.Duration(i+3601) * time.Second), "finished_at": ago(time.Hour)})
+	}
+	return all
+}
+
+func TestPaging(t *testing.T) {
+	t.Run("all pages", func(t *testing.T) {
+		g := &gateway{jobs: manyJobs(130), pageSize: 20}
+		g.withEmptyDetails()
+		client := newClient(t, g)
+		require.Equal(t, 130, fetch(t, client, "fineTuningJobs", nil)[0].Rows())
+		require.Equal(t, 7, g.calls("fine_tuning/jobs")-g.calls("/events"))
+	})
+	t.Run("without has_more", func(t *testing.T) {
+		g := &gateway{jobs: manyJobs(130), noHasMore: true}
+		g.withEmptyDetails()
+		require.Equal(t, 130, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0].Rows())
+		require.Equal(t, 2, g.calls("fine_tuning/jobs")-g.calls("/events"))
+	})
+	for refused, calls := range map[string]int{"1000": 3, "1000 100": 5} {
+		t.Run("limit refused: "+refused, func(t *testing.T) {
+			g := &gateway{jobs: manyJobs(130), pageSize: 50}
+			g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+				limit := r.URL.Query().Get("limit")
+				if limit == "" || !strings.Contains(" "+refused+" ", " "+limit+" ") {
+					return false
+				}
+				fail(w, http.StatusBadRequest, "limit is too large")
+				return true
+			}
+			client := newClient(t, g)
+			count := object{"format": "count", "onlyInRange": false}
+			require.Equal(t, []any{130.0}, values(t, fetch(t, client, "fineTuningJobs", count)[0], "jobs"))
+			require.GreaterOrEqual(t, g.calls("jobs"), calls)
+		})
+	}
+	t.Run("job repeated in two pages", func(t *testing.T) {
+		g := &gateway{jobs: []any{job("a", nil), job("b", nil), job("a", nil), job("c", nil)}, pageSize: 3}
+		require.Equal(t, []any{"a", "b", "c"}, values(t, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0], "job_id"))
+	})
+}
+
+// The number of requests for each of these is bounded.
+func TestPaging_EndlessLists(t *testing.T) {
+	tests := map[string]struct {
+		page func(after string, requested int) object
+		rows int
+		says string
+	}{
+		"an empty page that promises more": {
+			func(after string, _ int) object {
+				if after == "" {
+					return object{"data": []any{job("a", nil)}, "has_more": true}
+				}
+				return object{"data": []any{}, "has_more": true}
+			}, 1, ""},
+		"an empty page before others": {
+			func(_ string, requested int) object {
+				if requested == 1 {
+					return object{"data": []any{}, "has_more": true}
+				}
+				return object{"data": []any{job("a", nil)}, "has_more": false}
+			}, 1, ""},
+		"an empty page that names where to go on": {
+			func(after string, _ int) object {
+				if after == "" {
+					return object{"data": []any{}, "has_more": true, "last_id": "x"}
+				}
+				return object{"data": []any{job("a", nil)}, "has_more": false}
+			}, 1, ""},
+		"the same page again and again": {
+			func(string, int) object { return object{"data": []any{job("a", nil), job("b", nil)}, "has_more": true} }, 2, "has more jobs"},
+		"records without an id": {
+			func(string, int) object { return object{"data": []any{object{"status": "running"}}, "has_more": true} }, 1, "has more jobs"},
+		"null for data": {
+			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			g := &gateway{events: map[string]any{"a": []any{}, "b": []any{}}}
+			g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/v1/fine_tuning/jobs" {
+					return false
+				}
+				respond(w, test.page(r.URL.Query().Get("after"), g.calls("fine_tuning/jobs")))
+				return true
+			}
+			frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
+			require.Equal(t, test.rows, frames[0].Rows())
+			require.LessOrEqual(t, g.calls("jobs")-g.calls("/events"), 3)
+			if test.says != "" {
+				require.Contains(t, notices(frames), test.says)
+			} else {
+				require.Empty(t, notices(frames))
+			}
+		})
+	}
+}
+
+func TestPaging_TenThousandJobs(t *testing.T) {
+	g := &gateway{jobs: manyJobs(10000)}
+	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
+	require.Equal(t, []any{2000.0}, values(t, frames[0], "jobs"))
+	require.Contains(t, notices(frames), "more than 2000 jobs")
+	require.Equal(t, 2, g.calls("jobs"))
+}
+
+func TestPaging_NotAList(t *testing.T) {
+	for name, body := range map[string]any{"an object": object{"ok": true}, "a number": 3, "data of another type": object{"data": 5}} {
+		t.Run(name, func(t *testing.T) {
+			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool { respond(w, body); return true }}
+			_, err := try(t, newClient(t, g), "fineTuningJobs", nil)
+			require.ErrorIs(t, err, transport.ErrMalformed)
+			require.ErrorContains(t, err, "sent something other than a list")
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// Run is a job that has started, as a training run.
+type Run struct {
+	Job
+	// Start is the first event with the status running, or else the creation. End is nil while the job runs, and where the gateway
+	// does not report it.
+	Start, End *time.Time
+	// Ended reports whether the status is final.
+	Ended bool
+	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis.
+	Checkpoints []Checkpoint
+	Samples     []Sample
+	// Steps are the times of steps, of samples of all metrics, sorted by time, and TotalSteps how many there will be, or nil. They are
+	// there if RunFilters.Steps is set, and the samples may have values that are not finite then.
+	Steps      []Sample
+	TotalSteps *float64
+}
+
+// IsRunning reports whether the job's status is running, and not paused or one that is not known.
+func (r Run) IsRunning() bool { return strings.EqualFold(r.Status, gateway.StatusRunning) }
+
+// RunFilters selects jobs. Empty choices are all.
+type RunFilters struct {
+	JobIDs, Statuses, Models query.Choices
+	// From and To are the range that a job must overlap.
+	From, To time.Time
+	// Checkpoints and Samples request these details.
+	Checkpoints, Samples bool
+	// Metrics are the metrics of the samples, which have a step if BySteps is set, and else a time.
+	Metrics []string
+	BySteps bool
+	// Steps requests the times of steps, and with Samples also values that are not finite.
+	Steps bool
+	// Most bounds the number of jobs, if it is not 0. The newest count.
+	Most int
+	// Complete makes an incomplete result an error, for alert rules.
+	Complete bool
+}
+
+// Runs are the jobs that have started, newest first, with notices about what could not be read.
+//
+// Errors are *query.Error or *transport.Error.
+func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, error) {
+	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: &query.Notices{}}
+	selected := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}
+	if err := selected.check(); err != nil {
+		return nil, nil, err
+	}
+	jobs, err := c.jobsWithin(ctx, q, selected)
+	if err != nil {
+		return nil, nil, err
+	}
+	jobs = startedJobs(jobs)
+	if f.Most > 0 && len(jobs) > f.Most {
+		q.notices.Warn("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
+		jobs = jobs[:f.Most]
+	}
+	runs := make([]Run, len(jobs))
+	for i, job := range jobs {
+		runs[i] = Run{Job: job, Start: job.Created, End: job.Finished, Ended: job.IsOver()}
+	}
+	events := fetchDetails(ctx, c, q, jobs, "start times", patient, c.Events)
+	if err := addNotices(q, events); err != nil {
+		return nil, nil, err
+	}
+	for i, job := range jobs {
+		if started := startTime(events.ByJob[job.ID].Items); started != nil {
+			runs[i].Start = started
+		}
+		runs[i].End = endTime(job, events.ByJob[job.ID].Items)
+	}
+	if f.Checkpoints {
+		err = addDetails(ctx, c, q, runs, "checkpoints", c.Checkpoints, func(run *Run, found gateway.List[Checkpoint]) {
+			run.Checkpoints = slices.Clone(found.Items)
+			slices.SortStableFunc(run.Checkpoints, func(a, b Checkpoint) int { return compareTimes(a.Created, b.Created) })
+		})
+	}
+	if f.Samples && err == nil {
+		wanted := points{metrics: query.NewChoices(slices.Clone(f.Metrics)), axis: axisTime, everything: f.Steps}
+		wanted.metrics.Rewrite(gateway.MetricKey)
+		if f.BySteps {
+			wanted.axis = axisStep
+		}
+		samples := func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, wanted) }
+		err = addDetails(ctx, c, q, runs, "training metrics", samples, func(run *Run, found []Sample) {
+			if f.Steps {
+				run.addSteps(found, events.ByJob[run.ID].Items)
+			}
+			run.Samples = slices.DeleteFunc(slices.Clone(found), func(s Sample) bool {
+				return !wanted.metrics.Has(s.Metric) || !wanted.axis.has(s) || s.Metric == gateway.TotalSteps
+			})
+			slices.SortStableFunc(run.Samples, wanted.axis.compare)
+		})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return runs, *q.notices, nil
+}
+
+// addSteps adds the times of steps, and how many there will be as was said last.
+func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
+	var said *time.Time
+	say := func(total *float64, at *time.Time) {
+		if total != nil && *total > 0 && compareTimes(at, said) >= 0 {
+			r.TotalSteps, said = total, at
+		}
+	}
+	for _, s := range samples {
+		if s.Metric == gateway.TotalSteps {
+			say(&s.Value, s.At)
+		}
+		if s.Step != nil && s.At != nil {
+			r.Steps = append(r.Steps, s)
+		}
+	}
+	for _, e := range events {
+		say(e.TotalSteps, e.Created)
+	}
+	slices.SortStableFunc(r.Steps, func(a, b Sample) int { return cmp.Or(compareTimes(a.At, b.At), compareNumbers(a.Step, b.Step)) })
+	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return *a.Step == *b.Step })
+}
+
+// addDetails fetches a detail of each job, and adds it to its run.
+func addDetails[T any](ctx context.Context, c *Client, q request, runs []Run, what string, read func(context.Context, Job) (T, error), add func(*Run, T)) error {
+	jobs := make([]Job, len(runs))
+	for i, run := range runs {
+		jobs[i] = run.Job
+	}
+	found := fetchDetails(ctx, c, q, jobs, what, patient, read)
+	if err := addNotices(q, found); err != nil {
+		return err
+	}
+	for i := range runs {
+		if detail, ok := found.ByJob[runs[i].ID]; ok {
+			add(&runs[i], detail)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package jobs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// explainUnmatched adds a notice about statuses and models of the query that no job has, if the result is empty because of
+// them, to distinguish a misspelling from a lack of jobs. Usual statuses are not misspelled.
+func (q request) explainUnmatched(s selection, jobs, chosen []Job) {
+	if len(jobs) == 0 || len(chosen) > 0 {
+		return
+	}
+	isUsual := func(status string) bool { _, usual := colors[strings.ToLower(status)]; return usual }
+	q.explainValues("status", slices.DeleteFunc(slices.Clone(s.Statuses.Values), isUsual), jobs, func(j Job) string { return j.Status })
+	q.explainValues("model", s.Models.Values, jobs, func(j Job) string { return j.Model })
+}
+
+func (q request) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
+	existing := map[string]string{}
+	for _, job := range jobs {
+		if value := valueOf(job); value != "" {
+			existing[strings.ToLower(value)] = value
+		}
+	}
+	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
+	if len(unmatched) > 0 && len(existing) > 0 {
+		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, query.List(unmatched), query.List(slices.Sorted(maps.Values(existing))))
+	}
+}
+
+// explainMetrics adds a notice about metrics of the query that no job reports, if there is no curve.
+func (q request) explainMetrics(metrics query.Choices, found gateway.Details[[]Sample], curves []curve) {
+	if len(curves) > 0 || len(metrics.Values) == 0 || found.Pending > 0 {
+		return
+	}
+	reported := map[string]bool{}
+	for _, samples := range found.ByJob {
+		for _, sample := range samples {
+			reported[sample.Metric] = true
+		}
+	}
+	unmatched := slices.DeleteFunc(slices.Clone(metrics.Values), func(metric string) bool { return reported[metric] })
+	if len(unmatched) > 0 && len(reported) > 0 {
+		q.notices.Warn("No job reports the metric %s. Jobs report: %s.", query.List(unmatched), query.List(slices.Sorted(maps.Keys(reported))))
+	}
+}
