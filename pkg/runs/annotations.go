@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // What annotations show.
@@ -30,41 +29,51 @@ const (
 	maxOverlap = 3
 )
 
-// queryAnnotations is a region for each run, and a point for each checkpoint. On a re-based axis runs begin at the left edge of
-// the range, and checkpoints are where they are drawn over re-based curves.
-func (c *Client) queryAnnotations(ctx context.Context, q *parsedQuery) (data.Frames, error) {
-	q.Axis = cmp.Or(q.Axis, axisTime)
-	if q.Axis != axisTime && q.Axis != axisRebased {
-		return nil, &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or rebased.", q.Axis)}
+// annotations is a query of the type runAnnotations.
+type annotations struct {
+	options
+	Axis    string        `json:"axis"`
+	Show    query.Choices `json:"show"`
+	MaxRuns query.Number  `json:"maxRuns"`
+}
+
+func (q *annotations) check(bool) error {
+	if q.Axis != "" && q.Axis != axisTime {
+		return &query.Error{Field: "X axis", Message: "annotations are drawn at their times, and on no other axis. Leave it out."}
 	}
-	runs, err := c.find(ctx, q, details{checkpoints: q.Show.Has(showCheckpoints)})
-	if err != nil {
-		return nil, err
-	}
-	runs = q.limit(runs, q.mostRuns())
-	var ofRuns, ofCheckpoints []query.Annotation
-	for _, run := range runs {
-		shift := time.Duration(0)
-		if q.Axis == axisRebased {
-			shift = q.from.Sub(run.Start)
-		}
+	return nil
+}
+
+func (q *annotations) needs() (int, details) {
+	return mostRuns(q.MaxRuns), details{checkpoints: q.Show.Has(showCheckpoints)}
+}
+
+// frames are a region for each run, and a point for each checkpoint.
+func (q *annotations) frames(_ context.Context, t *task, runs []run) (data.Frames, error) {
+	var all, ofCheckpoints []query.Annotation
+	for i := range runs {
 		if q.Show.Has(showRuns) {
-			ofRuns = append(ofRuns, run.annotation(shift))
+			all = append(all, runs[i].annotation())
 		}
-		if q.Show.Has(showCheckpoints) && run.job != nil {
-			ofCheckpoints = append(ofCheckpoints, run.checkpointAnnotations(shift)...)
+		if q.Show.Has(showCheckpoints) && runs[i].job != nil {
+			ofCheckpoints = append(ofCheckpoints, runs[i].checkpointAnnotations()...)
 		}
 	}
-	if overlap(ofRuns) > maxOverlap {
-		q.notices.Info("More than %d runs overlap, so their starts and ends are drawn instead of regions.", maxOverlap)
-		ofRuns = asPoints(ofRuns)
+	if overlap(all) > maxOverlap {
+		t.notices.Info("More than %d runs overlap, so their starts and ends are drawn instead of regions.", maxOverlap)
+		all = asPoints(all)
 	}
-	all := slices.DeleteFunc(append(ofRuns, ofCheckpoints...), func(a query.Annotation) bool { return a.End.Before(q.from) || a.Time.After(q.to) })
+	return t.drawn("Runs", append(all, ofCheckpoints...)), nil
+}
+
+// drawn is the frame of the first annotations within the range.
+func (t *task) drawn(name string, all []query.Annotation) data.Frames {
+	all = slices.DeleteFunc(all, func(a query.Annotation) bool { return a.End.Before(t.from) || a.Time.After(t.to) })
 	if len(all) > maxAnnotations {
-		q.notices.Warn("Only %d of %d annotations are drawn. Choose fewer runs.", maxAnnotations, len(all))
+		t.notices.Warn("Only %d of %d annotations are drawn. Choose fewer runs.", maxAnnotations, len(all))
 		all = all[:maxAnnotations]
 	}
-	return data.Frames{query.AnnotationFrame("Runs", all)}, nil
+	return data.Frames{query.AnnotationFrame(name, all)}
 }
 
 // overlap is the most regions that lie over each other at a time.
@@ -94,14 +103,14 @@ func asPoints(regions []query.Annotation) []query.Annotation {
 	return points
 }
 
-func (r *Run) annotation(shift time.Duration) query.Annotation {
+func (r *run) annotation() query.Annotation {
 	return query.Annotation{
-		Time: r.Start.Add(shift), End: r.End.Add(shift), ID: "run:" + r.ID, Title: "Run " + r.Name,
-		Text: strings.Join([]string{r.Status, r.length().String(), r.ID}, " · "), Tags: r.tags(), Color: tuning.Color(r.Status),
+		Time: r.start, End: r.end, ID: "run:" + r.id, Title: "Run " + r.name,
+		Text: strings.Join([]string{r.status, r.length().String(), r.id}, " · "), Tags: r.tags(), Color: jobs.Color(r.status),
 	}
 }
 
-func (r *Run) checkpointAnnotations(shift time.Duration) []query.Annotation {
+func (r *run) checkpointAnnotations() []query.Annotation {
 	var points []query.Annotation
 	for i, checkpoint := range r.job.Checkpoints {
 		if checkpoint.Created == nil {
@@ -111,17 +120,17 @@ func (r *Run) checkpointAnnotations(shift time.Duration) []query.Annotation {
 		if checkpoint.Step != nil {
 			title += " at step " + strconv.FormatFloat(*checkpoint.Step, 'f', -1, 64)
 		}
-		at := checkpoint.Created.UTC().Add(shift)
+		at := checkpoint.Created.UTC()
 		points = append(points, query.Annotation{
-			Time: at, End: at, ID: "checkpoint:" + cmp.Or(checkpoint.ID, r.ID+":"+strconv.Itoa(i)), Title: title,
-			Text: strings.Join([]string{r.Name, "after " + checkpoint.Created.Sub(r.Start).Round(time.Second).String(), checkpoint.ID}, " · "),
-			Tags: r.tags(), Color: tuning.CheckpointColor,
+			Time: at, End: at, ID: "checkpoint:" + cmp.Or(checkpoint.ID, r.id+":"+strconv.Itoa(i)), Title: title,
+			Text: strings.Join([]string{r.name, "after " + checkpoint.Created.Sub(r.start).Round(time.Second).String(), checkpoint.ID}, " · "),
+			Tags: r.tags(), Color: jobs.CheckpointColor,
 		})
 	}
 	return points
 }
 
 // tags are the status and the name, without commas, at which Grafana splits tags.
-func (r *Run) tags() string {
-	return strings.ReplaceAll(r.Status, ",", " ") + "," + strings.ReplaceAll(r.Name, ",", " ")
+func (r *run) tags() string {
+	return strings.ReplaceAll(r.status, ",", " ") + "," + strings.ReplaceAll(r.name, ",", " ")
 }

@@ -1,17 +1,19 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"golang.org/x/sync/errgroup"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -22,15 +24,9 @@ const (
 	// axisRebased is time, with all runs starting at the left edge of the range.
 	axisRebased = "rebased"
 	axisStep    = "step"
-	// axisShare is the share of each run's length.
-	axisShare = "share"
 )
 
-const (
-	formatCurves = "curves"
-	// formatDivergence is where runs part from the baseline.
-	formatDivergence = "divergence"
-)
+const formatCurves = "curves"
 
 // The bounds of a comparison.
 const (
@@ -38,186 +34,186 @@ const (
 	maxCurvePoints = 2_000_000
 )
 
-// shareSteps are the points of a run by its share.
-const shareSteps = 200
-
 // curve is a series of a run over an axis, ascending.
 type curve struct {
-	run    *Run
+	run    *allocated
 	labels data.Labels
 	x, y   []float64
 }
 
-// queryComparison lays an expression or a training metric of several runs over one axis.
-//
-// Over elapsed hours, steps and shares the result is one frame with the axis and a nullable field for each series of each
-// run, for Grafana's trend and XY panels. Re-based, it is timeseries-multi frames. Points are at multiples of the step after
-// the start of a run, and have the values of a range query.
-func (c *Client) queryComparison(ctx context.Context, q *parsedQuery) (data.Frames, error) {
-	if err := q.checkComparison(); err != nil {
-		return nil, err
-	}
-	with := details{}
-	if q.Metric != "" {
-		with = details{samples: true, bySteps: q.Axis == axisStep, metrics: []string{q.Metric}}
-	}
-	runs, err := c.find(ctx, q, with)
-	if err != nil {
-		return nil, err
-	}
-	baseline := q.baseline(runs)
-	if runs = q.limit(runs, q.mostRuns()); baseline != nil && !slices.Contains(runs, baseline) {
-		runs = append(runs[:len(runs)-1:len(runs)-1], baseline)
-	}
-	q.setWindows(runs, c.oldest(q.now))
-	step := c.commonStep(q, runs)
-	curves, err := c.curves(ctx, q, runs, step)
-	if err != nil {
-		return nil, err
-	}
-	q.explainEmpty(runs, curves)
-	if baseline != nil && (q.Difference || q.Format == formatDivergence) {
-		curves = q.differences(curves, baseline)
-	}
-	switch {
-	case q.Format == formatDivergence:
-		frames := data.Frames{q.divergence(curves)}
-		query.DropEmptyFields(frames)
-		return frames, nil
-	case q.Axis == axisRebased:
-		return q.rebased(curves, step), nil
-	}
-	return data.Frames{q.overAxis(curves)}, nil
+// comparison is a query of the type runComparison.
+type comparison struct {
+	options
+	Expr       string       `json:"expr"`
+	Metric     string       `json:"metric"`
+	StepExpr   string       `json:"stepExpr"`
+	Axis       string       `json:"axis"`
+	Difference bool         `json:"difference"`
+	MaxRuns    query.Number `json:"maxRuns"`
+	Format     string       `json:"format"`
+
+	// curve and steps are Expr and StepExpr.
+	curve, steps template
 }
 
-func (q *parsedQuery) checkComparison() error {
-	if q.Axis == "" {
-		q.Axis = axisElapsed
+func (q *comparison) check(bool) (err error) {
+	if err := cmp.Or(checkText("PromQL", q.Expr), checkText("Step", q.StepExpr), checkText("Metric", q.Metric)); err != nil {
+		return err
 	}
-	isSeries := q.Source.Kind == sourceSeries
+	if q.curve, err = parseTemplate("PromQL", q.Expr); err != nil {
+		return err
+	}
+	if q.steps, err = parseTemplate("Step", q.StepExpr); err != nil {
+		return err
+	}
+	q.Axis = cmp.Or(q.Axis, axisElapsed)
 	switch {
-	case q.Axis != axisElapsed && q.Axis != axisRebased && q.Axis != axisStep && q.Axis != axisShare:
-		return &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use elapsed, rebased, step or share.", q.Axis)}
-	case q.Format != "" && q.Format != formatCurves && q.Format != formatDivergence:
-		return &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use curves or divergence.", q.Format)}
-	case q.Metric != "" && isSeries || q.Metric != "" && q.Source.Kind == sourceManual:
+	case q.Axis == "share":
+		return &query.Error{Field: "X axis", Message: "the share of a run is no axis any more. Use elapsed."}
+	case q.Format == "divergence":
+		return &query.Error{Field: "Format", Message: `where runs part is no format any more. Use curves with "difference": true.`}
+	case q.Metric != "" && !q.Source.isJobs():
 		return &query.Error{Field: "Metric", Message: "only fine-tuning jobs have training metrics. Write a PromQL expression instead."}
-	case q.Metric == "" && strings.TrimSpace(q.Expr) == "" && !isSeries:
+	case q.Metric == "" && q.curve.isEmpty() && !q.Source.isSeries():
 		return &query.Error{Field: "PromQL", Message: "it is empty. Write an expression, for example avg(DCGM_FI_DEV_GPU_UTIL{$selector}), or choose a training metric."}
-	case q.Axis == axisStep && q.Metric == "" && strings.TrimSpace(q.StepExpr) == "":
+	case q.Axis == axisStep && q.Metric == "" && q.steps.isEmpty():
 		return &query.Error{Field: "Step", Message: "write a PromQL expression with the training step of a run, for example max(training_step{$run})."}
-	case (q.Difference || q.Format == formatDivergence) && strings.TrimSpace(q.Baseline) == "":
+	case q.Difference && strings.TrimSpace(q.Baseline) == "":
 		return &query.Error{Field: "Baseline", Message: "a difference needs a baseline. Choose a run."}
-	case q.Axis == axisRebased && (q.Format == formatDivergence):
-		return &query.Error{Field: "X axis", Message: "where runs part can be shown over elapsed time, step or share."}
 	}
-	return nil
+	if err := oneOf("X axis", q.Axis, axisElapsed, axisRebased, axisStep); err != nil {
+		return err
+	}
+	return oneOf("Format", q.Format, "", formatCurves)
 }
 
-func (q *parsedQuery) mostRuns() int {
-	if q.MaxRuns >= 1 {
-		return int(min(q.MaxRuns, maxTableRuns))
+func (q *comparison) needs() (int, details) {
+	if q.Metric == "" {
+		return mostRuns(q.MaxRuns), details{}
 	}
-	return defaultMaxRuns
+	return mostRuns(q.MaxRuns), details{samples: true, bySteps: q.Axis == axisStep, metrics: query.NewChoices([]string{q.Metric})}
 }
 
-func (q *parsedQuery) baseline(runs []*Run) *Run {
-	if strings.TrimSpace(q.Baseline) == "" {
-		return nil
+// frames lay an expression or a training metric of several runs over one axis.
+//
+// Over elapsed hours and steps the result is one frame with the axis and a nullable field for each series of each run, for
+// Grafana's trend and XY panels. Re-based, it is timeseries-multi frames. Points are at multiples of the step after the start of
+// a run, and have the values of a range query.
+func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Frames, error) {
+	baseline := t.baselineOf(found)
+	about := need{samples: q.Metric == "", gpus: q.Metric == "" && slices.ContainsFunc(found, func(r run) bool { return q.curve.needsGPUs(&r) || q.steps.needsGPUs(&r) })}
+	if q.Metric == "" && t.MetricsErr != nil {
+		return nil, t.MetricsErr
 	}
-	for _, run := range runs {
-		if run.is(q.Baseline) {
-			return run
-		}
+	runs, _, err := t.place(ctx, found, about)
+	if err != nil {
+		return nil, err
 	}
-	q.notices.Warn("The baseline %s is not among the runs.", query.Shorten(q.Baseline))
-	return nil
+	step := t.commonStep(runs)
+	curves, err := q.curves(ctx, t, runs, step)
+	if err != nil {
+		return nil, err
+	}
+	t.explainEmpty(runs, curves)
+	if baseline >= 0 && baseline < len(runs) && q.Difference {
+		curves = t.differences(curves, &runs[baseline])
+	}
+	if q.Axis == axisRebased {
+		return t.rebased(curves, step), nil
+	}
+	return data.Frames{q.overAxis(t, curves)}, nil
 }
 
 // commonStep is the step by which the longest run has as many points as the panel. All runs have it, so that their points are at
 // the same elapsed times.
-func (c *Client) commonStep(q *parsedQuery, runs []*Run) time.Duration {
-	if c.Metrics == nil {
+func (t *task) commonStep(runs []allocated) time.Duration {
+	if t.Metrics == nil {
 		return time.Minute
 	}
 	longest := time.Duration(0)
-	for _, run := range runs {
-		longest = max(longest, run.window.length())
+	for _, r := range runs {
+		longest = max(longest, r.window.length())
 	}
-	return c.Metrics.Step(longest, q.maxPoints)
+	return t.Metrics.Step(longest, t.maxPoints)
 }
 
 // curves are those of all runs, in their order.
-func (c *Client) curves(ctx context.Context, q *parsedQuery, runs []*Run, step time.Duration) ([]curve, error) {
+func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step time.Duration) ([]curve, error) {
 	if q.Metric != "" {
 		var all []curve
-		for _, run := range runs {
-			if one := q.metricCurve(run); len(one.x) > 0 {
+		for i := range runs {
+			if one := q.metricCurve(&runs[i]); len(one.x) > 0 {
 				all = append(all, one)
 			}
 		}
 		return all, nil
 	}
-	if c.MetricsErr != nil {
-		return nil, c.MetricsErr
+	queries := 1
+	if q.Axis == axisStep {
+		queries++
 	}
-	if strings.Contains(q.Expr, "$selector") || strings.Contains(q.Expr, "${selector}") {
-		q.explainAttribution(runs)
+	if most := max(0, t.left/queries); len(runs) > most {
+		if err := t.cut("Only %d of %d runs are compared: a request makes at most %d queries to the platform, which its queries share. Choose fewer runs.",
+			most, len(runs), query.MaxUpstream); err != nil {
+			return nil, err
+		}
+		runs = runs[:most]
 	}
 	byRun := make([][]curve, len(runs))
 	notices := make([]query.Notices, len(runs))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxParallelRuns)
-	for i, run := range runs {
-		if run.window.end.Before(run.window.start) {
+	var points atomic.Int64 // as they come: the others are not requested then
+	group, ctx := panics.NewCancelingGroup(ctx)
+	group.SetLimit(maxParallel)
+	for i := range runs {
+		r := &runs[i]
+		if r.window.isEmpty() || r.attribution == unknown && (q.curve.needsGPUs(&r.run) || q.steps.needsGPUs(&r.run)) {
 			continue
 		}
 		group.Go(func() (err error) {
-			byRun[i], err = c.promCurves(ctx, q, run, step, &notices[i])
-			return err
+			if ctx.Err() != nil {
+				return nil // another run failed
+			}
+			if byRun[i], err = q.promCurves(ctx, t, r, step, &notices[i]); err != nil {
+				return err
+			}
+			for _, one := range byRun[i] {
+				points.Add(int64(len(one.x)))
+			}
+			if points.Load() > maxCurvePoints {
+				return &query.Error{Field: "PromQL", Message: fmt.Sprintf("the curves have more than %d points. Choose fewer runs, or aggregate the expression.", maxCurvePoints)}
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	var all []curve
-	found, points := 0, 0
+	found := 0
 	for i, some := range byRun {
-		q.notices.Append(notices[i])
+		t.notices.Append(notices[i])
 		found += len(some)
-		for _, one := range some[:min(len(some), maxCurves-len(all))] {
-			points += len(one.x)
-			all = append(all, one)
-		}
-	}
-	if points > maxCurvePoints {
-		return nil, &query.Error{Field: "PromQL", Message: fmt.Sprintf("the curves have %d points, and the limit is %d. Choose fewer runs, or aggregate the expression.", points, maxCurvePoints)}
+		all = append(all, some[:min(len(some), maxCurves-len(all))]...)
 	}
 	if found > len(all) {
-		q.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().", len(all), found)
+		t.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().", len(all), found)
 	}
 	return all, nil
 }
 
 // metricCurve is a training metric of a job.
-func (q *parsedQuery) metricCurve(run *Run) curve {
-	one := curve{run: run, labels: data.Labels{"metric": q.Metric}}
-	if run.job == nil {
+func (q *comparison) metricCurve(r *allocated) curve {
+	one := curve{run: r, labels: data.Labels{"metric": q.Metric}}
+	if r.job == nil {
 		return one
 	}
-	for _, sample := range run.job.Samples {
-		var x float64
+	for _, sample := range r.job.Samples {
 		switch {
 		case q.Axis == axisStep && sample.Step != nil:
-			x = *sample.Step
+			one.add(*sample.Step, sample.Value)
 		case q.Axis != axisStep && sample.At != nil:
-			if x = sample.At.Sub(run.Start).Seconds(); q.Axis == axisShare {
-				x /= run.length().Seconds()
-			}
-		default:
-			continue
+			one.add(sample.At.Sub(r.start).Seconds(), sample.Value)
 		}
-		one.add(x, sample.Value)
 	}
 	return one
 }
@@ -231,41 +227,31 @@ func (c *curve) add(x, y float64) {
 }
 
 // promCurves are the series of an expression over a run.
-func (c *Client) promCurves(ctx context.Context, q *parsedQuery, run *Run, step time.Duration, notices *query.Notices) ([]curve, error) {
-	expr, err := q.runExpr(run)
+func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step time.Duration, notices *query.Notices) ([]curve, error) {
+	expr, err := q.runExpr(t, r, step)
 	if err != nil {
 		return nil, err
 	}
-	if q.Axis == axisShare {
-		step = c.Metrics.Step(run.window.length(), shareSteps)
-	}
-	found, start, err := c.evaluateRange(ctx, run, expr, step, notices)
+	found, start, err := t.evaluateRange(ctx, r, expr, step, notices)
 	if err != nil {
 		return nil, err
 	}
 	var stepAt map[int64]float64
 	if q.Axis == axisStep {
-		if stepAt, err = c.trainingSteps(ctx, q, run, step, notices); err != nil {
+		if stepAt, err = q.trainingSteps(ctx, t, r, step, notices); err != nil {
 			return nil, err
 		}
 	}
 	var curves []curve
-	for _, s := range found {
-		one := curve{run: run, labels: s.labels, x: make([]float64, 0, len(s.times)), y: make([]float64, 0, len(s.times))}
-		for i, at := range s.times {
-			elapsed := at.Sub(start).Seconds()
-			switch q.Axis {
-			case axisStep:
-				if x, ok := stepAt[at.UnixMilli()]; ok {
-					one.add(x, s.values[i])
-				}
-			case axisShare:
-				// The points of runs of different lengths meet at the same shares.
-				one.add(math.Round(elapsed/run.window.length().Seconds()*shareSteps)/shareSteps, s.values[i])
-			default:
-				one.add(elapsed, s.values[i])
+	for _, frame := range found {
+		one := curve{run: r, labels: frame.Fields[1].Labels, x: make([]float64, 0, frame.Rows()), y: make([]float64, 0, frame.Rows())}
+		each(frame, func(at time.Time, value float64) {
+			if q.Axis != axisStep {
+				one.add(at.Sub(start).Seconds(), value)
+			} else if x, ok := stepAt[at.UnixMilli()]; ok {
+				one.add(x, value)
 			}
-		}
+		})
 		if len(one.x) > 0 {
 			curves = append(curves, one)
 		}
@@ -274,70 +260,75 @@ func (c *Client) promCurves(ctx context.Context, q *parsedQuery, run *Run, step 
 }
 
 // runExpr is the expression of a run. A source of series without an expression compares its own series.
-func (q *parsedQuery) runExpr(run *Run) (string, error) {
-	if strings.TrimSpace(q.Expr) == "" {
-		return promclient.WithLabels(q.Source.Expr, run.own)
+func (q *comparison) runExpr(t *task, r *allocated, step time.Duration) (string, error) {
+	if !q.curve.isEmpty() {
+		return t.expand("PromQL", q.curve, r, step)
 	}
-	return run.expression(q.Expr), nil
+	expr, err := prom.WithLabels(t.Metrics.Interpolate(t.Source.Expr, r.window.length(), step), r.own)
+	if err == nil {
+		expr, err = t.Filters.Narrow(expr)
+	}
+	if err == nil && len(expr) > maxGenerated {
+		err = tooLong("Series", r, len(expr))
+	}
+	return expr, err
 }
 
-// evaluateRange evaluates PromQL over a run, from the first multiple of the step that is not before its start.
-func (c *Client) evaluateRange(ctx context.Context, run *Run, expr string, step time.Duration, notices *query.Notices) ([]series, time.Time, error) {
-	start, end := run.window.start.Truncate(step), run.window.end.Truncate(step)
-	if start.Before(run.window.start) {
+// evaluateRange evaluates PromQL over a run, from the first multiple of the step that is not before its start. The frames have
+// numbers.
+func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, step time.Duration, notices *query.Notices) (data.Frames, time.Time, error) {
+	start, end := r.window.start.Truncate(step), r.window.end.Truncate(step)
+	if start.Before(r.window.start) {
 		start = start.Add(step)
 	}
 	if end.Before(start) {
 		end = start
 	}
-	expr = c.Metrics.Interpolate(expr, run.window.length(), step)
-	result, err := c.Metrics.Range(ctx, expr, start, end, step, run.ID)
+	result, err := t.Metrics.Range(ctx, expr, start, end, step, r.id)
 	if err != nil {
 		return nil, start, err
 	}
 	for _, text := range result.Warnings {
 		notices.Warn("%s", text)
 	}
-	var found []series
-	for _, frame := range result.Frames {
-		if values, ok := numbers(frame); ok {
-			found = append(found, values)
-		}
-	}
-	return found, start, nil
+	return slices.DeleteFunc(slices.Clone(result.Frames), func(frame *data.Frame) bool {
+		return len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64
+	}), start, nil
 }
 
 // trainingSteps are the training steps of a run, by the milliseconds of their points.
-func (c *Client) trainingSteps(ctx context.Context, q *parsedQuery, run *Run, step time.Duration, notices *query.Notices) (map[int64]float64, error) {
-	found, _, err := c.evaluateRange(ctx, run, run.expression(q.StepExpr), step, notices)
+func (q *comparison) trainingSteps(ctx context.Context, t *task, r *allocated, step time.Duration, notices *query.Notices) (map[int64]float64, error) {
+	expr, err := t.expand("Step", q.steps, r, step)
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := t.evaluateRange(ctx, r, expr, step, notices)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) > 1 {
-		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(run.Name))}
+		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(r.name))}
 	}
 	steps := map[int64]float64{}
-	for _, s := range found {
-		for i, at := range s.times {
-			steps[at.UnixMilli()] = s.values[i]
-		}
+	for _, frame := range found {
+		each(frame, func(at time.Time, value float64) { steps[at.UnixMilli()] = value })
 	}
 	return steps, nil
 }
 
 // explainEmpty names runs without a curve.
-func (q *parsedQuery) explainEmpty(runs []*Run, curves []curve) {
-	drawn := map[*Run]bool{}
+func (t *task) explainEmpty(runs []allocated, curves []curve) {
+	drawn := map[*allocated]bool{}
 	for _, one := range curves {
 		drawn[one.run] = true
 	}
 	var empty []string
-	for _, run := range runs {
-		if !drawn[run] {
-			empty = append(empty, run.Name)
+	for i := range runs {
+		if r := &runs[i]; !drawn[r] && r.attribution != unknown {
+			empty = append(empty, r.name)
 		}
 	}
 	if len(empty) > 0 {
-		q.notices.Info("There are no values of %s.", query.List(empty))
+		t.notices.Info("There are no values of %s.", query.List(empty))
 	}
 }

@@ -16,23 +16,20 @@ const maxCells = 2_000_000
 
 // axisField is the name and the unit of the axis, and how many units a number of it is. Elapsed time is in hours, because Grafana
 // marks an axis at round numbers of its unit.
-func (q *parsedQuery) axisField() (name string, config *data.FieldConfig, scale float64) {
-	switch q.Axis {
-	case axisStep:
+func (q *comparison) axisField() (name string, config *data.FieldConfig, scale float64) {
+	if q.Axis == axisStep {
 		return axisStep, nil, 1
-	case axisShare:
-		return axisShare, &data.FieldConfig{Unit: "percentunit"}, 1
 	}
 	return axisElapsed, &data.FieldConfig{Unit: "suffix:h"}, 1 / time.Hour.Seconds()
 }
 
 // overAxis is one frame with the axis and a field for each curve.
-func (q *parsedQuery) overAxis(curves []curve) *data.Frame {
+func (q *comparison) overAxis(t *task, curves []curve) *data.Frame {
 	var axis []float64
 	for i, one := range curves {
 		axis = union(axis, one.x)
 		if i > 0 && len(axis)*(i+1) > maxCells {
-			q.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
+			t.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
 			curves = curves[:i]
 			break
 		}
@@ -46,7 +43,7 @@ func (q *parsedQuery) overAxis(curves []curve) *data.Frame {
 		axis[i] *= scale
 	}
 	frame := query.Table("", data.NewField(name, nil, axis).SetConfig(config))
-	frame.Meta.PreferredVisualization = ""
+	frame.Meta.PreferredVisualization, frame.Meta.PreferredVisualizationPluginID = "", "trend"
 	// Without curves the axis is there, without rows: Grafana's trend panel says that it is missing, or else that there is no data.
 	frame.Fields = append(frame.Fields, fields...)
 	return frame
@@ -84,8 +81,8 @@ func (c *curve) on(axis []float64) []*float64 {
 }
 
 // rebased are time series that start at the left edge of the range, or with the next step.
-func (q *parsedQuery) rebased(curves []curve, step time.Duration) data.Frames {
-	left := q.from.Truncate(step)
+func (t *task) rebased(curves []curve, step time.Duration) data.Frames {
+	left := t.from.Truncate(step)
 	frames := make(data.Frames, 0, len(curves))
 	for _, one := range curves {
 		times, values := make([]time.Time, len(one.x)), make([]float64, len(one.x))
@@ -101,7 +98,7 @@ func (q *parsedQuery) rebased(curves []curve, step time.Duration) data.Frames {
 }
 
 func curveField(one curve, all []curve, values any) *data.Field {
-	labels := data.Labels{"run": one.run.Name, "run_id": one.run.ID}
+	labels := data.Labels{"run": one.run.name, "run_id": one.run.id}
 	for name, value := range one.seriesLabels() {
 		if labels[name] == "" {
 			labels[name] = value
@@ -122,12 +119,12 @@ func curveName(one curve, all []curve) string {
 		}
 	}
 	if siblings < 2 {
-		return one.run.Name
+		return one.run.name
 	}
 	labels := one.seriesLabels()
 	var named []string
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		named = append(named, name+"="+labels[name])
 	}
-	return one.run.Name + " {" + strings.Join(named, ", ") + "}"
+	return one.run.name + " {" + strings.Join(named, ", ") + "}"
 }

@@ -84,48 +84,50 @@ func (p Prices) gpuHour(model string) (float64, bool) {
 }
 
 // cost is nil if a price is missing: a part of a cost would be wrong.
-func cost(run *Run, r results) *float64 {
-	if !r.prices.known() || r.parts["grid"] == 0 || len(r.gpuTime) == 0 {
+func (r row) cost(p Prices) *float64 {
+	if !p.known() || r.parts["grid"] == 0 || len(r.gpuTime) == 0 {
 		return nil
 	}
 	sum := 0.0
-	if len(r.prices.GPUHour) > 0 {
-		for model, samples := range r.gpuTime {
-			price, ok := r.prices.gpuHour(model)
+	if len(p.GPUHour) > 0 {
+		for model, points := range r.gpuTime {
+			price, ok := p.gpuHour(model)
 			if !ok {
 				return nil
 			}
-			sum += r.hours(run, samples) * price
+			sum += r.hours(points) * price
 		}
 	}
-	if r.prices.KilowattHour != nil {
-		energy := r.get("energy")
+	if p.KilowattHour != nil {
+		energy := r.energy()
 		if energy == nil {
 			return nil
 		}
-		sum += *energy * *r.prices.KilowattHour
+		sum += *energy * *p.KilowattHour
 	}
 	return &sum
 }
 
 // explainPrices says which models have no price.
-func (c *Client) explainPrices(n *query.Notices, all []results) {
-	if c.PricesErr != nil {
-		n.Warn("%s", c.PricesErr.Error())
+func (q *report) explainPrices(t *task, rows []row) {
+	if t.PricesErr != nil {
+		t.notices.Warn("%s", t.PricesErr.Error())
+	} else if !t.Prices.known() && q.Measures != nil {
+		t.notices.Info("No prices are set, so there is no cost. Set them in the data source's settings, section Prices.")
 	}
-	if len(c.Prices.GPUHour) == 0 {
+	if len(t.Prices.GPUHour) == 0 {
 		return
 	}
 	missing := map[string]bool{}
-	for _, r := range all {
+	for _, r := range rows {
 		for model := range r.gpuTime {
-			if _, ok := c.Prices.gpuHour(model); !ok {
+			if _, ok := t.Prices.gpuHour(model); !ok {
 				missing[model] = true
 			}
 		}
 	}
 	if len(missing) > 0 {
-		n.Warn("There is no price of a GPU-hour of %s, so runs on it have no cost. Set it in the data source's settings, section Prices.",
+		t.notices.Warn("There is no price of a GPU-hour of %s, so runs on it have no cost. Set it in the data source's settings, section Prices.",
 			query.List(slices.Sorted(maps.Keys(missing))))
 	}
 }

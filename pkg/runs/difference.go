@@ -8,6 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
 
 // maxGapSteps is how many of a curve's usual distances two of its points may be apart for values in between.
@@ -16,8 +17,8 @@ const maxGapSteps = 2.5
 // differences are the curves minus those of the baseline, at the points of the baseline. Between two points of a run the value
 // is interpolated, but not across gaps. A run's series is compared with that of the baseline with the same labels, or if both
 // have one series, with that.
-func (q *parsedQuery) differences(curves []curve, baseline *Run) []curve {
-	of := map[*Run][]curve{}
+func (t *task) differences(curves []curve, baseline *allocated) []curve {
+	of := map[*allocated][]curve{}
 	for _, one := range curves {
 		of[one.run] = append(of[one.run], one)
 	}
@@ -42,10 +43,10 @@ func (q *parsedQuery) differences(curves []curve, baseline *Run) []curve {
 		all = append(all, difference)
 	}
 	if len(all) == 0 && unmatched == 0 && len(curves) > 0 {
-		q.notices.Info("Only the baseline %s is chosen. Choose other runs to compare it with.", query.Shorten(baseline.Name))
+		t.notices.Info("Only the baseline %s is chosen. Choose other runs to compare it with.", query.Shorten(baseline.name))
 	}
 	if unmatched > 0 {
-		q.notices.Warn("The baseline %s has no series with the labels of %d others. Aggregate the expression, for example with avg().", query.Shorten(baseline.Name), unmatched)
+		t.notices.Warn("The baseline %s has no series with the labels of %d others. Aggregate the expression, for example with avg().", query.Shorten(baseline.name), unmatched)
 	}
 	return all
 }
@@ -91,40 +92,5 @@ func medianDistance(x []float64) float64 {
 	for i := 1; i < len(x); i++ {
 		distances = append(distances, x[i]-x[i-1])
 	}
-	if len(distances) == 0 {
-		return 0
-	}
-	slices.Sort(distances)
-	return distances[len(distances)/2]
-}
-
-// divergence is a table with a row for each difference: from where on it stays above the threshold, until the last point that
-// both have, and how large it is there. A run that does not part has no such point.
-func (q *parsedQuery) divergence(differences []curve) *data.Frame {
-	name, config, scale := q.axisField()
-	parts := func(c curve) *float64 {
-		var from *float64
-		for i, y := range c.y {
-			switch {
-			case !(math.Abs(y) > float64(q.Threshold)): // true for NaN, too
-				from = nil
-			case from == nil:
-				x := c.x[i] * scale
-				from = &x
-			}
-		}
-		return from
-	}
-	last := func(c curve) *float64 {
-		if len(c.y) == 0 {
-			return nil
-		}
-		return &c.y[len(c.y)-1]
-	}
-	return query.Table("Divergence",
-		query.TextColumn("run_id", differences, nil, func(c curve) string { return c.run.ID }),
-		query.TextColumn("run", differences, nil, func(c curve) string { return curveName(c, differences) }),
-		query.Column("parts_at_"+name, differences, config, parts),
-		query.Column("last_difference", differences, nil, last),
-	)
+	return health.Median(distances)
 }

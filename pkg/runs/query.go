@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// Metrics evaluates PromQL. *promclient.Client implements it.
+// Metrics evaluates PromQL. *prom.Client implements it.
 type Metrics interface {
 	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error)
 	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
@@ -25,9 +27,9 @@ type Metrics interface {
 	Oldest(now time.Time) time.Time
 }
 
-// Jobs reads fine-tuning jobs. *tuning.Client implements it.
+// Jobs reads fine-tuning jobs. *jobs.Client implements it.
 type Jobs interface {
-	Runs(ctx context.Context, f tuning.RunFilters) ([]tuning.Run, []data.Notice, error)
+	Runs(ctx context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error)
 }
 
 // Client queries runs. It is safe for concurrent use.
@@ -44,115 +46,168 @@ type Client struct {
 	Now func() time.Time
 }
 
-// queryModel is a query as it is saved. Which options count depends on its type.
-type queryModel struct {
+// question is what queries of one type ask about runs, with their options as they are saved. Nobody changes it after check.
+type question interface {
+	// shared are the options that all types have.
+	shared() *options
+	// check checks the options, and sets what they mean. Alert rules and server-side expressions evaluate numbers.
+	check(alerting bool) error
+	// needs is about how many runs it is at most, and what it needs to know of each.
+	needs() (most int, of details)
+	frames(ctx context.Context, t *task, runs []run) (data.Frames, error)
+}
+
+// questions are the query types of this package.
+var questions = map[string]func() question{
+	"runs":           func() question { return &report{} },
+	"runComparison":  func() question { return &comparison{} },
+	"runAnnotations": func() question { return &annotations{} },
+	"trainingHealth": func() question { return &examination{} },
+}
+
+// QueryTypes are the query types of this package, sorted.
+func QueryTypes() []string { return slices.Sorted(maps.Keys(questions)) }
+
+// options are those of all query types.
+type options struct {
 	Source sourceModel `json:"source"`
 	// Selector are the label matchers of a run's GPUs, in which $label is the value of the run's label.
 	Selector string `json:"selector"`
 	// Runs are the ids of runs.
-	Runs query.Choices `json:"runs"`
-	// Measures are ids of measures; nil means all, and an empty list none.
-	Measures *query.Texts    `json:"measures"`
-	Custom   []customMeasure `json:"custom"`
-	Baseline string          `json:"baseline"`
-	Format   string          `json:"format"`
-
-	Expr       string       `json:"expr"`
-	Metric     string       `json:"metric"`
-	StepExpr   string       `json:"stepExpr"`
-	Axis       string       `json:"axis"`
-	Difference bool         `json:"difference"`
-	Threshold  query.Number `json:"threshold"`
-	MaxRuns    query.Number `json:"maxRuns"`
-
-	Show query.Choices `json:"show"`
+	Runs     query.Choices `json:"runs"`
+	Baseline string        `json:"baseline"`
+	prom.Filters
+	// source is that of Source, unless the query has another.
+	source source
 }
 
-// parsedQuery is a query with its time range, and the notices of its result.
-type parsedQuery struct {
-	queryModel
+func (o *options) shared() *options { return o }
+
+// request is a parsed query with its time range. Nobody changes it.
+type request struct {
+	options
+	// gpus is the option Selector.
+	gpus      selector
 	from, to  time.Time
 	maxPoints int64
 	// now is the present for the whole result.
-	now     time.Time
-	notices query.Notices
-	// alerting is true for alert rules and server-side expressions, which evaluate numbers.
+	now      time.Time
 	alerting bool
+	// most is about how many runs the query is at most, and of is what it needs to know of each.
+	most int
+	of   details
 }
 
 // end is the end of the range, or now if that is earlier.
-func (q *parsedQuery) end() time.Time { return query.Earlier(q.now, q.to) }
+func (q *request) end() time.Time { return query.Earlier(q.now, q.to) }
 
-// handler runs queries of one type.
-type handler struct {
-	run func(*Client, context.Context, *parsedQuery) (data.Frames, error)
-	// isTable is true if the frames are for tables.
-	isTable bool
+// task is a request under way, with what is learned.
+type task struct {
+	*Client
+	request
+	notices query.Notices
+	// left is how many queries it may still send.
+	left int
 }
 
-// handlers are the query types of this package.
-var handlers = map[string]handler{
-	"runs":           {run: (*Client).queryRuns, isTable: true},
-	"runComparison":  {run: (*Client).queryComparison},
-	"runAnnotations": {run: (*Client).queryAnnotations},
-}
+// resolution is the scrape interval.
+func (t *task) resolution() time.Duration { return t.Metrics.Step(0, 1) }
 
-// QueryTypes are the query types of this package, sorted.
-func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
-
-// maxText bounds an expression or a selector, in bytes.
-const maxText = 8 << 10
-
-// QueryData runs a saved query. There is at least one frame, and the first has the notices.
+// QueryData runs a saved query. There is at least one frame, and the first has the notices. It sends at most [query.Upstream]
+// queries.
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or JobsErr.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	h, ok := handlers[queryType]
+	ask, ok := questions[queryType]
 	if !ok {
 		return nil, query.UnknownType(queryType)
 	}
-	q, err := c.parseQuery(saved, alerting)
+	q := ask()
+	parsed, err := c.parse(q, saved, alerting)
 	if err != nil {
 		return nil, err
 	}
-	frames, err := h.run(c, ctx, q)
+	t := &task{Client: c, request: parsed, left: query.Upstream(ctx)}
+	var runs []run
+	if t.Runs.Blank {
+		t.notices.Warn(query.BlankNotice, "Runs")
+	} else {
+		found, all, err := t.source(t, ctx)
+		if err == nil && all > len(found) {
+			err = t.cut("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", len(found), all)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.explainUnknown(found)
+		runs = t.distinguish(found)
+	}
+	frames, err := q.frames(ctx, t, runs)
 	if err != nil {
 		return nil, err
 	}
-	if h.isTable {
-		query.DropEmptyFields(frames)
-	}
-	return query.Finish(frames, saved.RefID, q.notices), nil
+	return query.Finish(frames, saved.RefID, t.notices), nil
 }
 
-func (c *Client) parseQuery(saved backend.DataQuery, alerting bool) (*parsedQuery, error) {
-	q := &parsedQuery{
-		from: saved.TimeRange.From.UTC(), to: saved.TimeRange.To.UTC(), maxPoints: saved.MaxDataPoints, now: time.Now(), alerting: alerting,
-	}
+// parse parses a query, and what the query types have in common.
+func (c *Client) parse(q question, saved backend.DataQuery, alerting bool) (request, error) {
+	r := request{from: saved.TimeRange.From.UTC(), to: saved.TimeRange.To.UTC(), maxPoints: saved.MaxDataPoints, now: time.Now(), alerting: alerting}
 	if c.Now != nil {
-		q.now = c.Now()
+		r.now = c.Now()
 	}
-	if alerting && q.to.Before(q.now) {
-		q.now = q.to // rules are evaluated at the end of their range, also those of the past
+	if alerting && r.to.Before(r.now) {
+		r.now = r.to // rules are evaluated at the end of their range, also those of the past
 	}
-	if err := json.Unmarshal(saved.JSON, &q.queryModel); err != nil {
-		return nil, query.Unreadable(err)
+	if err := json.Unmarshal(saved.JSON, q); err != nil {
+		return r, query.Unreadable(err)
 	}
-	if q.to.Before(q.from) {
-		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
+	if r.to.Before(r.from) {
+		return r, &query.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	for field, text := range map[string]string{
-		"PromQL": q.Expr, "Step": q.StepExpr, "GPUs": q.Selector, "Series": q.Source.Expr, "Metric": q.Metric, "Baseline": q.Baseline,
-	} {
-		if len(text) > maxText {
-			return nil, &query.Error{Field: field, Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(text), maxText)}
+	if err := q.check(alerting); err != nil {
+		return r, err
+	}
+	r.options = *q.shared()
+	r.most, r.of = q.needs()
+	for field, text := range map[string]string{"GPUs": r.Selector, "Series": r.Source.Expr, "Baseline": r.Baseline} {
+		if err := checkText(field, text); err != nil {
+			return r, err
 		}
 	}
-	if err := q.Runs.Check("Runs"); err != nil {
-		return nil, err
+	if err := r.Runs.Check("Runs"); err != nil {
+		return r, err
 	}
-	return q, nil
+	var err error
+	if r.source == nil {
+		if r.source, err = r.Source.find(); err != nil {
+			return r, err
+		}
+	}
+	r.gpus, err = parseSelector(r.Selector)
+	return r, err
 }
+
+// maxText bounds an expression or a selector as it is written, in bytes.
+const maxText = 8 << 10
+
+func checkText(field, text string) error {
+	if len(text) > maxText {
+		return &query.Error{Field: field, Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(text), maxText)}
+	}
+	return nil
+}
+
+// oneOf checks an option of few values.
+func oneOf(field, given string, known ...string) error {
+	if slices.Contains(known, given) {
+		return nil
+	}
+	known = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == "" })
+	last := len(known) - 1
+	return &query.Error{Field: field, Message: fmt.Sprintf("%q is not known. Use %s or %s.", query.Shorten(given), strings.Join(known[:last], ", "), known[last])}
+}
+
+func sortedKeys(of map[string]string) []string { return slices.Sorted(maps.Keys(of)) }
 
 // bounds of the runs of one query.
 const (
@@ -160,6 +215,14 @@ const (
 	maxTableRuns = 200
 	// defaultMaxRuns bounds the runs of a comparison, unless the query has another bound, up to maxTableRuns.
 	defaultMaxRuns = 20
-	// maxParallelRuns bounds the runs that are evaluated at the same time.
-	maxParallelRuns = 8
+	// maxParallel bounds the queries that are evaluated at the same time.
+	maxParallel = 8
 )
+
+// mostRuns is how many runs the option maxRuns allows.
+func mostRuns(saved query.Number) int {
+	if saved >= 1 {
+		return int(min(saved, maxTableRuns))
+	}
+	return defaultMaxRuns
+}

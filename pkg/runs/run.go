@@ -1,37 +1,42 @@
 package runs
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
 
-// Run is a training run.
-type Run struct {
-	// ID identifies the run in queries; Name is shown.
-	ID, Name string
-	// Status is that of the job, or running or ended.
-	Status string
-	Start  time.Time
-	// End is that of the run, or the present while it is running.
-	End     time.Time
-	Running bool
-	// Labels are what is known about the run, for selectors and tables.
-	Labels map[string]string
+// run is a training run as its source knows it.
+type run struct {
+	// id identifies the run in queries; name is shown.
+	id, name string
+	// status is that of the job, or running or ended.
+	status string
+	start  time.Time
+	// end is that of the run, or the present while it is running.
+	end     time.Time
+	running bool
+	// labels are what is known about the run, for selectors and tables.
+	labels map[string]string
 	// own are the labels that select the run's own series, for runs of series.
 	own map[string]string
+	// newest is true for the last run of a series.
+	newest bool
 	// job is the job of a run of the fine-tuning gateway, else nil.
-	job *tuning.Run
-	gpus
-	window window
+	job *jobs.Run
+	// history is what is known of its course, if the query is about that.
+	history health.History
 }
 
 // length is at least a second, so that it can be a duration of PromQL.
-func (r *Run) length() time.Duration {
-	return max(r.End.Sub(r.Start).Truncate(time.Second), time.Second)
+func (r *run) length() time.Duration {
+	return max(r.end.Sub(r.start).Truncate(time.Second), time.Second)
 }
 
 const (
@@ -39,69 +44,142 @@ const (
 	statusEnded   = "ended"
 )
 
-// newestFirst sorts runs by start, then id.
-func newestFirst(runs []*Run) {
-	slices.SortStableFunc(runs, func(a, b *Run) int {
-		if order := b.Start.Compare(a.Start); order != 0 {
-			return order
+// The bounds of what a run carries into queries and frames, in bytes. Texts of people are much shorter; those of jobs may be of
+// any length.
+const (
+	maxRunName    = 256
+	maxLabelValue = 1024
+	maxLabels     = 64
+)
+
+// withinBounds are the labels with short values, up to a number, in the order of their names.
+func withinBounds(labels map[string]string) map[string]string {
+	bounded := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		if value := labels[name]; value != "" && len(value) <= maxLabelValue && len(name) <= maxRunName && len(bounded) < maxLabels {
+			bounded[name] = value
 		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	}
+	return bounded
 }
 
-// distinguish makes names unique, by the start or, where that is the same, by the id.
-func (q *parsedQuery) distinguish(runs []*Run) {
-	byName := map[string][]*Run{}
-	for _, run := range runs {
-		byName[run.Name] = append(byName[run.Name], run)
+// cut says that something is left out. In an alert rule that is an error: instances would resolve without a word.
+func (t *task) cut(format string, args ...any) error {
+	if t.alerting {
+		return &query.Error{Field: "Runs", Message: "an alert rule needs all of them. " + fmt.Sprintf(format, args...)}
+	}
+	t.notices.Warn(format, args...)
+	return nil
+}
+
+// newest sorts runs by start, then id, and keeps the first. The baseline, which may be older, is kept besides.
+func (t *task) newest(runs []run) []run {
+	slices.SortStableFunc(runs, func(a, b run) int {
+		if order := b.start.Compare(a.start); order != 0 {
+			return order
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	if len(runs) <= t.most {
+		return runs
+	}
+	if i := slices.IndexFunc(runs, t.isBaseline); i >= t.most {
+		runs[t.most-1] = runs[i]
+	}
+	return runs[:t.most]
+}
+
+func (t *task) isBaseline(r run) bool { return strings.TrimSpace(t.Baseline) != "" && r.is(t.Baseline) }
+
+// baselineOf is the index of the baseline, or -1.
+func (t *task) baselineOf(runs []run) int {
+	if strings.TrimSpace(t.Baseline) == "" {
+		return -1
+	}
+	i := slices.IndexFunc(runs, t.isBaseline)
+	if i < 0 {
+		t.notices.Warn("The baseline %s is not among the runs.", query.Shorten(t.Baseline))
+	}
+	return i
+}
+
+// distinguish makes names unique, by the start or, where that is the same, by the id. A running run of a series keeps its name:
+// those before it end, and its own start may be that of the range.
+func (t *task) distinguish(runs []run) []run {
+	byName := map[string][]int{}
+	for i, r := range runs {
+		byName[r.name] = append(byName[r.name], i)
 	}
 	for name, same := range byName {
 		if len(same) == 1 {
 			continue
 		}
-		q.notices.Info("%d runs are named %q. Their starts are added to tell them apart.", len(same), query.Shorten(name))
-		starts := map[time.Time]int{}
-		for _, run := range same {
-			starts[run.Start.Truncate(time.Minute)]++
+		t.notices.Info("%d runs are named %q. Their times are added to tell them apart.", len(same), query.Shorten(name))
+		times := map[string]int{}
+		for _, i := range same {
+			times[runs[i].time()]++
 		}
-		for _, run := range same {
-			at := run.Start.Truncate(time.Minute)
-			run.Name += " · " + at.Format("2006-01-02 15:04")
-			if starts[at] > 1 {
-				run.Name += " · " + run.ID
+		for _, i := range same {
+			at := runs[i].time()
+			if at == "" {
+				continue
+			}
+			runs[i].name += " · " + at
+			if times[at] > 1 {
+				runs[i].name += " · " + runs[i].id
 			}
 		}
 	}
+	return runs
 }
 
-// choose keeps the runs with the ids of the query.
-func (q *parsedQuery) choose(runs []*Run) []*Run {
-	if q.Runs.Blank {
-		q.notices.Warn("Runs: the variable has no value, so nothing is chosen.")
-		return nil
+// time tells apart runs of one name: the start, or the end of a run of a series.
+func (r *run) time() string {
+	const minutes = "2006-01-02 15:04"
+	switch {
+	case r.own == nil:
+		return r.start.Format(minutes)
+	case r.running:
+		return ""
 	}
-	if q.Runs.All() {
-		return runs
+	return "until " + r.end.Format(minutes)
+}
+
+// chosen are the ids of the runs of the query with that of the baseline, which is part of a comparison also if it is not ticked.
+// Without any, all runs are chosen.
+func (t *task) chosen() []string {
+	ids := t.Runs.Values
+	if baseline := strings.TrimSpace(t.Baseline); len(ids) > 0 && baseline != "" && !slices.Contains(ids, baseline) {
+		ids = append(slices.Clone(ids), baseline)
+	}
+	return ids
+}
+
+// isChosen makes the test of whether the query is about a run.
+func (t *task) isChosen() func(run) bool {
+	ids := t.chosen()
+	if len(ids) == 0 {
+		return func(run) bool { return true }
 	}
 	wanted := map[string][]string{}
-	for _, id := range q.Runs.Values {
-		series := seriesOf(id)
-		wanted[series] = append(wanted[series], id)
+	for _, id := range ids {
+		wanted[seriesOf(id)] = append(wanted[seriesOf(id)], id)
 	}
-	var chosen []*Run
-	matched := map[string]bool{}
-	for _, run := range runs {
-		ids := wanted[seriesOf(run.ID)]
-		if i := slices.IndexFunc(ids, run.is); i >= 0 {
-			matched[ids[i]] = true
-			chosen = append(chosen, run)
-		}
+	return func(r run) bool { return slices.ContainsFunc(wanted[seriesOf(r.id)], r.is) }
+}
+
+// explainUnknown names the ids of the query of which there is no run.
+func (t *task) explainUnknown(runs []run) {
+	known := map[string][]run{}
+	for _, r := range runs {
+		known[seriesOf(r.id)] = append(known[seriesOf(r.id)], r)
 	}
-	unknown := slices.DeleteFunc(slices.Clone(q.Runs.Values), func(id string) bool { return matched[id] })
+	unknown := slices.DeleteFunc(slices.Clone(t.Runs.Values), func(id string) bool {
+		return slices.ContainsFunc(known[seriesOf(id)], func(r run) bool { return r.is(id) })
+	})
 	if len(unknown) > 0 {
-		q.notices.Warn("No run in this range has the id %s.", query.List(unknown))
+		t.notices.Warn("No run in this range has the id %s.", query.List(unknown))
 	}
-	return chosen
 }
 
 // seriesOf is an id without the time that tells apart the runs of a series, in lower case.
@@ -110,25 +188,16 @@ func seriesOf(id string) string {
 	return series
 }
 
-// is reports whether an id means this run. That of a series may have a time: which of its runs is meant, if there are several in
-// some ranges and one in others.
-func (r *Run) is(id string) bool {
-	if strings.EqualFold(id, r.ID) {
+// is reports whether an id means this run. That of a series may have a time, which is one within the run that is meant; without
+// one it means the newest run of the series.
+func (r run) is(id string) bool {
+	if strings.EqualFold(id, r.id) {
 		return true
 	}
-	if r.own == nil || seriesOf(id) != seriesOf(r.ID) {
+	if r.own == nil || seriesOf(id) != seriesOf(r.id) {
 		return false
 	}
-	_, start, isPart := strings.Cut(id, partMark)
-	at, err := time.Parse(partTime, start)
-	return !isPart || err == nil && !at.Before(r.Start.Add(-time.Minute)) && !at.After(r.End)
-}
-
-// limit keeps the newest runs, and says so.
-func (q *parsedQuery) limit(runs []*Run, most int) []*Run {
-	if len(runs) > most {
-		q.notices.Warn("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", most, len(runs))
-		return runs[:most]
-	}
-	return runs
+	_, within, isPart := strings.Cut(id, partMark)
+	at, err := time.Parse(partTime, within)
+	return !isPart && r.newest || isPart && err == nil && !at.Before(r.start.Add(-time.Minute)) && !at.After(r.end)
 }

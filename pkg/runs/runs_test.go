@@ -4,6 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,9 +17,9 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -66,10 +70,14 @@ func (e *engine) Oldest(now time.Time) time.Time { return now.Add(-30 * 24 * tim
 func (e *engine) Interpolate(expr string, _, _ time.Duration) string { return expr }
 
 // gateway has jobs.
-type gateway []tuning.Run
+type gateway []jobs.Run
 
-func (g gateway) Runs(context.Context, tuning.RunFilters) ([]tuning.Run, []data.Notice, error) {
-	return g, nil, nil
+func (g gateway) Runs(_ context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error) {
+	found := slices.DeleteFunc(slices.Clone(g), func(job jobs.Run) bool { return !f.JobIDs.Has(job.ID) })
+	if f.Most > 0 {
+		found = found[:min(len(found), f.Most)]
+	}
+	return found, nil, nil
 }
 
 type object = map[string]any
@@ -99,7 +107,7 @@ func TestRuns_SelectorOfLabels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &engine{value: constant}
-			job := tuning.Run{Job: tuning.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": `a"b.c\d`}}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true}
+			job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": `a"b.c\d`}}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true}
 			query(t, &runs.Client{Metrics: e, Jobs: gateway{job}}, "runComparison", object{"expr": "up{$selector}[$duration]", "selector": test.selector})
 			require.Equal(t, []string{"up{" + test.want + "}[3600s]"}, e.queries)
 			require.Equal(t, []string{"a"}, e.scopes)
@@ -109,18 +117,18 @@ func TestRuns_SelectorOfLabels(t *testing.T) {
 
 // A difference is interpolated between the points of a run, and not across its gaps.
 func TestRunComparison_Gaps(t *testing.T) {
-	samples := func(steps ...float64) []tuning.Sample {
-		var all []tuning.Sample
+	samples := func(steps ...float64) []jobs.Sample {
+		var all []jobs.Sample
 		for _, step := range steps {
-			all = append(all, tuning.Sample{Metric: "train_loss", Step: number(step), Value: 2 * step})
+			all = append(all, jobs.Sample{Metric: "train_loss", Step: number(step), Value: 2 * step})
 		}
 		return all
 	}
-	jobs := gateway{
-		{Job: tuning.Job{ID: "base"}, Start: ago(3 * time.Hour), Samples: samples(0, 5, 10, 15, 20, 25, 30, 70, 80)},
-		{Job: tuning.Job{ID: "other"}, Start: ago(2 * time.Hour), Samples: samples(0, 10, 20, 80, 90)},
+	found := gateway{
+		{Job: jobs.Job{ID: "base"}, Start: ago(3 * time.Hour), Samples: samples(0, 5, 10, 15, 20, 25, 30, 70, 80)},
+		{Job: jobs.Job{ID: "other"}, Start: ago(2 * time.Hour), Samples: samples(0, 10, 20, 80, 90)},
 	}
-	frame := query(t, &runs.Client{Jobs: jobs}, "runComparison", object{"metric": "train_loss", "axis": "step", "baseline": "base", "difference": true})[0]
+	frame := query(t, &runs.Client{Jobs: found}, "runComparison", object{"metric": "train_loss", "axis": "step", "baseline": "base", "difference": true})[0]
 	require.Equal(t, []string{"step", "other"}, []string{frame.Fields[0].Name, frame.Fields[1].Name})
 	var at []float64
 	for i := range frame.Rows() {
@@ -130,70 +138,49 @@ func TestRunComparison_Gaps(t *testing.T) {
 	require.Equal(t, []float64{0, 5, 10, 15, 20, 80}, at, "25, 30 and 70 are in the gap")
 }
 
-// Where a run parts is the first point from which on it stays apart.
-func TestRunComparison_Divergence(t *testing.T) {
-	loss := func(values ...float64) []tuning.Sample {
-		var all []tuning.Sample
-		for i, value := range values {
-			all = append(all, tuning.Sample{Metric: "train_loss", Step: number(float64(i)), Value: value})
-		}
-		return all
-	}
-	jobs := gateway{
-		{Job: tuning.Job{ID: "base"}, Start: ago(time.Hour), Samples: loss(5, 4, 3, 2, 1)},
-		{Job: tuning.Job{ID: "close"}, Start: ago(2 * time.Hour), Samples: loss(5.05, 4, 3, 2, 1)},
-		{Job: tuning.Job{ID: "parts"}, Start: ago(3 * time.Hour), Samples: loss(6, 4, 3.5, 2.5, 1.5)},
-	}
-	frame := query(t, &runs.Client{Jobs: jobs}, "runComparison", object{"metric": "train_loss", "axis": "step", "baseline": "base", "format": "divergence", "threshold": "0.1"})[0]
-	from, _ := frame.FieldByName("parts_at_step")
-	require.Nil(t, from.At(0))
-	require.Equal(t, 2.0, *from.At(1).(*float64))
-}
-
 // Jobs whose times are unknown are named, and those that run end now.
 func TestRuns_JobTimes(t *testing.T) {
-	jobs := gateway{
-		{Job: tuning.Job{ID: "timeless", Status: "running"}},
-		{Job: tuning.Job{ID: "endless", Status: "failed"}, Start: ago(time.Hour), Ended: true},
-		{Job: tuning.Job{ID: "backwards", Status: "failed"}, Start: ago(time.Hour), End: ago(2 * time.Hour), Ended: true},
-		{Job: tuning.Job{ID: "live", Status: "running", TrainedTokens: number(7)}, Start: ago(time.Hour),
-			Checkpoints: []tuning.Checkpoint{{}, {Created: ago(50 * time.Minute)}, {Created: ago(40 * time.Minute)}, {Created: ago(10 * time.Minute)}}},
+	found := gateway{
+		{Job: jobs.Job{ID: "timeless", Status: "running"}},
+		{Job: jobs.Job{ID: "endless", Status: "failed"}, Start: ago(time.Hour), Ended: true},
+		{Job: jobs.Job{ID: "backwards", Status: "failed"}, Start: ago(time.Hour), End: ago(2 * time.Hour), Ended: true},
+		{Job: jobs.Job{ID: "live", Status: "running", TrainedTokens: number(7)}, Start: ago(time.Hour),
+			Checkpoints: []jobs.Checkpoint{{}, {Created: ago(50 * time.Minute)}, {Created: ago(40 * time.Minute)}, {Created: ago(10 * time.Minute)}}},
 	}
 	measures := []string{"tokens", "checkpoints", "usual_checkpoint_gap", "longest_checkpoint_gap", "since_checkpoint"}
-	frame := query(t, &runs.Client{Jobs: jobs}, "runs", object{"measures": measures})[0]
+	frame := query(t, &runs.Client{Jobs: found}, "runs", object{"measures": measures})[0]
 	require.Equal(t, 1, frame.Rows())
 	var values []float64
 	for _, measure := range append([]string{"length"}, measures...) {
 		field, _ := frame.FieldByName(measure)
 		values = append(values, *field.At(0).(*float64))
 	}
-	require.Equal(t, []float64{3600, 7, 4, 1800, 1800, 600}, values)
+	require.Equal(t, []float64{3600, 7, 4, 1200, 1800, 600}, values, "checkpoints are 600 and 1,800 s apart")
 	end, _ := frame.FieldByName("end")
 	require.Nil(t, end.At(0))
 	require.Contains(t, frame.Meta.Notices[0].Text, "timeless, endless, backwards")
 }
 
-// Each run is one request, however many measures there are.
-func TestRuns_OneQueryForAllMeasures(t *testing.T) {
+// All measures of a run are two requests, and its labels say which GPUs it has.
+func TestRuns_QueriesOfARun(t *testing.T) {
 	e := &engine{value: constant}
-	jobs := gateway{
-		{Job: tuning.Job{ID: "a", Status: "succeeded"}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true},
-		{Job: tuning.Job{ID: "b", Status: "succeeded"}, Start: ago(4 * time.Hour), End: ago(3 * time.Hour), Ended: true},
+	pool := map[string]string{"nodepool_name": "a"}
+	found := gateway{
+		{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: pool}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true},
+		{Job: jobs.Job{ID: "b", Status: "succeeded", Metadata: pool}, Start: ago(4 * time.Hour), End: ago(3 * time.Hour), Ended: true},
 	}
-	query(t, &runs.Client{Metrics: e, Jobs: jobs}, "runs", object{})
-	require.Len(t, e.queries, 2)
-	for _, expr := range e.queries {
-		require.Less(t, len(expr), 8<<10, "longer ones are not cached")
-		for _, part := range []string{`"gpu_time"`, `"idle"`, `"energy"`, `"xids"`} {
-			require.Equal(t, 1, strings.Count(expr, part), part)
-		}
+	query(t, &runs.Client{Metrics: e, Jobs: found}, "runs", object{})
+	require.Len(t, e.queries, 1+2*2, "one asks which labels GPUs have")
+	all := strings.Join(e.queries, "\n")
+	for _, part := range []string{`"gpu_time"`, `"idle"`, `"energy_drawn"`, `"xids"`} {
+		require.Equal(t, 2, strings.Count(all, part), part)
 	}
 }
 
 // Without the metrics service a table has what the gateway knows. Numbers, which alert rules evaluate, are an error.
 func TestRuns_WithoutMetrics(t *testing.T) {
-	jobs := gateway{{Job: tuning.Job{ID: "a", Status: "running", TrainedTokens: number(7)}, Start: ago(time.Hour)}}
-	client := &runs.Client{Jobs: jobs, MetricsErr: errors.New("no token")}
+	found := gateway{{Job: jobs.Job{ID: "a", Status: "running", TrainedTokens: number(7)}, Start: ago(time.Hour)}}
+	client := &runs.Client{Jobs: found, MetricsErr: errors.New("no token")}
 	frame := query(t, client, "runs", object{})[0]
 	require.Contains(t, frame.Meta.Notices[0].Text, "Measures of GPUs are left out. no token")
 	tokens, _ := frame.FieldByName("tokens")
@@ -201,4 +188,99 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 
 	_, err := client.QueryData(t.Context(), "runs", backend.DataQuery{JSON: []byte(`{"format":"number"}`), TimeRange: backend.TimeRange{From: *ago(time.Hour), To: noon}}, false)
 	require.EqualError(t, err, "no token")
+}
+
+// Ad hoc filters narrow what runs are found by, their GPUs, and what is compared.
+func TestRuns_AdHocFilters(t *testing.T) {
+	filter := []object{{"key": "cluster_id", "operator": "equals", "value": "a"}}
+	series := object{"kind": "series", "expr": `loss{cluster_id=~".+"}`, "by": []string{"pod"}}
+	e := fleetOfSeries{&engine{value: constant}, manyRuns(1, 1)}
+	query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "selector": `nodepool_name="p"`, "adhocFilters": filter})
+	require.NotEmpty(t, e.queries)
+	for _, expr := range e.queries[1:] { // the first asks which labels GPUs have
+		require.Contains(t, expr, `nodepool_name="p", cluster_id="a"`)
+	}
+	found := &engine{value: constant}
+	query(t, &runs.Client{Metrics: found}, "runs", object{"source": series, "adhocFilters": filter, "measures": []string{}})
+	require.Contains(t, found.queries[0], `timestamp(loss{cluster_id="a"})`)
+
+	compared := &engine{value: constant}
+	query(t, &runs.Client{Metrics: compared}, "runComparison", object{"source": byHand(1, ""), "selector": `nodepool_name="p"`, "expr": "avg(x{$selector}) / sum(y)", "adhocFilters": filter})
+	require.Equal(t, []string{`avg(x{cluster_id="a",nodepool_name="p"}) / sum(y{cluster_id="a"})`}, compared.queries)
+}
+
+// A baseline that is not among the chosen runs is compared nevertheless.
+func TestRunComparison_UntickedBaseline(t *testing.T) {
+	e := &engine{value: constant}
+	frame := query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(3, ""), "runs": []string{"1"}, "baseline": "2", "expr": "up"})[0]
+	require.Equal(t, []string{"elapsed", "1", "2"}, []string{frame.Fields[0].Name, frame.Fields[1].Name, frame.Fields[2].Name})
+
+	table := query(t, &runs.Client{}, "runs", object{"source": byHand(1000, ""), "measures": []string{}, "baseline": "999"})[0]
+	require.Equal(t, "999", *table.Fields[0].At(199).(*string), "of 1,000 the last, and 200 are shown")
+
+	found := gateway{}
+	for i := range 25 {
+		found = append(found, jobs.Run{Job: jobs.Job{ID: fmt.Sprint(i), Status: "running"}, Start: ago(time.Duration(i+1) * time.Hour)})
+	}
+	frame = query(t, &runs.Client{Metrics: e, Jobs: found}, "runComparison", object{"baseline": "24", "expr": "up"})[0]
+	require.Len(t, frame.Fields, 1+20)
+	require.Equal(t, "24", frame.Fields[20].Name, "older than the twenty that are compared")
+}
+
+// The points at which GPUs are counted see all minutes of an hour.
+func TestRuns_GridIsNoDivisorOfAnHour(t *testing.T) {
+	for days := 1; days <= 30; days++ {
+		e := &engine{value: constant}
+		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpus"}, "source": object{"kind": "manual", "runs": []object{
+			{"name": "a", "from": fmt.Sprintf("now-%dd", days), "to": "now-5m"},
+		}}})
+		step := regexp.MustCompile(`:(\d+)s\]`).FindStringSubmatch(e.queries[1])
+		seconds, err := strconv.Atoi(step[1])
+		require.NoError(t, err)
+		seen := map[int]bool{}
+		for n := range 60 {
+			seen[n*seconds/60%60] = true
+		}
+		require.Len(t, seen, 60, "%d days: %d s", days, seconds)
+		require.LessOrEqual(t, days*86400/seconds, 1440)
+	}
+}
+
+// Where samples of GPUs are missing, a notice says how much is covered.
+func TestRuns_Coverage(t *testing.T) {
+	e := answering{&engine{value: constant}, map[string]float64{"grid": 60, "gpus": 8, "gpu_time": 8 * 45}}
+	frames := query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpu_hours"}, "source": byHand(1, "")})
+	hours, _ := frames[0].FieldByName("gpu_hours")
+	require.Equal(t, 6.0, *hours.At(0).(*float64), "45 of 60 minutes of 8 GPUs")
+	require.Contains(t, texts(frames), "Samples of GPUs cover 75 % of 0")
+	e.parts["gpu_time"] = 8 * 59
+	require.NotContains(t, texts(query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpu_hours"}, "source": byHand(1, "")})), "cover")
+}
+
+// answering has a result of each part.
+type answering struct {
+	*engine
+	parts map[string]float64
+}
+
+func (a answering) Instant(_ context.Context, expr string, at time.Time) (*promjson.Result, error) {
+	a.record(expr, "")
+	result := &promjson.Result{}
+	for part, value := range a.parts {
+		if strings.Contains(expr, `"`+part+`"`) {
+			result.Frames = append(result.Frames, data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": part}, []float64{value})))
+		}
+	}
+	return result, nil
+}
+
+// The labels of a rule's numbers stay the same while a run goes on.
+func TestRuns_StableLabelsOfNumbers(t *testing.T) {
+	e := answering{&engine{value: constant}, map[string]float64{"gpus": 8}}
+	for _, status := range []string{"queued", "running"} {
+		found := gateway{{Job: jobs.Job{ID: "a", Status: status, Metadata: map[string]string{"nodepool_name": "p"}}, Start: ago(time.Hour)}}
+		frames, err := try(t.Context(), &runs.Client{Metrics: e, Jobs: found}, "runs", object{"measures": []string{"gpus"}}, true)
+		require.NoError(t, err)
+		require.Equal(t, data.Labels{"run_id": "a", "run": "a"}, frames[0].Fields[0].Labels)
+	}
 }

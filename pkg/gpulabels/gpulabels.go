@@ -1,0 +1,56 @@
+// Package gpulabels says by the labels of a GPU on which node it is, and whose. Reports of runs and placement have it from here.
+package gpulabels
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// NodeLabels name the node of a GPU, the first of them that there is. The exporter takes Hostname from its pod if it isn't told the
+// node, so it comes after vm_name, which the platform gives. The address in instance may be that of the exporter's pod, which changes when
+// it restarts: it names the node only where no other label does. Dashboards and rules have the same order, in dashboards/lib/host.ts.
+func NodeLabels() []string { return []string{"vm_name", "Hostname", "hostname", "node"} }
+
+// Instance is the label of a target. It is always there.
+const Instance = "instance"
+
+// Hosts are the names of a GPU's node, the best first. An instance is without its port.
+func Hosts(labels map[string]string) []string {
+	var names []string
+	for _, label := range NodeLabels() {
+		if name := labels[label]; name != "" {
+			names = append(names, name)
+		}
+	}
+	if host, _, _ := strings.Cut(labels[Instance], ":"); len(names) == 0 && host != "" {
+		names = append(names, host)
+	}
+	return names
+}
+
+// ShortHost is the first label of a DNS name; an IP address is one. Schedulers and exporters may have either form of a node's name.
+func ShortHost(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	short, _, _ := strings.Cut(host, ".")
+	return short
+}
+
+// ShortHostPattern matches an IPv4 address, or the first label of a DNS name, and what follows, as a regular expression of PromQL.
+const ShortHostPattern = `([0-9.]+|[^.:]+)(?:[.:].*)?`
+
+// Job is the label with the id of the Slurm job that has a GPU, from an exporter with a folder of job files.
+const Job = "hpc_job"
+
+// PodLabels are the labels with the pod that has a GPU, and its namespace. A scrape without honor_labels renames them, and what is in
+// pod is then the exporter's own: https://github.com/NVIDIA/dcgm-exporter/issues/85.
+func PodLabels(renamed bool) (pod, namespace string) {
+	if renamed {
+		return "exported_pod", "exported_namespace"
+	}
+	return "pod", "namespace"
+}
+
+// IsExporter reports whether a pod is one of NVIDIA's exporter, which has no GPU.
+func IsExporter(pod string) bool { return strings.Contains(pod, "dcgm-exporter") }

@@ -1,0 +1,226 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// attribution is how the GPUs of a run are known.
+type attribution string
+
+const (
+	// byLabels is a selector with labels of the run, bySelector the same for all runs, and byAll is {}.
+	byLabels   attribution = "labels"
+	bySelector attribution = "selector"
+	byAll      attribution = "all"
+	// byPod and byJob are labels of the GPUs with the run's pod or Slurm job.
+	byPod attribution = "pod"
+	byJob attribution = "hpc_job"
+	// byNodes are all GPUs of the nodes of a Slurm job or a pod, or of a node in the run's labels.
+	byNodes attribution = "nodes"
+	// byPool are all GPUs of a node pool in the run's labels.
+	byPool  attribution = "pool"
+	unknown attribution = "unknown"
+)
+
+// allocation is which GPUs a run has, and how that is known.
+type allocation struct {
+	attribution attribution
+	// selector are the label matchers as PromQL. It is empty for all GPUs.
+	selector string
+	// reason is why the GPUs are unknown.
+	reason string
+}
+
+// allocated is a run with its GPUs, and the part of it of which there are samples.
+type allocated struct {
+	run
+	allocation
+	window window
+}
+
+// window is the part of a run of which the platform has samples. Its end may be before its start.
+type window struct{ start, end time.Time }
+
+func (w window) isEmpty() bool         { return w.end.Before(w.start) }
+func (w window) length() time.Duration { return max(w.end.Sub(w.start), time.Second) }
+
+// need is what a query needs to know of runs: samples, which GPUs they have, and which labels GPUs have.
+type need struct{ samples, gpus, labels bool }
+
+// place says which GPUs runs have, and of which part of each run there are samples. The labels of GPUs say it as well, if no selector
+// does.
+func (t *task) place(ctx context.Context, runs []run, about need) ([]allocated, *fleet, error) {
+	f, oldest := &fleet{}, time.Time{}
+	if t.Metrics != nil {
+		oldest = t.Metrics.Oldest(t.now)
+	}
+	if about.samples {
+		t.explainWindows(runs, oldest)
+	}
+	if about.labels || about.gpus && !t.gpus.isSet {
+		var err error
+		if f, err = t.survey(ctx, runs); err != nil {
+			return nil, nil, err
+		}
+	}
+	placed, err := t.allocate(f, runs, oldest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if about.gpus {
+		t.explainAllocations(placed)
+		return placed, f, nil
+	}
+	for i := range placed {
+		if placed[i].attribution == unknown {
+			placed[i].attribution = "" // nobody has looked
+		}
+	}
+	return placed, f, nil
+}
+
+// allocate says which GPUs runs have. Without a selector these are the GPUs with the labels of the run, or those of its nodes.
+func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, error) {
+	filters, err := t.Filters.Matchers()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]allocated, len(runs))
+	for i, r := range runs {
+		a := allocation{}
+		if t.gpus.isSet {
+			a = t.gpus.of(&r)
+		} else {
+			a = f.allocation(&r)
+		}
+		if a.attribution != unknown && len(filters) > 0 {
+			a.selector = strings.TrimPrefix(a.selector+", "+join(filters...), ", ")
+		}
+		if len(a.selector) > maxSelector {
+			a = unknownGPUs(fmt.Sprintf("what selects them has more bytes than the limit of %d", maxSelector))
+		}
+		end := r.end
+		if r.running && t.Metrics != nil { // so that queries within a scrape interval are the same
+			end = query.Later(end.Truncate(t.resolution()), r.start.Add(time.Second))
+		}
+		all[i] = allocated{r, a, window{query.Later(r.start, oldest), end}}
+	}
+	return all, nil
+}
+
+func unknownGPUs(reason string) allocation { return allocation{attribution: unknown, reason: reason} }
+
+// allocation is the run's GPUs by its labels: the most exact comes first.
+func (f *fleet) allocation(r *run) allocation {
+	var cluster []*labels.Matcher
+	if name := r.labels["cluster_id"]; name != "" {
+		cluster = []*labels.Matcher{equal("cluster_id", name)}
+	}
+	by := func(how attribution, matchers ...*labels.Matcher) allocation {
+		return allocation{attribution: how, selector: join(append(cluster, matchers...)...)}
+	}
+	if pod, namespace := r.pod(); pod != "" {
+		podLabel, namespaceLabel := gpulabels.PodLabels(f.has["exported_pod"])
+		switch {
+		case gpulabels.IsExporter(pod):
+			return unknownGPUs("the pod is that of the exporter")
+		case f.has[podLabel] && namespace != "":
+			return by(byPod, equal(podLabel, pod), equal(namespaceLabel, namespace))
+		case f.has[podLabel]:
+			return by(byPod, equal(podLabel, pod))
+		case len(f.pods[namespace+"/"+pod]) > 0:
+			return f.onNodes(r, f.pods[namespace+"/"+pod], f.podHost)
+		case namespace == "" && len(f.pods[pod]) > 0:
+			return f.onNodes(r, f.pods[pod], f.podHost)
+		}
+	}
+	if job := r.slurmJob(); job != "" {
+		switch {
+		case f.has[gpulabels.Job]:
+			return by(byJob, equal(gpulabels.Job, job))
+		case len(f.jobs[job]) > 0 && r.job == nil:
+			return f.onNodes(r, f.jobs[job], f.jobHost)
+		}
+	}
+	for _, name := range gpulabels.NodeLabels() {
+		if value := r.labels[name]; value != "" {
+			return f.onNodes(r, []node{{r.labels["cluster_id"], value}}, cmp.Or(f.host, name))
+		}
+	}
+	if pool := cmp.Or(r.labels["nodepool_name"], r.labels["node_pool"]); pool != "" {
+		return by(byPool, equal("nodepool_name", pool))
+	}
+	return unknownGPUs("nothing says which they are")
+}
+
+// onNodes are all GPUs of nodes, by a label with their names.
+func (f *fleet) onNodes(r *run, nodes []node, host string) allocation {
+	clusters, names := map[string]bool{}, map[string]bool{}
+	for _, n := range nodes {
+		if of := r.labels["cluster_id"]; of != "" && n.cluster != "" && n.cluster != of {
+			continue
+		}
+		clusters[n.cluster] = true
+		names[gpulabels.ShortHost(n.name)] = true
+	}
+	switch {
+	case host == "":
+		return unknownGPUs("no label of the GPUs has the names of its nodes")
+	case len(clusters) > 1:
+		return unknownGPUs("jobs of several clusters have its id; add cluster_id to the labels that distinguish runs")
+	}
+	matchers := []*labels.Matcher{{Type: labels.MatchRegexp, Name: host, Value: "(?:" + alternatives(slices.Sorted(maps.Keys(names))) + `)(?:[.:].*)?`}}
+	if cluster := slices.Sorted(maps.Keys(clusters)); len(cluster) == 1 && cluster[0] != "" && f.has["cluster_id"] {
+		matchers = append([]*labels.Matcher{equal("cluster_id", cluster[0])}, matchers...)
+	}
+	return allocation{attribution: byNodes, selector: join(matchers...)}
+}
+
+func alternatives(values []string) string {
+	quoted := make([]string, len(values))
+	for i, value := range values {
+		quoted[i] = regexp.QuoteMeta(value)
+	}
+	return strings.Join(quoted, "|")
+}
+
+// pod is the pod of a run by its labels, with its namespace.
+func (r *run) pod() (pod, namespace string) {
+	l := r.labels
+	return cmp.Or(l["exported_pod"], l["pod"], l["pod_name"]), cmp.Or(l["exported_namespace"], l["namespace"], l["namespace_name"])
+}
+
+// slurmJob is the id of a Slurm job by the labels of a run. The job_id of a fine-tuning job is another.
+func (r *run) slurmJob() string {
+	id := cmp.Or(r.labels["hpc_job"], r.labels["slurm_job_id"])
+	if r.job == nil {
+		id = cmp.Or(id, r.labels["job_id"])
+	}
+	return id
+}
+
+// explainAllocations says which runs have no known GPUs, and why.
+func (t *task) explainAllocations(runs []allocated) {
+	byReason := map[string][]string{}
+	for _, r := range runs {
+		if r.attribution == unknown {
+			byReason[r.reason] = append(byReason[r.reason], r.name)
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		t.notices.Warn(`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,
+			query.List(byReason[reason]), reason)
+	}
+}

@@ -1,0 +1,241 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// evidence is what queries said about one run.
+type evidence struct {
+	// parts are results by part, and gpuTime that of the part of this name by model of GPU.
+	parts, gpuTime map[string]float64
+	// customs are results of custom measures by their position.
+	customs map[int]float64
+}
+
+// row is a run with its evidence.
+type row struct {
+	allocated
+	evidence
+}
+
+// evaluation is one query about a run: several parts, or a custom measure.
+type evaluation struct {
+	row    int
+	expr   string
+	parts  []string
+	custom int
+
+	result *promjson.Result
+	err    error
+}
+
+// evaluate evaluates parts and custom measures of runs. If there are too many queries, the newest runs are measured.
+func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
+	rows := make([]row, len(runs))
+	for i, r := range runs {
+		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[int]float64{}}}
+	}
+	if len(parts)+len(q.customs) == 0 {
+		return rows, nil
+	}
+	var all []evaluation
+	for i := range rows {
+		some, err := q.evaluationsOf(t, i, &rows[i].allocated, f, parts)
+		if err != nil {
+			return nil, err
+		}
+		if len(all)+len(some) > t.left {
+			if err := t.cut("Only %d of %d runs are measured: a request makes at most %d queries to the platform, which its queries share. Choose fewer runs or measures.",
+				i, len(rows), query.MaxUpstream); err != nil {
+				return nil, err
+			}
+			break
+		}
+		all = append(all, some...)
+	}
+	if err := q.send(ctx, t, rows, all); err != nil {
+		return nil, err
+	}
+	q.read(t, rows, all)
+	return rows, nil
+}
+
+// evaluationsOf are the queries about a run, each within the bounds of a query.
+func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []string) ([]evaluation, error) {
+	if r.window.isEmpty() {
+		return nil, nil
+	}
+	var all []evaluation
+	for _, group := range (partsOf{r, f, &t.Source, t.resolution(), t.now}).all() {
+		one := evaluation{row: i, custom: -1}
+		for _, p := range group {
+			if !slices.Contains(wanted, p.name) {
+				continue
+			}
+			expr := fmt.Sprintf(`label_replace(%s, "measure", %q, "", "")`, p.expr, p.name)
+			if len(expr) > maxGenerated {
+				all = append(all, evaluation{row: i, parts: []string{p.name}, custom: -1, err: tooLong("Measures", r, len(expr))})
+				continue
+			}
+			const or = " or "
+			if len(one.parts) > 0 && len(one.expr)+len(or)+len(expr) > maxGenerated {
+				all = append(all, one)
+				one = evaluation{row: i, custom: -1}
+			}
+			if len(one.parts) > 0 {
+				expr = or + expr
+			}
+			one.expr += expr
+			one.parts = append(one.parts, p.name)
+		}
+		if len(one.parts) > 0 {
+			all = append(all, one)
+		}
+	}
+	for n, custom := range q.customs {
+		if r.attribution == unknown && custom.expr.needsGPUs(&r.run) {
+			continue
+		}
+		expr, err := t.expand("Custom measures", custom.expr, r, t.Metrics.Step(r.window.length(), 0))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, evaluation{row: i, custom: n, expr: expr})
+	}
+	return all, nil
+}
+
+// send sends queries, several at a time. It fails if all of them fail, or if one fails in an alert rule. What else fails is left out
+// of the rows.
+func (q *report) send(ctx context.Context, t *task, rows []row, all []evaluation) error {
+	t.left -= len(all)
+	group := panics.NewGroup(ctx)
+	group.SetLimit(maxParallel)
+	for i := range all {
+		one := &all[i]
+		if one.err != nil {
+			continue
+		}
+		group.Go(func() error {
+			one.err = panics.Err
+			one.result, one.err = t.Metrics.Instant(ctx, one.expr, rows[one.row].window.end)
+			return nil
+		})
+	}
+	_ = group.Wait()
+	var first error
+	failed := 0
+	missing := map[string][]string{}
+	for _, one := range all {
+		if one.err == nil {
+			continue
+		}
+		failed++
+		if first == nil {
+			first = one.err
+		}
+		what := strings.Join(one.parts, ", ")
+		if one.custom >= 0 {
+			what = q.customs[one.custom].Name
+		}
+		text := fmt.Sprintf("%s could not be measured. %s", query.Shorten(what), one.err)
+		missing[text] = append(missing[text], rows[one.row].name)
+	}
+	if first != nil && (failed == len(all) || t.alerting || ctx.Err() != nil) {
+		return first
+	}
+	for _, text := range slices.Sorted(maps.Keys(missing)) {
+		t.notices.Warn("%s: %s", query.List(missing[text]), text)
+	}
+	return nil
+}
+
+// read reads the results into the rows.
+func (q *report) read(t *task, rows []row, all []evaluation) {
+	for _, one := range all {
+		if one.result == nil {
+			continue
+		}
+		t.addWarnings(one.result)
+		to := rows[one.row].evidence
+		if one.custom >= 0 && len(one.result.Frames) > 1 {
+			t.notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
+				query.Shorten(q.customs[one.custom].Name), len(one.result.Frames))
+			continue
+		}
+		for _, frame := range one.result.Frames {
+			value, ok := single(frame)
+			if !ok {
+				continue
+			}
+			labels := frame.Fields[1].Labels
+			switch name := labels["measure"]; {
+			case one.custom >= 0:
+				to.customs[one.custom] = value
+			case name == "gpu_time":
+				to.gpuTime[labels["modelName"]] += value
+			default:
+				to.parts[name] = value
+			}
+		}
+	}
+}
+
+// fullCoverage is the share of GPU time that samples cover without a notice: an hour has one missed scrape of each GPU at most.
+const fullCoverage = 0.98
+
+// explainCoverage names the runs whose selector matches nothing, and those of which samples of GPUs are missing.
+func (t *task) explainCoverage(rows []row) {
+	var without []string
+	partly := map[string][]string{}
+	for _, r := range rows {
+		if r.window.isEmpty() || r.attribution == unknown || r.parts["grid"] == 0 {
+			continue
+		}
+		covered := r.samples() / (r.parts["grid"] * r.parts["gpus"])
+		switch {
+		case len(r.gpuTime) == 0:
+			without = append(without, r.name)
+		case covered < fullCoverage:
+			share := fmt.Sprintf("%d", int(math.Floor(100*covered)))
+			partly[share] = append(partly[share], r.name)
+		}
+	}
+	if len(without) > 0 {
+		t.notices.Warn("No GPU metrics match the selector during %s.", query.List(without))
+	}
+	for _, share := range slices.Sorted(maps.Keys(partly)) {
+		t.notices.Warn("Samples of GPUs cover %s %% of %s: of its length times the most GPUs that reported at a time. GPU-hours, energy and cost are those that were seen.",
+			share, query.List(partly[share]))
+	}
+}
+
+// explainWindows says which runs began before the oldest samples that are stored.
+func (t *task) explainWindows(runs []run, oldest time.Time) {
+	var partly, wholly []string
+	for _, r := range runs {
+		switch {
+		case r.end.Before(oldest):
+			wholly = append(wholly, r.name)
+		case r.start.Before(oldest):
+			partly = append(partly, r.name)
+		}
+	}
+	days := int(t.now.Sub(oldest).Round(time.Hour).Hours() / 24)
+	if len(partly) > 0 {
+		t.notices.Warn("The platform stores metrics for %d days. The numbers of %s are about the time since then.", days, query.List(partly))
+	}
+	if len(wholly) > 0 {
+		t.notices.Warn("The platform stores metrics for %d days, and has none of %s.", days, query.List(wholly))
+	}
+}

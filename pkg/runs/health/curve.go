@@ -1,0 +1,176 @@
+package health
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Point is a value of a metric during training.
+type Point struct {
+	// At is zero, and Step is NaN, where it is unknown.
+	At    time.Time
+	Step  float64
+	Value float64
+}
+
+// Direction is which values of a metric are better.
+type Direction string
+
+// The directions. Of a metric whose direction is unknown, it can't be said what is wrong, but that it is not finite.
+const (
+	Lower            Direction = "lower"
+	Higher           Direction = "higher"
+	UnknownDirection Direction = "unknown"
+)
+
+// Words in names of metrics, in this order: the loss scale of mixed precision is no loss, an error rate is no rate, and a loss of a
+// step or an epoch is a loss.
+var directions = []struct {
+	direction Direction
+	words     []string
+}{
+	{UnknownDirection, []string{"scale", "grad", "norm", "learning", "lr", "seconds", "time", "std"}},
+	{Lower, []string{"loss", "perplexity", "ppl", "error", "nll", "cross", "wer", "cer", "mse", "mae", "rmse", "bpb"}},
+	{Higher, []string{"accuracy", "acc", "reward", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
+}
+
+// counterEndings end names of counters, by Prometheus' convention (prometheus.io/docs/practices/naming). They grow, whatever they count.
+var counterEndings = []string{"_total", "_count", "_sum"}
+
+// words are the parts of a metric's name, in lower case.
+func words(metric string) []string {
+	return strings.FieldsFunc(strings.ToLower(metric), func(r rune) bool { return strings.ContainsRune(" _-./:", r) })
+}
+
+func hasWord(metric string, known []string) bool {
+	return slices.ContainsFunc(words(metric), func(word string) bool { return slices.Contains(known, word) })
+}
+
+// DirectionOf says by the words of a metric's name which values are better.
+func DirectionOf(metric string) Direction {
+	if slices.ContainsFunc(counterEndings, func(ending string) bool { return strings.HasSuffix(metric, ending) }) {
+		return UnknownDirection
+	}
+	for _, d := range directions {
+		if hasWord(metric, d.words) {
+			return d.direction
+		}
+	}
+	return UnknownDirection
+}
+
+// validationWords are words in names of metrics on data that the model is not trained on.
+var validationWords = []string{"valid", "val", "validation", "eval", "evaluation", "dev", "test", "heldout"}
+
+// IsValidation reports by its name whether a metric is measured on data that the model is not trained on.
+func IsValidation(metric string) bool {
+	return hasWord(metric, validationWords)
+}
+
+// minPoints is how many finite values it takes to find more than values that are not finite: two windows of five.
+const minPoints = 10
+
+// smoothing is over how many points a level is the median: two outliers among five don't move it.
+const smoothing = 5
+
+// curve is what findings about values are made from: the finite points, on a scale on which lower is better.
+type curve struct {
+	direction Direction
+	// points have finite values, and y are these: logarithms if lower values are better and all are positive, and negated if
+	// higher ones are better.
+	points []Point
+	y      []float64
+	// level is the running median of y, noise the deviation of y around its trend from one point to the next, sway that over many points,
+	// and best the position of the lowest level.
+	level []float64
+	noise float64
+	sway  float64
+	best  int
+	// improvement is how far the level fell from the first points to the best.
+	improvement float64
+}
+
+// noiseFloor is the least noise, as a share of the distance between the highest and the lowest level: without it, a curve
+// without noise would have outliers of any size. Values of four digits are rounded by less than that.
+const noiseFloor = 0.002
+
+func newCurve(points []Point, direction Direction) *curve {
+	c := &curve{direction: direction}
+	positive := true
+	for _, p := range points {
+		if isFinite(p.Value) {
+			c.points = append(c.points, p)
+			positive = positive && p.Value > 0
+		}
+	}
+	c.y = make([]float64, len(c.points))
+	for i, p := range c.points {
+		switch {
+		case direction == Higher:
+			c.y[i] = -p.Value
+		case positive && direction == Lower:
+			c.y[i] = math.Log(p.Value)
+		default:
+			c.y[i] = p.Value
+		}
+	}
+	if len(c.y) < minPoints {
+		return c
+	}
+	c.level = runningMedians(c.y, smoothing)
+	first := c.level[smoothing-1]
+	highest := first
+	c.best = smoothing - 1
+	for i := smoothing; i < len(c.level); i++ {
+		highest = max(highest, c.level[i])
+		if c.level[i] < c.level[c.best] {
+			c.best = i
+		}
+	}
+	c.improvement = first - c.level[c.best]
+	// The logarithm of a loss near zero is noisier than that of a high one.
+	recent := c.y[max(0, len(c.y)-spikeWindow):]
+	c.noise = max(noiseOf(c.y), noiseOf(recent), noiseFloor*(highest-c.level[c.best]))
+	before := c.y[:min(max(c.best, swayPoints), max(len(c.y)-judged, minPoints))]
+	c.sway = max(c.noise, swayOf(before[max(0, min(len(before)/2, len(before)-swayPoints)):]))
+	return c
+}
+
+const (
+	// judged is how many of the newest points have no part in the sway: whether they are ordinary is the question.
+	judged = 8
+	// swayPoints is how many points the sway is measured on at least, where there are as many: twice the longest lag. With more, the steep
+	// begin of a curve counts as sway.
+	swayPoints = 32
+)
+
+// matterShare is how far a value is from another at least to matter, as a share of the improvement in the unit of the metric. A loss near
+// zero has high ratios: 0.0001 that is 0.0002 next, rounded, is no matter after a loss of 2.
+const matterShare = 0.02
+
+// matters reports whether two values on the scale of y are far enough from each other in the unit of the metric.
+func (c *curve) matters(y, other float64) bool {
+	improvement := math.Abs(c.value(c.level[smoothing-1]) - c.value(c.level[c.best]))
+	return math.Abs(c.value(y)-c.value(other)) >= matterShare*improvement
+}
+
+func (c *curve) last() int { return len(c.points) - 1 }
+
+// value converts back from the scale of y.
+func (c *curve) value(y float64) float64 {
+	switch {
+	case c.direction == Higher:
+		return -y
+	case c.isLogarithmic():
+		return math.Exp(y)
+	}
+	return y
+}
+
+func (c *curve) isLogarithmic() bool {
+	return c.direction == Lower && len(c.y) > 0 && c.y[0] == math.Log(c.points[0].Value)
+}
+
+func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }

@@ -1,0 +1,195 @@
+package health_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+// progress has steps of ten seconds, ten a report, and a pause of three minutes after every 20 reports.
+func progress(reports int, stepSeconds func(report int) float64) []health.Point {
+	all := make([]health.Point, reports)
+	at := begin
+	for i := range all {
+		at = at.Add(time.Duration(10 * stepSeconds(i) * float64(time.Second)))
+		if i > 0 && i%20 == 0 {
+			at = at.Add(3 * time.Minute)
+		}
+		all[i] = health.Point{At: at, Step: float64(10 * (i + 1))}
+	}
+	return all
+}
+
+func TestEstimateFinish_Cases(t *testing.T) {
+	steady := func(int) float64 { return 10 }
+	ending := health.Interval{Center: 10 * time.Minute, Low: 8 * time.Minute, High: 12 * time.Minute}
+	for name, test := range map[string]struct {
+		pace    func(int) float64
+		reports int
+		// known is whether there is an ETA; slower whether steps take longer than before.
+		known, slower bool
+	}{
+		"a quarter of the way, with pauses": {steady, 50, true, false},
+		"before the first pause":            {steady, 15, true, false},
+		"half as fast since a while": {func(report int) float64 {
+			if report > 60 {
+				return 20
+			}
+			return 10
+		}, 100, true, true},
+		"too few steps": {steady, 5, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := progress(200, test.pace)
+			finish := whole[199].At.Add(ending.Center)
+			eta, ok := health.EstimateFinish(health.Progress{Points: whole[:test.reports], Total: 2000, Ending: ending})
+			require.Equal(t, test.known, ok)
+			if !ok {
+				return
+			}
+			require.WithinDuration(t, finish, eta.At, finish.Sub(whole[test.reports-1].At)/10)
+			require.False(t, finish.Before(eta.Low) || finish.After(eta.High), "%s is not between %s and %s", finish, eta.Low, eta.High)
+			require.Equal(t, test.slower, eta.Slower > 0)
+		})
+	}
+	_, ok := health.EstimateFinish(health.Progress{Points: progress(50, steady), Total: math.NaN()})
+	require.False(t, ok, "the number of steps is unknown")
+}
+
+// estimates compares ETAs at a share of the way with the truth, and with elapsed time ÷ steps done: since the begin of the run, and
+// since the first report, which leaves out what came before it. Errors are shares of the time left.
+type estimates struct {
+	errors, sinceBegin, sinceFirst []float64
+	inside                         int
+}
+
+// add estimates a run at its report i. With an ending, the finish is that of what follows the last step.
+func (e *estimates) add(points []health.Point, i int, total float64, finish time.Time, ending health.Interval) {
+	now, left := points[i], finish.Sub(points[i].At).Seconds()
+	wrong := func(since time.Time, steps float64) float64 {
+		took := now.At.Sub(since).Seconds()/steps*(total-now.Step) + ending.Center.Seconds()
+		return math.Abs(took-left) / left
+	}
+	e.sinceBegin = append(e.sinceBegin, wrong(begin, now.Step))
+	e.sinceFirst = append(e.sinceFirst, wrong(points[0].At, now.Step-points[0].Step))
+	eta, ok := health.EstimateFinish(health.Progress{Points: points[:i+1], Total: total, Ending: ending})
+	if !ok {
+		e.errors = append(e.errors, 1)
+		return
+	}
+	e.errors = append(e.errors, math.Abs(eta.At.Sub(finish).Seconds())/left)
+	if !finish.Before(eta.Low) && !finish.After(eta.High) {
+		e.inside++
+	}
+}
+
+func quantileOf(values []float64, share float64) float64 {
+	return slices.Sorted(slices.Values(values))[int(share*float64(len(values)-1))]
+}
+
+// rounding is of times in nanoseconds.
+const rounding = 1e-9
+
+// requireNoWorse checks that ETAs are no further from the truth than elapsed time ÷ steps, in the median and of nine in ten runs.
+func (e *estimates) requireNoWorse(t *testing.T, what string, share float64) float64 {
+	t.Helper()
+	covered := float64(e.inside) / float64(len(e.errors))
+	t.Logf("%s, at %.2f of %d runs: %.2f %% and %.1f %% wrong; elapsed ÷ steps since the begin %.2f %% and %.1f %%, since the first report %.2f %% and %.1f %%; %.0f %% in the interval",
+		what, share, len(e.errors), 100*quantileOf(e.errors, .5), 100*quantileOf(e.errors, .9), 100*quantileOf(e.sinceBegin, .5), 100*quantileOf(e.sinceBegin, .9),
+		100*quantileOf(e.sinceFirst, .5), 100*quantileOf(e.sinceFirst, .9), 100*covered)
+	for _, q := range []float64{0.5, 0.9} {
+		require.LessOrEqual(t, quantileOf(e.errors, q), quantileOf(e.sinceBegin, q)+rounding, "%s at %.2f, quantile %.1f", what, share, q)
+		require.LessOrEqual(t, quantileOf(e.errors, q), quantileOf(e.sinceFirst, q)+rounding, "%s at %.2f, quantile %.1f", what, share, q)
+	}
+	return covered
+}
+
+var (
+	quarters = []float64{0.25, 0.5, 0.75}
+	clocks   = map[string]func([]health.Point) []health.Point{
+		"milliseconds":  func(points []health.Point) []health.Point { return points },
+		"whole seconds": inSeconds,
+	}
+)
+
+// TestEstimateFinish_PublicRuns judges ETAs on runs that no threshold was chosen on: nine of ten finishes, give or take one in twenty, are
+// in the interval.
+func TestEstimateFinish_PublicRuns(t *testing.T) {
+	for clock, read := range clocks {
+		for _, share := range quarters {
+			var all estimates
+			for _, r := range publicRuns(t) {
+				points := read(r.points)
+				// With fewer reports there is no estimate.
+				if i := slices.IndexFunc(points, func(p health.Point) bool { return p.Step >= share*r.total }); r.judged && i >= 5 {
+					all.add(points, i, r.total, points[len(points)-1].At, health.Interval{})
+				}
+			}
+			require.GreaterOrEqual(t, len(all.errors), 70)
+			covered := all.requireNoWorse(t, "public runs, "+clock, share)
+			require.GreaterOrEqual(t, covered, 0.85, "%s at %.2f", clock, share)
+			require.LessOrEqual(t, covered, 0.95, "%s at %.2f", clock, share)
+		}
+	}
+}
+
+// TestEstimateFinish_PacedRuns has runs with slow starts, evaluations and checkpoints, and work after the last step that five other runs
+// of the kind are known to have had.
+func TestEstimateFinish_PacedRuns(t *testing.T) {
+	for clock, read := range clocks {
+		for _, share := range quarters {
+			var all estimates
+			for seed := range uint64(300) {
+				run := paced(seed, 0)
+				var endings []time.Duration
+				for sibling := uint64(1); sibling <= 5; sibling++ {
+					other := paced(seed, sibling)
+					endings = append(endings, other.end.Sub(other.points[len(other.points)-1].At))
+				}
+				points := read(run.points)
+				all.add(points, int(share*float64(len(points)))-1, run.total, run.end, health.EndingOf(endings))
+			}
+			covered := all.requireNoWorse(t, "paced runs, "+clock, share)
+			require.GreaterOrEqual(t, covered, 0.85)
+			require.LessOrEqual(t, quantileOf(all.errors, .9), 0.06)
+		}
+	}
+}
+
+// TestEstimateFinish_WholeSeconds has steps of 0.4 s that are reported one by one: every second interval is 0 s.
+func TestEstimateFinish_WholeSeconds(t *testing.T) {
+	var points []health.Point
+	for step := 1; step <= 250; step++ {
+		points = append(points, health.Point{At: begin.Add(time.Duration(step) * 400 * time.Millisecond).Truncate(time.Second), Step: float64(step)})
+	}
+	eta, ok := health.EstimateFinish(health.Progress{Points: points, Total: 1000})
+	require.True(t, ok)
+	require.InDelta(t, 0.4, eta.SecondsPerStep, 0.004)
+	require.WithinDuration(t, begin.Add(400*time.Second), eta.At, 3*time.Second)
+	eta, _ = health.EstimateFinish(health.Progress{Points: points, Total: 250})
+	require.Equal(t, points[249].At, eta.At)
+	require.Equal(t, time.Second, eta.High.Sub(eta.At), "the last step may be a second later than its time says")
+}
+
+// TestEstimateFinish_SlowStart has a compiler and a cold cache in its first twentieth, ten times as slow as the rest.
+func TestEstimateFinish_SlowStart(t *testing.T) {
+	at := begin
+	var points []health.Point
+	for i := 1; i <= 100; i++ {
+		took := 10 * time.Second
+		if i <= 5 {
+			took *= 10
+		}
+		at = at.Add(took)
+		points = append(points, health.Point{At: at, Step: float64(i)})
+	}
+	eta, ok := health.EstimateFinish(health.Progress{Points: points[:25], Total: 100})
+	require.True(t, ok)
+	require.WithinDuration(t, at, eta.At, 15*time.Second) // 750 s are left
+	require.Zero(t, eta.Slower)
+}

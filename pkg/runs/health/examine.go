@@ -1,0 +1,73 @@
+package health
+
+import (
+	"fmt"
+	"math"
+)
+
+// Curve is a metric of a run.
+type Curve struct {
+	Metric    string
+	Direction Direction
+	// Points are sorted by step, or by time where steps are unknown. FromStart reports that they begin with the run.
+	Points    []Point
+	FromStart bool
+	// Training is the training metric beside a validation metric, or nil.
+	Training []Point
+}
+
+// Examine are the findings about the values of a curve, at least one: that it is healthy, or that there are too few points.
+// Of a curve whose direction is unknown, such as a counter or a learning rate, values that are not finite alone are found: it grows or
+// jumps as it is meant to. It takes O(n log n) for n points.
+func Examine(c Curve) []Finding {
+	var all []Finding
+	add := func(f *Finding) {
+		if f != nil {
+			all = append(all, *f)
+		}
+	}
+	add(notFinite(c.Points))
+	ongoing := len(all) > 0 && all[0].Active()
+	data := newCurve(c.Points, c.Direction)
+	count := len(data.points)
+	last := Point{Step: math.NaN(), Value: math.NaN()}
+	if count > 0 {
+		last = data.points[data.last()]
+	}
+	worse := false // a spike that goes on is the begin of what makes it worse
+	if c.Training != nil {
+		overfits := overfitting(c.Points, c.Training, c.Direction)
+		add(overfits)
+		worse = overfits != nil
+		if len(all) == 0 && count < evaluations {
+			return []Finding{tooFew(last, count, evaluations)}
+		}
+	}
+	if count >= minPoints && c.Direction != UnknownDirection {
+		if c.Training == nil {
+			diverges := data.diverging()
+			add(diverges)
+			worse = diverges != nil
+			if !worse && !ongoing && c.FromStart {
+				add(data.notImproving())
+			}
+		}
+		if spiked := data.spike(); spiked != nil && (!worse || spiked.Until != nil) {
+			add(spiked)
+		}
+	}
+	switch {
+	case len(all) > 0:
+		return all
+	case count < minPoints && c.Training == nil:
+		return []Finding{tooFew(last, count, minPoints)}
+	}
+	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: Likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
+}
+
+func tooFew(last Point, count, needed int) Finding {
+	return Finding{
+		Kind: TooFew, Since: last, Value: last.Value, Certainty: Certain,
+		Evidence: fmt.Sprintf("Too few points: %d, and it takes %d.", count, needed),
+	}
+}

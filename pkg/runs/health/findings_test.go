@@ -1,0 +1,283 @@
+package health_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+var begin = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+// points are values of steps 10 apart, a minute from one to the next.
+func points(values []float64) []health.Point {
+	all := make([]health.Point, len(values))
+	for i, value := range values {
+		all[i] = health.Point{At: begin.Add(time.Duration(i) * time.Minute), Step: float64(10 * i), Value: value}
+	}
+	return all
+}
+
+// decay is a power law with noise of 1 %.
+func decay(seed uint64, count int) []float64 {
+	chance := rand.New(rand.NewPCG(seed, 1))
+	values := make([]float64, count)
+	for i := range values {
+		values[i] = (0.8 + 2*math.Pow(1+40*float64(i)/150, -0.6)) * (1 + 0.01*chance.NormFloat64())
+	}
+	return values
+}
+
+// changed is a curve whose values from a point on are multiplied.
+func changed(values []float64, from int, factor func(since int) float64) []float64 {
+	values = slices.Clone(values)
+	for i := from; i < len(values); i++ {
+		values[i] *= factor(i - from)
+	}
+	return values
+}
+
+func examine(values []float64, direction health.Direction) []health.Finding {
+	return health.Examine(health.Curve{Metric: "loss", Direction: direction, Points: points(values), FromStart: true})
+}
+
+func kinds(all []health.Finding) []health.Kind {
+	var found []health.Kind
+	for _, f := range all {
+		found = append(found, f.Kind)
+	}
+	return found
+}
+
+// shapes are curves with what is to be found about each.
+func shapes(seed uint64) map[string]struct {
+	values []float64
+	kind   health.Kind
+	active bool
+	// since is where it began, give or take ten points; -1 if it did not.
+	since int
+} {
+	healthy := decay(seed, 120)
+	rising := func(since int) float64 { return math.Exp(0.03 * float64(since)) }
+	return map[string]struct {
+		values []float64
+		kind   health.Kind
+		active bool
+		since  int
+	}{
+		"a power law":                    {healthy, health.Healthy, false, -1},
+		"a loss that rises":              {changed(healthy, 90, rising), health.Diverging, true, 90},
+		"a loss that jumps and stays":    {changed(healthy, 90, func(int) float64 { return 1.6 }), health.Diverging, true, 90},
+		"a loss that rose and came back": {changed(healthy, 60, func(since int) float64 { return 1 + 2*math.Exp(-float64(since)/2) }), health.Spike, false, 60},
+		"a loss that comes back now": {changed(healthy, 112, func(since int) float64 {
+			return []float64{1.6, 1.6, 1.6, 1.6, 1.6, 1.5, 1.3, 1.1}[since]
+		}), health.Spike, true, 112},
+		"a loss that is not a number": {changed(healthy, 100, func(int) float64 { return math.NaN() }), health.NotFinite, true, 100},
+		"a loss that was infinite once": {changed(healthy, 50, func(since int) float64 {
+			if since == 0 {
+				return math.Inf(1)
+			}
+			return 1
+		}), health.NotFinite, false, 50},
+	}
+}
+
+func TestExamine_Shapes(t *testing.T) {
+	for seed := range uint64(20) {
+		for name, test := range shapes(seed) {
+			found := examine(test.values, health.Lower)
+			require.Contains(t, kinds(found), test.kind, "%s, seed %d", name, seed)
+			first := found[slices.Index(kinds(found), test.kind)]
+			require.Equal(t, test.active, first.Active(), "%s, seed %d", name, seed)
+			require.Equal(t, test.kind == health.Diverging, slices.Contains(kinds(found), health.Diverging), "%s, seed %d", name, seed)
+			if test.since >= 0 {
+				require.InDelta(t, 10*test.since, first.Since.Step, 100, "%s, seed %d", name, seed)
+				require.NotEmpty(t, first.Evidence)
+			}
+		}
+	}
+}
+
+// TestExamine_ScaleAndDirection checks that the unit of a metric does not matter, nor its sign if higher values are better.
+func TestExamine_ScaleAndDirection(t *testing.T) {
+	for name, test := range shapes(7) {
+		want := kinds(examine(test.values, health.Lower))
+		for _, scale := range []float64{1e-6, 1e6} {
+			require.Equal(t, want, kinds(examine(changed(test.values, 0, func(int) float64 { return scale }), health.Lower)), "%s × %g", name, scale)
+		}
+		linear := changed(test.values, 0, func(int) float64 { return -1 })
+		shifted := changed(linear, 0, func(int) float64 { return 1000 })
+		require.Equal(t, kinds(examine(linear, health.Higher)), kinds(examine(shifted, health.Higher)), name)
+		require.Contains(t, kinds(examine(linear, health.Higher)), test.kind, name)
+	}
+}
+
+// TestExamine_Resampled checks that half of the points lead to the same.
+func TestExamine_Resampled(t *testing.T) {
+	for name, test := range shapes(11) {
+		var half []float64
+		for i := 0; i < len(test.values); i += 2 {
+			half = append(half, test.values[i])
+		}
+		require.Contains(t, kinds(examine(half, health.Lower)), test.kind, name)
+	}
+}
+
+func TestExamine_TooFewPoints(t *testing.T) {
+	for count := range 10 {
+		found := examine(decay(1, count), health.Lower)
+		require.Equal(t, []health.Kind{health.TooFew}, kinds(found))
+	}
+	require.Equal(t, "Too few points: 4, and it takes 10.", examine(decay(1, 4), health.Lower)[0].Evidence)
+}
+
+// TestExamine_NearZero has a loss that is rounded to four digits and memorizes its data: twice of nothing is nothing.
+func TestExamine_NearZero(t *testing.T) {
+	values := make([]float64, 100)
+	for i := range values {
+		values[i] = math.Max(math.Round(1e4*2*math.Exp(-float64(i)/8))/1e4, 0.0001)
+		if i > 95 {
+			values[i] = 0.0002
+		}
+	}
+	require.NotContains(t, kinds(examine(values, health.Lower)), health.Diverging)
+	require.NotContains(t, kinds(examine(values, health.Lower)), health.Spike)
+}
+
+func TestRun_Overfitting(t *testing.T) {
+	falls := decay(5, 150)
+	rising := func(since int) float64 { return 1 + 0.02*float64(since) }
+	for name, test := range map[string]struct {
+		training []float64
+		factor   func(since int) float64
+		want     bool
+	}{
+		"validation rises":          {falls, rising, true},
+		"validation falls":          {falls, func(int) float64 { return 1 }, false},
+		"validation is higher once": {falls, func(since int) float64 { return map[bool]float64{true: 1.3, false: 1}[since == 5] }, false},
+		"validation rose just now": {falls, func(since int) float64 {
+			return []float64{1, 0.9, 0.9, 1.3, 1.3}[max(since-13, 0)]
+		}, false},
+		"training rises as well": {changed(falls, 60, rising), rising, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			training := points(test.training)
+			var validation []health.Point
+			for i := 4; i < len(training); i += 5 {
+				p := training[i]
+				p.Value *= 1.05 * test.factor(max(0, i/5-12))
+				validation = append(validation, p)
+			}
+			run := health.History{Curves: []health.Curve{
+				{Metric: "train_loss", Direction: health.Lower, Points: training},
+				{Metric: "valid_loss", Direction: health.Lower, Points: validation},
+			}}
+			result := run.Examine(begin.Add(3 * time.Hour))
+			found := slices.ContainsFunc(result.Findings, func(f health.OfMetric) bool { return f.Kind == health.Overfitting })
+			require.Equal(t, test.want, found, "%+v", result.Findings)
+		})
+	}
+}
+
+func TestDirectionOf_Names(t *testing.T) {
+	for metric, want := range map[string]health.Direction{
+		"train_loss": health.Lower, "eval/perplexity": health.Lower, "training_loss": health.Lower, "wer": health.Lower,
+		"train_mean_token_accuracy": health.Higher, "reward": health.Higher, "eval_f1": health.Higher,
+		"error_rate": health.Lower, "word_error_rate": health.Lower, "train_loss_step": health.Lower, "train_loss_epoch": health.Lower,
+		"total_loss": health.Lower, "win_rate": health.Higher, "epoch_accuracy": health.Higher,
+		"training_step": health.UnknownDirection, "training_error_total": health.UnknownDirection, "reward_std": health.UnknownDirection,
+		"training_epoch": health.UnknownDirection, "sampling_rate": health.UnknownDirection,
+		"learning_rate": health.UnknownDirection, "loss_scale": health.UnknownDirection, "grad_norm": health.UnknownDirection, "up": health.UnknownDirection,
+	} {
+		require.Equal(t, want, health.DirectionOf(metric), metric)
+	}
+}
+
+func TestStalledAt_Thresholds(t *testing.T) {
+	reports := progress(50, func(int) float64 { return 10 }) // 100 s from one to the next, with pauses of 3 minutes
+	last := reports[49].At
+	for name, test := range map[string]struct {
+		points []health.Point
+		silent time.Duration
+		want   bool
+	}{
+		"a checkpoint":                 {reports, 5 * time.Minute, false},
+		"less than 15 minutes":         {reports, 14 * time.Minute, false},
+		"longer":                       {reports, 16 * time.Minute, true},
+		"too few points to tell":       {reports[48:], 16 * time.Hour, false},
+		"no point":                     {nil, time.Hour, false},
+		"six times what is usual":      {sparse(reports), 2 * time.Hour, true},
+		"less than six times that":     {sparse(reports), 40 * time.Minute, false},
+		"after a pause of 30 minutes":  {paused(reports), 40 * time.Minute, false},
+		"longer than after that pause": {paused(reports), 50 * time.Minute, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := last
+			if n := len(test.points); n > 0 {
+				at = test.points[n-1].At
+			}
+			require.Equal(t, test.want, health.StalledAt(test.points, at.Add(test.silent)) != nil)
+		})
+	}
+}
+
+// paused has a pause of half an hour before the last 20 reports.
+func paused(reports []health.Point) []health.Point {
+	later := slices.Clone(reports)
+	for i := len(later) - 20; i < len(later); i++ {
+		later[i].At = later[i].At.Add(30 * time.Minute)
+	}
+	return later
+}
+
+// sparse has every eighth report.
+func sparse(reports []health.Point) []health.Point {
+	var some []health.Point
+	for i := 0; i < len(reports); i += 8 {
+		some = append(some, reports[i])
+	}
+	return some
+}
+
+func TestLateFor_Estimates(t *testing.T) {
+	start, estimate := begin, begin.Add(10*time.Hour)
+	eta := func(low, center time.Duration) *health.ETA {
+		return &health.ETA{Low: begin.Add(low), At: begin.Add(center), High: begin.Add(center + time.Hour)}
+	}
+	for name, test := range map[string]struct {
+		eta  *health.ETA
+		now  time.Duration
+		want bool
+	}{
+		"in time":                      {eta(9*time.Hour, 10*time.Hour), time.Hour, false},
+		"perhaps later":                {eta(10*time.Hour+30*time.Minute, 14*time.Hour), time.Hour, false},
+		"later in any case":            {eta(12*time.Hour, 14*time.Hour), time.Hour, true},
+		"unknown":                      {nil, time.Hour, false},
+		"the estimate passed":          {nil, 10*time.Hour + 15*time.Minute, true},
+		"the estimate passed just now": {nil, 10*time.Hour + 14*time.Minute, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, test.want, health.LateFor(test.eta, estimate, start, begin.Add(test.now)) != nil)
+		})
+	}
+}
+
+// FuzzExamine checks that no curve makes it panic, and that there is an answer to each.
+func FuzzExamine(f *testing.F) {
+	f.Add(uint64(1), 30)
+	f.Fuzz(func(t *testing.T, seed uint64, count int) {
+		chance := rand.New(rand.NewPCG(seed, 2))
+		values := make([]float64, max(0, min(count, 500)))
+		for i := range values {
+			values[i] = []float64{chance.NormFloat64(), math.NaN(), math.Inf(1), 0, 1e300, -1e-300, 1}[chance.IntN(7)]
+		}
+		for _, direction := range []health.Direction{health.Lower, health.Higher, health.UnknownDirection} {
+			require.NotEmpty(t, examine(values, direction))
+		}
+	})
+}

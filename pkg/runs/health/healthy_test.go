@@ -1,0 +1,137 @@
+package health_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+// everFound is which kinds are found about a curve at any of its reports, of every few, from the tenth on.
+func everFound(points []health.Point, every int) map[health.Kind]bool {
+	seen := map[health.Kind]bool{}
+	for i := 10; i <= len(points); i += every {
+		curve := health.Curve{Metric: "train_loss", Direction: health.Lower, Points: points[:i], FromStart: points[0].Step < points[i-1].Step/10}
+		for _, f := range health.Examine(curve) {
+			seen[f.Kind] = true
+		}
+	}
+	return seen
+}
+
+// TestExamine_CorrelatedNoise looks at healthy curves as they grow. Of other seeds than those that thresholds were chosen on, at most one run in a
+// hundred may ever be found to diverge.
+func TestExamine_CorrelatedNoise(t *testing.T) {
+	const runs = 200
+	counts := map[health.Kind]int{}
+	for seed := range uint64(runs) {
+		for kind := range everFound(points(correlated(10_000+seed)), 4) {
+			counts[kind]++
+		}
+	}
+	t.Logf("of %d healthy runs with correlated noise: %v", runs, counts)
+	require.LessOrEqual(t, counts[health.Diverging], runs/100)
+	require.LessOrEqual(t, counts[health.NotImproving], runs*4/100)
+	require.LessOrEqual(t, counts[health.Spike], runs/100)
+	require.Zero(t, counts[health.NotFinite])
+}
+
+// TestExamine_PublicRuns looks at raw losses of real runs, all of which ended well, as they grow.
+func TestExamine_PublicRuns(t *testing.T) {
+	found := map[health.Kind][]string{}
+	for _, r := range publicRuns(t) {
+		for kind := range everFound(r.points, 4) {
+			found[kind] = append(found[kind], r.name)
+		}
+	}
+	// These losses rose by 13 % and more for six reports, and then came back.
+	require.Subset(t, []string{"Cisco/hpf_n16/llama31_8b", "Cisco/hpf_n8/llama31_8b"}, found[health.Diverging])
+	require.LessOrEqual(t, len(found[health.Spike]), 4, found[health.Spike])
+	// Its loss, of 10 in place of 1, is 10.2 in its first third and in its last.
+	require.Subset(t, []string{"University-of-Florida/hpg.dgxb200x8.n8/llama2_70b_lora"}, found[health.NotImproving])
+	require.Empty(t, found[health.NotFinite])
+}
+
+// TestExamine_DivergenceDelay checks after how many points a divergence is found, in the median and in nine of ten runs with white noise of 1 %.
+// Looking for correlated noise makes it one point later at most.
+func TestExamine_DivergenceDelay(t *testing.T) {
+	for name, test := range map[string]struct {
+		from         int
+		factor       func(since int) float64
+		median, nine float64
+	}{
+		"rises by 3 % a point, late":   {90, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 6, 7},
+		"rises by 3 % a point, early":  {40, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 7, 8},
+		"rises by 10 % a point, late":  {90, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 4, 5},
+		"rises by 10 % a point, early": {40, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 5, 5},
+		"jumps, late":                  {90, func(int) float64 { return 1.6 }, 4, 4},
+		"jumps, early":                 {40, func(int) float64 { return 1.6 }, 4, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var delays []float64
+			for seed := range uint64(60) {
+				all := points(changed(decay(seed, 120), test.from, test.factor))
+				delay := 1
+				for ; !slices.Contains(kinds(health.Examine(health.Curve{Metric: "loss", Direction: health.Lower, Points: all[:test.from+delay]})), health.Diverging); delay++ {
+					require.Less(t, test.from+delay, len(all))
+				}
+				delays = append(delays, float64(delay))
+			}
+			require.LessOrEqual(t, quantileOf(delays, 0.5), test.median)
+			require.LessOrEqual(t, quantileOf(delays, 0.9), test.nine)
+		})
+	}
+}
+
+// TestExamine_UnknownDirection has values that grow or jump as they are meant to.
+func TestExamine_UnknownDirection(t *testing.T) {
+	steps := make([]float64, 100)
+	rates := make([]float64, 100)
+	for i := range steps {
+		steps[i], rates[i] = float64(10*i), 1e-4*math.Min(1, float64(i)/10)
+	}
+	rates[60] = 1
+	for name, values := range map[string][]float64{"training_step": steps, "learning_rate": rates} {
+		direction := health.DirectionOf(name)
+		require.Equal(t, health.UnknownDirection, direction)
+		require.Equal(t, []health.Kind{health.Healthy}, kinds(examine(values, direction)), name)
+		require.Equal(t, []health.Kind{health.NotFinite}, kinds(examine(append(values, math.NaN()), direction)), name)
+	}
+}
+
+func TestExamine_NotImproving(t *testing.T) {
+	flat := func(seed uint64, count int, gain float64) []float64 {
+		chance := rand.New(rand.NewPCG(seed, 3))
+		values := make([]float64, count)
+		for i := range values {
+			values[i] = 2.3 * math.Exp(0.02*chance.NormFloat64()-gain*float64(i)/float64(count))
+		}
+		return values
+	}
+	for name, test := range map[string]struct {
+		count int
+		gain  float64
+		least int
+		most  int
+	}{
+		"the same for 44 points":        {44, 0, 0, 0},
+		"the same for 60 points":        {60, 0, 80, 100},
+		"the same for 150 points":       {150, 0, 90, 100},
+		"a tenth better over 60 points": {60, 0.1, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := 0
+			for seed := range uint64(100) {
+				if slices.Contains(kinds(examine(flat(seed, test.count, test.gain), health.Lower)), health.NotImproving) {
+					found++
+				}
+			}
+			require.GreaterOrEqual(t, found, test.least)
+			require.LessOrEqual(t, found, test.most)
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// History is what is known of the course of a training run.
+type History struct {
+	Curves []Curve
+	// Progress has the steps of all metrics.
+	Progress Progress
+	// Running reports that the run goes on and is not paused.
+	Running bool
+	// Start is when it began. Estimate is when it is to finish, as someone else says. Both are zero if they are unknown.
+	Start, Estimate time.Time
+}
+
+// Result is what was found about a run.
+type Result struct {
+	// Findings are the most urgent first. There is at least one: that the run is healthy, or that there are too few points.
+	Findings []OfMetric
+	// ETA is nil if it can't be estimated from the steps.
+	ETA *ETA
+}
+
+// OfMetric is a finding about a metric, which is empty if it is about the run.
+type OfMetric struct {
+	Metric    string
+	Direction Direction
+	Finding
+}
+
+// Examine finds what is wrong with a run, and when it will finish.
+func (h History) Examine(now time.Time) Result {
+	var result Result
+	var wrong, fine []OfMetric
+	for _, c := range h.Curves {
+		c.Training = h.trainingOf(c)
+		all := Examine(c)
+		if gone := h.vanished(c); gone != nil && all[0].Kind != NotFinite {
+			all = slices.Insert(all, 0, *gone)
+		}
+		for _, f := range all {
+			if f.Kind == Healthy || f.Kind == TooFew {
+				fine = append(fine, OfMetric{c.Metric, c.Direction, f})
+			} else {
+				wrong = append(wrong, OfMetric{c.Metric, c.Direction, f})
+			}
+		}
+	}
+	steps := h.Progress.Points
+	complete := len(steps) > 0 && steps[len(steps)-1].Step >= h.Progress.Total
+	if h.Running {
+		if eta, ok := EstimateFinish(h.Progress); ok {
+			result.ETA = &eta
+		}
+		if stalled := StalledAt(steps, now); stalled != nil && !complete {
+			wrong = append(wrong, OfMetric{Finding: *stalled})
+			result.ETA = nil // the steps don't go on
+		}
+		if !h.Estimate.IsZero() && !h.Start.IsZero() {
+			if late := LateFor(result.ETA, h.Estimate, h.Start, now); late != nil {
+				wrong = append(wrong, OfMetric{Finding: *late})
+			}
+		}
+	}
+	slices.SortStableFunc(wrong, func(a, b OfMetric) int { return cmp.Compare(a.rank(), b.rank()) })
+	if result.Findings = wrong; len(wrong) == 0 {
+		result.Findings = []OfMetric{{Finding: summary(fine)}}
+	}
+	return result
+}
+
+// rank is the place of a finding: those that are still the case come first.
+func (f OfMetric) rank() int {
+	at := slices.Index(Kinds, f.Kind)
+	if !f.Active() {
+		at += len(Kinds)
+	}
+	return at
+}
+
+// summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
+func summary(fine []OfMetric) Finding {
+	nothing := Point{Step: math.NaN(), Value: math.NaN()}
+	if len(fine) == 0 {
+		return Finding{
+			Kind: TooFew, Since: nothing, Value: math.NaN(), Certainty: Certain,
+			Evidence: fmt.Sprintf("Too few points: none, and it takes %d.", minPoints),
+		}
+	}
+	best := fine[max(0, slices.IndexFunc(fine, func(f OfMetric) bool { return f.Kind == Healthy }))]
+	var names []string
+	for _, f := range fine {
+		if f.Kind == best.Kind {
+			names = append(names, f.Metric)
+		}
+	}
+	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
+	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
+	return best.Finding
+}
+
+// vanished finds that a metric is no longer reported.
+func (h History) vanished(c Curve) *Finding {
+	if len(h.Progress.Points) == 0 {
+		return nil
+	}
+	return Vanished(c.Points, h.Progress.Points[len(h.Progress.Points)-1])
+}
+
+// trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say
+// on which data it is measured.
+func (h History) trainingOf(c Curve) []Point {
+	if !IsValidation(c.Metric) {
+		return nil
+	}
+	for _, other := range h.Curves {
+		if !IsValidation(other.Metric) && measureOf(other.Metric) == measureOf(c.Metric) {
+			return other.Points
+		}
+	}
+	return nil
+}
+
+func measureOf(metric string) string {
+	without := slices.DeleteFunc(words(metric), func(word string) bool {
+		return slices.Contains(validationWords, word) || word == "train" || word == "training" || word == "full"
+	})
+	return strings.Join(without, " ")
+}

@@ -1,0 +1,39 @@
+package health
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// lateShare is by which share of a run's planned length it is late at least. It is a choice of what is worth an alert, not measured.
+const lateShare = 0.1
+
+// lateAtLeast is how late a short run is at least, longer than the longest pause of 116 public runs: nine minutes.
+const lateAtLeast = 15 * time.Minute
+
+// LateFor finds that a run will finish after its estimate by more than a tenth of its planned length: even the earlier end of
+// the interval of its ETA does. An estimate that passed is missed, whatever the ETA, which may be nil.
+func LateFor(eta *ETA, estimate, start, now time.Time) *Finding {
+	tolerance := max(time.Duration(lateShare*float64(estimate.Sub(start))), lateAtLeast)
+	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN(), Value: math.NaN()}}
+	switch {
+	case now.Sub(estimate) >= lateAtLeast:
+		f.Value, f.Certainty = now.Sub(estimate).Seconds(), Certain
+		f.Evidence = fmt.Sprintf("It was to finish %s ago.", Duration(now.Sub(estimate)))
+		if eta != nil && eta.At.After(now) {
+			f.Evidence += fmt.Sprintf(" By its steps it takes another %s.", Duration(eta.At.Sub(now)))
+		}
+	case eta != nil && eta.Low.Sub(estimate) > tolerance:
+		f.Since.At = now
+		f.Value, f.Certainty = eta.At.Sub(estimate).Seconds(), certaintyOf(float64(eta.Low.Sub(estimate)), float64(tolerance))
+		f.Evidence = fmt.Sprintf("By its steps it finishes %s after its estimate, and no earlier than %s after it.",
+			Duration(eta.At.Sub(estimate)), Duration(eta.Low.Sub(estimate)))
+		if eta.Slower > 0 {
+			f.Evidence += fmt.Sprintf(" Steps take %s longer than before.", percent(eta.Slower))
+		}
+	default:
+		return nil
+	}
+	return f
+}

@@ -1,0 +1,67 @@
+package health
+
+import (
+	"fmt"
+	"math"
+)
+
+// notFinite finds values that are NaN or infinite. It still is the case if the newest value is one; otherwise the finding ended
+// with the next finite value. Mixed-precision training skips steps whose gradients overflow, so single ones are harmless
+// (Micikevicius et al., arXiv 1710.03740, section 3.2). Of several stretches it is the newest.
+func notFinite(points []Point) *Finding {
+	last := len(points) - 1
+	for last >= 0 && isFinite(points[last].Value) {
+		last--
+	}
+	if last < 0 {
+		return nil
+	}
+	first := last
+	for first > 0 && !isFinite(points[first-1].Value) {
+		first--
+	}
+	f := &Finding{Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: Certain}
+	count := last - first + 1
+	if last == len(points)-1 {
+		f.Evidence = fmt.Sprintf("The newest %s not a number or infinite%s.", plural(count, "value is", "values are"), where(points[first]))
+		return f
+	}
+	f.Until = &points[last+1]
+	f.Value = points[len(points)-1].Value
+	f.Evidence = fmt.Sprintf("%s not a number or infinite%s; then values were finite again.", plural(count, "value was", "values were"), where(points[first]))
+	return f
+}
+
+func plural(count int, one, more string) string {
+	if count == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", count, more)
+}
+
+// vanishedReports is how many usual distances of its steps a metric is behind the run's others: one report may be lost, and one late.
+const vanishedReports = 3
+
+// Vanished finds that a metric is no longer reported while the run makes steps: JSON has no NaN, so gateways leave out or refuse to
+// write what is not a number. newest is the newest step of any metric that is reported as often. It is nil for fewer than three
+// points, of which nothing is usual.
+func Vanished(points []Point, newest Point) *Finding {
+	n := len(points)
+	var distances []float64
+	for i := 1; i < n; i++ {
+		distances = append(distances, points[i].Step-points[i-1].Step)
+	}
+	if len(distances) < 2 || math.IsNaN(newest.Step) {
+		return nil
+	}
+	usual := Median(distances)
+	missing := newest.Step - points[n-1].Step
+	if usual <= 0 || missing < vanishedReports*usual {
+		return nil
+	}
+	return &Finding{
+		Kind: NotFinite, Since: points[n-1], Value: math.NaN(), Certainty: Likely,
+		Evidence: fmt.Sprintf("It is not reported any more after step %g, though the run is at step %g: probably it is not a number, which JSON can't have.",
+			points[n-1].Step, newest.Step),
+	}
+}

@@ -1,0 +1,94 @@
+package health
+
+import (
+	"math"
+	"slices"
+)
+
+// Median is the middle of values, or the mean of the two in the middle; NaN if there are none. It takes O(n log n).
+func Median(values []float64) float64 { return quantile(values, 0.5) }
+
+// quantile interpolates linearly between the closest ranks; share is from 0 to 1.
+func quantile(values []float64, share float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return quantileInto(nil, values, share)
+}
+
+// quantileInto sorts a copy of the values, which is made in place of buffer if that has room.
+func quantileInto(buffer, values []float64, share float64) float64 {
+	sorted := append(buffer[:0], values...)
+	slices.Sort(sorted)
+	at := share * float64(len(sorted)-1)
+	below := int(at)
+	if below+1 == len(sorted) {
+		return sorted[below]
+	}
+	return sorted[below] + (at-float64(below))*(sorted[below+1]-sorted[below])
+}
+
+// normalMAD makes the median absolute deviation of normally distributed values their standard deviation: 1 / Φ⁻¹(3/4).
+const normalMAD = 1.4826
+
+// deviation is the standard deviation of values as their median absolute deviation estimates it.
+func deviation(values []float64) float64 {
+	center := Median(values)
+	distances := make([]float64, len(values))
+	for i, value := range values {
+		distances[i] = math.Abs(value - center)
+	}
+	return normalMAD * Median(distances)
+}
+
+// noiseOf is the standard deviation of values around their trend, estimated from differences of neighbors: those of a trend
+// that changes slowly are small, and a difference of two values has √2 times the deviation of one.
+func noiseOf(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	differences := make([]float64, len(values)-1)
+	for i := range differences {
+		differences[i] = values[i+1] - values[i]
+	}
+	return deviation(differences) / math.Sqrt2
+}
+
+// longestLag is over how many points correlated noise is looked for.
+const longestLag = 16
+
+// mostGrowth is how much larger than between neighbors differences are at the longest lag at most. With a correlation of 0.95 they are 3.7 times as
+// large; values without any noise would have no bound.
+const mostGrowth = 4
+
+// swayOf is how far values leave their trend for many points. Noise that is correlated from point to point looks small between neighbors: with a
+// correlation of 0.95, they differ by a third of its standard deviation. So differences from the middle of two values, which a
+// straight trend does not change, are taken at lags of 1, 2, 4, 8 and 16 points; and the more they grow with the lag, the further
+// the values go beyond the longest.
+func swayOf(values []float64) float64 {
+	var first, largest float64
+	for lag := 1; lag <= longestLag && 3*lag < len(values); lag *= 2 {
+		bends := make([]float64, len(values)-2*lag)
+		for i := range bends {
+			bends[i] = values[i] - 2*values[i+lag] + values[i+2*lag]
+		}
+		of := deviation(bends) / math.Sqrt(6)
+		if lag == 1 {
+			first = of
+		}
+		largest = max(largest, of)
+	}
+	if largest == 0 {
+		return 0
+	}
+	return largest * math.Sqrt(largest/max(first, largest/mostGrowth))
+}
+
+// runningMedians has at each position the median of the value there and of up to width-1 before it. It takes O(n).
+func runningMedians(values []float64, width int) []float64 {
+	medians, buffer := make([]float64, len(values)), make([]float64, 0, width)
+	for i := range values {
+		medians[i] = quantileInto(buffer, values[max(0, i-width+1):i+1], 0.5)
+	}
+	return medians
+}

@@ -1,0 +1,132 @@
+package runs
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+const (
+	// maxPoints bounds the points of a curve. The newest count.
+	maxPoints = 10_000
+	// endingJobs is how many jobs that succeeded say what follows the last step, the newest of endingDays: their details take two requests
+	// each, once.
+	endingJobs, endingDays = 5, 7
+	// startShare is at which share of a job's steps so far its curve begins at the latest, to be seen from its start.
+	startShare = 0.1
+)
+
+// goesOn reports whether a run goes on at a time, which is not in the future.
+func (r *run) goesOn(at time.Time) bool {
+	if r.job == nil {
+		return r.running
+	}
+	return !r.job.Ended || r.job.End != nil && r.job.End.After(at)
+}
+
+// estimates reports whether the result has times at which runs finish.
+func (q *examination) estimates(runs []run) bool {
+	return (q.Format == formatETA || q.Findings.Has(eta) || q.Findings.Has(string(health.Late))) &&
+		slices.ContainsFunc(runs, func(r run) bool { return r.history.Running && !math.IsNaN(r.history.Progress.Total) })
+}
+
+// ending is what jobs take after their last step, whatever jobs the query selects.
+func (t *task) ending(ctx context.Context) health.Interval {
+	succeeded, _, err := t.Jobs.Runs(ctx, jobs.RunFilters{
+		Statuses: query.NewChoices([]string{"succeeded"}), From: t.end().AddDate(0, 0, -endingDays), To: t.end(), Samples: true, Steps: true, Most: endingJobs,
+	})
+	if err != nil {
+		t.notices.Warn("What jobs take after their last step is not known, so they finish later than estimated: %s", err)
+		return health.Interval{}
+	}
+	return health.EndingOf(endings(succeeded, t.end()))
+}
+
+// historyOf is the course of a job until the end of the range.
+func (t *task) historyOf(job *jobs.Run) health.History {
+	h := health.History{Progress: health.Progress{Points: t.points(job.Steps), Total: math.NaN()}, Curves: t.curvesOf(job.Samples)}
+	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
+	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
+	if job.Start != nil {
+		h.Start = job.Start.UTC()
+	}
+	if job.EstimatedFinish != nil && !job.Ended {
+		h.Estimate = job.EstimatedFinish.UTC()
+	}
+	if job.TotalSteps != nil {
+		h.Progress.Total = *job.TotalSteps
+	}
+	return h
+}
+
+// curvesOf are the metrics of a job that were chosen, and without a choice those of which it is known which values are better.
+func (t *task) curvesOf(samples []jobs.Sample) []health.Curve {
+	byMetric := map[string][]jobs.Sample{}
+	var metrics []string
+	for _, s := range samples {
+		if byMetric[s.Metric] == nil {
+			metrics = append(metrics, s.Metric)
+		}
+		byMetric[s.Metric] = append(byMetric[s.Metric], s)
+	}
+	slices.Sort(metrics)
+	var curves []health.Curve
+	for _, metric := range metrics {
+		direction := health.DirectionOf(metric)
+		if direction == health.UnknownDirection && t.of.metrics.All() {
+			continue
+		}
+		t.explainDirection(metric, direction)
+		points := t.points(byMetric[metric])
+		curves = append(curves, health.Curve{Metric: metric, Direction: direction, Points: points, FromStart: len(points) < maxPoints && beginsEarly(points)})
+	}
+	return curves
+}
+
+// beginsEarly reports that the steps of points are known and begin near the first: a job that goes on from a checkpoint begins late.
+func beginsEarly(points []health.Point) bool {
+	return len(points) > 0 && points[0].Step <= startShare*points[len(points)-1].Step
+}
+
+// explainDirection says what is not found about a metric.
+func (t *task) explainDirection(metric string, direction health.Direction) {
+	if direction == health.UnknownDirection {
+		t.notices.Info("The name %s does not say whether lower or higher values are better, so only values that are not finite are looked for, and whether it stalls.", query.Cut(metric, maxMetricName))
+	}
+}
+
+// points are the newest points until the end of the range.
+func (t *task) points(samples []jobs.Sample) []health.Point {
+	var points []health.Point
+	for _, s := range samples {
+		if s.At == nil || s.At.After(t.end()) {
+			continue
+		}
+		p := health.Point{At: s.At.UTC(), Step: math.NaN(), Value: s.Value}
+		if s.Step != nil {
+			p.Step = *s.Step
+		}
+		points = append(points, p)
+	}
+	return points[max(0, len(points)-maxPoints):]
+}
+
+// endings are what jobs that had ended by a time took after their last step.
+func endings(jobs []jobs.Run, by time.Time) []time.Duration {
+	var all []time.Duration
+	for _, job := range jobs {
+		n := len(job.Steps)
+		if job.End == nil || job.End.After(by) || n == 0 || job.TotalSteps == nil || *job.Steps[n-1].Step < *job.TotalSteps {
+			continue
+		}
+		if took := job.End.Sub(*job.Steps[n-1].At); took > 0 {
+			all = append(all, took)
+		}
+	}
+	return all
+}

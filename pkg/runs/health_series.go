@@ -1,0 +1,162 @@
+package runs
+
+import (
+	"context"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+const (
+	// seriesPoints is at how many points of the range an expression is evaluated, at most about.
+	seriesPoints = 1500
+	// maxSeries bounds the series of one query.
+	maxSeries = 200
+	// silentSteps is after how many steps without a sample a run has ended, and minSilence after how long at least: samples come late.
+	silentSteps = 3
+	minSilence  = 10 * time.Minute
+)
+
+// nameLabel has the name of a metric.
+const nameLabel = "__name__"
+
+// maxMetricName bounds the name of a metric in a message, and an expression as one, in characters.
+const maxMetricName = 60
+
+// curveRuns are the label sets of an expression, with their curves. Metrics that differ in their names only are of one run.
+func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
+	if t.MetricsErr != nil {
+		return nil, 0, t.MetricsErr
+	}
+	length := t.end().Sub(t.from)
+	step := t.Metrics.Step(length, seriesPoints)
+	start, end := t.from.Truncate(step).Add(step), t.end().Truncate(step)
+	if end.Before(start) {
+		return nil, 0, &query.Error{Field: "Time range", Message: "it is in the future, or shorter than a step."}
+	}
+	expr, err := t.Filters.Apply(t.Metrics.Interpolate(t.Source.Expr, length, step))
+	if err == nil {
+		err = checkGenerated("PromQL", expr)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	t.left--
+	result, err := t.Metrics.Range(ctx, expr, start, end, step, "")
+	if err != nil {
+		return nil, 0, err
+	}
+	t.addWarnings(result)
+	frames := result.Frames
+	if len(frames) > maxSeries {
+		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(frames)); err != nil {
+			return nil, 0, err
+		}
+		frames = frames[:maxSeries]
+	}
+	silence := max(silentSteps*step, minSilence)
+	var runs []run
+	index := map[string]int{}
+	for _, frame := range frames {
+		points := pointsOf(frame)
+		if len(points) == 0 {
+			continue
+		}
+		points, fromStart := newestRun(points, start, silence)
+		labels := data.Labels(maps.Clone(frame.Fields[1].Labels))
+		metric := metricOf(labels, t.Source.Expr)
+		if !t.of.metrics.Has(metric) {
+			continue
+		}
+		delete(labels, nameLabel)
+		key := labels.String()
+		i, known := index[key]
+		if !known {
+			i = len(runs)
+			index[key] = i
+			runs = append(runs, run{id: key, name: nameOf(labels, metric), labels: labels, history: health.History{Progress: health.Progress{Total: math.NaN()}}})
+		}
+		t.addCurve(&runs[i], metric, points, fromStart, silence)
+	}
+	if len(runs) == 0 {
+		t.notices.Info("The expression has no series in this range.")
+	}
+	return runs, len(runs), nil
+}
+
+func (t *task) addCurve(r *run, metric string, points []health.Point, fromStart bool, silence time.Duration) {
+	r.start, r.end, r.status = points[0].At, points[len(points)-1].At, statusEnded
+	if t.end().Sub(r.end) <= silence {
+		r.running, r.history.Running, r.status = true, true, statusRunning
+	}
+	direction := health.DirectionOf(metric)
+	t.explainDirection(metric, direction)
+	changed := changes(points)
+	r.history.Curves = append(r.history.Curves, health.Curve{Metric: metric, Direction: direction, Points: changed, FromStart: fromStart})
+	// Of several metrics, the one that changes most often shows best that the run goes on.
+	if len(changed) > len(r.history.Progress.Points) {
+		r.history.Progress.Points = changed
+	}
+}
+
+// newestRun are the points since the last gap that is longer, as a pod that starts again begins again, and whether they begin with the run.
+func newestRun(points []health.Point, start time.Time, silence time.Duration) ([]health.Point, bool) {
+	for i := len(points) - 1; i > 0; i-- {
+		if points[i].At.Sub(points[i-1].At) > silence {
+			return points[i:], true
+		}
+	}
+	return points, points[0].At.Sub(start) > silence
+}
+
+// changes are the points at which the value changed: a gauge is sampled more often than it is set.
+func changes(points []health.Point) []health.Point {
+	same := func(a, b health.Point) bool {
+		return a.Value == b.Value || math.IsNaN(a.Value) && math.IsNaN(b.Value)
+	}
+	return slices.CompactFunc(points, same)
+}
+
+// pointsOf are the samples of a series.
+func pointsOf(frame *data.Frame) []health.Point {
+	var points []health.Point
+	each(frame, func(at time.Time, value float64) {
+		points = append(points, health.Point{At: at, Step: math.NaN(), Value: value})
+	})
+	return points
+}
+
+var identifier = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
+
+// metricOf is the name of a series, or else the first name in the expression that says which values are better: aggregations have no name.
+func metricOf(labels data.Labels, expr string) string {
+	if name := labels[nameLabel]; name != "" {
+		return name
+	}
+	for _, name := range identifier.FindAllString(expr, -1) {
+		if health.DirectionOf(name) != health.UnknownDirection {
+			return name
+		}
+	}
+	return query.Cut(expr, maxMetricName)
+}
+
+// nameOf are the values of labels, or the metric if there are none.
+func nameOf(labels data.Labels, metric string) string {
+	var values []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		values = append(values, labels[name])
+	}
+	if len(values) == 0 {
+		return metric
+	}
+	return strings.Join(values, " · ")
+}

@@ -1,0 +1,249 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
+)
+
+// The severities of health.
+const (
+	critical = "critical"
+	warning  = "warning"
+	info     = "info"
+	fine     = "ok"
+	tooFew   = "unknown"
+)
+
+// severityOf says how much a finding matters: what has ended is for information.
+func severityOf(f health.Finding) string {
+	switch {
+	case f.Kind == health.Healthy:
+		return fine
+	case f.Kind == health.TooFew:
+		return tooFew
+	case !f.Active():
+		return info
+	case f.Kind == health.NotFinite, f.Kind == health.Stalled, f.Kind == health.Diverging:
+		return critical
+	}
+	return warning
+}
+
+var severities = []string{critical, warning, info, tooFew, fine}
+
+// adviceOf says what to do about a run that goes on.
+func adviceOf(f health.Finding) string {
+	step := ""
+	if !math.IsNaN(f.Since.Step) {
+		step = fmt.Sprintf(" of step %g", f.Since.Step)
+	}
+	switch {
+	case !f.Active():
+		return ""
+	case f.Kind == health.NotFinite, f.Kind == health.Diverging:
+		return "Stop it, and start again from a checkpoint before that, with a lower learning rate."
+	case f.Kind == health.Stalled:
+		return "Look at its nodes and its log, and cancel it if no step comes."
+	case f.Kind == health.Late:
+		return "Look at its throughput, and expect it later."
+	case f.Kind == health.Overfitting:
+		return "Stop it, and use the checkpoint" + step + " or the nearest."
+	case f.Kind == health.NotImproving:
+		return "Look at its learning rate and its data: training has had no effect so far."
+	}
+	return "Wait: most spikes come back."
+}
+
+// names are the labels by which results tell runs apart: those of a series, and of a job its id, name and model.
+func (r *examined) names() data.Labels {
+	if r.job == nil {
+		return r.labels
+	}
+	return query.KnownLabels(data.Labels{"job": r.job.ID, "job_name": r.job.Suffix, "model": r.job.Model})
+}
+
+// finding is a row of the table.
+type finding struct {
+	examined
+	health.OfMetric
+}
+
+// urgentFirst sorts runs by their first finding: those that go on, then by severity. Others stay newest first.
+func urgentFirst(runs []examined) {
+	rank := func(r examined) int {
+		at := slices.Index(severities, severityOf(r.Findings[0].Finding))
+		if !r.goesOn {
+			at += len(severities)
+		}
+		return at
+	}
+	slices.SortStableFunc(runs, func(a, b examined) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// findingsTable has a row for each finding, and one for each run without any, the most urgent first.
+func findingsTable(runs []examined) *data.Frame {
+	var rows []finding
+	for _, r := range runs {
+		for _, f := range r.Findings {
+			rows = append(rows, finding{r, f})
+		}
+	}
+	frame := query.Table("Training health",
+		query.TextColumn("run", rows, nil, func(f finding) string { return f.name }),
+		query.TextColumn("status", rows, jobs.StatusConfig(), func(f finding) string { return f.status }),
+		query.TextColumn("severity", rows, severityConfig(), func(f finding) string { return severityOf(f.Finding) }),
+		query.TextColumn("finding", rows, findingConfig(), func(f finding) string { return string(f.Kind) }),
+		query.TextColumn("metric", rows, nil, func(f finding) string { return f.Metric }),
+		query.TextColumn("better", rows, &data.FieldConfig{Description: "Which values of the metric are better, by its name."}, func(f finding) string {
+			return string(f.Direction)
+		}),
+		query.Column("since", rows, nil, func(f finding) *time.Time {
+			if f.Kind == health.Healthy || f.Kind == health.TooFew {
+				return nil
+			}
+			return timeOrNull(f.Since.At)
+		}),
+		query.Column("since_step", rows, nil, func(f finding) *float64 {
+			if f.Kind == health.Healthy || f.Kind == health.TooFew {
+				return nil
+			}
+			return numberOrNull(f.Since.Step)
+		}),
+		query.Column("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) *time.Time {
+			if f.Until == nil {
+				return nil
+			}
+			return timeOrNull(f.Until.At)
+		}),
+		query.Column("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) *float64 {
+			return numberOrNull(f.Value)
+		}),
+		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
+		query.TextColumn("certainty", rows, nil, func(f finding) string { return string(f.Certainty) }),
+		query.TextColumn("advice", rows, nil, func(f finding) string {
+			if !f.goesOn {
+				return ""
+			}
+			return adviceOf(f.Finding)
+		}),
+	)
+	query.AddLabelColumns(frame, rows, func(f finding) data.Labels { return f.names() })
+	return frame
+}
+
+// etaTable has a row for each run that goes on, the most urgent first.
+func etaTable(t *task, all []examined) *data.Frame {
+	runs := slices.DeleteFunc(slices.Clone(all), func(r examined) bool { return !r.goesOn })
+	ofETA := func(value func(health.ETA) time.Time) func(examined) *time.Time {
+		return func(r examined) *time.Time {
+			if r.ETA == nil {
+				return nil
+			}
+			return timeOrNull(value(*r.ETA))
+		}
+	}
+	last := func(r examined) float64 {
+		if n := len(r.history.Progress.Points); n > 0 {
+			return r.history.Progress.Points[n-1].Step
+		}
+		return math.NaN()
+	}
+	frame := query.Table("Estimated finish",
+		query.TextColumn("run", runs, nil, func(r examined) string { return r.name }),
+		query.TextColumn("status", runs, jobs.StatusConfig(), func(r examined) string { return r.status }),
+		query.Column("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) *float64 { return numberOrNull(last(r) / r.history.Progress.Total) }),
+		query.Column("step", runs, nil, func(r examined) *float64 { return numberOrNull(last(r)) }),
+		query.Column("total_steps", runs, nil, func(r examined) *float64 { return numberOrNull(r.history.Progress.Total) }),
+		query.Column("eta", runs, nil, ofETA(func(e health.ETA) time.Time { return e.At })),
+		query.Column("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest, by how wrong earlier estimates of the same run were."}, ofETA(func(e health.ETA) time.Time { return e.Low })),
+		query.Column("latest", runs, nil, ofETA(func(e health.ETA) time.Time { return e.High })),
+		query.Column("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) *float64 { return r.secondsLeft(t.end()) }),
+		query.Column("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) *time.Time { return timeOrNull(r.history.Estimate) }),
+		query.Column("behind", runs, &data.FieldConfig{Unit: "s", Description: "How much later than the gateway says."}, func(r examined) *float64 {
+			if r.ETA == nil || r.history.Estimate.IsZero() {
+				return nil
+			}
+			return numberOrNull(r.ETA.At.Sub(r.history.Estimate).Seconds())
+		}),
+		query.Column("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) *float64 {
+			if r.ETA == nil {
+				return nil
+			}
+			return &r.ETA.SecondsPerStep
+		}),
+		query.TextColumn("from", runs, &data.FieldConfig{Description: "Where the time is from, or why there is none."}, func(r examined) string { return r.etaSource() }),
+	)
+	query.AddLabelColumns(frame, runs, func(r examined) data.Labels { return r.names() })
+	return frame
+}
+
+// etaSource says where an ETA is from, or why there is none.
+func (r *examined) etaSource() string {
+	switch {
+	case r.ETA != nil:
+		return fmt.Sprintf("%d reported steps", len(r.history.Progress.Points))
+	case !r.history.Running:
+		return "none: the status is " + r.status
+	case math.IsNaN(r.history.Progress.Total):
+		return "none: the number of steps is unknown"
+	case slices.ContainsFunc(r.Findings, func(f health.OfMetric) bool { return f.Kind == health.Stalled }):
+		return "none: no step comes"
+	}
+	return fmt.Sprintf("none: too few points: %d", len(r.history.Progress.Points))
+}
+
+// secondsLeft is how long a run goes on after a time: by its steps, or else by the gateway's estimate unless that passed or no step comes.
+func (r *examined) secondsLeft(now time.Time) *float64 {
+	if r.ETA == nil {
+		return nil
+	}
+	left := max(0, r.ETA.At.Sub(now).Seconds())
+	return &left
+}
+
+func timeOrNull(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+func numberOrNull(value float64) *float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil
+	}
+	return &value
+}
+
+// severityConfig colors a column of severities.
+func severityConfig() *data.FieldConfig {
+	return &data.FieldConfig{Mappings: data.ValueMappings{data.ValueMapper{
+		critical: {Color: "red", Index: 0}, warning: {Color: "orange", Index: 1}, info: {Color: "blue", Index: 2},
+		tooFew: {Color: "gray", Index: 3}, fine: {Color: "green", Index: 4},
+	}}}
+}
+
+// titles are the findings in words.
+var titles = map[health.Kind]string{
+	health.NotFinite: "Not finite", health.Diverging: "Diverging", health.Stalled: "Stalled", health.Late: "Late",
+	health.Overfitting: "Overfitting", health.NotImproving: "Not improving", health.Spike: "Spike",
+	health.TooFew: "Too few points", health.Healthy: "Healthy",
+}
+
+// findingConfig shows findings in words.
+func findingConfig() *data.FieldConfig {
+	words := data.ValueMapper{}
+	for i, kind := range append(slices.Clone(health.Kinds), health.TooFew, health.Healthy) {
+		words[string(kind)] = data.ValueMappingResult{Text: titles[kind], Index: i}
+	}
+	return &data.FieldConfig{Mappings: data.ValueMappings{words}}
+}

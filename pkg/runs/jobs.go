@@ -1,0 +1,106 @@
+package runs
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// details are what a query needs to know of runs besides their times and labels.
+type details struct {
+	// checkpoints and samples are of fine-tuning jobs, and metrics the names of the latter, which have steps if bySteps is set.
+	checkpoints, samples, bySteps bool
+	metrics                       query.Choices
+	// history is the course of a run at the end of the range. A run without times has one, too.
+	history bool
+	// complete makes it an error if something could not be read.
+	complete bool
+}
+
+// jobRuns are the fine-tuning jobs that have started.
+func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
+	if t.JobsErr != nil {
+		return nil, 0, t.JobsErr
+	}
+	ids := t.Source.JobIDs
+	if chosen := query.NewChoices(t.chosen()); !chosen.All() {
+		if !ids.All() {
+			chosen = query.NewChoices(slices.DeleteFunc(slices.Clone(chosen.Values), func(id string) bool { return !ids.Has(id) }))
+			chosen.Blank = len(chosen.Values) == 0
+		}
+		ids = chosen // of any time, and nothing else is read
+	}
+	read := func(ids query.Choices, most int) ([]jobs.Run, error) {
+		found, notices, err := t.Jobs.Runs(ctx, jobs.RunFilters{
+			JobIDs: ids, Statuses: t.Source.Statuses, Models: t.Source.Models, From: t.from, To: t.end(),
+			Checkpoints: t.of.checkpoints, Samples: t.of.samples, BySteps: t.of.bySteps, Steps: t.of.history, Metrics: t.of.metrics.Values,
+			Most: most, Complete: t.alerting || t.of.complete,
+		})
+		t.notices.Append(notices)
+		return found, err
+	}
+	asked := t.most
+	if t.alerting {
+		asked++ // one more shows that something would be left out
+	}
+	found, err := read(ids, asked)
+	if err != nil {
+		return nil, 0, err
+	}
+	isBaseline := func(job jobs.Run) bool { return strings.EqualFold(job.ID, strings.TrimSpace(t.Baseline)) }
+	if ids.All() && len(found) >= t.most && strings.TrimSpace(t.Baseline) != "" && !slices.ContainsFunc(found, isBaseline) {
+		older, err := read(query.NewChoices([]string{strings.TrimSpace(t.Baseline)}), 1)
+		if err != nil {
+			return nil, 0, err
+		}
+		found = append(slices.Clip(found[:min(len(found), t.most-1)]), older...)
+	}
+	var runs []run
+	var unknown []string
+	for i := range found {
+		r := jobRun(&found[i])
+		timed := r.setTimes(t.now)
+		if t.of.history {
+			r.history = t.historyOf(r.job)
+		} else if !timed {
+			unknown = append(unknown, r.id)
+			continue
+		}
+		runs = append(runs, r)
+	}
+	if len(unknown) > 0 {
+		t.notices.Warn("The gateway does not report when %s started and ended; left out.", query.List(unknown))
+	}
+	all := len(runs)
+	return t.newest(runs), all, nil
+}
+
+// jobRun is the run of a job, without its times.
+func jobRun(job *jobs.Run) run {
+	labels := map[string]string{}
+	maps.Copy(labels, job.Metadata)
+	maps.Copy(labels, query.KnownLabels(data.Labels{
+		"job_id": job.ID, "model": job.Model, "suffix": job.Suffix, "node_pool": job.NodePool, "nodepool_name": job.NodePool,
+	}))
+	return run{id: job.ID, name: query.Cut(job.Name(), maxRunName), status: job.Status, running: !job.Ended, labels: withinBounds(labels), job: job}
+}
+
+// setTimes sets the start and the end of the run of a job. It is false if they are not known, or if the run has not begun.
+func (r *run) setTimes(now time.Time) bool {
+	job := r.job
+	if job.Start == nil || job.Ended && (job.End == nil || job.End.Before(*job.Start)) || r.running && now.Before(*job.Start) {
+		return false
+	}
+	r.start, r.end = job.Start.UTC(), now.UTC()
+	if job.Ended {
+		r.end = job.End.UTC()
+	}
+	return true
+}

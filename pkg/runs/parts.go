@@ -1,0 +1,214 @@
+package runs
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+const (
+	// maxGridPoints is a point a minute for a day.
+	maxGridPoints = 1440
+	// joules and millijoules are those of a kilowatt-hour.
+	joules      = 3.6e6
+	millijoules = 3.6e9
+	// busyAbove is the utilization from which on a GPU is not idle, in percent: in two clusters with public samples it is 0 or 97 to
+	// 100 in nine of ten (AcmeTrace, NSDI '24).
+	busyAbove = 5
+	// slowerThan is the share of the clock of the run's fastest tenth below which a GPU has lost clock. GPUs that do the same work at
+	// their power limit differ by less.
+	slowerThan = 0.92
+	// countsAbove is the share of time that a throttling counter counts from which on it explains a lower clock.
+	countsAbove = 0.05
+	// hotAbove is a temperature that explains a lower clock where there are no counters, in °C: in two clusters with public samples
+	// one of a hundred is above 70 (AcmeTrace), and NVIDIA's boards slow down from 85 on.
+	hotAbove = 80
+)
+
+// gridOf is the distance of the points at which GPUs are counted. Counts are independent of the scrape interval and of missed
+// scrapes there, and an engine holds the series of all points in memory. A distance that had a divisor in common with an hour
+// would see what happens each hour at the same minutes only.
+func gridOf(length, resolution time.Duration) time.Duration {
+	perHour := max(1, int64(time.Hour/resolution))
+	n := max(1, int64((length+maxGridPoints*resolution-1)/(maxGridPoints*resolution)))
+	for n > 1 && gcd(n, perHour) != 1 {
+		n++
+	}
+	return time.Duration(n) * resolution
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// part is an expression whose result measures are computed of.
+type part struct{ name, expr string }
+
+// partsOf makes the expressions about the GPUs of a run, and about its own series.
+type partsOf struct {
+	*allocated
+	fleet      *fleet
+	source     *sourceModel
+	resolution time.Duration
+	now        time.Time
+}
+
+// all are the expressions in two groups, each of which is a query if it is not too long: GPU time, and the rest. None are about
+// GPUs that are not known.
+func (p partsOf) all() [][]part {
+	length := p.window.length()
+	// A window does not include its start: Prometheus 2 would, and Prometheus 3 and VictoriaMetrics would not.
+	open := length.Milliseconds() - 1
+	window := fmt.Sprintf("[%dms]", open)
+	grid := fmt.Sprintf("[%dms:%ds]", open, int64(gridOf(length, p.resolution).Seconds()))
+	var losses []part
+	if own := p.lossSelector(); own != "" {
+		losses = []part{
+			{"best_loss", "min(min_over_time(" + own + window + "))"},
+			{"last_loss", "avg(last_over_time(" + own + window + "))"},
+		}
+	}
+	if p.attribution == unknown {
+		return [][]part{losses}
+	}
+	util := p.utilization()
+	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
+	mean := func(names ...string) string {
+		return fmt.Sprintf("sum(%s) / sum(%s)", p.each("sum_over_time", window, names...), p.each("count_over_time", window, names...))
+	}
+	utilization := mean("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO")
+	if p.fleet.has["GPU_I_ID"] {
+		utilization = over("sum_over_time", "sum("+util+")") + " / " + over("sum_over_time", "count("+util+")")
+	}
+	counter := p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")
+	return [][]part{{
+		{"grid", over("count_over_time", "vector(1)")},
+		{"gpus", over("max_over_time", "count("+util+")")},
+		{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
+		{"idle", over("sum_over_time", fmt.Sprintf("count(%s < %d)", util, busyAbove))},
+		{"utilization", utilization},
+		{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
+	}, append([]part{
+		{"throttled", over("sum_over_time", p.throttled(util)) + " or 0 * " + over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
+		{"energy_counted", fmt.Sprintf("sum(increase(%s%s)) / %g", counter, window, millijoules)},
+		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.per("max", p.metric("DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_BOARD_POWER_WATTS")),
+			p.fleet.identity(), p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")))},
+		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
+		{"xids", p.xids()},
+		{"bytes_read", p.disk("read")},
+		{"bytes_written", p.disk("written")},
+	}, losses...)}
+}
+
+// utilization is a number for each GPU, once: with MIG, the mean of its instances' activity.
+func (p partsOf) utilization() string {
+	util := p.per("max", p.selected(utilizations))
+	if p.fleet.has["GPU_I_ID"] {
+		return fmt.Sprintf("(%s or 100 * %s)", util, p.per("avg", p.metric("DCGM_FI_PROF_GR_ENGINE_ACTIVE")))
+	}
+	return util
+}
+
+// throttled counts the GPUs with work that run at a lower clock than others of their model in the run, where a counter or the
+// temperature explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
+func (p partsOf) throttled(util string) string {
+	clock := p.per("max", p.metric("DCGM_FI_DEV_SM_CLOCK"))
+	recent := fmt.Sprintf("[%ds]", int64(max(3*time.Minute, 3*p.resolution).Seconds()))
+	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
+	counts := func(reason string) string {
+		return fmt.Sprintf("irate(%s%s) > %g", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent, countsAbove*1e9)
+	}
+	explained := fmt.Sprintf("group by (%s) (%s or %s or %s > %d)", p.fleet.identity(), counts("POWER"), counts("THERMAL"), p.metric("DCGM_FI_DEV_GPU_TEMP"), hotAbove)
+	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s >= %[5]d) and on (%[3]s) %[6]s)",
+		clock, slowerThan, p.fleet.identity(), util, busyAbove, explained)
+}
+
+// xids counts changes of the code that is reported last. What ends a run is in the scrape after its end. A code that becomes 0 with a
+// repair is no error.
+func (p partsOf) xids() string {
+	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
+	failed := fmt.Sprintf("[%dms] @ %d", until.Sub(p.window.start).Milliseconds(), until.Unix())
+	count := func(function string) string {
+		return "sum(" + p.each(function, failed, "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR") + ")"
+	}
+	return count("changes") + " - " + count("resets")
+}
+
+// disk is what the disks of the run's nodes read or wrote. They have the label of a node, but not those of its pool or its GPUs, and
+// not always that of its cluster. A run reads its data first and writes its last checkpoint at its end, so these counters are read
+// from the scrape before the run to that after it.
+func (p partsOf) disk(of string) string {
+	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
+	before := p.window.start.Truncate(p.resolution)
+	between := fmt.Sprintf("[%dms] @ %d", until.Sub(before).Milliseconds()+1, until.Unix())
+	host := p.fleet.host
+	if p.fleet.has["vm_name"] || host == "" {
+		host = "vm_name"
+	}
+	nodes := fmt.Sprintf("group by (cluster_id, %s) (last_over_time(%s[%dms]))", host, p.selected(gpuNames+", "+host+`!=""`), p.window.length().Milliseconds()-1)
+	if host != "vm_name" {
+		nodes = fmt.Sprintf(`label_replace(%s, "vm_name", "$1", %q, "(.*)")`, nodes, host)
+	}
+	grown := func(more string) string {
+		return fmt.Sprintf(`increase({__name__=~".+_vm_disk_%s_bytes_total", vm_name!="", %s}%s)`, of, more, between)
+	}
+	return fmt.Sprintf(`sum(%s and on (cluster_id, vm_name) %s or %s and on (vm_name) %[2]s)`, grown(`cluster_id!=""`), nodes, grown(`cluster_id=""`))
+}
+
+// selected is a selector of a matcher and of the run's GPUs.
+func (p partsOf) selected(matcher string) string {
+	if p.selector == "" {
+		return "{" + matcher + "}"
+	}
+	return "{" + matcher + ", " + p.selector + "}"
+}
+
+// metric selects a metric of the run's GPUs, under any of its names: DCGM 4.6 renamed some.
+func (p partsOf) metric(names ...string) string {
+	if len(names) == 1 {
+		return p.selected(fmt.Sprintf("__name__=%q", names[0]))
+	}
+	return p.selected(fmt.Sprintf("__name__=~%q", strings.Join(names, "|")))
+}
+
+// per aggregates a selector to a number for each GPU, with its model. That costs an engine as much as to read the series.
+func (p partsOf) per(aggregation, selector string) string {
+	if !p.fleet.repeats() {
+		return selector
+	}
+	return fmt.Sprintf("%s by (%s, modelName) (%s)", aggregation, p.fleet.identity(), selector)
+}
+
+// each applies a function of samples to a metric under each of its names, because a result can't have a series twice.
+func (p partsOf) each(function, window string, names ...string) string {
+	var applied []string
+	for _, name := range names {
+		applied = append(applied, function+"("+p.metric(name)+window+")")
+	}
+	return strings.Join(applied, " or ")
+}
+
+// lossSelector selects the losses of a run of series, if its series are losses by their name.
+func (p partsOf) lossSelector() string {
+	if p.own == nil {
+		return ""
+	}
+	expr, err := prom.WithLabels(p.source.Expr, p.own)
+	if err != nil {
+		return ""
+	}
+	parsed, err := promql.Parse(expr)
+	if selector, ok := parsed.(*parser.VectorSelector); err != nil || !ok || !strings.Contains(strings.ToLower(selector.Name), "loss") {
+		return ""
+	}
+	return expr
+}

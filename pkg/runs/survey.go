@@ -1,0 +1,241 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// utilizations are the names of a metric of each GPU, whatever it does: DCGM 4.6 renamed some.
+const utilizations = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO"`
+
+// gpuNames are metrics of which each GPU has at least one: with MIG it has no utilization, but activity of its engines.
+const gpuNames = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCGM_FI_PROF_GR_ENGINE_ACTIVE"`
+
+// hostLabels may have the node of a GPU: the pod of a worker is its Slurm node in Soperator.
+//
+// Source: https://github.com/nebius/soperator/blob/main/docs/slurm-exporter.md
+var hostLabels = append(gpulabels.NodeLabels(), "exported_pod", gpulabels.Instance)
+
+// fleet is what was asked about the GPUs of all runs at once.
+type fleet struct {
+	// has are the labels that GPUs have, and the names of their utilization.
+	has map[string]bool
+	// host is the label of a GPU's node.
+	host string
+	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name.
+	jobs, pods map[string][]node
+	// jobHost and podHost are the labels of GPUs with the names of these nodes.
+	jobHost, podHost string
+}
+
+type node struct{ cluster, name string }
+
+// identity are the labels of a GPU that stay when its exporter is restarted, or another pod has it.
+func (f *fleet) identity() string {
+	if f.host == "" {
+		return "cluster_id, " + strings.Join(gpulabels.NodeLabels(), ", ") + ", instance, gpu, UUID"
+	}
+	return "cluster_id, " + f.host + ", gpu, UUID"
+}
+
+// repeats reports whether a GPU may have several series at a time: one for each of its pods or instances, under each of its names, or
+// for a while after its exporter was restarted.
+func (f *fleet) repeats() bool {
+	return f.host == "" || f.host != "instance" && f.has["instance"] || f.has["GPU_I_ID"] || f.has["pod"] || f.has["exported_pod"] || f.has["hpc_job"] ||
+		f.has["DCGM_FI_DEV_GPU_UTIL"] && f.has["DCGM_FI_DEV_GPU_UTIL_RATIO"]
+}
+
+// survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
+func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
+	f := &fleet{has: map[string]bool{}}
+	if len(runs) == 0 {
+		return f, nil
+	}
+	s := t.surveyOf(runs, f)
+	if err := s.labels(ctx); err != nil {
+		return nil, err
+	}
+	if t.gpus.isSet {
+		return f, nil
+	}
+	var jobs, pods []string
+	for _, r := range runs {
+		if id := r.slurmJob(); id != "" && r.job == nil {
+			jobs = append(jobs, id)
+		}
+		if pod, _ := r.pod(); pod != "" && !f.has["exported_pod"] && !f.has["pod"] {
+			pods = append(pods, pod)
+		}
+	}
+	var err error
+	if f.jobs, f.jobHost, err = s.nodesOf(ctx, "slurm_node_job", "job_id", "node_name", jobs); err == nil {
+		f.pods, f.podHost, err = s.nodesOf(ctx, "kube_pod_info", "pod", "node", pods)
+	}
+	return f, err
+}
+
+// surveyed is a survey under way.
+type surveyed struct {
+	*task
+	fleet  *fleet
+	at     time.Time
+	window int64 // in milliseconds
+}
+
+// surveyOf is a survey about the time of the runs.
+func (t *task) surveyOf(runs []run, f *fleet) surveyed {
+	from, to := runs[0].start, runs[0].end
+	for _, r := range runs {
+		from, to = query.Earlier(from, r.start), query.Later(to, r.end)
+	}
+	at := to.Truncate(t.resolution())
+	return surveyed{t, f, at, max(at.Sub(query.Later(from, t.Metrics.Oldest(t.now))), t.resolution()).Milliseconds()}
+}
+
+// withJobs adds the names of Slurm jobs to runs of series, and who they are of.
+func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
+	var ids []string
+	for _, r := range runs {
+		if id := r.slurmJob(); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return runs, nil
+	}
+	s := t.surveyOf(runs, nil)
+	infos := map[string][]data.Labels{}
+	err := s.ask(ctx, map[string]string{"info": s.ever("cluster_id, job_id, job_name, user_name, slurm_partition", "slurm_job_info", fmt.Sprintf(`job_id=~%q`, alternatives(ids)))},
+		func(_ string, labels data.Labels, _ float64) {
+			infos[labels["job_id"]] = append(infos[labels["job_id"]], labels)
+		})
+	for i := range runs {
+		r := &runs[i]
+		known := slices.DeleteFunc(slices.Clone(infos[r.slurmJob()]), func(info data.Labels) bool {
+			return r.labels["cluster_id"] != "" && info["cluster_id"] != "" && info["cluster_id"] != r.labels["cluster_id"]
+		})
+		if len(known) != 1 {
+			continue // of none, or of jobs of several clusters
+		}
+		labels := maps.Clone(r.labels)
+		for _, name := range []string{"job_name", "user_name", "slurm_partition"} {
+			labels[name] = known[0][name]
+		}
+		r.labels = withinBounds(labels)
+		if name := r.labels["job_name"]; name != "" {
+			r.name = query.Cut(name, maxRunName) + " · " + r.name
+		}
+	}
+	return runs, err
+}
+
+// ask evaluates expressions by name in one query, and visits their results.
+func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(name string, labels data.Labels, value float64)) error {
+	const mark = "asked"
+	var marked []string
+	for _, name := range sortedKeys(exprs) {
+		marked = append(marked, fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, exprs[name], mark, name))
+	}
+	expr := strings.Join(marked, " or ")
+	if len(expr) > maxGenerated {
+		return s.cut("What ran where is not looked up, because %d bytes of ids are too many for a query.", len(expr))
+	}
+	s.left--
+	result, err := s.Metrics.Instant(ctx, expr, s.at)
+	if err != nil {
+		return err
+	}
+	for _, frame := range result.Frames {
+		if value, ok := single(frame); ok {
+			visit(frame.Fields[1].Labels[mark], frame.Fields[1].Labels, value)
+		}
+	}
+	return nil
+}
+
+// newestOf selects the newest sample of each series of ten minutes before the survey.
+func newestOf(matchers string) string { return "last_over_time({" + matchers + "}[10m])" }
+
+// labels finds the labels that GPUs have: those of the busiest of each cluster, which somebody has, and of a MIG instance.
+func (s *surveyed) labels(ctx context.Context) error {
+	err := s.ask(ctx, map[string]string{
+		"whole": "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")",
+		"parts": "topk by (cluster_id) (1, " + newestOf(`__name__="DCGM_FI_PROF_GR_ENGINE_ACTIVE", GPU_I_ID!=""`) + ")",
+	}, func(_ string, labels data.Labels, _ float64) {
+		for name, value := range labels {
+			s.fleet.has[name] = s.fleet.has[name] || value != ""
+		}
+		s.fleet.has[labels["__name__"]] = true
+	})
+	for _, name := range hostLabels {
+		if s.fleet.has[name] && name != "exported_pod" {
+			s.fleet.host = name
+			break
+		}
+	}
+	return err
+}
+
+// maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs.
+const maxSampled = 10
+
+// nodesOf finds where jobs or pods ran by a metric that has a label with their ids and one with a node: the nodes by id, also with a
+// namespace before it, and the label of GPUs that has the names of the nodes.
+func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []string) (map[string][]node, string, error) {
+	if len(ids) == 0 {
+		return nil, "", nil
+	}
+	of := func(ids []string) string { return fmt.Sprintf(`%s=~%q`, id, alternatives(ids)) }
+	exprs := map[string]string{"nodes": s.ever("cluster_id, namespace, "+id+", "+host, metric, of(ids))}
+	s.hosts(exprs, s.ever(host, metric, of(ids[:min(len(ids), maxSampled)])), host)
+	nodes, found := map[string][]node{}, map[string]float64{}
+	err := s.ask(ctx, exprs, func(name string, l data.Labels, value float64) {
+		if name != "nodes" {
+			found[name] = value
+		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
+			nodes[l[id]] = append(nodes[l[id]], one)
+			qualified := l["namespace"] + "/" + l[id]
+			nodes[qualified] = append(nodes[qualified], one)
+		}
+	})
+	return nodes, most(found), err
+}
+
+// ever is each label set that a metric had at any time of the survey.
+func (s *surveyed) ever(by, metric, matchers string) string {
+	return fmt.Sprintf("group by (%s) (last_over_time(%s{%s}[%dms]))", by, metric, matchers, s.window)
+}
+
+// hosts counts for each label of GPUs how many of its values are the nodes of an expression. Nodes are compared by the first label
+// of their DNS names.
+func (s *surveyed) hosts(exprs map[string]string, nodes, label string) {
+	short := func(expr, label string) string {
+		return fmt.Sprintf(`label_replace(%s, "host", "$1", %q, %q)`, expr, label, gpulabels.ShortHostPattern)
+	}
+	for _, name := range hostLabels {
+		if s.fleet.has[name] {
+			exprs[name] = fmt.Sprintf(`count(group by (host) (%s) and on (host) group by (host) (%s))`,
+				short(newestOf(gpuNames+`, `+name+`!=""`), name), short(nodes, label))
+		}
+	}
+}
+
+// most is the host label with the highest count; of several, the first.
+func most(found map[string]float64) string {
+	best := ""
+	for _, name := range hostLabels {
+		if found[name] > found[best] {
+			best = name
+		}
+	}
+	return best
+}
