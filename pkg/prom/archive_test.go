@@ -1,0 +1,621 @@
+package prom_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// side is the platform or its archive: an endpoint that records requests, and can add a label to each series, store buckets as
+// Prometheus 3 does, or fail.
+type side struct {
+	address *url.URL
+	status  atomic.Int32
+	label   string
+	// openMetrics is whether numbers in labels have the form of OpenMetrics.
+	openMetrics bool
+
+	mu       sync.Mutex
+	requests []url.Values
+}
+
+func newSide(t *testing.T, endpoint *url.URL, label string) *side {
+	t.Helper()
+	s := &side{label: label}
+	s.address = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status := s.status.Load(); status != 0 {
+			w.WriteHeader(int(status))
+			_, _ = io.WriteString(w, `{"status":"error","errorType":"bad_data","error":"no such thing"}`)
+			return
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, r.URL.Query())
+		s.mu.Unlock()
+		params := r.URL.Query()
+		if s.openMetrics {
+			params.Set("query", wholeBucket.ReplaceAllString(params.Get("query"), `le=${1}none"`))
+		}
+		forwarded, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, endpoint.String()+r.URL.Path+"?"+params.Encode(), nil)
+		forwarded.Header = r.Header.Clone()
+		forwarded.Header.Del("Accept-Encoding")
+		recorder := httptest.NewRecorder()
+		response, err := http.DefaultTransport.RoundTrip(forwarded)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = response.Body.Close() }()
+		_, _ = io.Copy(recorder, response.Body)
+		w.WriteHeader(response.StatusCode)
+		body := bytes.ReplaceAll(recorder.Body.Bytes(), []byte(`"metric":{"`), []byte(`"metric":{`+s.label+`"`))
+		if s.openMetrics {
+			body = wholeBucket.ReplaceAll(body, []byte(`le${1}$2.0"`))
+		}
+		_, _ = w.Write(body)
+	}))
+	return s
+}
+
+// ranges are the first and last steps of the range queries, relative to a time.
+func (s *side) ranges(t *testing.T, to time.Time) (ranges [][2]time.Duration) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, request := range s.requests {
+		if !request.Has("start") || !request.Has("step") {
+			continue
+		}
+		start, err := time.Parse(time.RFC3339, request.Get("start"))
+		require.NoError(t, err)
+		end, err := time.Parse(time.RFC3339, request.Get("end"))
+		require.NoError(t, err)
+		ranges = append(ranges, [2]time.Duration{start.Sub(to), end.Sub(to)})
+	}
+	return ranges
+}
+
+func (s *side) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests)
+}
+
+type archived struct {
+	*prom.Client
+	platform, archive *side
+	// direct queries the endpoint without an archive.
+	direct *prom.Client
+}
+
+// newArchived is a platform and an archive with the same samples. The archive adds a label to each series, `"job":"feed",` for
+// example.
+func newArchived(t *testing.T, label string, drop ...string) archived {
+	t.Helper()
+	clock := newClock()
+	endpoint := newPlatform(t, clock, platform.Config{Nodes: 3, GPUsPerNode: 1})
+	a := archived{platform: newSide(t, endpoint, ""), archive: newSide(t, endpoint, label)}
+	config := func(base *url.URL) prom.Config {
+		return prom.Config{Transport: newTransport(t), Base: base, Now: clock.now, Cache: cached}
+	}
+	a.direct = prom.New(config(endpoint))
+	older := config(a.archive.address)
+	older.Retention = prom.Unlimited
+	older.Transport = newTransportOf(t, "The archive")
+	newer := config(a.platform.address)
+	newer.Retention = 7 * day
+	newer.Archive = &prom.Archive{Client: prom.New(older), DropLabels: drop}
+	a.Client = prom.New(newer)
+	t.Cleanup(a.Close)
+	t.Cleanup(a.direct.Close)
+	return a
+}
+
+func (a archived) query(t *testing.T, q saved, to time.Time, span time.Duration) (data.Frames, error) {
+	t.Helper()
+	return a.QueryData(t.Context(), dataQuery(t, q, to, span), false)
+}
+
+func hourly(expr string) saved { return saved{"expr": expr, "range": true, "interval": "1h"} }
+
+// The clock is at noon, and the platform stores samples for a week. So the edge is 7 days ago at 13:00, and the first step that
+// the platform has all samples of is at 15:00, 5 minutes and a step later.
+func TestArchive_Division(t *testing.T) {
+	const seam = -7*day + 3*time.Hour
+	type ranges = [][2]time.Duration
+	for name, test := range map[string]struct {
+		expr              string
+		span              time.Duration
+		platform, archive ranges
+	}{
+		"within the retention":        {`DCGM_FI_DEV_GPU_UTIL`, 6 * day, ranges{{-6 * day, 0}}, nil},
+		"over the seam":               {`avg(DCGM_FI_DEV_GPU_UTIL)`, 12 * day, ranges{{seam, 0}}, ranges{{-12 * day, seam - time.Hour}}},
+		"with a window":               {`avg_over_time(DCGM_FI_DEV_GPU_UTIL[1d])`, 12 * day, ranges{{seam + day, 0}}, ranges{{-12 * day, seam + day - time.Hour}}},
+		"with an offset":              {`DCGM_FI_DEV_GPU_UTIL - DCGM_FI_DEV_GPU_UTIL offset 2d`, 12 * day, ranges{{seam + 2*day, 0}}, ranges{{-12 * day, seam + 2*day - time.Hour}}},
+		"with a later sample":         {`DCGM_FI_DEV_GPU_UTIL offset -1h`, 12 * day, ranges{{seam - time.Hour, 0}}, ranges{{-12 * day, seam - 2*time.Hour}}},
+		"with an old fixed time":      {`DCGM_FI_DEV_GPU_UTIL @ 1747800000`, 4 * day, nil, ranges{{-4 * day, 0}}},
+		"with a recent fixed time":    {`DCGM_FI_DEV_GPU_UTIL @ 1748700000`, 4 * day, ranges{{-4 * day, 0}}, nil},
+		"with a window of eight days": {`count_over_time(DCGM_FI_DEV_GPU_UTIL[8d])`, 4 * day, nil, ranges{{-4 * day, 0}}},
+		"without samples":             {`vector(time())`, 12 * day, ranges{{-12 * day, 0}}, nil},
+		"of the range, old":           {`DCGM_FI_DEV_GPU_UTIL @ start()`, 12 * day, nil, ranges{{-12 * day, 0}}},
+		"of the range, recent":        {`DCGM_FI_DEV_GPU_UTIL @ start()`, 4 * day, ranges{{-4 * day, 0}}, nil},
+		"of the start, just after":    {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[7d] @ start())`, 6 * day, nil, ranges{{-6 * day, 0}}},
+		"of the end, recent":          {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 5 * day, ranges{{-5 * day, 0}}, nil},
+		"of the end, over the seam":   {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 12 * day, nil, ranges{{-12 * day, 0}}},
+		"too long to be parsed":       {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", promql.MaxLength), 6 * day, nil, ranges{{-6 * day, 0}}},
+		"too long, recent":            {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", promql.MaxLength), 4 * day, ranges{{-4 * day, 0}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newArchived(t, "")
+			_, err := a.query(t, hourly(test.expr), noon, test.span)
+			require.NoError(t, err)
+			require.Equal(t, test.platform, a.platform.ranges(t, noon), "platform")
+			require.Equal(t, test.archive, a.archive.ranges(t, noon), "archive")
+		})
+	}
+	t.Run("wholly older", func(t *testing.T) {
+		a := newArchived(t, "")
+		_, err := a.query(t, hourly(`DCGM_FI_DEV_GPU_UTIL`), noon.Add(-8*day), day)
+		require.NoError(t, err)
+		require.Empty(t, a.platform.ranges(t, noon))
+		require.Len(t, a.archive.ranges(t, noon), 1)
+	})
+}
+
+// sameAsDirect compares a query over the seam with the endpoint that has all samples.
+func (a archived) sameAsDirect(t *testing.T, expr string) data.Frames {
+	t.Helper()
+	want, err := a.direct.QueryData(t.Context(), dataQuery(t, hourly(expr), noon, 12*day), false)
+	require.NoError(t, err)
+	got, err := a.query(t, hourly(expr), noon, 12*day)
+	require.NoError(t, err)
+	require.Len(t, got, len(want), expr)
+	for i := range want {
+		require.Equal(t, want[i].Fields[1].Labels, got[i].Fields[1].Labels, expr)
+		require.Equal(t, column(want[i].Fields[0]), column(got[i].Fields[0]), expr)
+		require.Equal(t, column(want[i].Fields[1]), column(got[i].Fields[1]), expr)
+	}
+	return got
+}
+
+// The platform of the tests has no MetricsQL, so that these queries fail where they are sent.
+func TestArchive_DivisionOfMetricsQL(t *testing.T) {
+	for expr, archive := range map[string]bool{
+		`rate(up) default 0`:                             false,
+		`sum_over_time(up[2d]) default 0`:                true,
+		`sum_over_time(up[1d] offset 1d) default 0`:      true,
+		`sum_over_time(up[1h] offset 1h) default 0`:      false,
+		`sum_over_time(up[172800]) default 0`:            true,
+		`sum_over_time(up[48i]) default 0`:               true,
+		`sum_over_time(up[5i]) default 0`:                false,
+		`WITH (w = 1h) sum_over_time(up[w])`:             true,
+		`up @ end() default 0`:                           true,
+		`up{a="[9d] @ offset 9d"} default 0 # offset 9d`: false,
+		`sum_over_time(up[99999999999y]) default 0`:      true,
+	} {
+		t.Run(expr, func(t *testing.T) {
+			a := newArchived(t, "")
+			_, _ = a.query(t, hourly(expr), noon, 6*day)
+			require.Equal(t, archive, a.archive.count() > 0)
+			require.Equal(t, !archive, a.platform.count() > 0)
+		})
+	}
+}
+
+// Each series of a result is in the joined one, once, and in the order of time, whichever forms of a number both sides have.
+func TestArchive_JoinsFormsOfNumbers(t *testing.T) {
+	one, other := `{"metric":{"le":"1"},"values":[[%d,"1"]]}`, `{"metric":{"le":"1.0"},"values":[[%d,"2"]]}`
+	for name, test := range map[string]struct {
+		archive, platform []string
+		want              map[string]int
+	}{
+		"one form each":              {[]string{other}, []string{one}, map[string]int{"1": 2}},
+		"both forms in the platform": {[]string{other}, []string{one, other}, map[string]int{"1": 1, "1.0": 2}},
+		"both forms in the archive":  {[]string{one, other}, []string{one}, map[string]int{"1": 2, "1.0": 1}},
+		"both forms in both":         {[]string{one, other}, []string{one, other}, map[string]int{"1": 2, "1.0": 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := newClock()
+			respond := func(series []string) *url.URL {
+				return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					start, err := time.Parse(time.RFC3339, r.URL.Query().Get("start"))
+					if err != nil {
+						t.Error(err)
+					}
+					body := strings.ReplaceAll(strings.Join(series, ","), "%d", strconv.FormatInt(start.Unix(), 10))
+					_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[`+body+`]}}`)
+				}))
+			}
+			config := prom.Config{Transport: newTransport(t), Base: respond(test.platform), Now: clock.now, Cache: cached, Retention: 7 * day}
+			older := prom.Config{Transport: newTransport(t), Base: respond(test.archive), Now: clock.now, Cache: cached, Retention: prom.Unlimited}
+			config.Archive = &prom.Archive{Client: prom.New(older)}
+			client := prom.New(config)
+			t.Cleanup(client.Close)
+			got, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)
+			require.NoError(t, err)
+			rows := map[string]int{}
+			for _, frame := range got {
+				rows[frame.Fields[1].Labels["le"]] = frame.Rows()
+				for i := 1; i < frame.Rows(); i++ {
+					require.True(t, frame.Fields[0].At(i-1).(time.Time).Before(frame.Fields[0].At(i).(time.Time)))
+				}
+			}
+			require.Equal(t, test.want, rows)
+		})
+	}
+}
+
+func TestLists_OverLimit(t *testing.T) {
+	clock := newClock()
+	endpoint := newPlatform(t, clock, platform.Config{Nodes: 3, GPUsPerNode: 1, SpecOnly: true})
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: endpoint, Now: clock.now, Cache: cached, Limits: prom.Limits{Series: 2}})
+	t.Cleanup(client.Close)
+	_, err := client.LabelValues(t.Context(), "vm_name", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL`}})
+	require.ErrorIs(t, err, transport.ErrTooLarge)
+	require.ErrorContains(t, err, "The result has 3 series, and the limit is 2.")
+}
+
+func TestArchive_JoinsSeries(t *testing.T) {
+	for name, test := range map[string]struct {
+		label string
+		drop  []string
+	}{
+		"same labels":  {},
+		"added labels": {`"job":"feed","replica":"0",`, []string{"job", "replica"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newArchived(t, test.label, test.drop...)
+			for _, expr := range []string{`DCGM_FI_DEV_GPU_UTIL`, `sum(DCGM_FI_DEV_GPU_UTIL)`, `absent(nothing)`} {
+				got := a.sameAsDirect(t, expr)
+				require.Equal(t, []string{"The steps before 2025-05-26 15:00 UTC are from the archive, and the others from the platform."}, notices(got))
+				sources := got[0].Meta.Custom.(prom.Custom).Sources
+				seam := noon.Add(-7*day + 3*time.Hour).UnixMilli()
+				require.Equal(t, []prom.Source{
+					{Name: "archive", From: noon.Add(-12 * day).UnixMilli(), To: seam - time.Hour.Milliseconds(), Step: time.Hour.Milliseconds()},
+					{Name: "platform", From: seam, To: noon.UnixMilli(), Step: time.Hour.Milliseconds()},
+				}, sources)
+			}
+			requests := a.archive.count() + a.platform.count()
+			_, err := a.query(t, hourly(`DCGM_FI_DEV_GPU_UTIL`), noon, 12*day)
+			require.NoError(t, err)
+			require.Equal(t, requests, a.archive.count()+a.platform.count(), "from the caches")
+		})
+	}
+}
+
+func column(field *data.Field) (values []any) {
+	for i := range field.Len() {
+		values = append(values, field.At(i))
+	}
+	return values
+}
+
+func notices(frames data.Frames) (texts []string) {
+	for _, notice := range frames[0].Meta.Notices {
+		texts = append(texts, notice.Text)
+	}
+	return texts
+}
+
+func TestArchive_NothingInCommon(t *testing.T) {
+	a := newArchived(t, `"job":"feed","replica":"0",`, "replica")
+	got, err := a.query(t, hourly(`DCGM_FI_DEV_GPU_UTIL`), noon, 12*day)
+	require.NoError(t, err)
+	require.Contains(t, notices(got), "No series of the platform continues one of the archive, whose series have the labels job besides. "+
+		"If the archive added them, drop them in the data source's settings, section Archive.")
+}
+
+func TestArchive_EqualWithoutLabels(t *testing.T) {
+	a := newArchived(t, "", "vm_name")
+	got, err := a.query(t, hourly(`count by (vm_name) (DCGM_FI_DEV_GPU_UTIL)`), noon.Add(-8*day), day)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.Equal(t, []string{"2 series of the archive differ from others only in the labels vm_name, which the settings drop. One of each is shown."}, notices(got))
+}
+
+func TestArchive_OneSideDown(t *testing.T) {
+	q := dataQuery(t, hourly(`sum(DCGM_FI_DEV_GPU_UTIL)`), noon, 12*day)
+	recent := dataQuery(t, hourly(`sum(DCGM_FI_DEV_GPU_UTIL)`), noon, day)
+	t.Run("the archive", func(t *testing.T) {
+		a := newArchived(t, "")
+		a.archive.status.Store(http.StatusBadGateway)
+		got, err := a.QueryData(t.Context(), q, false)
+		require.NoError(t, err)
+		require.Len(t, notices(got), 1)
+		require.True(t, strings.HasPrefix(notices(got)[0], "The archive "), notices(got)[0])
+		require.True(t, strings.HasSuffix(notices(got)[0], "The steps before 2025-05-26 15:00 UTC are missing."), notices(got)[0])
+		require.Equal(t, data.NoticeSeverityWarning, got[0].Meta.Notices[0].Severity)
+		require.Equal(t, noon.Add(-7*day+3*time.Hour), got[0].Fields[0].At(0))
+		sources := got[0].Meta.Custom.(prom.Custom).Sources
+		require.Equal(t, []bool{true, false}, []bool{sources[0].Failed, sources[1].Failed})
+
+		_, err = a.QueryData(t.Context(), q, true)
+		require.ErrorIs(t, err, transport.ErrUnavailable, "an alert rule needs both parts")
+		_, err = a.QueryData(t.Context(), recent, true)
+		require.NoError(t, err, "an alert rule that needs only the platform goes on")
+		_, err = a.Range(t.Context(), `up`, noon.Add(-12*day), noon, time.Hour, "")
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		_, err = a.QueryRange(t.Context(), rangeOf(`sum(DCGM_FI_DEV_GPU_UTIL)`, 12*day))
+		require.ErrorIs(t, err, transport.ErrUnavailable, "clients of the HTTP API don't read warnings")
+	})
+	t.Run("the platform", func(t *testing.T) {
+		a := newArchived(t, "")
+		a.platform.status.Store(http.StatusBadGateway)
+		got, err := a.QueryData(t.Context(), q, false)
+		require.NoError(t, err)
+		require.Len(t, notices(got), 1)
+		require.True(t, strings.HasSuffix(notices(got)[0], "The steps from 2025-05-26 15:00 UTC on are missing."), notices(got)[0])
+		require.Equal(t, noon.Add(-12*day), got[0].Fields[0].At(0))
+		_, err = a.QueryData(t.Context(), recent, false)
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+	})
+	t.Run("both", func(t *testing.T) {
+		a := newArchived(t, "")
+		a.platform.status.Store(http.StatusBadGateway)
+		a.archive.status.Store(http.StatusBadGateway)
+		_, err := a.QueryData(t.Context(), q, false)
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+	})
+	t.Run("an expression that one side rejects", func(t *testing.T) {
+		a := newArchived(t, "")
+		a.archive.status.Store(http.StatusBadRequest)
+		_, err := a.QueryData(t.Context(), q, false)
+		require.ErrorIs(t, err, transport.ErrBadRequest)
+	})
+}
+
+func TestArchive_Instant(t *testing.T) {
+	a := newArchived(t, `"job":"feed",`, "job")
+	for name, test := range map[string]struct {
+		expr    string
+		at      time.Time
+		archive bool
+	}{
+		"present":            {`DCGM_FI_DEV_GPU_UTIL`, noon, false},
+		"past":               {`DCGM_FI_DEV_GPU_UTIL`, noon.Add(-12 * day), true},
+		"eight days":         {`max_over_time(DCGM_FI_DEV_GPU_UTIL[8d])`, noon, true},
+		"a range vector":     {`DCGM_FI_DEV_GPU_UTIL[8d]`, noon, true},
+		"of a past fixed at": {`DCGM_FI_DEV_GPU_UTIL @ 1747800000`, noon, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := a.archive.count()
+			result, err := a.Instant(t.Context(), test.expr, test.at)
+			require.NoError(t, err)
+			require.Equal(t, test.archive, a.archive.count() > before)
+			for _, frame := range result.Frames {
+				require.NotContains(t, frame.Fields[1].Labels, "job")
+			}
+		})
+	}
+}
+
+func rangeOf(expr string, span time.Duration) url.Values {
+	return url.Values{"query": {expr}, "start": {noon.Add(-span).Format(time.RFC3339)}, "end": {noon.Format(time.RFC3339)}, "step": {"1h"}}
+}
+
+func TestArchive_Resources(t *testing.T) {
+	a := newArchived(t, `"job":"feed",`, "job")
+	params := rangeOf(`DCGM_FI_DEV_GPU_UTIL`, 12*day)
+	want, err := a.direct.QueryRange(t.Context(), params)
+	require.NoError(t, err)
+	got, err := a.QueryRange(t.Context(), params)
+	require.NoError(t, err)
+	require.JSONEq(t, dataOf(t, want), dataOf(t, got))
+	require.NotEmpty(t, got.Infos)
+
+	params.Set("limit", "2")
+	params.Set("timeout", "30s")
+	limited, err := a.QueryRange(t.Context(), params)
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(dataOf(t, limited), `"metric"`))
+	require.Equal(t, []string{"results truncated due to limit"}, limited.Warnings)
+}
+
+func TestArchive_Lists(t *testing.T) {
+	a := newArchived(t, "", "gpu")
+	old := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL`}, "start": {noon.Add(-12 * day).Format(time.RFC3339)}, "end": {noon.Format(time.RFC3339)}}
+	recent := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL`}, "start": {noon.Add(-day).Format(time.RFC3339)}, "end": {noon.Format(time.RFC3339)}}
+
+	_, err := a.LabelNames(t.Context(), recent)
+	require.NoError(t, err)
+	require.Zero(t, a.archive.count(), "the platform has these")
+
+	names, err := a.LabelNames(t.Context(), old)
+	require.NoError(t, err)
+	require.Contains(t, string(names.Data), `"gpu"`, "the platform's own label")
+	require.Equal(t, 1, a.archive.count())
+	values, err := a.LabelValues(t.Context(), "vm_name", old)
+	require.NoError(t, err)
+	direct, err := a.direct.LabelValues(t.Context(), "vm_name", old)
+	require.NoError(t, err)
+	require.JSONEq(t, string(direct.Data), string(values.Data))
+	requests := a.archive.count()
+	_, err = a.LabelValues(t.Context(), "gpu", old)
+	require.NoError(t, err)
+	require.Equal(t, requests, a.archive.count(), "the values of a dropped label are the platform's")
+	series, err := a.Series(t.Context(), old)
+	require.NoError(t, err)
+	require.Equal(t, 6, strings.Count(string(series.Data), `"__name__"`), "three with gpu, and three of the archive without")
+
+	a.archive.status.Store(http.StatusBadGateway)
+	a.ClearCache()
+	values, err = a.LabelValues(t.Context(), "vm_name", old)
+	require.NoError(t, err)
+	require.JSONEq(t, string(direct.Data), string(values.Data))
+	require.True(t, slices.ContainsFunc(values.Warnings, func(text string) bool { return strings.HasSuffix(text, "The list is incomplete.") }))
+	a.archive.status.Store(0)
+	a.platform.status.Store(http.StatusBadGateway)
+	a.ClearCache()
+	values, err = a.LabelValues(t.Context(), "vm_name", old)
+	require.NoError(t, err)
+	require.NotEmpty(t, values.Warnings)
+	values, err = a.LabelValues(t.Context(), "no_such_label", old)
+	require.NoError(t, err)
+	require.JSONEq(t, "[]", string(values.Data))
+}
+
+// A side that hangs is not waited for where the other one rejects the query.
+func TestArchive_RejectionCancelsTheOtherSide(t *testing.T) {
+	clock := newClock()
+	hangs := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	rejects := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"status":"error","errorType":"bad_data","error":"no such function"}`)
+	})
+	for name, sides := range map[string][2]http.Handler{"the archive": {rejects, hangs}, "the platform": {hangs, rejects}} {
+		t.Run(name, func(t *testing.T) {
+			config := prom.Config{Transport: newTransport(t), Base: serve(t, sides[1]), Now: clock.now, Cache: cached, Retention: 7 * day}
+			older := prom.Config{Transport: newTransport(t), Base: serve(t, sides[0]), Now: clock.now, Cache: cached, Retention: prom.Unlimited}
+			config.Archive = &prom.Archive{Client: prom.New(older)}
+			client := prom.New(config)
+			t.Cleanup(client.Close)
+			_, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)
+			require.ErrorIs(t, err, transport.ErrBadRequest)
+			require.ErrorContains(t, err, "no such function")
+			_, err = client.LabelNames(t.Context(), url.Values{"start": {noon.Add(-12 * day).Format(time.RFC3339)}})
+			require.ErrorContains(t, err, "no such function")
+		})
+	}
+}
+
+// A rollout of the platform answers with 404 for a moment, or moves its endpoints.
+func TestEndpoints_DetectedAgain(t *testing.T) {
+	clock := newClock()
+	var served atomic.Pointer[string]
+	serveOnly := func(path string) { served.Store(&path) }
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, *served.Load()) {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[]}}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: clock.now})
+	t.Cleanup(client.Close)
+	query := func() error {
+		_, err := client.QueryRange(t.Context(), rangeOf(`up`, day))
+		return err
+	}
+	serveOnly("/query_range")
+	require.NoError(t, query())
+	serveOnly("/query-range")
+	require.ErrorIs(t, query(), transport.ErrNotFound)
+	clock.advance(5 * time.Minute)
+	require.NoError(t, query())
+}
+
+func TestLists_DetectedAgain(t *testing.T) {
+	clock := newClock()
+	var rollout atomic.Bool
+	var labels atomic.Int32
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data := `{"resultType":"vector","result":[{"metric":{"__name__":"up","a":"b"},"value":[1748865600,"1"]}]}`
+		if strings.HasSuffix(r.URL.Path, "/labels") {
+			labels.Add(1)
+			if rollout.Load() {
+				http.NotFound(w, r)
+				return
+			}
+			data = `["__name__","a"]`
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":`+data+`}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: clock.now})
+	t.Cleanup(client.Close)
+	names := func() {
+		_, err := client.LabelNames(t.Context(), url.Values{})
+		require.NoError(t, err)
+	}
+	rollout.Store(true)
+	names()
+	rollout.Store(false)
+	before := labels.Load()
+	names()
+	require.Equal(t, before, labels.Load(), "derived by PromQL for a while")
+	clock.advance(5 * time.Minute)
+	names()
+	require.Greater(t, labels.Load(), before)
+}
+
+// Who has no access any more does not see what was fetched before.
+func TestCache_ClearedByRefusedToken(t *testing.T) {
+	clock := newClock()
+	var refused atomic.Bool
+	var requests atomic.Int32
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		if refused.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[]}}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: clock.now, Cache: cached})
+	t.Cleanup(client.Close)
+	query := func(expr string) error {
+		_, err := client.QueryRange(t.Context(), rangeOf(expr, day))
+		return err
+	}
+	require.NoError(t, query("up"))
+	require.NoError(t, query("up"))
+	require.EqualValues(t, 1, requests.Load())
+	refused.Store(true)
+	require.ErrorIs(t, query("another"), transport.ErrCredential)
+	require.ErrorIs(t, query("up"), transport.ErrCredential)
+}
+
+// A backfill adds samples of the past, also where the archive had none before.
+func TestArchive_Backfill(t *testing.T) {
+	clock := newClock()
+	var filled atomic.Bool
+	var requests atomic.Int32
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		kind, value := "matrix", `"values":[[1748736000,"1"]]`
+		if !strings.HasSuffix(r.URL.Path, "query_range") {
+			kind, value = "vector", `"value":[1748736000,"1"]`
+		}
+		series := ""
+		if filled.Load() {
+			series = `{"metric":{"a":"b"},` + value + `}`
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"`+kind+`","result":[`+series+`]}}`)
+	}))
+	archive := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: clock.now, Cache: cached, Retention: prom.Unlimited})
+	t.Cleanup(archive.Close)
+	ask := func() (ranged, instant bool) {
+		envelope, err := archive.QueryRange(t.Context(), url.Values{"query": {"up"}, "start": {"1748736000"}, "end": {"1748739600"}, "step": {"60"}})
+		require.NoError(t, err)
+		ranged = strings.Contains(dataOf(t, envelope), `"a":"b"`)
+		envelope, err = archive.Query(t.Context(), url.Values{"query": {"up"}, "time": {"1748736000"}})
+		require.NoError(t, err)
+		return ranged, strings.Contains(dataOf(t, envelope), `"a":"b"`)
+	}
+	ranged, instant := ask()
+	require.False(t, ranged || instant)
+	filled.Store(true)
+	sent := requests.Load()
+	clock.advance(23 * time.Hour)
+	ranged, instant = ask()
+	require.False(t, ranged || instant)
+	require.Equal(t, sent, requests.Load(), "these steps are in the cache")
+	clock.advance(time.Hour)
+	ranged, instant = ask()
+	require.True(t, ranged && instant)
+}

@@ -1,0 +1,9 @@
+// Package prom is the client of the platform's Prometheus-compatible endpoint. It runs PromQL queries of dashboards and
+// alert rules, and serves the Prometheus HTTP API to editors, variables and public clients.
+//
+// Its queries are those of Grafana's Prometheus data source, so panels of such a data source work without changes.
+// Deployments of the platform serve different endpoints; [Client] detects which of them work.
+//
+// Package promjson decodes responses, package promql parses PromQL within bounds, package results caches results, and package
+// packed makes frames for the front end.
+package prom

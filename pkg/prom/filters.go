@@ -1,0 +1,312 @@
+package prom
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// Bounds of the filters of one query.
+const (
+	// maxFilters bounds the number of ad hoc filters, filters of scopes and labels to group by.
+	maxFilters = 100
+	// maxFilterBytes bounds the length of all their texts. Each selector gets all filters.
+	maxFilterBytes = 16 << 10
+	// maxFilteredExpr bounds the length of the expression with filters.
+	maxFilteredExpr = 256 << 10
+)
+
+// LabelFilter is an ad hoc filter or a filter of a scope, in the JSON of Grafana's API.
+type LabelFilter struct {
+	Key string `json:"key"`
+	// Operator is equals, not-equals, regex-match, regex-not-match, one-of or not-one-of.
+	Operator string   `json:"operator"`
+	Value    string   `json:"value"`
+	Values   []string `json:"values"`
+}
+
+// pattern is the value of the filter as a regular expression.
+func (f LabelFilter) pattern() string {
+	switch {
+	case f.Operator == "equals" || f.Operator == "not-equals":
+		return regexp.QuoteMeta(f.Value)
+	case f.isList() && len(f.Values) > 0:
+		quoted := make([]string, len(f.Values))
+		for i, value := range f.Values {
+			quoted[i] = regexp.QuoteMeta(value)
+		}
+		return strings.Join(quoted, "|")
+	}
+	return f.Value
+}
+
+func (f LabelFilter) isList() bool { return f.Operator == "one-of" || f.Operator == "not-one-of" }
+
+// kind is the type of matcher of the operator.
+func (f LabelFilter) kind() (labels.MatchType, bool) {
+	switch f.Operator {
+	case "equals":
+		return labels.MatchEqual, true
+	case "not-equals":
+		return labels.MatchNotEqual, true
+	case "regex-match", "one-of":
+		return labels.MatchRegexp, true
+	case "regex-not-match", "not-one-of":
+		return labels.MatchNotRegexp, true
+	}
+	return 0, false
+}
+
+// condition is a matcher before it is compiled. It combines one or more filters.
+type condition struct {
+	kind  labels.MatchType
+	key   string
+	value string
+	// pattern is the value as a regular expression.
+	pattern string
+}
+
+func (f LabelFilter) condition() (condition, error) {
+	kind, known := f.kind()
+	switch {
+	case f.Key == "":
+		return condition{}, filterError("it names no label.")
+	case !known:
+		return condition{}, filterError("the operator " + f.Operator + " is not known.")
+	}
+	c := condition{kind, f.Key, f.Value, f.pattern()}
+	if c.isRegexp() {
+		c.value = c.pattern
+	}
+	return c, nil
+}
+
+func (c condition) isRegexp() bool {
+	return c.kind == labels.MatchRegexp || c.kind == labels.MatchNotRegexp
+}
+
+func (c condition) excludes() bool {
+	return c.kind == labels.MatchNotEqual || c.kind == labels.MatchNotRegexp
+}
+
+// or combines two conditions that both include, or both exclude, values.
+func (c condition) or(other condition) condition {
+	c.kind = labels.MatchRegexp
+	if other.excludes() {
+		c.kind = labels.MatchNotRegexp
+	}
+	c.pattern += "|" + other.pattern
+	c.value = c.pattern
+	return c
+}
+
+func filterError(message string) error { return &query.Error{Field: "Filter", Message: message} }
+
+// Filters are the scopes, ad hoc filters and labels to group by of a saved query.
+type Filters struct {
+	Scopes []struct {
+		Filters []LabelFilter `json:"filters"`
+	} `json:"scopes"`
+	AdhocFilters []LabelFilter `json:"adhocFilters"`
+	GroupByKeys  []string      `json:"groupByKeys"`
+}
+
+func (f Filters) filters() filters {
+	all := filters{adhoc: f.AdhocFilters, groupBy: f.GroupByKeys}
+	for _, scope := range f.Scopes {
+		all.scopes = append(all.scopes, scope.Filters...)
+	}
+	return all
+}
+
+// Apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A filter
+// replaces the matchers of the selector with the same label, except the metric name.
+//
+// Errors are *query.Error.
+func (f Filters) Apply(expr string) (string, error) { return f.filters().apply(expr, withMatchers) }
+
+// Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
+func (f Filters) Narrow(expr string) (string, error) { return f.filters().apply(expr, narrowed) }
+
+// Matchers are the filters as matchers. Errors are *query.Error.
+func (f Filters) Matchers() ([]*labels.Matcher, error) { return f.filters().matchers() }
+
+// filters are the scopes, ad hoc filters and labels to group by that are applied to an expression.
+type filters struct {
+	scopes, adhoc []LabelFilter
+	groupBy       []string
+}
+
+func (f filters) empty() bool {
+	return len(f.scopes) == 0 && len(f.adhoc) == 0 && len(f.groupBy) == 0
+}
+
+// checkBounds returns a *query.Error for filters that would cost too much.
+func (f filters) checkBounds() error {
+	if count := len(f.scopes) + len(f.adhoc) + len(f.groupBy); count > maxFilters {
+		return filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
+	}
+	size := 0
+	for _, filter := range slices.Concat(f.scopes, f.adhoc) {
+		size += len(filter.Key) + len(filter.Value)
+		for _, value := range filter.Values {
+			size += len(value) + 1
+		}
+	}
+	for _, key := range f.groupBy {
+		size += len(key)
+	}
+	if size > maxFilterBytes {
+		return filterError(fmt.Sprintf("together they have %d bytes, and the limit is %d.", size, maxFilterBytes))
+	}
+	return nil
+}
+
+// conditions combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
+// scopes if it matches any of them, and an ad hoc filter replaces all others of its label.
+//
+// One rule differs: several filters of scopes that exclude values exclude all of them. Grafana combines them into a filter that
+// includes the values.
+func (f filters) conditions() ([]condition, error) {
+	var all []condition
+	for _, filter := range f.scopes {
+		c, err := filter.condition()
+		if err != nil {
+			return nil, err
+		}
+		same := slices.IndexFunc(all, func(other condition) bool { return other.key == c.key && other.excludes() == c.excludes() })
+		if same < 0 {
+			all = append(all, c)
+		} else {
+			all[same] = all[same].or(c)
+		}
+	}
+	for _, filter := range f.adhoc {
+		c, err := filter.condition()
+		if err != nil {
+			return nil, err
+		}
+		all = append(slices.DeleteFunc(all, func(other condition) bool { return other.key == c.key }), c)
+	}
+	return all, nil
+}
+
+// matchers compiles the conditions. Errors are *query.Error.
+func (f filters) matchers() ([]*labels.Matcher, error) {
+	if err := f.checkBounds(); err != nil {
+		return nil, err
+	}
+	conditions, err := f.conditions()
+	if err != nil {
+		return nil, err
+	}
+	var patterns []string
+	for _, c := range conditions {
+		if c.isRegexp() {
+			patterns = append(patterns, c.value)
+		}
+	}
+	if promql.CheckRegexps(patterns...) != nil {
+		return nil, filterError("the patterns are too large to be used here.")
+	}
+	matchers := make([]*labels.Matcher, len(conditions))
+	for i, c := range conditions {
+		if matchers[i], err = labels.NewMatcher(c.kind, c.key, c.value); err != nil {
+			return nil, filterError("the pattern for " + c.key + " is not a regular expression.")
+		}
+	}
+	return matchers, nil
+}
+
+// apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher
+// is added to those of a selector as combine says. Its error is a *query.Error.
+func (f filters) apply(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (string, error) {
+	if f.empty() {
+		return expr, nil
+	}
+	matchers, err := f.matchers()
+	if err != nil {
+		return "", err
+	}
+	parsed, err := parse(expr)
+	if err != nil {
+		return "", err
+	}
+	size := len(expr)
+	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
+		switch node := node.(type) {
+		case *parser.VectorSelector:
+			node.LabelMatchers = combine(node.LabelMatchers, matchers)
+			for _, m := range matchers {
+				size += len(m.Name) + len(m.Value)
+			}
+		case *parser.AggregateExpr:
+			node.Grouping = grouping(node, f.groupBy)
+			for _, key := range f.groupBy {
+				size += len(key)
+			}
+		}
+		return nil
+	})
+	if size > maxFilteredExpr {
+		return "", filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
+	}
+	return parsed.String(), nil
+}
+
+// narrowed adds the matchers that a selector does not have.
+func narrowed(own, matchers []*labels.Matcher) []*labels.Matcher {
+	others := slices.DeleteFunc(slices.Clone(matchers), func(m *labels.Matcher) bool {
+		return slices.ContainsFunc(own, func(has *labels.Matcher) bool {
+			return has.Type == m.Type && has.Name == m.Name && has.Value == m.Value
+		})
+	})
+	return append(own, others...)
+}
+
+// withMatchers adds matchers to those of a selector, and removes those with the same labels.
+func withMatchers(own, matchers []*labels.Matcher) []*labels.Matcher {
+	others := slices.DeleteFunc(slices.Clone(own), func(m *labels.Matcher) bool {
+		return m.Name != metricName && slices.ContainsFunc(matchers, func(other *labels.Matcher) bool { return other.Name == m.Name })
+	})
+	return append(others, matchers...)
+}
+
+// grouping adds labels to those that an aggregation preserves. With "without", these are the labels that it does not list.
+func grouping(node *parser.AggregateExpr, groupBy []string) []string {
+	if node.Without {
+		return slices.DeleteFunc(slices.Clone(node.Grouping), func(name string) bool { return slices.Contains(groupBy, name) })
+	}
+	all := slices.Clone(node.Grouping)
+	for _, key := range groupBy {
+		if !slices.Contains(all, key) {
+			all = append(all, key)
+		}
+	}
+	return all
+}
+
+// parse parses an expression to change it. Its error is a *query.Error.
+func parse(expr string) (parser.Expr, error) {
+	parsed, err := promql.Parse(expr)
+	var over *promql.BoundError
+	switch {
+	case errors.As(err, &over):
+		return nil, &query.Error{Field: "PromQL", Message: "filters, scopes and suggestions can't be used with this query: it " + over.Reason + "."}
+	case err != nil:
+		return nil, &query.Error{Field: "PromQL", Message: err.Error()}
+	}
+	return parsed, nil
+}
+
+func selector(matchers []*labels.Matcher) string {
+	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
+}

@@ -1,0 +1,171 @@
+package prom_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+)
+
+// newHistogramClient is a client of an engine with one series, of native histograms with so many buckets at every step. With
+// mixed set, it has a series of samples, too.
+func newHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool) (client *prom.Client, requests *atomic.Int32) {
+	t.Helper()
+	requests = &atomic.Int32{}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		q := r.URL.Query()
+		if q.Has("time") {
+			at, _ := time.Parse(time.RFC3339, q.Get("time"))
+			_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"job":"a"},"histogram":%s}]}}`, histogramAt(at, buckets))
+			return
+		}
+		start, _ := time.Parse(time.RFC3339, q.Get("start"))
+		end, _ := time.Parse(time.RFC3339, q.Get("end"))
+		step, _ := time.ParseDuration(q.Get("step"))
+		var histograms, samples []string
+		for at := start; !at.After(end); at = at.Add(step) {
+			histograms = append(histograms, histogramAt(at, buckets))
+			samples = append(samples, fmt.Sprintf(`[%d,"%d"]`, at.Unix(), at.Minute()))
+		}
+		series := `{"metric":{"__name__":"latency","job":"a"},"histograms":[` + strings.Join(histograms, ",") + `]}`
+		if mixed {
+			series += `,{"metric":{"__name__":"latency","job":"b"},"values":[` + strings.Join(samples, ",") + `]}`
+		}
+		_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[%s]}}`, series)
+	}))
+	clock := newClock()
+	return prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache}), requests
+}
+
+func histogramAt(at time.Time, buckets int) string {
+	list := make([]string, buckets)
+	for i := range list {
+		list[i] = fmt.Sprintf(`[0,"%d","%d","%d"]`, i, i+1, at.Minute()+i)
+	}
+	return fmt.Sprintf(`[%d,{"count":"1","sum":"1","buckets":[%s]}]`, at.Unix(), strings.Join(list, ","))
+}
+
+func histogramFrames(t *testing.T, c *prom.Client, q saved, plain bool) data.Frames {
+	t.Helper()
+	frames, err := c.QueryData(context.Background(), dataQuery(t, q, noon, 2*time.Minute), plain)
+	require.NoError(t, err)
+	return frames
+}
+
+func TestNativeHistograms_HeatmapCells(t *testing.T) {
+	c, _ := newHistogramClient(t, prom.Cache{}, 2, false)
+	for name, test := range map[string]struct {
+		query saved
+		plain bool
+		times []time.Time
+	}{
+		"range":                  {saved{"expr": "latency", "range": true}, false, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
+		"range of an alert rule": {saved{"expr": "latency", "range": true}, true, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
+		"range, format heatmap":  {saved{"expr": "latency", "range": true, "format": "heatmap"}, false, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
+		"instant":                {saved{"expr": "latency", "instant": true}, false, []time.Time{noon}},
+		"instant, plain":         {saved{"expr": "latency", "instant": true, "format": "table"}, true, []time.Time{noon}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			frames := histogramFrames(t, c, test.query, test.plain)
+			require.Len(t, frames, 1)
+			frame := frames[0]
+			require.Equal(t, data.FrameType("heatmap-cells"), frame.Meta.Type)
+			require.Empty(t, frame.Meta.Notices)
+			require.Empty(t, frame.Meta.Custom.(prom.Custom).ResultType)
+			require.Equal(t, "A", frame.RefID)
+			require.Contains(t, frame.Meta.ExecutedQueryString, "latency")
+			var names []string
+			for _, field := range frame.Fields {
+				names = append(names, field.Name)
+				require.Equal(t, "a", field.Labels["job"])
+				require.Equal(t, 2*len(test.times), field.Len())
+			}
+			require.Equal(t, []string{"xMax", "yMin", "yMax", "count", "yLayout"}, names)
+			require.Equal(t, 60_000.0, frame.Fields[0].Config.Interval)
+			require.Contains(t, frame.Fields[1].Config.DisplayNameFromDS, `job="a"`)
+			for i, at := range test.times {
+				require.True(t, at.Equal(frame.Fields[0].At(2*i).(time.Time)))
+				require.Equal(t, float64(at.Minute()), frame.Fields[3].At(2*i))
+				require.Equal(t, float64(at.Minute()+1), frame.Fields[3].At(2*i+1))
+			}
+		})
+	}
+}
+
+func TestNativeHistograms_WithSamples(t *testing.T) {
+	c, _ := newHistogramClient(t, prom.Cache{}, 2, true)
+	frames := histogramFrames(t, c, saved{"expr": "latency", "range": true}, false)
+	require.Len(t, frames, 2)
+	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)
+	require.Equal(t, data.FrameTypeTimeSeriesMulti, frames[1].Meta.Type)
+	require.Equal(t, "latency", frames[1].Fields[1].Name)
+
+	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "heatmap"}, false)
+	require.Len(t, frames, 2)
+	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)
+	require.Empty(t, frames[0].Meta.Notices)
+	require.Len(t, frames[1].Meta.Notices, 1, "series without le are not buckets")
+
+	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "table"}, false)
+	require.Len(t, frames, 2)
+	require.Equal(t, []string{"Time", "__name__", "job", "Value"}, namesOf(frames[0]))
+	require.Equal(t, []string{"Time", "__name__", "job", "yMin", "yMax", "count", "yLayout"}, namesOf(frames[1]))
+	require.Equal(t, 6, frames[1].Rows())
+	require.Equal(t, []any{noon, "latency", "a", 1.0, 2.0, 1.0, int8(0)}, frames[1].RowCopy(5))
+	for _, frame := range frames {
+		require.Equal(t, data.FrameTypeTable, frame.Meta.Type)
+	}
+}
+
+func TestNativeHistograms_Table(t *testing.T) {
+	c, _ := newHistogramClient(t, prom.Cache{}, 2, false)
+	frames := histogramFrames(t, c, saved{"expr": "latency", "instant": true, "format": "table"}, false)
+	require.Len(t, frames, 1)
+	require.Equal(t, []string{"Time", "job", "yMin", "yMax", "count", "yLayout"}, namesOf(frames[0]))
+	require.Nil(t, frames[0].Fields[2].Config)
+}
+
+func namesOf(frame *data.Frame) []string {
+	var names []string
+	for _, field := range frame.Fields {
+		names = append(names, field.Name)
+	}
+	return names
+}
+
+// The frame of a native histogram with one bucket at each step is like that of samples, and without buckets it is empty.
+func TestNativeHistograms_CacheEquality(t *testing.T) {
+	for _, buckets := range []int{0, 1, 3} {
+		for _, mixed := range []bool{false, true} {
+			reference, _ := newHistogramClient(t, prom.Cache{}, buckets, mixed)
+			c, requests := newHistogramClient(t, cached, buckets, mixed)
+			for _, q := range []saved{{"expr": "latency", "range": true}, {"expr": "latency", "instant": true}} {
+				want := histogramFrames(t, reference, q, false)
+				for range 3 {
+					got := histogramFrames(t, c, q, false)
+					requireSameFrames(t, want, got)
+					for i := range want {
+						require.Equal(t, want[i].Meta.Type, got[i].Meta.Type)
+					}
+				}
+			}
+			require.EqualValues(t, 4, requests.Load(), "a range query is not cached, an instant query is")
+		}
+	}
+}
+
+func TestNativeHistograms_Limit(t *testing.T) {
+	c, _ := newHistogramClient(t, prom.Cache{}, 100, false)
+	c.Limits = prom.Limits{Points: 200}
+	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
+	require.ErrorContains(t, err, "The result has 300 points, and the limit is 200.")
+}

@@ -1,0 +1,85 @@
+package promjson_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+)
+
+// seriesOf is a response whose series have these numbers of samples.
+func seriesOf(samples ...int) string {
+	series := make([]string, len(samples))
+	for i, n := range samples {
+		values := make([]string, n)
+		for j := range values {
+			values[j] = fmt.Sprintf(`[%d,"%d"]`, 60*j, j)
+		}
+		series[i] = fmt.Sprintf(`{"metric":{"gpu":"%d"},"values":[%s]}`, i, strings.Join(values, ","))
+	}
+	return `{"status":"success","data":{"resultType":"matrix","result":[` + strings.Join(series, ",") + `]}}`
+}
+
+func TestLimits(t *testing.T) {
+	for name, test := range map[string]struct {
+		body                  string
+		limits                promjson.Limits
+		series, samples, each int // of a response over a limit; 0 of one within the limits
+		whichIsSeries         bool
+	}{
+		"no limits":                                      {body: seriesOf(5, 5, 5)},
+		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promjson.Limits{Series: 3}},
+		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promjson.Limits{Samples: 15}},
+		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promjson.Limits{Samples: 5}},
+		"one series too many":                            {seriesOf(5, 5, 5), promjson.Limits{Series: 2}, 3, 15, 5, true},
+		"one sample too many":                            {seriesOf(5, 5, 5), promjson.Limits{Samples: 14}, 3, 15, 5, false},
+		"all of one series too many":                     {seriesOf(20), promjson.Limits{Samples: 5}, 1, 20, 20, false},
+		"a series that is too long":                      {seriesOf(2, 6, 5), promjson.Limits{SamplesPerSeries: 5}, 3, 13, 6, false},
+		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promjson.Limits{SamplesPerSeries: 5}},
+		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
+			if test.series == 0 {
+				require.NoError(t, err)
+				want, err := promjson.Decode(strings.NewReader(test.body), promjson.Limits{})
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+				return
+			}
+			require.Nil(t, got)
+			var over *promjson.LimitError
+			require.ErrorAs(t, err, &over)
+			require.Equal(t, promjson.LimitError{Limits: test.limits, SeriesCount: test.series, SampleCount: test.samples, LongestSeries: test.each}, *over)
+			require.Equal(t, test.whichIsSeries, over.TooManySeries())
+		})
+	}
+}
+
+func TestLimits_MalformedResponse(t *testing.T) {
+	body := seriesOf(5, 5, 5)
+	for i := range body {
+		_, err := promjson.Decode(strings.NewReader(body[:i]), promjson.Limits{Series: 1})
+		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
+	}
+}
+
+func TestLimits_Memory(t *testing.T) {
+	body := seriesOf(repeated(2000, 100)...)
+	limits := promjson.Limits{Series: 10, Samples: 1000}
+	decode := func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
+	decode() // fills the pool of decoders
+	require.Less(t, testing.AllocsPerRun(10, decode), 2*2000.0, "no series is in memory")
+}
+
+func repeated(n, each int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = each
+	}
+	return all
+}

@@ -1,0 +1,92 @@
+package promql
+
+import (
+	"fmt"
+
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/util/strutil"
+)
+
+// Bounds of expressions.
+const (
+	// MaxLength bounds the length in bytes.
+	MaxLength = 64 << 10
+	// maxDepth bounds the nesting of brackets.
+	maxDepth = 100
+	// maxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it. So do the
+	// ranges of subqueries, of which there may be one for each operand.
+	maxOperators = 250
+	// maxSelectors bounds the selectors of one request.
+	maxSelectors = 100
+	// maxRegexpCost bounds the cost of compiling all regular expressions; see regexpCost.
+	maxRegexpCost = 20_000
+)
+
+// BoundError is the error of an expression over a bound. Its reason has no subject: "has 9000 bytes, and …".
+type BoundError struct{ Reason string }
+
+func (e *BoundError) Error() string { return "the expression " + e.Reason }
+
+var errLargeRegexps = &BoundError{"has regular expressions that are too large"}
+
+// scan checks an expression by its tokens, and returns the cost of compiling its string literals as regular expressions. Its
+// error is a *BoundError. It ends where the parser does: at a token that is none.
+func scan(expr string) (cost int, err error) {
+	if len(expr) > MaxLength {
+		return 0, &BoundError{fmt.Sprintf("has %d bytes, and the limit is %d", len(expr), MaxLength)}
+	}
+	var depth, braces, operators, ranges int
+	var token parser.Item
+	for lexer := parser.Lex(expr); ; {
+		switch lexer.NextItem(&token); token.Typ {
+		case parser.EOF, parser.ERROR:
+			return cost, nil
+		case parser.STRING:
+			cost += regexpCost(unquoted(token.Val))
+		case parser.LEFT_BRACE:
+			braces++
+			depth++
+		case parser.LEFT_PAREN:
+			depth++
+		case parser.LEFT_BRACKET:
+			depth++
+			ranges++
+		case parser.RIGHT_BRACE:
+			braces--
+			depth--
+		case parser.RIGHT_PAREN, parser.RIGHT_BRACKET:
+			depth--
+		default:
+			if token.Typ.IsOperator() && braces == 0 { // those in braces are of matchers
+				operators++
+			}
+		}
+		switch {
+		case depth > maxDepth:
+			return 0, &BoundError{fmt.Sprintf("is nested deeper than %d levels", maxDepth)}
+		case operators > maxOperators, ranges > maxOperators+1:
+			return 0, &BoundError{fmt.Sprintf("has more than %d operators", maxOperators)}
+		case cost > maxRegexpCost:
+			return 0, errLargeRegexps
+		}
+	}
+}
+
+// CheckRegexps returns a *BoundError if the regular expressions of label matchers are over the bound.
+func CheckRegexps(patterns ...string) error {
+	cost := 0
+	for _, pattern := range patterns {
+		if cost += regexpCost(pattern); cost > maxRegexpCost {
+			return errLargeRegexps
+		}
+	}
+	return nil
+}
+
+// unquoted is the value of a string literal, or the literal itself if the parser would reject it.
+func unquoted(literal string) string {
+	if text, err := strutil.Unquote(literal); err == nil {
+		return text
+	}
+	return literal
+}

@@ -1,0 +1,133 @@
+package prom
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// format is the format of a result.
+type format string
+
+// The formats of Grafana's Prometheus query.
+const (
+	formatTimeSeries format = "time_series"
+	formatTable      format = "table"
+	formatHeatmap    format = "heatmap"
+)
+
+// parsedQuery is one PromQL query with its parameters.
+type parsedQuery struct {
+	RefID string
+	// Expr is PromQL with every macro replaced, and Needs is what it needs: the expression is analyzed once.
+	Expr  string
+	Needs promql.Needs
+	// Range and Instant are the types of the query; at least one is true.
+	Range, Instant bool
+	Format         format
+	LegendFormat   string
+	// Start and End of a range query are multiples of Step in the time zone of the dashboard. UTC.
+	Start, End time.Time
+	// At is the time of an instant query. UTC.
+	At time.Time
+	// Step is the distance between the points of a range query.
+	Step time.Duration
+	// NoCache bypasses the cache.
+	NoCache bool
+	// UntilEnd adds a point at the time At to a range whose last step is long before it.
+	UntilEnd bool
+	// Packed packs the series of a range query, as package packed says.
+	Packed bool
+	// PartialResult allows a result without the steps of a source that is down. Its warning says which are missing.
+	PartialResult bool
+
+	// Params are parameters of the HTTP API that are sent besides, and change the result: such a query is not cached.
+	Params url.Values
+
+	// Scope is that of the cache entry; see [results.RangeQuery].
+	Scope string
+
+	legend legendFormat
+}
+
+// queryModel is the JSON of a saved query of Grafana's Prometheus data source.
+type queryModel struct {
+	Expr           string  `json:"expr"`
+	Range          bool    `json:"range"`
+	Instant        bool    `json:"instant"`
+	Format         format  `json:"format"`
+	LegendFormat   string  `json:"legendFormat"`
+	Interval       string  `json:"interval"`
+	IntervalMS     float64 `json:"intervalMs"`
+	IntervalFactor int64   `json:"intervalFactor"`
+	UTCOffsetSec   int64   `json:"utcOffsetSec"`
+	Filters
+	// NoCache and UntilEnd are options of this data source.
+	NoCache  bool `json:"noCache"`
+	UntilEnd bool `json:"untilEnd"`
+	// Packed is an option that the front end sets in requests, and that is never saved.
+	Packed bool `json:"packed"`
+}
+
+// parseQuery parses a saved query, computes its step and its aligned range, and replaces its macros.
+//
+// minStep is the scrape interval: no step is shorter, unless the query has an "interval" that is.
+// Errors are *query.Error.
+func parseQuery(q backend.DataQuery, minStep time.Duration) (*parsedQuery, error) {
+	var m queryModel
+	if err := json.Unmarshal(q.JSON, &m); err != nil {
+		return nil, query.Unreadable(err)
+	}
+	if m.Expr == "" {
+		return nil, &query.Error{Field: "PromQL", Message: "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
+	}
+	if len(m.LegendFormat) > maxLegend {
+		return nil, &query.Error{Field: "Legend", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(m.LegendFormat), maxLegend)}
+	}
+	if m.Format == "" {
+		m.Format = formatTimeSeries
+	}
+	switch m.Format {
+	case formatTimeSeries, formatTable, formatHeatmap:
+	default:
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
+	}
+	// Queries saved before the option "range" existed have neither, and are range queries.
+	if !m.Instant && !m.Range {
+		m.Range = true
+	}
+	if m.Range && !q.TimeRange.To.After(q.TimeRange.From) {
+		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
+	}
+	interval, err := newInterval(m, q, minStep)
+	if err != nil {
+		return nil, err
+	}
+	expr, err := m.Apply(interval.interpolate(m.Expr))
+	if err != nil {
+		return nil, err
+	}
+	offset := time.Duration(m.UTCOffsetSec) * time.Second
+	return &parsedQuery{
+		RefID:        q.RefID,
+		Expr:         expr,
+		Needs:        promql.Analyze(expr),
+		Range:        m.Range,
+		Instant:      m.Instant,
+		Format:       m.Format,
+		LegendFormat: m.LegendFormat,
+		Start:        align(q.TimeRange.From, interval.step, offset),
+		End:          align(q.TimeRange.To, interval.step, offset),
+		At:           q.TimeRange.To.UTC(),
+		Step:         interval.step,
+		NoCache:      m.NoCache,
+		UntilEnd:     m.UntilEnd,
+		Packed:       m.Packed,
+	}, nil
+}

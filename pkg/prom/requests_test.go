@@ -1,0 +1,167 @@
+package prom_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+)
+
+// recorder is a platform without series that records the parameters of requests.
+type recorder struct {
+	// date is the Date header. If it is empty, Go sets the header.
+	date string
+
+	mu       sync.Mutex
+	requests []url.Values
+}
+
+func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	_ = req.ParseForm()
+	r.mu.Lock()
+	r.requests = append(r.requests, req.Form)
+	r.mu.Unlock()
+	if r.date != "" {
+		w.Header().Set("Date", r.date)
+	}
+	data := `{"resultType":"matrix","result":[]}`
+	switch {
+	case strings.HasSuffix(req.URL.Path, "/query"):
+		data = `{"resultType":"vector","result":[]}`
+	case !strings.Contains(req.URL.Path, "/query"):
+		data = `[]`
+	}
+	_, _ = io.WriteString(w, `{"status":"success","data":`+data+`}`)
+}
+
+// take returns the requests since the last call.
+func (r *recorder) take() []url.Values {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	requests := r.requests
+	r.requests = nil
+	return requests
+}
+
+func newRecorder(t *testing.T, clock *clock, minStep time.Duration) (*recorder, *prom.Client) {
+	t.Helper()
+	r := &recorder{}
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: serve(t, r), Cache: cached, MinStep: minStep, Now: clock.now})
+	t.Cleanup(client.Close)
+	return r, client
+}
+
+// The specification of the platform has times as RFC 3339, and some deployments don't accept Unix seconds.
+func TestRequests_TimesAreRFC3339(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		t.Run(method, func(t *testing.T) {
+			r := &recorder{}
+			client := prom.New(prom.Config{Transport: newTransport(t), Base: serve(t, r), Method: method, Now: newClock().now})
+			t.Cleanup(client.Close)
+			given := url.Values{"query": {"up"}, "match[]": {"up"}, "start": {"1748862000"}, "end": {"1748865600.5"}, "time": {"1748865600"}, "step": {"60"}}
+			calls := map[string]func(context.Context) error{
+				"a range query": func(ctx context.Context) error {
+					_, err := client.QueryData(ctx, dataQuery(t, saved{"expr": "up", "range": true}, noon, time.Hour), false)
+					return err
+				},
+				"an instant query": func(ctx context.Context) error {
+					_, err := client.QueryData(ctx, dataQuery(t, saved{"expr": "up", "instant": true}, noon, time.Hour), false)
+					return err
+				},
+				"query_range": func(ctx context.Context) error { _, err := client.QueryRange(ctx, given); return err },
+				"query":       func(ctx context.Context) error { _, err := client.Query(ctx, given); return err },
+				"labels":      func(ctx context.Context) error { _, err := client.LabelNames(ctx, given); return err },
+				"values":      func(ctx context.Context) error { _, err := client.LabelValues(ctx, "gpu", given); return err },
+				"series":      func(ctx context.Context) error { _, err := client.Series(ctx, given); return err },
+				"a check":     client.Check,
+			}
+			wanted := map[string]map[string]string{
+				"a range query":    {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"},
+				"an instant query": {"time": "2025-06-02T12:00:00Z"},
+				"query_range":      {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"}, // to the last step
+				"query":            {"time": "2025-06-02T12:00:00Z"},
+				"labels":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},
+				"values":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},
+				"series":           {"start": "2025-06-02T11:00:00Z", "end": "2025-06-02T12:00:00.5Z"},
+				"a check":          {"start": "2025-06-02T11:55:00Z", "end": "2025-06-02T12:00:00Z", "step": "60s"},
+			}
+			for what, call := range calls {
+				require.NoError(t, call(t.Context()), what)
+				requests := r.take()
+				require.Len(t, requests, 1, what)
+				for name, value := range wanted[what] {
+					require.Equal(t, value, requests[0].Get(name), "%s of %s", name, what)
+				}
+			}
+		})
+	}
+}
+
+// The Date header is the clock of the platform. Steps after it are not final, because the platform has no samples for them yet.
+func TestRequests_PlatformClockBehind(t *testing.T) {
+	for name, test := range map[string]struct {
+		date string
+		want string
+	}{
+		"clock two hours behind": {noon.Add(-2 * time.Hour).Format(http.TimeFormat), "2025-06-02T11:30:00Z"},
+		"same clock":             {noon.Format(http.TimeFormat), "2025-06-02T11:51:00Z"},
+		"invalid header":         {"soon", "2025-06-02T11:51:00Z"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := newClock()
+			r, client := newRecorder(t, clock, time.Minute)
+			r.date = test.date
+			for range 2 {
+				r.take()
+				_, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": "up"}, clock.now(), time.Hour), false)
+				require.NoError(t, err)
+				clock.advance(30 * time.Minute)
+			}
+			requests := r.take()
+			require.Len(t, requests, 1)
+			require.Equal(t, test.want, requests[0].Get("start"))
+		})
+	}
+}
+
+// A result about the present is reused until the scrape interval ends, but for a minute at most.
+func TestRequests_OncePerScrapeInterval(t *testing.T) {
+	for name, test := range map[string]struct {
+		minStep  time.Duration
+		requests int // of a query every five seconds, for a minute
+	}{
+		"15 s":     {15 * time.Second, 4},
+		"a minute": {time.Minute, 1},
+		"an hour":  {time.Hour, 1},
+	} {
+		for _, kind := range []string{"range", "instant"} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				clock := newClock()
+				r, client := newRecorder(t, clock, test.minStep)
+				run := func() {
+					to := noon
+					if kind == "instant" {
+						to = clock.now()
+					}
+					_, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": "up", kind: true, "interval": "60s"}, to, time.Hour), false)
+					require.NoError(t, err)
+				}
+				for range 12 {
+					run()
+					clock.advance(5 * time.Second)
+				}
+				require.Len(t, r.take(), test.requests)
+				run()
+				require.Len(t, r.take(), 1, "the next minute is another interval")
+			})
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package results_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+)
+
+// betweenMultiples is a query up to a time whose steps lie halfway between the multiples of the step, as steps of an hour do
+// in a time zone with half an hour in its offset.
+func betweenMultiples(points int, to time.Time) results.RangeQuery {
+	const step = 2 * minute
+	end := to.Truncate(step).Add(-minute)
+	return results.RangeQuery{Expr: "up", Start: end.Add(-time.Duration(points-1) * step), End: end, Step: step}
+}
+
+// VictoriaMetrics moves long ranges to multiples of the step. A result merged of responses to short ranges would have the
+// requested steps instead.
+func TestAlignment_EngineAligns(t *testing.T) {
+	p := newPlatform(up)
+	p.aligns = true
+	c := newCache(t, p)
+	for range 3 {
+		for _, points := range []int{30, 45, 49, 50, 70, 45} {
+			query(t, c, p, betweenMultiples(points, p.now()))
+		}
+		p.takeRequests()
+		query(t, c, p, betweenMultiples(45, p.now()))
+		require.Empty(t, p.takeRequests(), "short ranges are cached")
+		p.advance(10 * minute)
+	}
+}
+
+func TestAlignment_EngineDoesNotAlign(t *testing.T) {
+	p := newPlatform(up)
+	c := newCache(t, p)
+	query(t, c, p, betweenMultiples(45, p.now()))
+	query(t, c, p, betweenMultiples(70, p.now()))
+	p.takeRequests()
+	p.advance(10 * minute)
+	require.Positive(t, query(t, c, p, betweenMultiples(70, p.now())).CachedSteps, "long ranges are cached after one response without alignment")
+}

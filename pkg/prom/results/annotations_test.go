@@ -1,0 +1,134 @@
+package results_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+)
+
+// notACounter is the info of Prometheus about rate() of a metric whose name has no suffix of a counter.
+func notACounter(metric string) string {
+	return `PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "` + metric + `" (1:6)`
+}
+
+// onePerSeries returns an info for each series of a response.
+func onePerSeries(response *promjson.Result) (infos []string) {
+	for _, frame := range response.Frames {
+		infos = append(infos, notACounter(frame.Fields[1].Labels["pod"]))
+	}
+	return infos
+}
+
+func newPlatformWithInfos(series ...fakeSeries) *fakePlatform {
+	p := newPlatform(series...)
+	p.infos = onePerSeries
+	return p
+}
+
+func TestInfos_CachedWithTheirResponse(t *testing.T) {
+	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}))
+	c := newCache(t, p)
+	for range 20 {
+		query(t, c, p, last(time.Hour, p.now()))
+		query(t, c, p, last(time.Hour, p.now()))
+		query(t, c, p, last(3*time.Hour, p.now()))
+		p.advance(minute)
+	}
+	requests := p.takeRequests()
+	require.Len(t, requests, 22, "once an interval, and once for the longer range")
+	require.Contains(t, requests, "12:09-12:19")
+}
+
+// The infos of a range depend on its series. None is missing, and none outlives the steps of its response.
+func TestInfos_OfSeriesThatComeAndGo(t *testing.T) {
+	for name, series := range map[string]fakeSeries{
+		"goes":       between(data.Labels{"pod": "b"}, noon.Add(-time.Hour), noon.Add(7*minute)),
+		"comes":      between(data.Labels{"pod": "b"}, noon.Add(7*minute), noon.Add(24*time.Hour)),
+		"long after": between(data.Labels{"pod": "b"}, noon.Add(-2*time.Hour), noon.Add(-90*minute)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}), series)
+			c := newCache(t, p)
+			cached := 0
+			for end := noon.Add(4 * time.Hour); p.now().Before(end); p.advance(minute) {
+				for _, span := range []time.Duration{time.Hour, 20 * minute, 3 * time.Hour} {
+					cached += query(t, c, p, last(span, p.now())).CachedSteps
+				}
+				cached += query(t, c, p, last(30*minute, p.now().Add(-time.Hour))).CachedSteps
+			}
+			require.Greater(t, cached, 240*60, "most steps are cached")
+			q := last(3*time.Hour, p.now())
+			got, _, err := c.Range(t.Context(), analyzed(q), p.fetch(q.Step))
+			require.NoError(t, err)
+			require.Equal(t, p.uncached(q).Infos, got.Infos)
+		})
+	}
+}
+
+func TestInfos_UnitedInOrder(t *testing.T) {
+	p := newPlatformWithInfos(between(data.Labels{"pod": "a"}, noon.Add(minute), noon.Add(time.Hour)), minutes(data.Labels{"pod": "b"}))
+	c := newCache(t, p)
+	query(t, c, p, last(time.Hour, p.now()))
+	p.advance(minute)
+	got, origin, err := c.Range(t.Context(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+	require.NoError(t, err)
+	require.NotZero(t, origin.CachedSteps)
+	require.Equal(t, []string{notACounter("b"), notACounter("a")}, got.Infos, "each info once")
+}
+
+// A range has the infos of the responses that its steps are from, and none of later or earlier ones.
+func TestInfos_OnlyOfTheStepsOfARange(t *testing.T) {
+	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}),
+		between(data.Labels{"pod": "b"}, noon.Add(5*minute), noon.Add(time.Hour)),
+		between(data.Labels{"pod": "c"}, noon.Add(-3*time.Hour), noon.Add(-150*minute)))
+	c := newCache(t, p)
+	query(t, c, p, last(2*time.Hour, p.now()))
+	p.advance(30 * minute)
+	query(t, c, p, last(3*time.Hour, p.now()))
+	query(t, c, p, last(6*time.Hour, p.now()))
+	p.takeRequests()
+	for _, test := range []struct {
+		from, to time.Time
+		want     []string
+	}{
+		{noon.Add(-time.Hour), noon.Add(-30 * minute), []string{notACounter("a")}},
+		{noon.Add(-time.Hour), noon.Add(10 * minute), []string{notACounter("a"), notACounter("b")}},
+		{noon.Add(-170 * minute), noon.Add(-30 * minute), []string{notACounter("a"), notACounter("c")}},
+	} {
+		got, origin, err := c.Range(t.Context(), analyzed(last(test.to.Sub(test.from), test.to)), p.fetch(minute))
+		require.NoError(t, err)
+		require.Zero(t, origin.FetchedSteps)
+		require.Equal(t, test.want, got.Infos)
+	}
+	require.Empty(t, p.takeRequests())
+}
+
+func TestInfos_NotRequestedAgain(t *testing.T) {
+	p := newPlatformWithInfos(minutes(data.Labels{"pod": "a"}), between(data.Labels{"pod": "b"}, noon.Add(-time.Hour), noon.Add(-30*minute)))
+	c := newCache(t, p)
+	query(t, c, p, last(time.Hour, p.now()))
+	p.advance(minute)
+	p.takeRequests()
+	for range 6 {
+		query(t, c, p, last(time.Hour, p.now()))
+		p.advance(9 * time.Second)
+	}
+	require.Equal(t, []string{"11:51-12:01"}, p.takeRequests())
+}
+
+func TestInfos_TooManyAreNotCached(t *testing.T) {
+	var series []fakeSeries
+	for i := range 17 {
+		series = append(series, minutes(data.Labels{"pod": fmt.Sprintf("%02d", i)}))
+	}
+	p := newPlatformWithInfos(series...)
+	c := newCache(t, p)
+	for range 2 {
+		require.Zero(t, query(t, c, p, last(time.Hour, p.now())).CachedSteps)
+	}
+}

@@ -1,0 +1,138 @@
+package results_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+)
+
+// instants counts the requests of instant queries, and returns the count as their value.
+type instants struct {
+	p        *fakePlatform
+	requests int
+	warnings []string
+	err      error
+}
+
+func (i *instants) query(t *testing.T, c *results.Cache, expr string, at time.Time) (value float64, resultTime time.Time) {
+	t.Helper()
+	got, _, err := c.Instant(context.Background(), expr, promql.Analyze(expr), at, func(context.Context) (*results.Response, error) {
+		i.requests++
+		frame := data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"a": "b"}, []float64{float64(i.requests)}))
+		return &results.Response{Result: &promjson.Result{Type: promjson.Vector, Frames: data.Frames{frame}, Warnings: i.warnings}, Date: i.p.now()}, i.err
+	})
+	if i.err != nil {
+		require.ErrorIs(t, err, i.err)
+		return 0, at
+	}
+	require.NoError(t, err)
+	return got.Frames[0].Fields[1].At(0).(float64), got.Frames[0].Fields[0].At(0).(time.Time)
+}
+
+func TestInstant_PresentIsShared(t *testing.T) {
+	p := newPlatform()
+	c := newCache(t, p)
+	i := &instants{p: p}
+	for _, second := range []time.Duration{5, 20, 59} {
+		p.set(noon.Add(second * time.Second))
+		value, at := i.query(t, c, "up", p.now())
+		require.Equal(t, 1.0, value)
+		require.Equal(t, noon.Add(5*time.Second), at, "the result has the time of its request")
+	}
+	p.set(noon.Add(minute))
+	value, at := i.query(t, c, "up", p.now())
+	require.Equal(t, 2.0, value)
+	require.Equal(t, noon.Add(minute), at)
+}
+
+func TestInstant_Past(t *testing.T) {
+	p := newPlatform()
+	c := newCache(t, p)
+	i := &instants{p: p}
+	long, recently := noon.Add(-time.Hour), noon.Add(-5*minute)
+	for range 2 {
+		_, _ = i.query(t, c, "up", long)
+		_, _ = i.query(t, c, "up", long.Add(time.Second))
+		_, _ = i.query(t, c, "up", recently)
+	}
+	require.Equal(t, 3, i.requests)
+	p.advance(minute)
+	_, _ = i.query(t, c, "up", long)
+	require.Equal(t, 3, i.requests, "samples of an hour ago are final")
+	_, _ = i.query(t, c, "up", recently)
+	require.Equal(t, 4, i.requests, "samples of five minutes ago are not")
+	p.advance(31 * 24 * time.Hour)
+	_, _ = i.query(t, c, "up", long)
+	require.Equal(t, 5, i.requests, "the samples have been deleted")
+}
+
+func TestInstant_OtherTimes(t *testing.T) {
+	for expr, final := range map[string]bool{
+		"up @ 1":                             false, // deleted since
+		"up @ end()":                         true,
+		"up offset -30m":                     true,
+		"up offset -2h":                      false,
+		"max_over_time(up[5m] @ %d)":         true,
+		"up @ %d offset -45m":                false,
+		"max_over_time(up[1h:1m] @ %d) + up": true,
+	} {
+		t.Run(expr, func(t *testing.T) {
+			p := newPlatform()
+			c := newCache(t, p)
+			i := &instants{p: p}
+			expr := strings.ReplaceAll(expr, "%d", strconv.FormatInt(noon.Add(-50*time.Minute).Unix(), 10))
+			_, _ = i.query(t, c, expr, noon.Add(-time.Hour))
+			p.advance(minute)
+			_, _ = i.query(t, c, expr, noon.Add(-time.Hour))
+			require.Equal(t, final, i.requests == 1)
+		})
+	}
+}
+
+func TestInstant_NotCached(t *testing.T) {
+	for name, test := range map[string]struct {
+		expr     string
+		warnings []string
+		err      error
+	}{
+		"of another language": {expr: "rand()"},
+		"with a warning":      {expr: "up", warnings: []string{"partial"}},
+		"an error":            {expr: "up", err: errors.New("overloaded")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform()
+			i := &instants{p: p, warnings: test.warnings, err: test.err}
+			c := newCache(t, p)
+			_, _ = i.query(t, c, test.expr, noon)
+			_, _ = i.query(t, c, test.expr, noon)
+			require.Equal(t, 2, i.requests)
+		})
+	}
+	t.Run("with a clock that is set back", func(t *testing.T) {
+		p := newPlatform()
+		c := newCache(t, p)
+		i := &instants{p: p}
+		_, _ = i.query(t, c, "up", noon)
+		p.advance(-time.Second)
+		_, _ = i.query(t, c, "up", noon)
+		require.Equal(t, 2, i.requests)
+	})
+	t.Run("by a cache that is off", func(t *testing.T) {
+		p := newPlatform()
+		c := newCacheWith(t, p, 0)
+		i := &instants{p: p}
+		_, _ = i.query(t, c, "up", noon)
+		_, _ = i.query(t, c, "up", noon)
+		require.Equal(t, 2, i.requests)
+	})
+}

@@ -1,0 +1,67 @@
+package results
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
+var (
+	requests = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_requests_total",
+		Help: "Queries of the metrics cache, by kind (range, instant, lookup) and result: hit, nothing was requested from the platform; partial, a part of the range was; miss, all of it was; bypass, the query can't be cached.",
+	}, []string{"kind", "result"})
+	uncached = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_uncached_total",
+		Help: "Results that were not cached, by kind and reason. With off, requested, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range and no_matrix a response was not stored.",
+	}, []string{"kind", "reason"})
+	coalesced = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_coalesced_total",
+		Help: "Queries that shared the request of an identical query at the same time.",
+	})
+	steps = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_steps_total",
+		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
+	}, []string{"origin"})
+	splitRequests = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_parts_total",
+		Help: "Requests for parts of long ranges, because the platform was slow or refused them whole.",
+	})
+	evictions = promauto.NewCounter(prometheus.CounterOpts{
+		Name: "gpucloud_cache_evictions_total",
+		Help: "Entries that were evicted because the cache was full.",
+	})
+	cachedBytes = promauto.NewGauge(prometheus.GaugeOpts{
+		Name: "gpucloud_cache_bytes",
+		Help: "Memory of the entries of the cache.",
+	})
+)
+
+// Values of the labels kind and result.
+const (
+	kindRange   = "range"
+	kindInstant = "instant"
+	kindLookup  = "lookup"
+
+	hit     = "hit"
+	partial = "partial"
+	miss    = "miss"
+	bypass  = "bypass"
+)
+
+func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
+
+func countSteps(o Origin) {
+	steps.WithLabelValues("asked").Add(float64(o.FetchedSteps))
+	steps.WithLabelValues("cached").Add(float64(o.CachedSteps))
+}
+
+// countUncached counts a result that is not cached, and the query if it bypasses the cache.
+func countUncached(kind, reason string) {
+	uncached.WithLabelValues(kind, reason).Inc()
+	switch reason {
+	case warning, oneRange, noMatrix:
+	default:
+		count(kind, bypass)
+	}
+}

@@ -1,0 +1,236 @@
+package results_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+)
+
+const (
+	day      = 24 * time.Hour
+	halfHour = 30 * minute
+)
+
+var errRefused = errors.New("too many samples")
+
+// newSplitter is a cache of a platform that is slow if it takes so long.
+func newSplitter(t testing.TB, p *fakePlatform, slowAfter time.Duration) *results.Cache {
+	t.Helper()
+	c := results.New(results.Options{
+		MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: retention, SlowAfter: slowAfter,
+		Refused: func(err error) bool { return errors.Is(err, errRefused) }, Now: p.now,
+	})
+	t.Cleanup(c.Close)
+	return c
+}
+
+const everyPlatformIsSlow = -1
+
+// ofDays is a query of days up to noon, at half an hour.
+func ofDays(days int, expr string) results.RangeQuery {
+	return results.RangeQuery{Expr: expr, Start: noon.Add(-time.Duration(days) * day), End: noon, Step: halfHour}
+}
+
+// A fast platform gets one request. After a slow response, ranges are split for an hour.
+func TestSplit_AfterASlowResponse(t *testing.T) {
+	p := newPlatform(up)
+	c := newSplitter(t, p, time.Second)
+	query(t, c, p, ofDays(30, "fast"))
+	require.Len(t, p.takeRequests(), 1)
+
+	p.change = func(*results.Response) { p.advance(2 * time.Second) }
+	_, _, err := c.Range(context.Background(), analyzed(ofDays(1, "of a part's length")), p.fetch(halfHour))
+	require.NoError(t, err)
+	p.takeRequests()
+	_, _, err = c.Range(context.Background(), analyzed(ofDays(30, "slow")), p.fetch(halfHour))
+	require.NoError(t, err)
+	require.Len(t, p.takeRequests(), 1)
+	p.change = nil
+	query(t, c, p, ofDays(30, "slow + 1"))
+	requests := p.takeRequests()
+	require.Len(t, requests, 31)
+	require.Len(t, slices.DeleteFunc(requests, func(r string) bool { return strings.HasPrefix(r, "00:00-") }), 1, "all parts but the first start at midnight")
+	p.advance(time.Hour)
+	query(t, c, p, ofDays(30, "slow + 2"))
+	require.Len(t, p.takeRequests(), 1)
+}
+
+func TestSplit_AfterARefusal(t *testing.T) {
+	for name, test := range map[string]struct {
+		err  error
+		want int
+	}{"of the length": {errRefused, 1 + 31}, "an outage": {errors.New("down"), 1}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(up)
+			c := newSplitter(t, p, time.Second)
+			refused := false
+			p.fail = func(time.Time) error {
+				if refused {
+					return nil
+				}
+				refused = true
+				return test.err
+			}
+			got, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+			require.Len(t, p.takeRequests(), test.want)
+			if test.want == 1 {
+				require.ErrorIs(t, err, test.err)
+				return
+			}
+			require.NoError(t, err)
+			requireSameResult(t, p.uncached(ofDays(30, "up")), got)
+		})
+	}
+}
+
+func TestSplit_OnlyIfADayIsFourWindows(t *testing.T) {
+	for expr, want := range map[string]int{
+		"up": 31, "rate(up[5h])": 31, "rate(up[6h])": 1, "max_over_time(up[3d])": 1, "avg_over_time(rate(up[5m])[7d:1h])": 1,
+		"up offset 7d": 31, "up - up @ start()": 1, "up offset -1h": 1, "up + end()": 1,
+	} {
+		t.Run(expr, func(t *testing.T) {
+			p := newPlatform(up)
+			query(t, newSplitter(t, p, everyPlatformIsSlow), p, ofDays(30, expr))
+			require.Len(t, p.takeRequests(), want)
+		})
+	}
+}
+
+func TestSplit_NotWithoutTheCache(t *testing.T) {
+	p := newPlatform(up)
+	c := newSplitter(t, p, everyPlatformIsSlow)
+	_, _, err := c.Range(results.NoCache(context.Background()), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+	require.NoError(t, err)
+	require.Len(t, p.takeRequests(), 1)
+}
+
+func TestSplit_YearsInPartsOfDays(t *testing.T) {
+	p := newPlatform(up)
+	c := results.New(results.Options{MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: 20_000 * day, SlowAfter: everyPlatformIsSlow, Now: p.now})
+	t.Cleanup(c.Close)
+	q := results.RangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: day}
+	query(t, c, p, q)
+	require.InDelta(t, 32, len(p.takeRequests()), 2)
+}
+
+// Results are those of one request, whatever the step and the ends of a range.
+func TestSplit_SameResult(t *testing.T) {
+	p := newPlatform(
+		up,
+		between(data.Labels{"pod": "a"}, noon.Add(-20*day), noon.Add(-5*day)),
+		between(data.Labels{"pod": "b"}, noon.Add(-3*day), noon.Add(-2*day)),
+		fakeSeries{data.Labels{"pod": "c"}, func(at, _ time.Time) (float64, bool) { return 1, at.Unix()/3600%5 < 3 }},
+		between(data.Labels{"pod": "d"}, noon.Add(-40*day), noon.Add(-29*day)),
+	)
+	rapid.Check(t, func(rt *rapid.T) {
+		p.takeRequests()
+		c := newSplitter(t, p, everyPlatformIsSlow)
+		for i := range 3 {
+			step := rapid.SampledFrom([]time.Duration{5 * minute, 7 * minute, halfHour, 5 * time.Hour, 7 * time.Hour, day, 31 * time.Hour, 3 * day}).Draw(rt, "step")
+			start := noon.Add(-time.Duration(rapid.IntRange(60, 40*24*60).Draw(rt, "start")) * minute)
+			end := start.Add(min(time.Duration(rapid.IntRange(1, 1000).Draw(rt, "steps")), noon.Sub(start)/step) * step)
+			q := results.RangeQuery{Expr: fmt.Sprint("up", i%2), Start: start, End: end, Step: step}
+			got, _, err := c.Range(context.Background(), analyzed(q), p.fetch(step))
+			require.NoError(rt, err)
+			requireSameResult(rt, p.uncached(q), got)
+		}
+	})
+}
+
+// Four parts are requested at the same time, of all queries together, and they are canceled with the last caller.
+func TestSplit_FourAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlatform(up)
+		c := newSplitter(t, p, everyPlatformIsSlow)
+		release := p.hold()
+		one, other := start(c, p, ofDays(30, "up")), start(c, p, ofDays(30, "up + 1"))
+		synctest.Wait()
+		require.Len(t, p.takeRequests(), 4)
+		one.cancel()
+		<-one.done
+		release()
+		<-other.done
+		require.NoError(t, other.err)
+		synctest.Wait()
+		require.GreaterOrEqual(t, len(p.takeRequests()), 27)
+	})
+}
+
+// The warnings of all parts are shown, and nothing is cached then.
+func TestSplit_Warnings(t *testing.T) {
+	p := newPlatform(up)
+	c := newSplitter(t, p, everyPlatformIsSlow)
+	p.change = func(r *results.Response) {
+		r.Warnings, r.Infos = []string{"a shard is away"}, []string{notACounter("a")}
+	}
+	for range 2 {
+		got, origin, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+		require.NoError(t, err)
+		require.Equal(t, []string{"a shard is away"}, got.Warnings)
+		require.Equal(t, []string{notACounter("a")}, got.Infos)
+		require.Equal(t, p.uncached(ofDays(30, "up")).Frames[0].Rows(), got.AllFrames()[0].Rows())
+		require.Zero(t, origin.CachedSteps)
+		require.Len(t, p.takeRequests(), 31)
+	}
+}
+
+// A range is requested whole if its parts can't be merged.
+func TestSplit_PartsThatDoNotMerge(t *testing.T) {
+	for name, change := range map[string]func(*results.Response){
+		"native histograms":         func(r *results.Response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
+		"series out of order":       func(r *results.Response) { r.Frames = append(r.Frames, r.Frames[0]) },
+		"infos about each response": func(r *results.Response) { r.Infos = []string{"2 more info annotations omitted"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(up)
+			c := newSplitter(t, p, everyPlatformIsSlow)
+			p.change = change
+			got, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+			require.NoError(t, err)
+			want := p.respond(noon.Add(-30*day), noon, halfHour)
+			change(want)
+			require.Equal(t, want.Frames, got.AllFrames())
+			require.Equal(t, want.Infos, got.Infos)
+			require.Len(t, p.takeRequests(), 31+1)
+		})
+	}
+}
+
+func TestSplit_LimitOfAllParts(t *testing.T) {
+	p := newPlatform(up)
+	c := newSplitter(t, p, everyPlatformIsSlow)
+	totals := map[*promjson.Total]bool{}
+	fetch := func(_ context.Context, r results.RangeRequest) (*results.Response, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		totals[r.Total] = true
+		return asDecoded(p.respond(r.Start, r.End, halfHour), r.Start, r.End, halfHour), nil
+	}
+	_, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), fetch)
+	require.NoError(t, err)
+	require.Len(t, totals, 1, "all parts are counted together")
+	require.NotContains(t, totals, (*promjson.Total)(nil))
+}
+
+func TestSplit_NotAnAlignedRange(t *testing.T) {
+	p := newPlatform(up)
+	p.aligns = true
+	q := ofDays(30, "up")
+	q.Start, q.End = q.Start.Add(minute), q.End.Add(minute)
+	got, _, err := newSplitter(t, p, everyPlatformIsSlow).Range(context.Background(), analyzed(q), p.fetch(halfHour))
+	require.NoError(t, err)
+	requireSameResult(t, p.uncached(q), got)
+	require.Len(t, p.takeRequests(), 1, "the engine would move each part")
+}

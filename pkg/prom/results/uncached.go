@@ -1,0 +1,67 @@
+package results
+
+import (
+	"context"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+)
+
+// The reasons why a result is not cached, as values of a label. The first of them bypass the cache, and after the others a response
+// was not stored.
+const (
+	turnedOff    = "off"            // the cache of the data source
+	requested    = "requested"      // by the query or its caller
+	notPromQL    = "not_promql"     // so that nothing is known of the expression
+	otherSamples = "other_samples"  // a step depends on the range, on a fixed time or on later samples
+	tooManySteps = "too_many_steps" // more than an extent may have
+	contention   = "contention"     // queries with other ranges replaced the extent several times
+
+	warning  = "warning"   // data may be missing
+	oneRange = "one_range" // infos that hold for the range of the response only
+	noMatrix = "no_matrix" // samples off the steps, native histograms, or series that are not in the order of their labels
+)
+
+type noCache struct{}
+
+// NoCache returns a context whose queries bypass the cache: they neither read entries nor store or replace any.
+func NoCache(ctx context.Context) context.Context { return context.WithValue(ctx, noCache{}, true) }
+
+// bypassed is the reason why all queries of a context bypass the cache, or empty.
+func (c *Cache) bypassed(ctx context.Context) string {
+	switch {
+	case !c.Enabled():
+		return turnedOff
+	case ctx.Value(noCache{}) != nil:
+		return requested
+	}
+	return ""
+}
+
+// reasonToBypass is the reason why a range query bypasses the cache, or empty.
+func (c *Cache) reasonToBypass(ctx context.Context, q RangeQuery, steps int64) string {
+	switch reason := c.bypassed(ctx); {
+	case reason != "":
+		return reason
+	case !q.Needs.PromQL:
+		return notPromQL
+	case !q.Needs.PerStep:
+		return otherSamples
+	case steps < 0 || steps > promql.MaxPoints:
+		return tooManySteps
+	}
+	return ""
+}
+
+// unmergeable is the reason why a response can't be cached, or empty.
+func unmergeable(r *promjson.Result) string {
+	switch {
+	case !complete(r):
+		return warning
+	case r.Matrix == nil || !r.Matrix.Sorted:
+		return noMatrix
+	case !infosMerge(r.Infos):
+		return oneRange
+	}
+	return ""
+}

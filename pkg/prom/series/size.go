@@ -1,0 +1,49 @@
+package series
+
+import (
+	"unsafe"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// Bytes estimates the memory of a matrix. It adds an eighth, because Go allocates more than the sizes of strings and slices.
+func (m *Matrix) Bytes() int {
+	sum := int(unsafe.Sizeof(*m)) + cap(m.Series)*int(unsafe.Sizeof(Series{}))
+	for i := range m.Series {
+		s := &m.Series[i]
+		sum += len(s.Key) + int(s.LabelBytes) + mapBytes(s.Labels) + 8*cap(s.Values)
+		if i == 0 || !s.sameSteps(&m.Series[i-1]) {
+			sum += 4 * cap(s.At)
+		}
+	}
+	return sum + sum/8
+}
+
+// mapBytes is at least the memory of a map of labels without its strings, and at most 1.13 times that: with Go 1.26, 336
+// bytes were measured with 1 to 8 labels, 664 with 9 to 14, 1240 with 15 to 28, 2392 with 29 to 56, and so on.
+func mapBytes(labels data.Labels) int {
+	if labels == nil {
+		return 0
+	}
+	bytes := 336
+	if len(labels) > 8 {
+		for most := 7; most < len(labels); most *= 2 {
+			bytes *= 2
+		}
+	}
+	return bytes
+}
+
+// FramesBytes estimates the memory of frames.
+func FramesBytes(frames data.Frames) int {
+	const perFrame = int(unsafe.Sizeof(data.Frame{})) + 2*int(unsafe.Sizeof(data.Field{})) + 128
+	counted := map[string]struct{}{}
+	sum := 0
+	for _, frame := range frames {
+		sum += perFrame
+		for _, field := range frame.Fields {
+			sum += field.Len()*24 + mapBytes(field.Labels) + int(newLabelBytes(field.Labels, counted))
+		}
+	}
+	return sum
+}

@@ -1,0 +1,88 @@
+package prom
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+)
+
+// SuggestionRequest requests the label names, or the values of one label, of the series that queries and filters select. It
+// is the JSON that Grafana's Prometheus front end posts to the resource "suggestions".
+type SuggestionRequest struct {
+	// LabelName is the label whose values are requested; empty for label names.
+	LabelName    string        `json:"labelName"`
+	Queries      []string      `json:"queries"`
+	Scopes       []LabelFilter `json:"scopes"`
+	AdhocFilters []LabelFilter `json:"adhocFilters"`
+	Limit        int           `json:"limit"`
+	// Start and End are Unix seconds or RFC 3339.
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// maxSuggestionBytes bounds the length of all queries of a request, which are those of a panel.
+const maxSuggestionBytes = 128 << 10
+
+// macros are values for the macros of queries. Selectors don't depend on them.
+var macros = interval{step: time.Minute, rateInterval: time.Minute, timeRange: time.Minute}
+
+// Suggestions returns the label names, or the values of one label, of the series that queries and filters select. Errors are
+// *query.Error, *[ParamError] or *transport.Error.
+func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelope, error) {
+	matches, err := r.matches()
+	if err != nil {
+		return nil, err
+	}
+	params := url.Values{"match[]": matches, "start": {r.Start}, "end": {r.End}}
+	if r.Limit > 0 {
+		params.Set("limit", strconv.Itoa(r.Limit))
+	}
+	if r.LabelName == "" {
+		return c.LabelNames(ctx, params)
+	}
+	return c.LabelValues(ctx, r.LabelName, params)
+}
+
+// matches are the selectors of the queries, each with all filters; without a query, the filters alone. It ignores queries that
+// don't parse, because the user may be typing them.
+func (r SuggestionRequest) matches() ([]string, error) {
+	size := 0
+	for _, text := range r.Queries {
+		size += len(text) + 1
+	}
+	if size > maxSuggestionBytes {
+		return nil, &ParamError{"queries", fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
+	}
+	f := filters{scopes: r.Scopes, adhoc: r.AdhocFilters}
+	matchers, err := f.matchers()
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, text := range r.Queries {
+		parsed, err := promql.Parse(macros.interpolate(text))
+		var over *promql.BoundError
+		if errors.As(err, &over) {
+			return nil, &ParamError{"queries", "one " + over.Reason}
+		}
+		if err != nil {
+			continue
+		}
+		for _, own := range parser.ExtractSelectors(parsed) {
+			found[selector(withMatchers(own, matchers))] = true
+		}
+	}
+	if len(found) == 0 && len(matchers) > 0 {
+		return []string{selector(matchers)}, nil
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
