@@ -1,4 +1,4 @@
-package platform_test
+package mainapi_test
 
 import (
 	"testing"

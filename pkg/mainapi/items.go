@@ -1,8 +1,11 @@
-package platform
+package mainapi
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
-// Items are the items of a list, as encoding/json decodes them. Callers share them, and don't modify them.
+// Items are the items of a list, as encoding/json decodes them.
 type Items struct {
 	Items []any
 	// Partial is true if the list has further items that were not read; Notices say why.
@@ -21,5 +24,17 @@ func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Items{found.items, found.partial, found.notices}, nil
+	items := make([]any, 0, found.len())
+	for _, item := range found.all() {
+		object := make(map[string]any, len(item))
+		for name, raw := range item {
+			var value any
+			if err := json.Unmarshal(raw, &value); err != nil {
+				return nil, c.Transport.Explain(err)
+			}
+			object[name] = value
+		}
+		items = append(items, object)
+	}
+	return &Items{items, found.partial, found.notices}, nil
 }

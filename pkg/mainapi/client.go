@@ -1,7 +1,8 @@
-package platform
+package mainapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"time"
@@ -56,32 +57,6 @@ func (c *Client) Close() {
 	c.Transport.Close()
 }
 
-// response is a parsed response of the main API. Concurrent queries share it, and don't modify it.
-type response struct {
-	value any
-	// bytes is the length of the body.
-	bytes int
-}
-
-// get reads a response, through the cache. Errors are *transport.Error.
-func (c *Client) get(ctx context.Context, path string, params url.Values) (response, error) {
-	target := *c.Base
-	target.Path += path
-	target.RawQuery = params.Encode()
-	got, err := cache.Through(ctx, c.responses, target.String(), func(ctx context.Context) (cache.Loaded[response], error) {
-		body, err := c.Transport.Get(ctx, &target)
-		if err != nil {
-			return cache.Loaded[response]{}, err
-		}
-		value, err := c.parse(body)
-		if err != nil {
-			return cache.Loaded[response]{}, err
-		}
-		return cache.Loaded[response]{Value: response{value, len(body)}, Bytes: memorySize(value), TTL: responseTTL}, nil
-	})
-	return got, c.Transport.Explain(err)
-}
-
 // explain makes any error of reading a list a *query.Error or a *transport.Error.
 func (c *Client) explain(err error) error {
 	var written *query.Error
@@ -93,15 +68,6 @@ func (c *Client) explain(err error) error {
 
 // Check requests the capacities without the cache, by one signed request. Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
-	target := *c.Base
-	target.Path += capacitiesPath
-	body, err := c.Transport.Get(ctx, &target)
-	if err != nil {
-		return err
-	}
-	value, err := c.parse(body)
-	if object, _ := value.(map[string]any); err == nil && object["items"] == nil {
-		return c.notAListError(value)
-	}
-	return err
+	_, err := c.readPage(ctx, capacitiesPath, nil, defaultRoot, func(json.RawMessage) bool { return true })
+	return c.Transport.Explain(err)
 }

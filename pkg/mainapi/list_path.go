@@ -1,4 +1,4 @@
-package platform
+package mainapi
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func (c *Client) expandPath(path string) (string, error) {
 	if problem != "" {
 		return "", &query.Error{Field: "Path", Message: problem}
 	}
-	return filled, nil
+	return filled, checkPath(filled)
 }
 
 // checkPath accepts paths below /v1 only. Its error is a *query.Error.
@@ -76,7 +76,7 @@ func (c *Client) explainNotFound(ctx context.Context, written string, err error)
 	}
 	explained := *failure
 	explained.Message = fmt.Sprintf("The main API has no list %s (%d)", strings.TrimPrefix(written, "/v1/"), failure.Status)
-	if _, err := c.get(ctx, capacitiesPath, nil); err == nil {
+	if c.Check(ctx) == nil {
 		explained.Message += ". Check the path, and the ids in it."
 	} else {
 		explained.Message += ", or it is not at the base address of the data source's settings, section Connection. Check both."

@@ -1,5 +1,5 @@
 // cspell:ignore pbmcta Jvbmc
-package platform_test
+package mainapi_test
 
 import (
 	"crypto/hmac"
@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 )
 
 const formSecret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
@@ -132,7 +132,7 @@ func TestQueryForm_AnyQuery(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				v := &verifier{form: form, status: http.StatusOK, secret: formSecret}
-				signer, err := platform.NewSigner("AK-EXAMPLE", formSecret, "", func() time.Time { return time.Unix(1700000000, 0) })
+				signer, err := mainapi.NewSigner("AK-EXAMPLE", formSecret, "", func() time.Time { return time.Unix(1700000000, 0) })
 				require.NoError(t, err)
 				through := signer.Authorize(v)
 				for range 3 {
@@ -152,7 +152,7 @@ func TestQueryForm_AnyQuery(t *testing.T) {
 
 func TestQueryForm_WrongKey(t *testing.T) {
 	now := time.Unix(1700000000, 0)
-	signer, err := platform.NewSigner("AK-EXAMPLE", "d3Jvbmc", "", func() time.Time { return now })
+	signer, err := mainapi.NewSigner("AK-EXAMPLE", "d3Jvbmc", "", func() time.Time { return now })
 	require.NoError(t, err)
 	v := &verifier{form: "form", status: http.StatusOK, secret: formSecret}
 	through := signer.Authorize(v)

@@ -1,4 +1,4 @@
-package platform_test
+package mainapi_test
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -38,7 +38,7 @@ func queryWith(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, sa
 	require.NoError(f, err)
 	return func(t *testing.T, saved string) (data.Frames, error) {
 		t.Helper()
-		api := platform.New(platform.Config{Transport: client, Base: base})
+		api := mainapi.New(mainapi.Config{Transport: client, Base: base})
 		requested := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
 		frames, err := api.QueryData(t.Context(), "platform", requested, false)
 		if _, other := api.QueryData(t.Context(), "capacities", requested, true); other != nil {

@@ -1,5 +1,5 @@
 // cspell:ignore Vjcm pbmcta pbmc
-package platform_test
+package mainapi_test
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 )
 
 type vectors struct {
@@ -39,15 +39,15 @@ func readVectors(t *testing.T) vectors {
 	return v
 }
 
-func newSigner(t testing.TB, secret string, now time.Time) *platform.Signer {
+func newSigner(t testing.TB, secret string, now time.Time) *mainapi.Signer {
 	t.Helper()
-	signer, err := platform.NewSigner("AK-EXAMPLE", secret, "", func() time.Time { return now })
+	signer, err := mainapi.NewSigner("AK-EXAMPLE", secret, "", func() time.Time { return now })
 	require.NoError(t, err)
 	return signer
 }
 
 // sent passes a request through the signer and returns the signed one.
-func sent(t require.TestingT, signer *platform.Signer, req *http.Request) *http.Request {
+func sent(t require.TestingT, signer *mainapi.Signer, req *http.Request) *http.Request {
 	var left *http.Request
 	_, err := signer.Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		left = req
@@ -126,7 +126,7 @@ func TestSign_SignedIsSent(t *testing.T) {
 
 func TestSign_FreshTimestampPerAttempt(t *testing.T) {
 	now := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
-	signer, err := platform.NewSigner("AK", "c2VjcmV0", "X-Time", func() time.Time { now = now.Add(time.Second); return now })
+	signer, err := mainapi.NewSigner("AK", "c2VjcmV0", "X-Time", func() time.Time { now = now.Add(time.Second); return now })
 	require.NoError(t, err)
 	req, err := http.NewRequest(http.MethodGet, "https://api.example.com/v1/capacities", nil)
 	require.NoError(t, err)
@@ -144,12 +144,12 @@ func TestSecretKey_Invalid(t *testing.T) {
 		"not base64 at all!":   "is not base64",
 		"c2VjcmV0LXNpZ25pbmc1": "",
 	} {
-		_, err := platform.NewSigner("AK", secret, "", time.Now)
+		_, err := mainapi.NewSigner("AK", secret, "", time.Now)
 		if want == "" {
 			require.NoError(t, err)
 			continue
 		}
-		var problem *platform.SecretKeyError
+		var problem *mainapi.SecretKeyError
 		require.ErrorAs(t, err, &problem)
 		require.Contains(t, err.Error(), want)
 		if secret != "" {

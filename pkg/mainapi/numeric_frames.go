@@ -1,4 +1,4 @@
-package platform
+package mainapi
 
 import (
 	"fmt"
@@ -49,21 +49,27 @@ func numericFrames(table *data.Frame) (data.Frames, error) {
 
 // numberColumn is the single number column of a table. Its error is a *query.Error.
 func numberColumn(table *data.Frame) (*data.Field, error) {
-	var found []*data.Field
-	var names []string
-	for _, field := range table.Fields {
-		if field.Type() == data.FieldTypeNullableFloat64 {
-			found = append(found, field)
-			names = append(names, field.Name)
-		}
-	}
+	found := numberColumns(table)
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
 		return nil, &query.Error{Field: "Columns", Message: "alert rules and expressions take a list with one column of numbers, and this one has none. Add one."}
 	}
-	return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with one column of numbers, and this one has %d: %s. Keep one of them.", len(names), strings.Join(names, ", "))}
+	var names []string
+	for _, field := range found {
+		names = append(names, field.Name)
+	}
+	return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with one column of numbers, and this one has %d: %s. Keep one of them.", len(found), strings.Join(names, ", "))}
+}
+
+func numberColumns(table *data.Frame) (numbers []*data.Field) {
+	for _, field := range table.Fields {
+		if field.Type() == data.FieldTypeNullableFloat64 {
+			numbers = append(numbers, field)
+		}
+	}
+	return numbers
 }
 
 // labelsAt are the values of a row's text and boolean columns by the columns' names, and in the order of the columns.

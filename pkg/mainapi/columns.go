@@ -1,0 +1,283 @@
+package mainapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// The types of a column.
+const (
+	typeString  = "string"
+	typeNumber  = "number"
+	typeBoolean = "boolean"
+	typeTime    = "time"
+)
+
+// columnModel is a column of a list, with a value for each item.
+type columnModel struct {
+	// Selector is a member's name, or the names on the way to it, joined by dots.
+	Selector string `json:"selector"`
+	// Name is the column's; the selector if empty.
+	Name string `json:"name"`
+	// Type is one of the constants above. If empty, it is inferred from the values.
+	Type string `json:"type"`
+	// Unit is one of Grafana's unit ids.
+	Unit string `json:"unit"`
+}
+
+func (c columnModel) title() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Selector
+}
+
+// check refuses a column that can't be read. Its error is a *query.Error.
+func (c columnModel) check() error {
+	switch c.Type {
+	case "", typeString, typeNumber, typeBoolean, typeTime:
+	default:
+		return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", query.Shorten(c.Type))}
+	}
+	if c.Selector == "" {
+		return &query.Error{Field: "Columns", Message: "a column has no selector. Write a member's name, for example name."}
+	}
+	return cmp.Or(checkLength("Columns", "a title is", c.Name, maxTextBytes), checkLength("Columns", "a unit is", c.Unit, maxTextBytes), checkMember("Columns", "a selector is", c.Selector))
+}
+
+// checkMember refuses a selector that is too long, or that was a JSONPath before lists had a filter. Its error is a *query.Error.
+func checkMember(field, what, selector string) error {
+	if err := checkLength(field, what, selector, maxTextBytes); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(selector, "$") && !strings.ContainsAny(selector, "[*") && !strings.Contains(selector, "..") {
+		return nil
+	}
+	return &query.Error{Field: field, Message: fmt.Sprintf("%q is a JSONPath, which is not supported. "+
+		"Write the names of members joined by dots, such as data.items, and choose items with Filter.", query.Shorten(selector))}
+}
+
+// member is the value that a selector finds in an item, or nil. A member whose name is the whole selector takes precedence.
+func member(item query.Record, selector string) json.RawMessage {
+	value, ok := item[selector]
+	for name, rest, more := strings.Cut(selector, "."); !ok && more; name, rest, more = strings.Cut(rest, ".") {
+		item = item.Object(name)
+		value, ok = item[rest]
+	}
+	if string(value) == "null" {
+		return nil
+	}
+	return value
+}
+
+// filterModel keeps the items whose member has one of the values, in any case.
+type filterModel struct {
+	Member string        `json:"filterMember"`
+	Values query.Choices `json:"filterValues"`
+}
+
+func (f *filterModel) keeps(item query.Record) bool {
+	if f.Member == "" || f.Values.All() {
+		return true
+	}
+	return f.Values.Has(textOf(member(item, f.Member)))
+}
+
+// cells are the values of a table, by column. A nil is null.
+type cells [][]json.RawMessage
+
+// cells reads the columns of the items that a filter keeps. Its error is the context's, or a *query.Error.
+func (l *list) cells(ctx context.Context, columns []columnModel, filter *filterModel) (cells, error) {
+	if err := l.checkCells(len(columns)); err != nil {
+		return nil, err
+	}
+	found := make(cells, len(columns))
+	for row, item := range l.all() {
+		if err := canceled(ctx, row); err != nil {
+			return nil, err
+		}
+		if !filter.keeps(item) {
+			continue
+		}
+		for i, column := range columns {
+			found[i] = append(found[i], member(item, column.Selector))
+		}
+	}
+	return found, nil
+}
+
+// scalarColumns are the members that hold neither an object nor a list in any item, sorted by name. A notice is about members
+// beyond maxColumns. Its error is the context's.
+func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *query.Notices) (columns []columnModel, err error) {
+	scalar := map[string]bool{}
+	for row, item := range l.all() {
+		if err := canceled(ctx, row); err != nil {
+			return nil, err
+		}
+		if !filter.keeps(item) {
+			continue
+		}
+		for name, value := range item {
+			known, seen := scalar[name]
+			scalar[name] = !hasMembers(value) && (known || !seen)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(scalar)) {
+		if scalar[name] {
+			columns = append(columns, columnModel{Selector: name})
+		}
+	}
+	if all := len(columns); all > maxColumns {
+		columns = columns[:maxColumns]
+		notices.Warn("Only the first %d of %d members are shown as columns. Choose columns to see others.", maxColumns, all)
+	}
+	return columns, nil
+}
+
+func hasMembers(value json.RawMessage) bool {
+	return len(value) > 0 && (value[0] == '{' || value[0] == '[')
+}
+
+// tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
+// converted to the column's type, is null; a notice has the number of the latter. Its error is a *query.Error.
+func (l *list) tableFrame(name string, columns []columnModel, found cells, notices *query.Notices) (*data.Frame, error) {
+	text := cellText{maxCellText + len(l.json)}
+	frame := query.Table(name)
+	for i, column := range columns {
+		field, notice, err := column.field(found[i], &text)
+		if err != nil {
+			return nil, err
+		}
+		if notice == "" {
+			notice = l.explainUnmatched(column, found[i])
+		}
+		if notice != "" {
+			notices.Warn("%s", notice)
+		}
+		frame.Fields = append(frame.Fields, field)
+	}
+	return frame, nil
+}
+
+func (c columnModel) field(values []json.RawMessage, text *cellText) (field *data.Field, notice string, err error) {
+	kind := c.Type
+	if kind == "" {
+		kind, notice = c.infer(values)
+	}
+	misfits := 0
+	switch kind {
+	case typeNumber:
+		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *float64 { return r.Number("") }, &misfits))
+	case typeBoolean:
+		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *bool { return r.Bool("") }, &misfits))
+	case typeTime:
+		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *time.Time { return r.Time("") }, &misfits))
+	default:
+		texts := make([]*string, len(values))
+		for i, value := range values {
+			if value == nil {
+				continue
+			}
+			cell := textOf(value)
+			if err := text.write(len(cell)); err != nil {
+				return nil, "", err
+			}
+			texts[i] = &cell
+		}
+		field = data.NewField(c.title(), nil, texts)
+	}
+	if misfits > 0 {
+		notice = fmt.Sprintf("Column %q: %d of %d values are not a %s and are left empty.", c.title(), misfits, len(values), kind)
+	}
+	if c.Unit != "" {
+		field.Config = &data.FieldConfig{Unit: c.Unit}
+	}
+	return field, notice, nil
+}
+
+// infer is the common type of all values, or text if they have different types.
+func (c columnModel) infer(values []json.RawMessage) (kind, notice string) {
+	for _, value := range values {
+		found := typeNumber
+		switch {
+		case value == nil:
+			continue
+		case value[0] == '"' || hasMembers(value):
+			found = typeString
+		case value[0] == 't' || value[0] == 'f':
+			found = typeBoolean
+		}
+		if kind != "" && kind != found {
+			return typeString, fmt.Sprintf("Column %q holds values of different types; they are shown as text.", c.title())
+		}
+		kind = found
+	}
+	return kind, ""
+}
+
+func convert[T any](values []json.RawMessage, to func(query.Record) *T, misfits *int) []*T {
+	converted := make([]*T, len(values))
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		if converted[i] = to(query.Record{"": value}); converted[i] == nil {
+			*misfits++
+		}
+	}
+	return converted
+}
+
+// textOf is a value as text, objects and lists as JSON.
+func textOf(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, value) != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(compact.String(), string(utf8.RuneError))
+}
+
+const (
+	// maxNamed is the maximum number of members in a notice, and maxSampled the number of items whose members it names.
+	maxNamed, maxSampled = 10, 100
+)
+
+// explainUnmatched is a notice for a column that is empty because no item has its member. It is empty for other columns and for
+// a list without items.
+func (l *list) explainUnmatched(c columnModel, values []json.RawMessage) string {
+	if len(values) == 0 || slices.ContainsFunc(values, func(value json.RawMessage) bool { return value != nil }) {
+		return ""
+	}
+	members := map[string]bool{}
+	for row, item := range l.all() {
+		if _, has := item[c.Selector]; has {
+			return ""
+		}
+		for name, value := range item {
+			if row < maxSampled && !hasMembers(value) {
+				members[name] = true
+			}
+		}
+	}
+	sorted := slices.Sorted(maps.Keys(members))
+	if len(sorted) > maxNamed {
+		sorted = append(sorted[:maxNamed], "…")
+	}
+	return fmt.Sprintf("Column %q: no item has %s. Items have: %s.", c.title(), c.Selector, strings.Join(sorted, ", "))
+}

@@ -1,0 +1,77 @@
+package mainapi
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// The bounds of a query and of its result. docs/limits.md has the same numbers.
+const (
+	// maxPathBytes bounds a path, maxTextBytes a selector, a title, a unit or a type.
+	maxPathBytes, maxTextBytes = 2000, 500
+	// maxParams and maxParamBytes bound the parameters of a request. Many servers reject longer URLs.
+	maxParams, maxParamBytes = 50, 8000
+	// maxNames bounds the products, and the locations, of a query for capacities, and the values of a filter.
+	maxNames   = 200
+	maxColumns = 50
+	// maxItems bounds the items of a list, and maxListBytes their JSON.
+	maxItems     = 100_000
+	maxListBytes = 64 << 20
+	// maxValues bounds the cells of a list, in addition to a quarter of its bytes.
+	maxValues = 1_000_000
+	// maxSeries bounds the series of a list over time.
+	maxSeries = 1000
+	// maxCellText bounds the text of the cells, in bytes, in addition to the bytes of the list.
+	maxCellText = 8 << 20
+)
+
+// tooLong completes a sentence: "it is 600 bytes long, and the limit is 500."
+func tooLong(what string, length, most int) string {
+	return fmt.Sprintf("%s %d bytes long, and the limit is %d.", what, length, most)
+}
+
+// tooMany is a *query.Error for more than the allowed number of entries, or nil.
+func tooMany(field string, count, most int) error {
+	if count <= most {
+		return nil
+	}
+	return &query.Error{Field: field, Message: fmt.Sprintf("there are %d, and the limit is %d.", count, most)}
+}
+
+// checkLength is a *query.Error for a text that is too long, or nil.
+func checkLength(field, what, text string, most int) error {
+	if len(text) <= most {
+		return nil
+	}
+	return &query.Error{Field: field, Message: tooLong(what, len(text), most)}
+}
+
+// checkCells is a *query.Error for a table that is too large, or nil.
+func (l *list) checkCells(columns int) error {
+	if l.len()*columns <= maxValues+len(l.json)/4 {
+		return nil
+	}
+	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", l.len(), columns)}
+}
+
+// cellText bounds the text of the cells of a table.
+type cellText struct{ left int }
+
+// write counts the text of a cell. Its error is a *query.Error.
+func (t *cellText) write(bytes int) error {
+	if t.left -= bytes; t.left < 0 {
+		return &query.Error{Field: "Columns", Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
+			"Choose members that are single values, and each once.", maxCellText>>20)}
+	}
+	return nil
+}
+
+// canceled is the error of ctx, which is looked at for some rows only.
+func canceled(ctx context.Context, row int) error {
+	if row%1000 == 0 {
+		return ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package mainapi
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+const (
+	defaultRoot     = "items"
+	defaultMaxPages = 10
+	pageLimit       = 100
+)
+
+// listOptions are those of a list.
+type listOptions struct {
+	Path   string `json:"path"`
+	Params []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"params"`
+	// Root is the way to the items: names of members, joined by dots.
+	Root string `json:"root"`
+	filterModel
+	Columns    []columnModel `json:"columns"`
+	MaxPages   query.Number  `json:"maxPages"`
+	TimeColumn string        `json:"timeColumn"`
+	// Aggregate is no option any more.
+	Aggregate string `json:"aggregate"`
+}
+
+// queryList is any list below /v1, with a row for each item. With a time column it is time series of the numbers, labeled by the
+// columns of text. With alerting set and without a time column it is a number for each item, labeled by the columns of text.
+//
+// {projectId} and {organizationId} in the path stand for the ids of the settings, "$__timeFrom()" and "$__timeTo()" in
+// parameters for the time range, in RFC 3339.
+func (c *Client) queryList(ctx context.Context, q request, o listOptions) (data.Frames, error) {
+	path, err := c.expandPath(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Values.Blank {
+		q.notices.Warn(query.BlankNotice, "Filter")
+		return data.Frames{query.Table("")}, nil
+	}
+	params, err := o.values(q.timeRange)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.read(ctx, path, params, o.Root, int(o.MaxPages))
+	if err != nil {
+		return nil, c.explainNotFound(ctx, o.Path, err)
+	}
+	found.addNotices(q.notices)
+	frames, err := o.frames(ctx, found, q)
+	return frames, c.explain(err)
+}
+
+// frames makes the frames of a list. Its error is a *query.Error, or the context's.
+func (o listOptions) frames(ctx context.Context, found *list, q request) (data.Frames, error) {
+	columns := o.Columns
+	if len(columns) == 0 {
+		var err error
+		if columns, err = found.scalarColumns(ctx, &o.filterModel, q.notices); err != nil {
+			return nil, err
+		}
+	}
+	columns = o.withTimeColumn(columns)
+	values, err := found.cells(ctx, columns, &o.filterModel)
+	if err != nil {
+		return nil, err
+	}
+	table, err := found.tableFrame("", columns, values, q.notices)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.TimeColumn != "":
+		return timeSeries(table, o.TimeColumn, q.notices)
+	case q.alerting:
+		return numericFrames(table)
+	}
+	return data.Frames{table}, nil
+}
+
+// Parsed returns valid options, but for the path, which may have ids of the settings.
+func (o listOptions) Parsed(bool) (listOptions, error) {
+	o.Root = cmp.Or(o.Root, defaultRoot)
+	if o.MaxPages < 1 {
+		o.MaxPages = defaultMaxPages
+	}
+	o.MaxPages = min(o.MaxPages, pageLimit)
+	if o.Aggregate != "" && o.Aggregate != "none" {
+		return o, &query.Error{Field: "Aggregate", Message: "a list is not counted any more. Use the panel's transformations Format time and Group by, or an alert rule on a number of the items."}
+	}
+	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns), tooMany("Filter", len(o.Values.Values), maxNames)); err != nil {
+		return o, err
+	}
+	for _, column := range o.Columns {
+		if err := column.check(); err != nil {
+			return o, err
+		}
+	}
+	return o, cmp.Or(checkLength("Path", "it is", o.Path, maxPathBytes), checkMember("Root", "it is", o.Root), checkMember("Filter", "it is", o.Member), o.checkTimeColumn())
+}
+
+// checkTimeColumn refuses the name of a time column that is neither one of the columns nor a member.
+func (o listOptions) checkTimeColumn() error {
+	if slices.ContainsFunc(o.Columns, func(c columnModel) bool { return c.title() == o.TimeColumn }) {
+		return nil
+	}
+	return checkMember("Time column", "it is", o.TimeColumn)
+}
+
+// values are the parameters of the request. Its error is a *query.Error.
+func (o listOptions) values(span backend.TimeRange) (url.Values, error) {
+	macros := strings.NewReplacer(
+		"$__timeFrom()", span.From.UTC().Format(time.RFC3339),
+		"$__timeTo()", span.To.UTC().Format(time.RFC3339))
+	params, length := url.Values{}, 0
+	for _, param := range o.Params {
+		if param.Name != "" {
+			value := macros.Replace(param.Value)
+			length += len(param.Name) + len(value)
+			params.Add(param.Name, value)
+		}
+	}
+	if length > maxParamBytes {
+		return nil, &query.Error{Field: "Parameters", Message: tooLong("they are", length, maxParamBytes)}
+	}
+	return params, nil
+}
+
+// withTimeColumn adds the time column if it is missing, and sets its type.
+func (o listOptions) withTimeColumn(columns []columnModel) []columnModel {
+	if o.TimeColumn == "" {
+		return columns
+	}
+	columns = slices.Clone(columns)
+	for i := range columns {
+		if columns[i].title() == o.TimeColumn {
+			columns[i].Type = typeTime
+			return columns
+		}
+	}
+	return append(columns, columnModel{Selector: o.TimeColumn, Type: typeTime})
+}
