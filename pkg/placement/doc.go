@@ -7,10 +7,10 @@
 //
 // # Where to find what
 //
-//   - query.go parses a saved query and has the formats; knowledge.go asks the services, each of which may be missing.
-//   - capacities.go, machine_types.go and quotas.go read the lists of the main API, whose shapes are not specified, with the
-//     help of item.go and names.go.
-//   - nodes.go finds the idle nodes of the project by PromQL, and slurm.go those of them that can't be had.
-//   - options.go joins them and ranks the options; together.go fills several places at once.
-//   - frames.go makes tables, numbers and a sentence of them; hours.go has the usual availability of own nodes.
+//   - query.go parses a saved query and has the formats; knowledge.go requests all that the services know, each of which may be
+//     missing.
+//   - lists.go reads the named members of the lists of the main API; machines.go says what they leave of a GPU type at a location.
+//   - nodes_query.go has the PromQL about nodes; nodes.go decides what each of them does, and slurm.go what Slurm says of it.
+//   - options.go joins and ranks the options; totals.go fills several places at once.
+//   - frames.go makes tables, numbers and a sentence of them.
 package placement

@@ -3,6 +3,7 @@ package placement
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,43 +32,38 @@ func table(options []option) *data.Frame {
 	)
 }
 
-// nodeTable is a row for each node of the pools of which nothing uses a GPU, with its state. A pool without such a node has a row
-// that says so.
+// nodeTable is a row for each idle node of the pools. Of nodes of which it isn't known which are idle there is one row, with the GPUs that
+// some of them have without doubt.
 func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	type row struct {
 		*pool
-		node
-		state string
+		node, state string
+		gpus        float64
 	}
 	var rows []row
 	for _, p := range pools {
-		idle := "idle"
-		switch {
-		case p.drained > 0:
-			idle = fmt.Sprintf("idle, but %d of them may be drained or down", p.drained)
-		case p.taken > 0:
-			idle = fmt.Sprintf("idle, but %d of them may be allocated", p.taken)
+		if p.unmatched {
+			continue
 		}
-		if len(p.idle)+len(p.out)+len(p.busy)+len(p.faulty) == 0 {
-			rows = append(rows, row{p, node{}, "no node is idle"})
+		for _, n := range p.in(stateIdle) {
+			rows = append(rows, row{p, n.name, string(stateIdle), n.gpus})
 		}
-		for _, of := range []struct {
-			nodes []node
-			state string
-		}{{p.idle, idle}, {p.out, "drained or down"}, {p.busy, "allocated"}, {p.faulty, "faulty"}} {
-			for _, n := range of.nodes {
-				rows = append(rows, row{p, n, of.state})
+		perhaps := p.in(stateUndecided)
+		if sure := max(0, len(perhaps)-p.excess); sure > 0 {
+			var names []string
+			for _, n := range perhaps {
+				names = append(names, n.name)
 			}
+			state := fmt.Sprintf("%d of these are idle, and Slurm does not say which: %s", sure, list3(names))
+			rows = append(rows, row{p, "", state, gpusOf(perhaps[:sure])})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(b.node.gpus, a.node.gpus), strings.Compare(a.node.name, b.node.name))
-	})
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.node, b.node)) })
 	text := func(name string, of func(row) string) *data.Field { return query.TextColumn(name, rows, nil, of) }
 	return query.Table("Idle nodes",
-		text("node", func(r row) string { return r.node.name }),
+		text("node", func(r row) string { return r.node }),
 		text("state", func(r row) string { return r.state }),
-		query.Column("gpus", rows, nil, func(r row) *float64 { return &r.node.gpus }),
+		query.Column("gpus", rows, nil, func(r row) *float64 { return &r.gpus }),
 		text("type", func(r row) string { return typeOf(r.pool) }),
 		text("location", func(r row) string { return r.location }),
 		text("cluster_id", func(r row) string { return r.cluster }),
@@ -86,7 +82,7 @@ func numberFrames(options []option, q *parsedQuery) data.Frames {
 			unknown = append(unknown, o.gpu+" in "+o.where())
 			continue
 		}
-		labels := query.KnownLabels(data.Labels{"location": o.location, "node_pool": o.nodePool})
+		labels := query.KnownLabels(data.Labels{"location": o.location, "node_pool": o.poolLabel})
 		labels["type"], labels["source"] = o.gpu, o.source
 		// A node pool can have several models of one type, which no label tells apart.
 		if known := numbers[labels.String()]; known != nil {
@@ -125,12 +121,25 @@ func (k *knowledge) answerFrames(options []option, q *parsedQuery) (data.Frames,
 		return nil, failure
 	}
 	k.explainFailures(q)
+	sentence := k.sentence(options, q)
 	frame := query.Table("Answer",
-		data.NewField("answer", nil, []string{k.sentence(options, q)}),
+		data.NewField("answer", nil, []string{sentence}),
 		data.NewField("enough", nil, []string{string(verdict)}),
-		data.NewField("gpus", nil, []*float64{finite(gpus)}),
+		data.NewField("gpus", nil, []*float64{finite(gpus)}).SetConfig(&data.FieldConfig{Mappings: shownAs(sentence)}),
 	)
+	frame.Meta.PreferredVisualizationPluginID = "stat"
 	return data.Frames{frame}, nil
+}
+
+// shownAs maps every number, and a missing one, to a text. A stat panel shows fields of numbers only, unless it is told another:
+// without the text, the number of GPUs would look like the answer.
+func shownAs(text string) data.ValueMappings {
+	result := data.ValueMappingResult{Text: text}
+	lowest, highest := data.ConfFloat64(math.Inf(-1)), data.ConfFloat64(math.Inf(1))
+	return data.ValueMappings{
+		data.RangeValueMapper{From: &lowest, To: &highest, Result: result},
+		data.SpecialValueMapper{Match: data.SpecialValueNull, Result: result},
+	}
 }
 
 // sentence answers whether and where there is room.

@@ -3,39 +3,35 @@ package placement
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// The lists of the main API that are read.
-const (
-	capacitiesPath = "/v1/capacities"
-	quotasPath     = "/v1/projects/{projectId}/quotas"
-	typesPath      = "/v1/projects/{projectId}/compute/vms/types"
-)
-
-// clusterPaths are lists with the locations of clusters, which the metrics don't have.
-var clusterPaths = []string{"/v1/projects/{projectId}/kubernetes/clusters", "/v1/projects/{projectId}/slurm/clusters"}
-
 // knowledge is what the services said.
 type knowledge struct {
-	offers []offer
-	quotas quotas
-	// noQuotas is why the quotas are not known, as the end of a sentence, or "".
-	noQuotas string
-	pools    []*pool
-	// locations are those of clusters, by id.
-	locations map[string]string
+	types  map[string]machineType
+	offers []*offer
+	// offered are the locations at which something is offered, in lower case.
+	offered map[string]bool
+	quotas  quotas
+	// unbounded is why the quotas are not known, as the end of a sentence, or "".
+	unbounded string
+	pools     []*pool
+	// locations and names are those of clusters, by id or name. machines are the machine types of node pools.
+	locations, names map[string]string
+	machines         map[poolID]string
 	// nodesErr is why there are no pools, or nil.
 	nodesErr error
 	// failed are the services that failed: what isn't considered, and the error.
 	failed []failure
 }
+
+// poolID is a node pool of a cluster.
+type poolID struct{ cluster, nodePool string }
 
 type failure struct {
 	what string
@@ -50,6 +46,12 @@ func (k *knowledge) failure() error {
 	return k.failed[0].err
 }
 
+func (k *knowledge) fail(what string, err error) {
+	if err != nil && !isNotServed(err) {
+		k.failed = append(k.failed, failure{what, err})
+	}
+}
+
 // explainFailures warns of what a table lacks.
 func (k *knowledge) explainFailures(q *parsedQuery) {
 	for _, one := range k.failed {
@@ -57,133 +59,158 @@ func (k *knowledge) explainFailures(q *parsedQuery) {
 	}
 }
 
-// ask asks both services. Its error is why neither can be asked, or the context's.
+// response is a list of the main API, or why it could not be read.
+type response struct {
+	mainapi.Items
+	err error
+}
+
+// ask requests all that there is from both services at the same time. Its error is why neither can be queried, that of numbers
+// whose bounds are not known, or the context's.
 func (c *Client) ask(ctx context.Context, q *parsedQuery) (*knowledge, error) {
 	if c.Lists == nil && c.Metrics == nil {
 		return nil, c.ListsErr
 	}
-	k := &knowledge{}
+	k := &knowledge{nodesErr: c.MetricsErr}
+	group := panics.NewGroup(ctx)
 	var ofNodes query.Notices
-	var group errgroup.Group
+	lists := map[string]*response{}
 	if c.Metrics == nil {
-		k.nodesErr = c.MetricsErr
 		q.notices.Info("Own idle nodes are not considered. %s", c.MetricsErr)
 	} else {
 		group.Go(func() error {
-			k.pools, k.nodesErr = c.idleNodes(ctx, q, &ofNodes)
+			k.pools, k.nodesErr = c.ownNodes(ctx, q, &ofNodes)
 			return nil
 		})
 	}
 	if c.Lists == nil {
 		q.notices.Info("Capacities and quotas are not considered. %s", c.ListsErr)
-	} else if err := c.askLists(ctx, q, k); err != nil {
-		k.failed = append(k.failed, failure{"New machines are", err})
-	}
-	_ = group.Wait()
-	if len(k.pools) > 0 && c.Lists != nil {
-		var err error
-		if k.locations, err = c.clusterLocations(ctx); err != nil && !q.locations.All() {
-			k.failed = append(k.failed, failure{"Some own nodes are", err})
+	} else {
+		paths := []string{capacitiesPath, typesPath, quotasPath}
+		if c.Metrics != nil {
+			paths = append(paths, nodePoolsPath, kubernetesClustersPath, slurmClustersPath)
+		}
+		for _, path := range paths {
+			got := &response{}
+			lists[path] = got
+			group.Go(func() error {
+				items, err := c.Lists.Items(ctx, path)
+				if got.err = err; err == nil {
+					got.Items = *items
+				}
+				return nil
+			})
 		}
 	}
-	if k.nodesErr != nil && c.Metrics != nil {
-		k.failed = append(k.failed, failure{"Own idle nodes are", k.nodesErr})
+	if err := group.Wait(); err != nil { // a panic
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.Lists != nil {
+		if err := k.learnOffers(q, lists); err != nil {
+			return nil, err
+		}
+	}
+	if c.Metrics != nil {
+		k.fail("Own idle nodes are", k.nodesErr)
+		k.learnClusters(q, lists)
 	}
 	q.notices.Append(ofNodes)
-	return k, ctx.Err()
+	return k, nil
 }
 
-// askLists reads capacities, quotas and machine types. Its error is that of the capacities, or of numbers without quotas.
-func (c *Client) askLists(ctx context.Context, q *parsedQuery, k *knowledge) error {
-	type answer struct {
-		*platform.Items
-		err error
-	}
-	var capacities, quotaList, types answer
-	var group errgroup.Group
-	for path, to := range map[string]*answer{capacitiesPath: &capacities, quotasPath: &quotaList, typesPath: &types} {
-		group.Go(func() error {
-			to.Items, to.err = c.Lists.Items(ctx, path)
-			return nil
-		})
-	}
-	_ = group.Wait()
+// learnOffers reads capacities, machine types and quotas. Lists that can't be read are notices. For numbers they are an error,
+// because alert rules would take what is left out for a platform without room.
+func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) error {
+	capacities, types, quotaList := lists[capacitiesPath], lists[typesPath], lists[quotasPath]
 	if capacities.err != nil {
-		return capacities.err
+		k.failed = append(k.failed, failure{"New machines are", capacities.err})
+		return nil
 	}
 	for _, text := range capacities.Notices {
 		q.notices.Warn("Capacities: %s", text)
 	}
-	k.offers = readCapacities(capacities.Items.Items, c.machineTypes(q, types.Items, types.err), q.choice, &q.notices)
-	return k.learnQuotas(q, quotaList.Items, quotaList.err)
-}
-
-// learnQuotas reads the list of quotas. What can't be read is a notice. For numbers it is an error, because alert rules would
-// take what is left out for a platform without room.
-func (k *knowledge) learnQuotas(q *parsedQuery, list *platform.Items, err error) error {
+	k.fail("Machine types are", types.err)
+	k.types = readMachineTypes(types.Items.Items)
+	k.offers = readCapacities(capacities.Items.Items, k.types, &q.choice, &q.notices)
+	k.offered = map[string]bool{}
+	for _, one := range objects(capacities.Items.Items) {
+		k.offered[strings.ToLower(one.text("location"))] = true
+	}
+	k.fail("Quotas are", quotaList.err)
+	understood := false
+	k.quotas, understood = readQuotas(quotaList.Items.Items)
 	switch {
-	case err != nil && !isNotServed(err):
-		k.noQuotas = "quotas can't be read"
-		k.failed = append(k.failed, failure{"Quotas are", err})
+	case isNotServed(quotaList.err):
+		k.unbounded = "quotas are not served"
+	case quotaList.err != nil:
+		k.unbounded = "quotas can't be read"
+	case !understood:
+		k.unbounded = "the list of quotas has a shape that is not understood"
+	case quotaList.Partial:
+		k.unbounded = "not all quotas were read"
+	}
+	if len(k.offers) == 0 {
 		return nil
-	case err != nil:
-		k.noQuotas = "quotas are not served"
-	default:
-		var ok bool
-		if k.quotas, ok = readQuotas(list.Items); !ok {
-			k.noQuotas = "the list of quotas has a shape that is not understood"
-		} else if list.Partial {
-			k.noQuotas = "not all quotas were read"
-		} else if k.quotas.ofGPUs > maxQuotas {
-			k.quotas, k.noQuotas = quotas{}, fmt.Sprintf("there are %d quotas of GPUs, and the limit is %d", k.quotas.ofGPUs, maxQuotas)
+	}
+	for _, missing := range []struct {
+		field, why string
+		isFailure  bool
+	}{
+		{"Quotas", k.unbounded, quotaList.err != nil && !isNotServed(quotaList.err)},
+		{"Machine types", k.noTypes(types), types.err != nil && !isNotServed(types.err)},
+	} {
+		switch {
+		case missing.why == "" || missing.isFailure:
+		case q.isNumeric():
+			return &query.Error{Field: missing.field, Message: missing.why + ", so how many GPUs can be had is not known. Query capacities instead."}
+		default:
+			q.notices.Warn("Not considered: %s.", missing.why)
 		}
 	}
-	if k.noQuotas == "" || len(k.offers) == 0 {
-		return nil
-	}
-	if q.isNumeric() {
-		return &query.Error{Field: "Quotas", Message: k.noQuotas + ", so how many GPUs can be had is not known. Query capacities instead."}
-	}
-	q.notices.Warn("Not considered: %s.", k.noQuotas)
 	return nil
 }
 
-// machineTypes are the machine types of the list, or nil if it isn't served or can't be read.
-func (c *Client) machineTypes(q *parsedQuery, list *platform.Items, err error) map[string]machineType {
-	if err != nil {
-		if !isNotServed(err) {
-			q.notices.Warn("The number of GPUs of machines is read from their names, because the list of machine types can't be read. %s", err)
-		}
-		return nil
+// noTypes is why the sizes of machines are not known, or "".
+func (k *knowledge) noTypes(types *response) string {
+	switch {
+	case len(k.types) > 0:
+		return ""
+	case isNotServed(types.err):
+		return "machine types are not served"
 	}
-	types := readMachineTypes(list.Items)
-	if len(types) == 0 && len(list.Items) > 0 {
-		q.notices.Warn("The list of machine types has a shape that is not understood. The number of GPUs of machines is read from their names.")
-	}
-	return types
+	return "the list of machine types has a shape that is not understood"
 }
 
-// clusterLocations are the locations of clusters, by id and name. A list that isn't served is left out; the error is that of
-// another failure, with the locations that are known nevertheless.
-func (c *Client) clusterLocations(ctx context.Context) (locations map[string]string, failure error) {
-	locations = map[string]string{}
-	for _, path := range clusterPaths {
-		list, err := c.Lists.Items(ctx, path)
-		if err != nil {
-			if !isNotServed(err) {
-				failure = err
-			}
-			continue
+// learnClusters reads where clusters are, and which machines their node pools have.
+func (k *knowledge) learnClusters(q *parsedQuery, lists map[string]*response) {
+	k.locations, k.names, k.machines = map[string]string{}, map[string]string{}, map[poolID]string{}
+	if len(lists) == 0 {
+		return
+	}
+	for _, path := range []string{kubernetesClustersPath, slurmClustersPath} {
+		if len(k.pools) > 0 && !q.locations.All() {
+			k.fail("Some own nodes are", lists[path].err)
 		}
-		for _, one := range objects(list.Items) {
+		for _, one := range objects(lists[path].Items.Items) {
 			for _, member := range []string{"name", "id"} {
-				if id := one.text(member); id != "" && one.location() != "" {
-					locations[id] = one.location()
-				}
+				k.locations[one.text(member)], k.names[one.text(member)] = one.text("location"), one.text("name")
 			}
 		}
 	}
-	return locations, failure
+	for _, one := range objects(lists[nodePoolsPath].Items.Items) {
+		k.machines[poolID{one.text("cluster_id"), one.text("name")}] = one.text("type")
+	}
+}
+
+// typeOf is the GPU type of a pool: that of its machines, or the model of the metrics if that isn't known.
+func (k *knowledge) typeOf(p *pool) string {
+	if machine := k.types[strings.ToLower(k.machines[p.id()])]; machine.gpu != "" {
+		return machine.gpu
+	}
+	return p.model
 }
 
 // isNotServed reports whether a list doesn't exist on this platform, or can't be addressed because no project is set.

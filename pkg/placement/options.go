@@ -35,6 +35,10 @@ type option struct {
 	// sure is how many of them are possible without doubt; nil if that isn't known.
 	sure                            *float64
 	source, gpu, location, nodePool string
+	// poolLabel is the node pool with the id of its cluster.
+	poolLabel string
+	// offer is what is on offer there; nil for own nodes.
+	offer *offer
 	// machines is what to start or use, such as "8 × h100.8x", or "".
 	machines string
 	// capacity and quotaLeft are what each of them leaves, in GPUs; nil if it isn't known, or has no limit.
@@ -59,7 +63,7 @@ func (k *knowledge) options(q *parsedQuery) []option {
 		options = append(options, p.option(k.typeOf(p), q.wanted))
 	}
 	for i := range k.offers {
-		options = append(options, k.option(&k.offers[i], q.wanted))
+		options = append(options, k.option(k.offers[i], q.wanted))
 	}
 	slices.SortStableFunc(options, func(a, b option) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.most(), a.most()),
@@ -76,6 +80,14 @@ func (o *option) rank() int {
 	return rank
 }
 
+// least is how many GPUs are possible without doubt.
+func (o *option) least() float64 {
+	if o.sure == nil {
+		return 0
+	}
+	return *o.sure
+}
+
 // most is the number of GPUs; infinite if it isn't known.
 func (o *option) most() float64 {
 	if o.gpus == nil {
@@ -89,15 +101,12 @@ func (k *knowledge) chosenPools(q *parsedQuery) []*pool {
 	var chosen []*pool
 	var unplaced []string
 	for _, p := range k.pools {
-		p.location = k.locations[p.cluster]
-		if !q.model(parseName(p.model)) {
-			continue
-		}
-		if !q.locations.All() && p.location == "" {
+		p.location, p.clusterName = k.locations[p.cluster], k.names[p.cluster]
+		switch {
+		case !q.gpu(k.typeOf(p), p.model, k.machines[p.id()]):
+		case !q.locations.All() && p.location == "":
 			unplaced = append(unplaced, p.name())
-			continue
-		}
-		if q.location(p.location) {
+		case q.locations.Has(p.location):
 			chosen = append(chosen, p)
 		}
 	}
@@ -107,27 +116,21 @@ func (k *knowledge) chosenPools(q *parsedQuery) []*pool {
 	return chosen
 }
 
-// typeOf is the GPU type of a pool: that of the capacities, if one of them is meant, else words of the model, such as h100-80gb.
-func (k *knowledge) typeOf(p *pool) string {
-	model := parseName(p.model)
-	found := ""
-	for _, o := range k.offers {
-		if parseName(o.gpu).mayBe(model) {
-			if found != "" && found != o.gpu {
-				return model.short()
-			}
-			found = o.gpu
-		}
-	}
-	return cmp.Or(found, model.short(), p.model)
-}
-
+// option is what the nodes of a pool leave. Nodes that are drained, faulty or silent are no part of its GPUs.
 func (p *pool) option(gpu string, wanted float64) option {
-	o := option{source: sourceOwn, gpu: gpu, location: p.location, nodePool: p.name(), enough: enough}
-	usable := p.usable()
-	free := gpusOf(usable)
-	capacity := gpusOf(p.idle) + gpusOf(p.faulty) + gpusOf(p.out) + gpusOf(p.busy)
-	o.gpus, o.sure, o.capacity = &free, &free, &capacity
+	o := option{source: sourceOwn, gpu: gpu, location: p.location, nodePool: p.name(), poolLabel: p.label(), enough: enough}
+	usable, perhaps := p.usable(), p.in(stateIdle, stateUndecided)
+	free, most, all := gpusOf(usable), gpusOf(perhaps), gpusOf(p.in(stateIdle, stateUndecided, stateInUse, stateHeld))
+	o.gpus, o.sure, o.capacity = &free, &free, &all
+	if free < wanted && most >= wanted {
+		o.enough, o.gpus = notKnown, &most
+		o.reasons = []string{"Slurm does not say which of them are idle"}
+		if p.unmatched {
+			o.sure = nil
+			o.reasons = []string{"Slurm's nodes can't be matched with them"}
+		}
+		return o
+	}
 	if needed := nodesFor(usable, wanted); needed > 0 {
 		o.machines = query.Plural(needed, "idle node")
 	}
@@ -135,23 +138,16 @@ func (p *pool) option(gpu string, wanted float64) option {
 		return o
 	}
 	o.enough = tooFew
-	for _, reason := range []struct {
-		nodes int
-		text  string
-	}{
-		{len(p.out), "idle but drained or down"}, {len(p.busy), "idle but allocated by Slurm"},
-		{p.drained, "idle but may be drained or down"}, {p.taken, "idle but may be allocated by Slurm"},
-		{len(p.faulty), "idle but with GPU memory that can't be repaired"}, {p.silent, "no longer reporting"},
-	} {
-		if reason.nodes > 0 {
-			o.reasons = append(o.reasons, query.Plural(reason.nodes, "node")+" "+reason.text)
+	o.reasons = []string{fmt.Sprintf("%s of %s are free", whole(most), whole(all))}
+	for _, state := range []state{stateHeld, stateOut, stateFaulty, stateSilent} {
+		if nodes := p.in(state); len(nodes) > 0 {
+			o.reasons = append(o.reasons, query.Plural(len(nodes), "node")+" "+string(state))
 		}
 	}
-	o.reasons = slices.Insert(o.reasons, 0, fmt.Sprintf("%s of %s are free", whole(free), whole(p.gpus)))
 	return o
 }
 
-func gpusOf(nodes []node) float64 {
+func gpusOf(nodes []*node) float64 {
 	sum := 0.0
 	for _, n := range nodes {
 		sum += n.gpus
@@ -160,138 +156,14 @@ func gpusOf(nodes []node) float64 {
 }
 
 // nodesFor is how many nodes have the GPUs, the largest first; all of them if they are too few.
-func nodesFor(nodes []node, wanted float64) int {
-	for count := range nodes {
-		if gpusOf(nodes[len(nodes)-count-1:]) >= wanted {
-			return count + 1
+func nodesFor(nodes []*node, wanted float64) int {
+	largest := slices.SortedStableFunc(slices.Values(nodes), func(a, b *node) int { return cmp.Compare(b.gpus, a.gpus) })
+	for i, n := range largest {
+		if wanted -= n.gpus; wanted <= 0 {
+			return i + 1
 		}
 	}
 	return len(nodes)
-}
-
-// room is what is possible with machines of one product.
-type room struct {
-	*product
-	// capacity is what the platform has, quota what the tightest quota leaves, both in GPUs and maybe infinite. gpus is what
-	// whole machines within both have.
-	capacity, quota, gpus float64
-	tightest              *quota
-	// sure is gpus within the quotas that may apply, too; nil if not all bounds are known. doubts are why it isn't gpus.
-	sure   *float64
-	doubts []string
-}
-
-// room is what a capacity and the quotas leave of a product.
-func (k *knowledge) room(o *offer, p *product) room {
-	r := room{product: p, capacity: math.Inf(1), quota: math.Inf(1)}
-	if p.machines != nil {
-		r.capacity = *p.machines * p.size
-	} else {
-		r.doubts = append(r.doubts, "the capacity of "+p.name+" is not known")
-	}
-	applying, perhaps := k.quotas.of(parseName(o.gpu), p, o.location)
-	for _, q := range applying {
-		if left := q.gpus(p.size); left < r.quota || r.tightest == nil {
-			r.quota, r.tightest = left, q
-		}
-		if q.doubt != "" {
-			r.doubts = append(r.doubts, q.doubt)
-		}
-	}
-	r.gpus = inMachines(math.Min(r.capacity, r.quota), p.size)
-	switch {
-	case k.noQuotas != "":
-		r.doubts = append(r.doubts, k.noQuotas)
-	case len(applying) == 0:
-		r.doubts = append(r.doubts, fmt.Sprintf("no quota is known for %s in %s", o.gpu, o.place()))
-	}
-	isSure, sure := len(r.doubts) == 0, r.gpus
-	for _, q := range perhaps {
-		if left := q.gpus(p.size); left < r.gpus || q.doubt != "" {
-			r.doubts = append(r.doubts, fmt.Sprintf("the quota %s leaves %s and may apply", q.label, whole(left)))
-			isSure = isSure && q.doubt == ""
-			sure = math.Min(sure, inMachines(left, p.size))
-		}
-	}
-	if isSure || r.gpus == 0 {
-		r.sure = &sure
-	}
-	return r
-}
-
-// inMachines is how many GPUs whole machines have, of so many.
-func inMachines(gpus, size float64) float64 { return math.Floor(gpus/size) * size }
-
-func (o *offer) place() string { return cmp.Or(o.location, "an unnamed location") }
-
-// option is what an offer and the quotas leave. Machines of different sizes are cut from the same GPUs, so the size that gives
-// most counts.
-func (k *knowledge) option(o *offer, wanted float64) option {
-	result := option{source: sourceMachines, gpu: o.gpu, location: o.location}
-	var rooms []room
-	for i := range o.products {
-		r := k.room(o, &o.products[i])
-		rooms = append(rooms, r)
-		if capacity := finite(r.capacity); capacity != nil && (result.capacity == nil || *capacity > *result.capacity) {
-			result.capacity = capacity
-		}
-		if r.sure != nil && (result.sure == nil || *r.sure > *result.sure) {
-			result.sure = r.sure
-		}
-	}
-	slices.SortStableFunc(rooms, func(a, b room) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.size, a.size)) })
-	best := rooms[0]
-	switch {
-	case result.sure != nil && *result.sure >= wanted:
-		result.enough = enough
-		rooms = slices.DeleteFunc(rooms, func(r room) bool { return r.sure == nil || *r.sure < wanted })
-		best = rooms[0]
-		result.gpus = result.sure
-	case best.gpus >= wanted:
-		result.enough, result.gpus = notKnown, finite(best.gpus)
-		for _, r := range rooms {
-			if r.gpus >= wanted {
-				result.reasons = append(result.reasons, r.doubts...)
-			}
-		}
-		slices.Sort(result.reasons)
-		result.reasons = slices.Compact(result.reasons)
-	default:
-		result.enough, result.gpus = tooFew, &best.gpus
-		result.reasons = best.reasons(o, result.capacity, wanted)
-	}
-	result.quotaLeft = finite(best.quota)
-	result.machines = best.machinesFor(rooms, wanted)
-	return result
-}
-
-// machinesFor is how to get the GPUs: with the largest machines that are enough, or as many as there are.
-func (r room) machinesFor(rooms []room, wanted float64) string {
-	chosen, machines := r, r.gpus/r.size
-	for _, one := range rooms {
-		if one.gpus >= wanted && (chosen.gpus < wanted || one.size >= chosen.size) {
-			chosen, machines = one, math.Ceil(wanted/one.size)
-		}
-	}
-	if machines == 0 || math.IsInf(machines, 0) {
-		return ""
-	}
-	return fmt.Sprintf("%s × %s", whole(machines), chosen.name)
-}
-
-// reasons are what leaves too few. capacity is that of the best size, or nil.
-func (r room) reasons(o *offer, capacity *float64, wanted float64) []string {
-	var reasons []string
-	if capacity != nil && *capacity < wanted {
-		reasons = append(reasons, fmt.Sprintf("capacity %s in %s", whole(*capacity), o.place()))
-	}
-	if r.quota < wanted {
-		reasons = append(reasons, fmt.Sprintf("quota leaves %s (%s)", whole(r.quota), r.tightest.label))
-	}
-	if len(reasons) == 0 {
-		reasons = append(reasons, fmt.Sprintf("whole machines of %s have %s", whole(r.size), whole(r.gpus)))
-	}
-	return reasons
 }
 
 func finite(value float64) *float64 {

@@ -11,8 +11,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -22,12 +22,24 @@ const QueryType = "placement"
 // Client finds places for GPUs. It is safe for concurrent use.
 type Client struct {
 	// Metrics and Lists are nil if they can't be queried; MetricsErr and ListsErr are why.
-	Metrics    *promclient.Client
+	Metrics    Metrics
 	MetricsErr error
-	Lists      *platform.Client
+	Lists      Lists
 	ListsErr   error
+	// Interval is the scrape interval of GPU metrics; a minute if it is shorter.
+	Interval time.Duration
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+}
+
+// Metrics evaluates PromQL at a time. Errors are *transport.Error.
+type Metrics interface {
+	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
+}
+
+// Lists reads lists of the main API. Errors are *query.Error or *transport.Error.
+type Lists interface {
+	Items(ctx context.Context, path string) (*mainapi.Items, error)
 }
 
 // The formats of a result.
@@ -40,8 +52,6 @@ const (
 	formatAnswer = "answer"
 	// formatNodes is a row for each idle node of the project.
 	formatNodes = "nodes"
-	// formatHours is how often own nodes had room, by hour of the week.
-	formatHours = "hours"
 )
 
 // The bounds of a query.
@@ -59,29 +69,10 @@ type queryModel struct {
 }
 
 // choice are the GPU types and locations of a query.
-type choice struct {
-	types, locations query.Choices
-	names            []name
-}
+type choice struct{ types, locations query.Choices }
 
-// gpu reports whether a GPU type is chosen: by one of its names, or by words that all belong to one, as h100 does to
-// h100-80gb-sxm.
-func (c choice) gpu(names ...name) bool {
-	if c.types.All() {
-		return true
-	}
-	return slices.ContainsFunc(c.names, func(wanted name) bool {
-		return len(wanted.words) > 0 && slices.ContainsFunc(names, wanted.isPartOf)
-	})
-}
-
-// model reports whether a model of GPU is chosen. The driver calls it otherwise than the platform: NVIDIA H100 80GB HBM3 is
-// chosen by h100-80gb-sxm, too.
-func (c choice) model(model name) bool {
-	return c.gpu(model) || slices.ContainsFunc(c.names, func(wanted name) bool { return wanted.mayBe(model) })
-}
-
-func (c choice) location(location string) bool { return c.locations.Has(location) }
+// gpu reports whether one of the names is chosen: a GPU type, a machine type or a model.
+func (c *choice) gpu(names ...string) bool { return slices.ContainsFunc(names, c.types.Has) }
 
 // parsedQuery is a query with the notices of its result.
 type parsedQuery struct {
@@ -115,7 +106,6 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	query.DropEmptyFields(frames)
 	return query.Finish(frames, saved.RefID, q.notices), nil
 }
 
@@ -128,9 +118,6 @@ func (c *Client) run(ctx context.Context, q *parsedQuery) (data.Frames, error) {
 			q.notices.Warn(query.BlankNotice, option.field)
 			return nil, nil
 		}
-	}
-	if q.format == formatHours {
-		return c.hours(ctx, q)
 	}
 	known, err := c.ask(ctx, q)
 	if err != nil {
@@ -167,9 +154,11 @@ func (c *Client) parse(saved backend.DataQuery, alerting bool) (*parsedQuery, er
 	switch q.format {
 	case "":
 		q.format = formatTable
-	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes, formatHours:
+	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes:
+	case "hours":
+		return nil, &query.Error{Field: "Format", Message: "hours is no longer there. Use nodes for the nodes that are idle now, or record their number with a recording rule."}
 	default:
-		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer, nodes or hours.", q.format)}
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer or nodes.", q.format)}
 	}
 	if alerting && !q.isNumeric() {
 		q.format = formatNumber
@@ -184,9 +173,6 @@ func (c *Client) parse(saved backend.DataQuery, alerting bool) (*parsedQuery, er
 		if err := option.Check(option.field); err != nil {
 			return nil, err
 		}
-	}
-	for _, text := range q.types.Values {
-		q.names = append(q.names, parseName(text))
 	}
 	if m.GPUs != nil && float64(*m.GPUs) != 0 || q.needsGPUs() {
 		if m.GPUs != nil {

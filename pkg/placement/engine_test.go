@@ -1,0 +1,143 @@
+package placement_test
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+	"github.com/prometheus/prometheus/tsdb/chunks"
+	"github.com/prometheus/prometheus/util/annotations"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+)
+
+// engine is Prometheus' engine over series that end now.
+type engine struct {
+	series  []storage.Series
+	queries int
+	longest int
+}
+
+// Instant evaluates an expression as the client of the metrics does.
+func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
+	e.queries++
+	e.longest = max(e.longest, len(expr))
+	run, err := promql.NewEngine(promql.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e, nil, expr, at)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	result := run.Exec(ctx)
+	vector, err := result.Vector()
+	if err != nil {
+		return nil, err
+	}
+	found := &promjson.Result{Type: "vector"}
+	for _, one := range vector {
+		found.Frames = append(found.Frames, data.NewFrame("",
+			data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", one.Metric.Map(), []float64{one.F})))
+	}
+	return found, nil
+}
+
+// braces matches the first list of words or range of numbers of a series: {a,b} or {0..7}.
+var braces = regexp.MustCompile(`\{([\w.-]+(?:,[\w.-]+)+|(\d+)\.\.(\d+))\}`)
+
+// load adds series in the notation of promqltest, with a sample a minute, the last of them now. A word may have several values, as
+// in a shell: gpu="{0..7}".
+func (e *engine) load(t testing.TB, line string, now time.Time) {
+	t.Helper()
+	if found := braces.FindStringSubmatchIndex(line); found != nil {
+		words := strings.Split(line[found[2]:found[3]], ",")
+		if found[4] >= 0 {
+			first, _ := strconv.Atoi(line[found[4]:found[5]])
+			last, _ := strconv.Atoi(line[found[6]:found[7]])
+			words = nil
+			for i := first; i <= last; i++ {
+				words = append(words, strconv.Itoa(i))
+			}
+		}
+		for _, word := range words {
+			e.load(t, line[:found[0]]+word+line[found[1]:], now)
+		}
+		return
+	}
+	metric, values, err := parser.NewParser(parser.Options{}).ParseSeriesDesc(line)
+	require.NoError(t, err, line)
+	var samples []chunks.Sample
+	for i, value := range values {
+		if !value.Omitted {
+			samples = append(samples, point{now.Add(time.Duration(i-len(values)+1) * time.Minute).UnixMilli(), value.Value})
+		}
+	}
+	e.series = append(e.series, storage.NewListSeries(metric, samples))
+}
+
+func (e *engine) Querier(int64, int64) (storage.Querier, error) { return querier{e.series}, nil }
+
+type querier struct{ series []storage.Series }
+
+func (q querier) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	set := &seriesSet{}
+	for _, one := range q.series {
+		matches := true
+		for _, m := range matchers {
+			matches = matches && m.Matches(one.Labels().Get(m.Name))
+		}
+		if matches {
+			set.left = append(set.left, one)
+		}
+	}
+	return set
+}
+
+func (querier) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (querier) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (querier) Close() error { return nil }
+
+type seriesSet struct {
+	at   storage.Series
+	left []storage.Series
+}
+
+func (s *seriesSet) Next() bool {
+	if len(s.left) == 0 {
+		return false
+	}
+	s.at, s.left = s.left[0], s.left[1:]
+	return true
+}
+func (s *seriesSet) At() storage.Series                { return s.at }
+func (s *seriesSet) Err() error                        { return nil }
+func (s *seriesSet) Warnings() annotations.Annotations { return nil }
+
+// point is a float at a time.
+type point struct {
+	t int64
+	f float64
+}
+
+func (p point) T() int64                      { return p.t }
+func (p point) ST() int64                     { return 0 }
+func (p point) F() float64                    { return p.f }
+func (p point) H() *histogram.Histogram       { return nil }
+func (p point) FH() *histogram.FloatHistogram { return nil }
+func (p point) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
+func (p point) Copy() chunks.Sample           { return p }

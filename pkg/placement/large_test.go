@@ -1,0 +1,118 @@
+package placement_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+)
+
+// recorded is a result of the metrics that is there already.
+type recorded struct{ *promjson.Result }
+
+func (r recorded) Instant(context.Context, string, time.Time) (*promjson.Result, error) {
+	return r.Result, nil
+}
+
+// capturing keeps the result of an engine.
+type capturing struct {
+	*engine
+	result *promjson.Result
+}
+
+func (c *capturing) Instant(ctx context.Context, expr string, at time.Time) (result *promjson.Result, err error) {
+	c.result, err = c.engine.Instant(ctx, expr, at)
+	return c.result, err
+}
+
+// largePlatform has 1,250 nodes of eight GPUs in 50 pools, whose nodes Slurm counts, and 300 products at locations with a quota each.
+func largePlatform(t testing.TB) (*capturing, lists) {
+	metrics := &capturing{engine: &engine{}}
+	for i := range 1250 {
+		labels := fmt.Sprintf(`{cluster_id="c1",nodepool_name="p%d",modelName="H100",Hostname="n-%d.example",gpu="{0..7}"}`, i%50, i)
+		metrics.load(t, "DCGM_FI_DEV_GPU_UTIL"+labels+" 0x2", noon)
+		metrics.load(t, "DCGM_FI_DEV_FB_USED"+labels+" 4x2", noon)
+		metrics.load(t, fmt.Sprintf(`vendor_slurm_node_cpus{cluster_id="s1",node="n-%d"} 96x2`, i), noon)
+	}
+	metrics.load(t, `vendor_slurm_nodes_idle{cluster_id="s1"} 1240x2`, noon)
+	served := lists{}
+	add := func(path, format string, args ...any) {
+		var item any
+		require.NoError(t, json.Unmarshal(fmt.Appendf(nil, format, args...), &item))
+		served[listPaths[path]] = append(served[listPaths[path]], item)
+	}
+	for i := range 300 {
+		add("capacities", `{"type": "gpu-%d.8x", "location": "l%d", "quantity": 9, "quota_type": "q%d"}`, i, i%10, i)
+		add("types", `{"product_name": "gpu-%d.8x", "num_gpu": 8, "gpu_type": "gpu-%d"}`, i, i)
+		add("quotas", `{"type": "q%d", "available": 64}`, i)
+	}
+	return metrics, served
+}
+
+// TestLargePlatform requires that each list and the metrics are requested once, all at the same time.
+func TestLargePlatform(t *testing.T) {
+	metrics, served := largePlatform(t)
+	synctest.Test(t, func(t *testing.T) {
+		slow := &slowServices{engine: metrics, lists: served, requests: map[string]int{}}
+		client := &placement.Client{Metrics: slow, Lists: slow, Now: func() time.Time { return noon }}
+		start := time.Now()
+		frames, err := client.QueryData(t.Context(), backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}, false)
+		require.NoError(t, err)
+		require.Equal(t, 350, frames[0].Rows())
+		require.Equal(t, time.Second, time.Since(start), "as long as one request takes")
+		require.Len(t, slow.requests, 7)
+		for path, count := range slow.requests {
+			require.Equal(t, 1, count, path)
+		}
+	})
+}
+
+// slowServices take a second for each request.
+type slowServices struct {
+	engine   *capturing
+	lists    lists
+	mu       sync.Mutex
+	requests map[string]int
+}
+
+func (s *slowServices) wait(request string) {
+	s.mu.Lock()
+	s.requests[request]++
+	s.mu.Unlock()
+	time.Sleep(time.Second)
+}
+
+func (s *slowServices) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
+	s.wait("metrics")
+	return s.engine.Instant(ctx, expr, at)
+}
+
+func (s *slowServices) Items(ctx context.Context, path string) (*mainapi.Items, error) {
+	s.wait(path)
+	return s.lists.Items(ctx, path)
+}
+
+// BenchmarkLargePlatform measures a query without the time of the services.
+func BenchmarkLargePlatform(b *testing.B) {
+	metrics, served := largePlatform(b)
+	client := &placement.Client{Metrics: metrics, Lists: served, Now: func() time.Time { return noon }}
+	saved := backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}
+	_, err := client.QueryData(b.Context(), saved, false)
+	require.NoError(b, err)
+	client.Metrics = recorded{metrics.result}
+	for b.Loop() {
+		if _, err := client.QueryData(b.Context(), saved, false); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

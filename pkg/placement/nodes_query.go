@@ -1,0 +1,139 @@
+package placement
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+)
+
+// Labels of GPU metrics. Series that are unnamed have their instance only.
+var (
+	poolLabels = "cluster_id, nodepool_name, modelName"
+	hostLabels = strings.Join(gpulabels.NodeLabels(), ", ")
+	unnamed    = strings.Join(gpulabels.NodeLabels(), `="",`) + `=""`
+)
+
+// A GPU is free if no kernel ran on it for idleFor and its memory is as empty as that of the emptiest GPU of its model.
+const (
+	idleFor = 5 * time.Minute
+	// reservedMiB is how much more memory a free GPU may have in use than the least of all GPUs of its model in the cluster over
+	// six hours: drivers reserve some, by model and version. A process that does nothing holds more, 400 MiB for CUDA alone.
+	reservedMiB = 300
+	// heldMiB is in use on no free GPU, whatever the least is: all GPUs of a model may be held for six hours.
+	heldMiB = 1024
+)
+
+// Metrics of the use of GPUs, under the names before and since DCGM 4.6. All GPUs have their memory, and GPUs that are split by MIG
+// no utilization, so that they are never free.
+const (
+	utilization      = "DCGM_FI_DEV_GPU_UTIL"
+	utilizationRatio = "DCGM_FI_DEV_GPU_UTIL_RATIO"
+	memoryUsed       = "DCGM_FI_DEV_FB_USED"
+	remapFailure     = `__name__=~"DCGM_FI_DEV_ROW_REMAP_FAILURE|DCGM_FI_DEV_ROW_REMAP_FAILED"`
+)
+
+// applicationXIDs are the errors that an application causes. The GPU is well after them.
+//
+// Source: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
+var applicationXIDs = []int{11, 13, 25, 31, 43, 45, 69, 137}
+
+// faults are since when a new XID makes a GPU faulty, and for how long it then has not worked: until it works again, is reset, or six
+// hours are over. DCGM keeps a code for weeks, so only another one than earlier is news.
+var faults = []struct{ since, idle time.Duration }{
+	{15 * time.Minute, 0}, {time.Hour, 15 * time.Minute}, {6 * time.Hour, time.Hour},
+}
+
+// earlier are the times before now with which the GPUs of a node are compared: one that was there has fallen off the bus.
+var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
+
+// nodesExpr has all that is requested of the metrics in one query, each part under a label.
+var nodesExpr = strings.Join(append(append(partsOf(hostLabels, ""), partsOf(gpulabels.Instance, unnamed)...),
+	part("used", "count("+utilization+") or count("+utilizationRatio+")"),
+	// What Slurm's exporters say of nodes.
+	`label_replace({__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
+	// What kube-state-metrics says: which pods have GPUs, and which nodes get no pods.
+	part("pod", `group by (cluster_id, node, pod) (kube_pod_container_resource_requests{resource=~"nvidia_com_gpu|nvidia_com_mig_.+|amd_com_gpu"} unless on (cluster_id, namespace, pod) (kube_pod_status_phase{phase=~"Succeeded|Failed"} == 1))`),
+	part("out", `group by (cluster_id, node) (kube_node_spec_unschedulable == 1 or kube_node_status_condition{condition="Ready",status="true"} == 0)`),
+), " or ")
+
+// partsOf are the parts about GPUs, by node. host are the labels that name it, and matchers select series.
+func partsOf(host, matchers string) []string {
+	g := gpuExpr{node: poolLabels + ", " + host, matchers: matchers}
+	memory := g.of(memoryUsed)
+	parts := []string{
+		part("gpus", g.count(g.each(memory))),
+		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each("timestamp("+memory+")"))),
+		part("free", g.count(fmt.Sprintf("%s == 0 and (%s < %d) - on (cluster_id, modelName) group_left () %s < %d",
+			g.use(idleFor), g.each(memory), heldMiB, g.least(), reservedMiB))),
+		part("faulty", g.count(g.faulty())),
+		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, memory)),
+	}
+	for _, ago := range earlier {
+		parts = append(parts, part("earlier "+duration(ago), g.count(g.each(memory+" offset "+duration(ago)))))
+	}
+	return parts
+}
+
+// gpuExpr writes expressions about the GPUs of nodes that have the labels node, of series with matchers.
+type gpuExpr struct{ node, matchers string }
+
+// of selects a metric by its name, or metrics by a matcher of names.
+func (g gpuExpr) of(metric string) string {
+	name, matchers := metric, g.matchers
+	if strings.HasPrefix(metric, "__name__") {
+		name, matchers = "", strings.Trim(metric+","+g.matchers, ",")
+	}
+	return name + "{" + matchers + "}"
+}
+
+// each has a value for each GPU, whatever its other labels are.
+func (g gpuExpr) each(expr string) string {
+	return fmt.Sprintf("max by (%s, gpu, UUID) (%s)", g.node, expr)
+}
+
+// least is the least memory in use of all GPUs of a model in a cluster, at some times of the past six hours: a window would read all
+// samples.
+func (g gpuExpr) least() string {
+	var hours []string
+	for _, hour := range []string{"0h", "2h", "4h", "6h"} {
+		hours = append(hours, fmt.Sprintf(`label_replace(min by (cluster_id, modelName) (%s offset %s), "ago", %q, "", "")`, g.of(memoryUsed), hour, hour))
+	}
+	return "min by (cluster_id, modelName) (" + strings.Join(hours, " or ") + ")"
+}
+
+// count is the number of GPUs of each node.
+func (g gpuExpr) count(expr string) string { return fmt.Sprintf("count by (%s) (%s)", g.node, expr) }
+
+// use is the highest utilization of each GPU in a time until now. Functions drop names, so the metrics are joined one by one.
+func (g gpuExpr) use(window time.Duration) string {
+	return g.each(fmt.Sprintf("max_over_time(%s[%s]) or max_over_time(%s[%s])", g.of(utilization), duration(window), g.of(utilizationRatio), duration(window)))
+}
+
+// faulty are the GPUs whose memory can't be repaired, or that stopped working with an XID that no application causes.
+func (g gpuExpr) faulty() string {
+	code := g.of("DCGM_FI_DEV_XID_ERRORS")
+	current := g.each(code) + " > 0"
+	for _, xid := range applicationXIDs {
+		current += fmt.Sprintf(" != %d", xid)
+	}
+	failed := g.each(g.of(remapFailure) + " > 0")
+	for _, f := range faults {
+		changed := fmt.Sprintf("%s != %s", current, g.each(code+" offset "+duration(f.since)))
+		if f.idle > 0 {
+			changed = fmt.Sprintf("%s unless %s > 0", changed, g.use(f.idle))
+		}
+		failed += " or (" + changed + ")"
+	}
+	return failed
+}
+
+func part(name, expr string) string {
+	return fmt.Sprintf(`label_replace(%s, "part", %q, "", "")`, expr, name)
+}
+
+// duration writes a duration as PromQL does: 5m.
+func duration(d time.Duration) string { return model.Duration(d).String() }
