@@ -1,6 +1,6 @@
 // Package cache caches decoded responses of the platform for a time, and coalesces identical requests in flight.
 //
-// Package promclient has a cache of its own for PromQL, package rangecache, which merges the ranges of queries.
+// Package prom has a cache of its own for PromQL, package results, which merges the ranges of queries.
 package cache
 
 import (
@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
-	"resenje.org/singleflight"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // entryBytes is added to the size of each entry, so that many small entries count, too.
@@ -24,7 +24,7 @@ type Cache struct {
 	maxBytes int
 	// share is the memory that the entries take of the pool of all data sources.
 	share *memory.Share
-	loads singleflight.Group[string, any]
+	loads panics.Calls[any]
 	now   func() time.Time
 	// life ends with the data source, and cancels loads in flight.
 	life context.Context
@@ -114,19 +114,15 @@ func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
 	c.share.MakeRoom()
 }
 
-// Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load. The load has no
+// Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load, those of alert rules
+// another one. The load has no
 // deadline of any of them, and is canceled when the last of them stops waiting. A caller whose context ends gets its context's
 // error. Callers must not change the value, which they share.
 func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Loaded[T], error)) (T, error) {
 	if value, ok := Get[T](c, key); ok {
 		return value, nil
 	}
-	loaded, _, err := c.loads.Do(ctx, key, func(ctx context.Context) (loaded any, err error) {
-		defer func() {
-			if recover() != nil {
-				err = panics.Recovered(ctx, "Reading from the platform panicked")
-			}
-		}()
+	loaded, err := c.loads.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (any, error) {
 		// Another load of the key may have finished after Get.
 		if value, ok := Get[T](c, key); ok {
 			return value, nil

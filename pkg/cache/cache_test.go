@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -98,7 +99,9 @@ func TestThrough_NoTTLNotCached(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestThrough_Coalesces(t *testing.T) {
+func TestThrough_Coalesces(t *testing.T) { synctest.Test(t, coalesces) }
+
+func coalesces(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	var calls atomic.Int32
 	release := make(chan struct{})
@@ -116,7 +119,7 @@ func TestThrough_Coalesces(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(50 * time.Millisecond) // for most of them to wait
+	synctest.Wait()
 	close(release)
 	all.Wait()
 	require.EqualValues(t, 1, calls.Load())
@@ -156,7 +159,9 @@ func TestClose_CancelsLoads(t *testing.T) {
 }
 
 // A user may leave or refresh a dashboard while the platform is slow.
-func TestThrough_LastCallerCancels(t *testing.T) {
+func TestThrough_LastCallerCancels(t *testing.T) { synctest.Test(t, lastCallerCancels) }
+
+func lastCallerCancels(t *testing.T) {
 	c := newCache(t, 1<<20, time.Now)
 	arrived, ended := make(chan struct{}, 2), make(chan struct{})
 	load := func(ctx context.Context) (cache.Loaded[string], error) {
@@ -180,19 +185,16 @@ func TestThrough_LastCallerCancels(t *testing.T) {
 	cancelFirst := call()
 	<-arrived
 	cancelSecond := call()
-	time.Sleep(50 * time.Millisecond) // for the second caller to share the load
+	synctest.Wait()
 	cancelFirst()
+	synctest.Wait()
 	select {
 	case <-ended:
 		t.Fatal("the load was canceled while a caller waited")
-	case <-time.After(50 * time.Millisecond):
+	default:
 	}
 	cancelSecond()
-	select {
-	case <-ended:
-	case <-time.After(5 * time.Second):
-		t.Fatal("the load continues although no caller waits")
-	}
+	<-ended
 
 	got, err := cache.Through(t.Context(), c, "key", loads("value", 1))
 	require.NoError(t, err, "the next caller loads again")
@@ -200,30 +202,32 @@ func TestThrough_LastCallerCancels(t *testing.T) {
 }
 
 func TestThrough_DeadlineOfFirstCaller(t *testing.T) {
-	c := newCache(t, 1<<20, time.Now)
-	arrived, release := make(chan struct{}), make(chan struct{})
-	first, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
-	result := make(chan error)
-	go func() {
-		_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
-			close(arrived)
-			select {
-			case <-release:
-				return loads("value", 1)(ctx)
-			case <-ctx.Done():
-				return cache.Loaded[string]{}, ctx.Err()
-			}
-		})
-		result <- err
-	}()
-	<-arrived
-	second := make(chan string)
-	go func() {
-		got, _ := cache.Through(t.Context(), c, "key", loads("its own", 1))
-		second <- got
-	}()
-	require.ErrorIs(t, <-result, context.DeadlineExceeded)
-	close(release)
-	require.Equal(t, "value", <-second)
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache(t, 1<<20, time.Now)
+		arrived, release := make(chan struct{}), make(chan struct{})
+		first, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		result := make(chan error)
+		go func() {
+			_, err := cache.Through(first, c, "key", func(ctx context.Context) (cache.Loaded[string], error) {
+				close(arrived)
+				select {
+				case <-release:
+					return loads("value", 1)(ctx)
+				case <-ctx.Done():
+					return cache.Loaded[string]{}, ctx.Err()
+				}
+			})
+			result <- err
+		}()
+		<-arrived
+		second := make(chan string)
+		go func() {
+			got, _ := cache.Through(t.Context(), c, "key", loads("its own", 1))
+			second <- got
+		}()
+		require.ErrorIs(t, <-result, context.DeadlineExceeded)
+		close(release)
+		require.Equal(t, "value", <-second)
+	})
 }

@@ -1,4 +1,7 @@
 // Package panics converts panics into errors. A panic is a defect of the plugin, and not an outage of the platform.
+//
+// A panic in a goroutine without a recovery ends the whole process, and so every data source of Grafana's server that this
+// plugin serves. Only this package starts goroutines: with [Go], [Group] and [Calls]. A test holds all packages to that.
 package panics
 
 import (
@@ -7,6 +10,8 @@ import (
 	"runtime/debug"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"golang.org/x/sync/errgroup"
+	"resenje.org/singleflight"
 )
 
 // Err is the error of every panic. It does not contain the value of the panic, which may contain an address or a secret.
@@ -16,4 +21,65 @@ var Err = errors.New("an unexpected error in the plugin; Grafana's log has the d
 func Recovered(ctx context.Context, what string, details ...any) error {
 	log.DefaultLogger.FromContext(ctx).Error(what, append(details, "stack", string(debug.Stack()))...)
 	return Err
+}
+
+// Catch sets *err to [Err] if the function that defers it panics. Defer it directly.
+func Catch(ctx context.Context, what string, err *error) {
+	if recover() != nil {
+		*err = Recovered(ctx, what)
+	}
+}
+
+// Go runs f in a goroutine. A panic is logged and ends that goroutine only.
+func Go(ctx context.Context, what string, f func()) {
+	go func() {
+		var logged error
+		defer Catch(ctx, what, &logged)
+		f()
+	}()
+}
+
+// Group runs functions concurrently, as [errgroup.Group] does. A panic is the error of its function.
+type Group struct {
+	ctx   context.Context
+	group *errgroup.Group
+}
+
+// NewGroup makes a group whose functions all run to their end.
+func NewGroup(ctx context.Context) *Group { return &Group{ctx, &errgroup.Group{}} }
+
+// NewCancelingGroup makes a group whose context is canceled after the first error, and after Wait.
+func NewCancelingGroup(ctx context.Context) (*Group, context.Context) {
+	group, ctx := errgroup.WithContext(ctx)
+	return &Group{ctx, group}, ctx
+}
+
+// SetLimit bounds how many functions run at a time. Call it before Go.
+func (g *Group) SetLimit(n int) { g.group.SetLimit(n) }
+
+// Go runs a function, and waits for room if there is a limit.
+func (g *Group) Go(f func() error) {
+	g.group.Go(func() (err error) {
+		defer Catch(g.ctx, "A part of a query panicked", &err)
+		return f()
+	})
+}
+
+// Wait waits for all functions and returns the first error.
+func (g *Group) Wait() error { return g.group.Wait() }
+
+// Calls makes one call for all concurrent callers with the same key, as [singleflight.Group] does. A panic is the error of all
+// who wait for the call. The zero value is ready for use.
+type Calls[T any] struct {
+	group singleflight.Group[string, T]
+}
+
+// Do returns the result of the call. The call continues while any caller waits, without the deadline of any, and is canceled
+// when the last one stops waiting. A caller whose context ends gets its context's error.
+func (c *Calls[T]) Do(ctx context.Context, key string, call func(context.Context) (T, error)) (T, error) {
+	value, _, err := c.group.Do(ctx, key, func(ctx context.Context) (value T, err error) {
+		defer Catch(ctx, "A shared request panicked", &err)
+		return call(ctx)
+	})
+	return value, err
 }

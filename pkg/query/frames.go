@@ -21,12 +21,14 @@ func TimeSeriesMulti(fields ...*data.Field) *data.Frame {
 }
 
 // NumericMulti makes a frame of the type numeric-multi, which alert rules evaluate without a reduce expression. Without a
-// field it stands for no numbers.
+// field it stands for no numbers. Explore draws it as bars: in its table, all frames would be under the name of the first.
 //
 // Format: https://grafana.com/developers/dataplane/numeric
 func NumericMulti(fields ...*data.Field) *data.Frame {
 	frame := data.NewFrame("", fields...)
-	frame.Meta = &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}}
+	frame.Meta = &data.FrameMeta{
+		Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualizationPluginID: "bargauge",
+	}
 	return frame
 }
 
@@ -42,23 +44,20 @@ func Numbers(fields []*data.Field) data.Frames {
 	return frames
 }
 
-// DropEmptyFields removes the fields of frames without rows. Otherwise Grafana's table panel shows column titles instead of
-// its text for no data.
-func DropEmptyFields(frames data.Frames) {
-	for _, frame := range frames {
-		if frame.Rows() == 0 {
-			frame.Fields = nil
-		}
-	}
-}
-
-// Finish sets the refID of all frames and adds the notices to the first one. It adds an empty frame if there is none.
+// Finish makes the result of a query: it sets the refID of all frames and adds the notices to the first one, and an empty frame if
+// there is none.
+//
+// Tables and logs without rows have no fields. Otherwise Grafana's table panel shows column titles instead of its text for no
+// data. Other panels look up fields by name, also where there are no rows.
 func Finish(frames data.Frames, refID string, notices []data.Notice) data.Frames {
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
 	}
 	for _, frame := range frames {
 		frame.RefID = refID
+		if frame.Rows() == 0 && frame.Meta != nil && (frame.Meta.PreferredVisualization == data.VisTypeTable || frame.Meta.PreferredVisualization == data.VisTypeLogs) {
+			frame.Fields = nil
+		}
 	}
 	frames[0].AppendNotices(notices...)
 	return frames

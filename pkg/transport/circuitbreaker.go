@@ -39,7 +39,7 @@ func circuitBreaker(s Service) httpclient.Middleware {
 			release, allowed := c.acquire()
 			defer release()
 			if !allowed && !isProbe(req.Context()) {
-				rejected.WithLabelValues(s.Name, "resting").Inc()
+				rejected.WithLabelValues(s.Name, c.state()).Inc()
 				return nil, s.circuitOpen(c.last.Load(), c.breaker.RemainingDelay())
 			}
 			resp, err := next.RoundTrip(req)
@@ -84,6 +84,14 @@ func (c *circuit) acquire() (release func(), allowed bool) {
 		return func() { c.trials.Release(1) }, true
 	}
 	return func() {}, false
+}
+
+// state is the reason for a rejection, for the metric.
+func (c *circuit) state() string {
+	if c.breaker.IsHalfOpen() {
+		return "half_open"
+	}
+	return "open"
 }
 
 // record counts a response as a success and an outage as a failure. Any other error is neither.

@@ -60,7 +60,7 @@ func New(o Options) (*Client, error) {
 	// limit, so that a request holds no slot during a backoff. The response limit is outside decode, so that it counts
 	// decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
-		retryReads(o.Service, timeout),
+		retries(o.Service, timeout),
 		circuitBreaker(o.Service),
 		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
 		httpclient.ContextualMiddleware(),
@@ -153,11 +153,11 @@ func (c *Client) sentSecrets(resp *http.Response) []string {
 
 func (c *Client) failed(resp *http.Response) *Error {
 	body := peekErrorBody(resp)
+	if body.timedOut() {
+		return c.service.timedOut(resp.StatusCode, body.message)
+	}
 	if body.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
 		return c.service.Rejected(resp.StatusCode, body.message)
-	}
-	if body.errorType == errorTypeTimeout {
-		return c.service.timedOut(resp.StatusCode, body.message)
 	}
 	explained := c.service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {

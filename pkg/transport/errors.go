@@ -91,7 +91,7 @@ func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
 		reason = s.Title + " rejected the request without saying why."
 	}
-	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.redact(reason), maxRejection)}
+	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.withoutAddresses(reason), maxRejection)}
 }
 
 // fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -32,10 +33,10 @@ var (
 	}, []string{"service"})
 	rejected = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_rejected_total",
-		Help: "Requests that were not sent, by service and reason: resting (the circuit breaker was open) or busy (the limit of concurrent requests was reached).",
+		Help: "Requests that were not sent, by service and reason: open or half_open (the circuit breaker), or rejected (the limit of concurrent requests was reached).",
 	}, []string{"service", "reason"})
 	circuitOpenings = promauto.NewCounterVec(prometheus.CounterOpts{
-		Name: "gpucloud_upstream_rests_total",
+		Name: "gpucloud_upstream_circuit_openings_total",
 		Help: "How often the circuit breaker opened, by service.",
 	}, []string{"service"})
 )
@@ -68,7 +69,7 @@ func observe(s Service) httpclient.Middleware {
 				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
 			defer span.End()
 			start := time.Now()
-			resp, err := next.RoundTrip(req.WithContext(ctx))
+			resp, err := next.RoundTrip(req.WithContext(context.WithValue(ctx, sentKey{}, start)))
 			durations.WithLabelValues(s.Name).Observe(time.Since(start).Seconds())
 			outcome := s.outcome(resp, err)
 			requests.WithLabelValues(s.Name, outcome).Inc()

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -18,11 +21,10 @@ import (
 // many requests open the circuit breaker if each of them counts as a failure.
 const many = 24
 
-// service is a server whose handler a test replaces, and a client with all middlewares: retries, circuit breaker,
-// concurrency limit.
+// service is a platform without a network whose handler a test replaces, and a client with all middlewares: retries, circuit
+// breaker, concurrency limit. In a synctest bubble its time is virtual.
 type service struct {
 	client  *transport.Client
-	address string
 	arrived atomic.Int32
 	handle  atomic.Pointer[http.HandlerFunc]
 }
@@ -31,19 +33,38 @@ func newService(t *testing.T, concurrent int) *service {
 	t.Helper()
 	s := &service{}
 	s.setHandler(respondWith(http.StatusOK, "application/json", "{}"))
-	s.address = serve(t, func(w http.ResponseWriter, r *http.Request) {
-		s.arrived.Add(1)
-		(*s.handle.Load())(w, r)
-	}).URL
-	s.client = newClient(t, func(o *transport.Options) { o.MaxConcurrent = concurrent })
+	s.client = newClient(t, func(o *transport.Options) {
+		o.MaxConcurrent = concurrent
+		o.HTTP.ConfigureMiddleware = func(_ httpclient.Options, all []httpclient.Middleware) []httpclient.Middleware {
+			return append(all, httpclient.MiddlewareFunc(func(httpclient.Options, http.RoundTripper) http.RoundTripper { return roundTripper(s.respond) }))
+		}
+	})
 	return s
+}
+
+// respond calls the handler. A handler that aborts is a connection that ends.
+func (s *service) respond(req *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if recover() == http.ErrAbortHandler {
+			err = io.EOF
+		}
+	}()
+	s.arrived.Add(1)
+	recorder := httptest.NewRecorder()
+	(*s.handle.Load())(recorder, req)
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	resp = recorder.Result()
+	resp.Request = req
+	return resp, nil
 }
 
 func (s *service) setHandler(handle http.HandlerFunc) { s.handle.Store(&handle) }
 
 // send makes a request and reads its response.
 func (s *service) send(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://platform.test/", nil)
 	if err != nil {
 		return err
 	}
@@ -100,6 +121,12 @@ func (s *service) requireHealthy(t *testing.T, concurrent int) {
 	}
 }
 
+// inBubble runs a subtest in virtual time.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
 func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func prometheusError(status int, errorType, text string) http.HandlerFunc {
@@ -124,7 +151,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 		"a gateway that knows the engine's time is up": {handle: prometheusError(504, "timeout", "query timed out"), within: 4 * time.Second, kind: transport.ErrTimeout},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
+		inBubble(t, name, func(t *testing.T) {
 			s := newService(t, concurrent)
 			s.setHandler(test.handle)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -139,8 +166,8 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 			s.requireHealthy(t, concurrent)
 		})
 	}
-	t.Run("queries that take longer than their own time", func(t *testing.T) {
-		s := newService(t, many)
+	inBubble(t, "queries that take longer than their own time", func(t *testing.T) {
+		s := newService(t, many*4/3) // a quarter is for alert rules
 		s.setHandler(neverRespond)
 		for _, err := range s.sendMany(t.Context(), 200*time.Millisecond) {
 			require.ErrorIs(t, err, transport.ErrTimeout)
@@ -148,7 +175,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 		require.EqualValues(t, many, s.arrived.Load())
 		s.requireHealthy(t, many)
 	})
-	t.Run("everything at once", func(t *testing.T) {
+	inBubble(t, "everything at once", func(t *testing.T) {
 		s := newService(t, concurrent)
 		timeout, slow := prometheusError(503, "timeout", "query timed out"), respondWith(http.StatusOK, "application/json", "{}")
 		s.setHandler(func(w http.ResponseWriter, r *http.Request) {
@@ -179,7 +206,7 @@ func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
 		"overloaded, in the platform's own form": respondWith(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
 		"aborted connections":                    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
-		t.Run(name, func(t *testing.T) {
+		inBubble(t, name, func(t *testing.T) {
 			s := newService(t, many)
 			s.setHandler(handle)
 			for _, err := range s.sendMany(t.Context(), 4*time.Second) {
@@ -234,22 +261,24 @@ func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 }
 
 func TestConcurrencyLimit_HeldUntilBodyClosed(t *testing.T) {
-	s := newService(t, 1)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address, nil)
-	require.NoError(t, err)
-	resp, err := s.client.Do(req)
-	require.NoError(t, err)
-	_, err = io.Copy(io.Discard, resp.Body)
-	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, 1)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://platform.test/", nil)
+		require.NoError(t, err)
+		resp, err := s.client.Do(req)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	require.ErrorContains(t, s.send(ctx), "the limit of 1 concurrent requests")
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		require.ErrorContains(t, s.send(ctx), "the limit of 1 concurrent requests")
 
-	require.NoError(t, resp.Body.Close())
-	require.NoError(t, s.send(t.Context()))
-	require.NoError(t, resp.Body.Close(), "a second time gives back nothing")
-	s.requireHealthy(t, 1)
+		require.NoError(t, resp.Body.Close())
+		require.NoError(t, s.send(t.Context()))
+		require.NoError(t, resp.Body.Close(), "a second time gives back nothing")
+		s.requireHealthy(t, 1)
+	})
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -12,7 +12,8 @@ import (
 // intermediary before the query engine. It is nil for everything else.
 //
 // These are no outages, because they depend on one request: a 503 of the engine itself after a query's time limit, which has
-// an errorType, a timeout of the concurrency limit or of the response, and a cancellation.
+// an errorType, a 504 of an intermediary that waited for the engine, a timeout of the concurrency limit or of the response, and
+// a cancellation.
 func (s Service) outage(ctx context.Context, resp *http.Response, err error) *Error {
 	if err != nil {
 		if _, classified := s.classify(err); classified || gaveUp(ctx) {
@@ -22,12 +23,27 @@ func (s Service) outage(ctx context.Context, resp *http.Response, err error) *Er
 	}
 	switch resp.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		if peekErrorBody(resp).errorType != "" || gaveUp(ctx) {
+		if peekErrorBody(resp).errorType != "" || gaveUp(ctx) || resp.StatusCode == http.StatusGatewayTimeout && waited(resp) {
 			return nil
 		}
 		return s.fromStatus(resp.StatusCode, "", 0)
 	}
 	return nil
+}
+
+// longWait is how long an intermediary waits that has a connection to the engine: to the next hop in a network of servers, a
+// connection is refused or established within a small part of it.
+const longWait = time.Second
+
+type sentKey struct{}
+
+// waited reports whether a response came so late that the engine was at work on the request.
+func waited(resp *http.Response) bool {
+	if resp.Request == nil {
+		return false
+	}
+	sent, ok := resp.Request.Context().Value(sentKey{}).(time.Time)
+	return ok && time.Since(sent) >= longWait
 }
 
 // gaveUp reports whether the caller canceled a request or its deadline has passed. It compares the deadline too, because

@@ -31,16 +31,34 @@ func (s Service) redact(text string) string {
 // maxReason bounds the part of an error that is the platform's message, in bytes.
 const maxReason = 500
 
-var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+var (
+	// address matches a URL.
+	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
+	// server matches the address of a server, with the beginning of a label matcher if it is the value of one: those are of queries,
+	// which messages quote.
+	server = regexp.MustCompile(`(?i)([=~]\\?["']?)?\b(\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:\d{3,5})\b`)
+	// requestLine matches a path with its query string.
+	requestLine = regexp.MustCompile(`(^|[\s"'])/[^\s"'?]*\?[^\s"']+`)
+)
 
 // sanitize makes a message of the platform one short line without addresses and secrets.
 func (s Service) sanitize(reason string) string {
-	reason = strings.Join(strings.Fields(reason), " ")
-	reason = address.ReplaceAllString(s.redact(reason), "[address]")
+	return shorten(s.withoutAddresses(strings.Join(strings.Fields(reason), " ")), maxReason)
+}
+
+// withoutAddresses removes credentials, URLs, addresses of servers, and query strings from a text.
+func (s Service) withoutAddresses(text string) string {
+	text = address.ReplaceAllString(s.redact(text), "[address]")
 	if s.Host != "" {
-		reason = strings.ReplaceAll(reason, s.Host, "[address]")
+		text = strings.ReplaceAll(text, s.Host, "[address]")
 	}
-	return shorten(reason, maxReason)
+	text = requestLine.ReplaceAllString(text, "$1[address]")
+	return server.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, "=") || strings.HasPrefix(found, "~") {
+			return found
+		}
+		return "[address]"
+	})
 }
 
 // shorten cuts a text to at most that many bytes, between two characters.

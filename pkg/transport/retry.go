@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/budget"
 	"github.com/failsafe-go/failsafe-go/failsafehttp"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -16,10 +18,14 @@ import (
 
 const (
 	maxRetries   = 3
-	firstBackoff = 250 * time.Millisecond
+	firstBackoff = 200 * time.Millisecond
 	lastBackoff  = 2 * time.Second
 	// maxRetryAfter bounds the wait before a retry. Otherwise a request without a deadline, such as a download, could hang.
 	maxRetryAfter = 30 * time.Second
+	// maxRetryShare is how much of the requests in flight may be retries, beside minParallelRetries: a service that recovers must not
+	// get several times its load. The share is the library's default, which is Google's for clients and servers together.
+	maxRetryShare      = 0.2
+	minParallelRetries = 8
 	// maxWait bounds parsed values of Retry-After, so that they don't overflow a duration.
 	maxWait = 365 * 24 * time.Hour
 )
@@ -31,14 +37,23 @@ func Paced(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
 
-// retryReads retries GET requests after a 429 and after transient outages ([Service.outage]). Other methods are not safe to
-// repeat, and other responses would not change. It waits for Retry-After or a backoff. The last response is final if that is
-// longer than maxRetryAfter, or than the time left until the request's deadline or the client's timeout. Health checks
-// aren't retried, because a user waits for them, nor are requests whose context is of [Once].
-func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
-	return httpclient.NamedMiddlewareFunc("retry-reads", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+// idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
+const idempotencyKey = "Idempotency-Key"
+
+// MarkIdempotent marks a request that only reads, although its method is POST.
+func MarkIdempotent(req *http.Request) { req.Header[idempotencyKey] = []string{} }
+
+// retries retries requests that only read, after a 429 and after transient outages ([Service.outage]): those with GET, and those
+// of [MarkIdempotent]. Others are not safe to repeat, and other responses would not change. It waits for Retry-After or a backoff.
+// The last response is final if that is longer than maxRetryAfter, or than the time left until the request's deadline or the
+// client's timeout, or if too many of the requests in flight are retries. Health checks aren't retried, because a user waits for
+// them.
+func retries(s Service, timeout time.Duration) httpclient.Middleware {
+	shared := budget.NewBuilder().WithMaxRate(maxRetryShare).WithMinConcurrency(minParallelRetries).Build()
+	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if req.Method != http.MethodGet || isProbe(req.Context()) || req.Context().Value(onceKey{}) != nil {
+			_, idempotent := req.Header[idempotencyKey]
+			if req.Method != http.MethodGet && !idempotent || isProbe(req.Context()) {
 				return next.RoundTrip(req)
 			}
 			last := &attempt{}
@@ -49,38 +64,41 @@ func retryReads(s Service, timeout time.Duration) httpclient.Middleware {
 				last.retryable = s.retryable(req.Context(), resp, err)
 				return resp, err
 			})
-			return failsafehttp.NewRoundTripper(observed, retryPolicy(giveUpAt(req.Context(), timeout), last)).RoundTrip(req)
+			policy := retryPolicy(giveUpAt(req.Context(), timeout), last, shared)
+			resp, err := failsafehttp.NewRoundTripper(observed, policy).RoundTrip(req)
+			if errors.Is(err, budget.ErrExceeded) {
+				return nil, last.retryable
+			}
+			return resp, err
 		})
 	})
 }
 
-type onceKey struct{}
-
-// Once returns a context whose requests are not retried.
-func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
-
 // attempt describes the last attempt for the retry policy.
 type attempt struct {
-	retryable bool
+	// retryable is its failure if another one may succeed, or nil.
+	retryable *Error
 	took      time.Duration
 }
 
 // retryPolicy depends on the deadline of one request. It doesn't retry if the wait and an attempt as long as the last one
 // would exceed the deadline, because the platform's error is more useful than a timeout.
-func retryPolicy(giveUp time.Time, last *attempt) retrypolicy.RetryPolicy[*http.Response] {
+func retryPolicy(giveUp time.Time, last *attempt, shared budget.Budget) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
-		HandleIf(func(*http.Response, error) bool { return last.retryable }).
+		HandleIf(func(*http.Response, error) bool { return last.retryable != nil }).
 		AbortIf(func(resp *http.Response, _ error) bool {
 			wait = retryAfter(resp, time.Now())
 			if wait == 0 {
-				wait = jittered(backoff)
+				wait = backoff
 				backoff = min(2*backoff, lastBackoff)
 			}
+			wait = jittered(wait)
 			return wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took
 		}).
 		WithMaxRetries(maxRetries).
+		WithBudget(shared).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
 		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) {
 			if resp := event.LastResult(); resp != nil {
@@ -103,17 +121,23 @@ func giveUpAt(ctx context.Context, timeout time.Duration) time.Time {
 	return giveUp
 }
 
-// jittered varies a backoff by 20 %, so that concurrent failures are not retried at the same time.
+// jittered makes a wait longer by up to a third, so that concurrent failures are not retried at the same time.
 func jittered(d time.Duration) time.Duration {
-	return d*4/5 + rand.N(d*2/5) //nolint:gosec // a backoff needs no secure random numbers
+	return d + rand.N(d/3+1) //nolint:gosec // a backoff needs no secure random numbers
 }
 
-// retryable reports whether another attempt may succeed.
-func (s Service) retryable(ctx context.Context, resp *http.Response, err error) bool {
+// retryable is the failure of an attempt if another one may succeed, or nil.
+func (s Service) retryable(ctx context.Context, resp *http.Response, err error) *Error {
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		return !isPaced(ctx)
+		if isPaced(ctx) {
+			return nil
+		}
+		return s.fromStatus(resp.StatusCode, "", retryAfter(resp, time.Now()))
 	}
-	return s.outage(ctx, resp, err) != nil && (err == nil || causeOf(err).transient())
+	if err != nil && !causeOf(err).transient() {
+		return nil
+	}
+	return s.outage(ctx, resp, err)
 }
 
 // retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.

@@ -1,0 +1,153 @@
+package panics_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+)
+
+// Only package panics starts goroutines, because a panic in any other ends the process.
+func TestGoroutines_OnlyOfThisPackage(t *testing.T) {
+	var found []string
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../panics/") {
+			return err
+		}
+		found = append(found, goroutines(t, path, nil)...)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Empty(t, found)
+	require.Len(t, goroutines(t, "a.go", `package a
+		import ("golang.org/x/sync/errgroup"; single "resenje.org/singleflight"; "sync")
+		func b() { go b(); var w sync.WaitGroup; w.Go(b) }`), 4)
+}
+
+// goroutines are the places of a file that start a goroutine, or import what starts some.
+func goroutines(t *testing.T, path string, source any) []string {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, source, 0)
+	require.NoError(t, err)
+	var found []string
+	add := func(at ast.Node, what string) {
+		found = append(found, fmt.Sprintf("%s: %s", files.Position(at.Pos()), what))
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			add(n, "go statement: use panics.Go")
+		case *ast.ImportSpec:
+			if name, _ := strconv.Unquote(n.Path.Value); strings.HasSuffix(name, "/errgroup") || strings.HasSuffix(name, "/singleflight") {
+				add(n, name+": use panics.Group or panics.Calls")
+			}
+		case *ast.SelectorExpr:
+			if of, ok := n.X.(*ast.Ident); ok && of.Name == "sync" && n.Sel.Name == "WaitGroup" {
+				add(n, "sync.WaitGroup: use panics.Group")
+			}
+		}
+		return true
+	})
+	return found
+}
+
+type stacks struct {
+	log.Logger
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *stacks) FromContext(context.Context) log.Logger { return l }
+
+func (l *stacks) Error(message string, details ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = fmt.Fprintln(&l.text, message, details)
+}
+
+func recordStacks(t *testing.T) *stacks {
+	t.Helper()
+	before, logged := log.DefaultLogger, &stacks{Logger: log.NewNullLogger()}
+	log.DefaultLogger = logged
+	t.Cleanup(func() { log.DefaultLogger = before })
+	return logged
+}
+
+func theDefect() { panic("canary-of-a-panic") }
+
+// The log has the stack of the goroutine that panicked, and not the value of the panic.
+func TestPanics_StackOfTheDefect(t *testing.T) {
+	for name, run := range map[string]func(context.Context) error{
+		"group": func(ctx context.Context) error {
+			group := panics.NewGroup(ctx)
+			group.Go(func() error { theDefect(); return nil })
+			return group.Wait()
+		},
+		"call": func(ctx context.Context) error {
+			var calls panics.Calls[int]
+			_, err := calls.Do(ctx, "", func(context.Context) (int, error) { theDefect(); return 0, nil })
+			return err
+		},
+		"goroutine": func(ctx context.Context) error {
+			panics.Go(ctx, "It panicked", theDefect)
+			synctest.Wait()
+			return panics.Err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			logged := recordStacks(t)
+			synctest.Test(t, func(t *testing.T) {
+				require.ErrorIs(t, run(t.Context()), panics.Err)
+			})
+			require.Contains(t, logged.text.String(), "panics_test.theDefect")
+			require.NotContains(t, logged.text.String(), "canary")
+		})
+	}
+}
+
+// All who wait for a call get its error.
+func TestCalls_PanicIsTheErrorOfAll(t *testing.T) {
+	recordStacks(t)
+	synctest.Test(t, func(t *testing.T) {
+		var calls panics.Calls[int]
+		begin := make(chan struct{})
+		group := panics.NewGroup(t.Context())
+		failed := make([]error, 3)
+		for i := range failed {
+			group.Go(func() error {
+				_, failed[i] = calls.Do(t.Context(), "key", func(context.Context) (int, error) { <-begin; theDefect(); return 0, nil })
+				return nil
+			})
+		}
+		synctest.Wait()
+		close(begin)
+		require.NoError(t, group.Wait())
+		for _, err := range failed {
+			require.ErrorIs(t, err, panics.Err)
+		}
+	})
+}
+
+// The first error cancels the others of a canceling group, a panic as any other.
+func TestGroup_PanicCancelsTheOthers(t *testing.T) {
+	recordStacks(t)
+	group, ctx := panics.NewCancelingGroup(t.Context())
+	group.Go(func() error { <-ctx.Done(); return errors.New("a later one") })
+	group.Go(func() error { theDefect(); return nil })
+	require.ErrorIs(t, group.Wait(), panics.Err)
+}

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
+)
+
+// Record is an object of a response of the platform, of which the specification guarantees little. Its methods return zero
+// values if a member is missing, null or of another type.
+type Record map[string]json.RawMessage
+
+// ParseRecord returns nil for anything but an object.
+func ParseRecord(raw json.RawMessage) Record {
+	var r Record
+	if json.Unmarshal(raw, &r) != nil {
+		return nil
+	}
+	return r
+}
+
+// Text returns the first of the members that is a string and not blank.
+func (r Record) Text(names ...string) string {
+	for _, name := range names {
+		var s string
+		if json.Unmarshal(r[name], &s) == nil && strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// ID is a member with an id, which some deployments write as a number.
+func (r Record) ID(name string) string {
+	if s := r.Text(name); s != "" {
+		return s
+	}
+	var n json.Number
+	if json.Unmarshal(r[name], &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+// maxTexts bounds the members of Texts. The OpenAI API allows 16 in metadata.
+const maxTexts = 32
+
+// Texts are the members that are texts or numbers, or nil if there are too many.
+func (r Record) Texts() map[string]string {
+	if len(r) > maxTexts {
+		return nil
+	}
+	values := make(map[string]string, len(r))
+	for name := range r {
+		if value := r.ID(name); value != "" {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// Number returns the first of the members that is a finite number, as a number or written as text.
+func (r Record) Number(names ...string) *float64 {
+	for _, name := range names {
+		if n, err := strconv.ParseFloat(unquoted(r[name]), 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
+			return &n
+		}
+	}
+	return nil
+}
+
+// NotFinite returns what a text such as "NaN" or "-Infinity" stands for, which JSON has no number for, else nil.
+func (r Record) NotFinite(name string) *float64 {
+	var s string
+	if json.Unmarshal(r[name], &s) != nil {
+		return nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return nil
+	}
+	return &n
+}
+
+// Bool returns a member that is true or false, also written as text, or nil.
+func (r Record) Bool(name string) *bool {
+	b, err := strconv.ParseBool(unquoted(r[name]))
+	if err != nil || len(r[name]) == 1 { // 0 and 1 are numbers
+		return nil
+	}
+	return &b
+}
+
+// Time returns the first of the members that is a time, as a number or a string; see package timestamp.
+func (r Record) Time(names ...string) *time.Time {
+	for _, name := range names {
+		if at, ok := timestamp.Parse(unquoted(r[name])); ok {
+			return &at
+		}
+	}
+	return nil
+}
+
+// Object returns a member that is an object, or nil, which has no members.
+func (r Record) Object(name string) Record { return ParseRecord(r[name]) }
+
+// List returns the elements of an array.
+func (r Record) List(name string) []json.RawMessage {
+	var all []json.RawMessage
+	if json.Unmarshal(r[name], &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// unquoted is a value as text: that of a string, or the JSON of another value.
+func unquoted(raw json.RawMessage) string {
+	var s string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+		return strings.TrimSpace(s)
+	}
+	return string(raw)
+}
