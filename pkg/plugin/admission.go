@@ -9,7 +9,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -23,7 +22,7 @@ const (
 
 // The bounds of all requests to one data source.
 const (
-	// maxConcurrentQueries bounds the queries that run.
+	// maxConcurrentQueries bounds the queries of a service that run.
 	maxConcurrentQueries = 64
 	// maxQueuedQueries bounds the queries that wait. Grafana evaluates all alert rules of an interval at the same time.
 	maxQueuedQueries = 2048
@@ -47,9 +46,10 @@ func checkRequestSize(queries []backend.DataQuery) []error {
 	return errs
 }
 
-// admission limits the concurrent queries of a data source.
+// admission limits the concurrent queries of a data source, those of each service by a bulkhead of its own: a service that hangs
+// takes nothing from the others.
 type admission struct {
-	slots *semaphore.Weighted
+	services map[string]*transport.Bulkhead
 	// waiting and waitingBytes are the number of queries in the queue, and the bytes of their JSON.
 	waiting, waitingBytes atomic.Int64
 	// maxWait bounds the time in the queue. It is shorter than the wait for the limit of concurrent requests, which is nine
@@ -57,21 +57,21 @@ type admission struct {
 	maxWait time.Duration
 }
 
-// newAdmission makes the admission of a data source with this timeout of requests; 0 means the default.
-func newAdmission(timeout time.Duration) *admission {
+// newAdmission makes the admission of a data source with these handlers and this timeout of requests; 0 means the default.
+func newAdmission(handlers map[string]handler, timeout time.Duration) *admission {
 	if timeout <= 0 {
 		timeout = httpclient.DefaultTimeoutOptions.Timeout
 	}
-	return &admission{slots: semaphore.NewWeighted(maxConcurrentQueries), maxWait: timeout * 8 / 10}
+	a := &admission{services: map[string]*transport.Bulkhead{}, maxWait: timeout * 8 / 10}
+	for _, h := range handlers {
+		a.services[h.service] = transport.NewBulkhead(maxConcurrentQueries)
+	}
+	return a
 }
 
-// acquire waits for a slot for a query whose JSON has so many bytes. The caller calls release after the query. Errors are
-// *transport.Error.
-func (a *admission) acquire(ctx context.Context, bytes int) (release func(), err error) {
-	release = func() { a.slots.Release(1) }
-	if ctx.Err() == nil && a.slots.TryAcquire(1) {
-		return release, nil
-	}
+// acquire waits for a permit for a query of a service, whose JSON has so many bytes. The caller calls release after the query.
+// Errors are *transport.Error.
+func (a *admission) acquire(ctx context.Context, service string, bytes int) (release func(), err error) {
 	waiting, waitingBytes := a.waiting.Add(1), a.waitingBytes.Add(int64(bytes))
 	defer a.waiting.Add(-1)
 	defer a.waitingBytes.Add(-int64(bytes))
@@ -81,12 +81,13 @@ func (a *admission) acquire(ctx context.Context, bytes int) (release func(), err
 	}
 	within, cancel := context.WithTimeout(ctx, a.maxWait)
 	defer cancel()
-	if a.slots.Acquire(within, 1) != nil {
-		if ctx.Err() == nil {
-			return nil, &transport.Error{Kind: transport.ErrTimeout, Message: fmt.Sprintf(
-				"More than %d queries of this data source were running while this one waited. Try again in a moment, or refresh dashboards less often.", maxConcurrentQueries)}
-		}
-		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
+	release, err = a.services[service].Acquire(within)
+	switch {
+	case err == nil:
+		return release, nil
+	case ctx.Err() == nil:
+		return nil, &transport.Error{Kind: transport.ErrTimeout, Message: "Too many queries of the same kind were running while this one waited. " +
+			"Try again in a moment, or refresh dashboards less often."}
 	}
-	return release, nil
+	return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -18,11 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
@@ -52,95 +52,98 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 
 func TestAdmission_BytesOfEachType(t *testing.T) {
 	ds := newDatasource(t, serveFunc(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }), nil)
-	types := slices.Concat(tuning.QueryTypes(), runs.QueryTypes(), platform.QueryTypes(), []string{"", training.QueryType, placement.QueryType})
+	types := slices.Concat(jobs.QueryTypes(), runs.QueryTypes(), mainapi.QueryTypes(), []string{"", placement.QueryType})
 	for _, queryType := range types {
 		large := dataQuery(t, "A", values{"queryType": queryType, "expr": "up", "format": strings.Repeat("x", 512<<10)})
 		require.ErrorContains(t, runQueries(t, ds, large)["A"].Error, "and the limit is 524288.", queryType)
 	}
 }
 
+// hang counts requests, none of which gets a response.
+type hang struct{ now, most atomic.Int64 }
+
+func (h *hang) serve(_ http.ResponseWriter, r *http.Request) {
+	h.most.Store(max(h.most.Load(), h.now.Add(1)))
+	defer h.now.Add(-1)
+	<-r.Context().Done()
+}
+
 func TestAdmission_ConcurrentQueries(t *testing.T) {
-	var now, most atomic.Int64
-	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) {
-		at := now.Add(1)
-		defer now.Add(-1)
-		for seen := most.Load(); at > seen && !most.CompareAndSwap(seen, at); seen = most.Load() {
+	synctest.Test(t, func(t *testing.T) {
+		platform := &hang{}
+		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000})
+		ctx, cancel := context.WithCancel(inMemory(t.Context(), platform.serve))
+		defer cancel()
+		const underWay, waiting = 48, 2048 // 16 more for alert rules
+		const requests, refusals = 2300, 2300 - underWay - waiting
+		refused := make(chan string, requests)
+		var canceled atomic.Int64
+		for r := range requests {
+			query := dataQuery(t, "A", values{"expr": fmt.Sprint("up", r)})
+			go func() {
+				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
+				if errors.Is(err, context.Canceled) {
+					canceled.Add(1)
+					return
+				}
+				refused <- response.Responses["A"].Error.Error()
+			}()
 		}
-		<-r.Context().Done()
+		synctest.Wait()
+		require.EqualValues(t, underWay, platform.now.Load(), "as many are under way as may be")
+		require.EqualValues(t, underWay, platform.most.Load(), "never more")
+		require.Len(t, refused, refusals)
+		for range refusals {
+			require.Contains(t, <-refused, "More than 2048 queries of this data source, or more than 64 MB, wait to be run.")
+		}
+		cancel()
+		synctest.Wait()
+		require.EqualValues(t, requests-refusals, canceled.Load(), "the others are canceled")
+		require.Zero(t, platform.now.Load(), "no query continues after its request")
 	})
-	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000})
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	const underWay, waiting = 64, 2048
-	const requests, refusals = 2300, 2300 - underWay - waiting
-	refused := make(chan string, requests)
-	var canceled atomic.Int64
-	var group sync.WaitGroup
-	for r := range requests {
-		query := dataQuery(t, "A", values{"expr": fmt.Sprint("up", r)})
-		group.Go(func() {
-			response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
-			if errors.Is(err, context.Canceled) {
-				canceled.Add(1)
-				return
-			}
-			refused <- response.Responses["A"].Error.Error()
-		})
-	}
-	require.Eventually(t, func() bool { return most.Load() == underWay && len(refused) == refusals }, 10*time.Second, 10*time.Millisecond)
-	time.Sleep(200 * time.Millisecond)
-	require.EqualValues(t, underWay, most.Load(), "as many are under way as may be")
-	cancel()
-	group.Wait()
-	require.EqualValues(t, requests-refusals, canceled.Load(), "the others are canceled")
-	for range refusals {
-		require.Contains(t, <-refused, "More than 2048 queries of this data source, or more than 64 MB, wait to be run.")
-	}
-	require.Eventually(t, func() bool { return now.Load() == 0 }, 5*time.Second, 10*time.Millisecond, "no query continues after its request")
 }
 
 func TestAdmission_QueuedBytes(t *testing.T) {
-	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	ds := newDatasource(t, address, nil)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	large := dataQuery(t, "A", values{"expr": "up"})
-	large.JSON = append(large.JSON, strings.Repeat(" ", 1<<19-len(large.JSON))...)
-	const accepted, refusals = 64 + 128, 20
-	refused := make(chan string, accepted+refusals)
-	var group sync.WaitGroup
-	for range accepted + refusals {
-		group.Go(func() {
-			response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{large}})
-			if err == nil {
-				refused <- response.Responses["A"].Error.Error()
-			}
-		})
-	}
-	require.Eventually(t, func() bool { return len(refused) == refusals }, 10*time.Second, 10*time.Millisecond)
-	time.Sleep(200 * time.Millisecond)
-	require.Len(t, refused, refusals)
-	require.Contains(t, <-refused, "or more than 64 MB, wait to be run")
-	cancel()
-	group.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		ds := newDatasource(t, nowhere, nil)
+		ctx, cancel := context.WithCancel(inMemory(t.Context(), (&hang{}).serve))
+		defer cancel()
+		large := dataQuery(t, "A", values{"expr": "up"})
+		large.JSON = append(large.JSON, strings.Repeat(" ", 1<<19-len(large.JSON))...)
+		const accepted, refusals = 48 + 128, 20
+		refused := make(chan string, accepted+refusals)
+		for range accepted + refusals {
+			go func() {
+				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{large}})
+				if err == nil {
+					refused <- response.Responses["A"].Error.Error()
+				}
+			}()
+		}
+		synctest.Wait()
+		require.Len(t, refused, refusals)
+		require.Contains(t, <-refused, "or more than 64 MB, wait to be run")
+	})
 }
 
 func TestAdmission_WaitLimit(t *testing.T) {
-	address := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	ds := newDatasource(t, address, values{"maxConcurrentRequests": 1000, "timeout": 1})
-	start := time.Now()
-	var group sync.WaitGroup
-	for r := range 200 {
-		query := dataQuery(t, "A", values{"expr": fmt.Sprint("up", r)})
-		group.Go(func() {
-			response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
-			if assert.NoError(t, err) {
-				assert.EqualValues(t, http.StatusGatewayTimeout, response.Responses["A"].Status)
-			}
-		})
-	}
-	group.Wait()
-	require.Less(t, time.Since(start), 8*time.Second, "the platform hangs for one timeout, and not for one after the other")
+	synctest.Test(t, func(t *testing.T) {
+		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000, "timeout": 1})
+		ctx := inMemory(t.Context(), (&hang{}).serve)
+		start := time.Now()
+		var group sync.WaitGroup
+		for r := range 200 {
+			query := dataQuery(t, "A", values{"expr": fmt.Sprint("up", r)})
+			group.Go(func() {
+				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
+				if assert.NoError(t, err) {
+					assert.EqualValues(t, http.StatusGatewayTimeout, response.Responses["A"].Status)
+				}
+			})
+		}
+		group.Wait()
+		require.LessOrEqual(t, time.Since(start), 2*time.Second, "the platform hangs for one timeout, and not for one after the other")
+	})
 }
 
 // The budgets of a request of a Viewer.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -71,7 +71,7 @@ func (s archiveSettings) secretForms() []string {
 
 // platformRetention is how long the platform stores samples. Its error is a settingsError.
 func (s archiveSettings) platformRetention() (time.Duration, error) {
-	retention, err := duration("Retention of the platform", s.retention, promclient.DefaultRetention)
+	retention, err := duration("Retention of the platform", s.retention, prom.DefaultRetention)
 	if err == nil && retention < minRetention {
 		err = settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
 	}
@@ -82,7 +82,7 @@ func (s archiveSettings) platformRetention() (time.Duration, error) {
 const minRetention = 2 * time.Hour
 
 // newArchive makes the archive; it is nil if none is set. Errors are settingsErrors.
-func newArchive(s *settings) (*promclient.Archive, error) {
+func newArchive(s *settings) (*prom.Archive, error) {
 	a := s.archive
 	if a.address == "" {
 		return nil, nil
@@ -120,13 +120,11 @@ func newArchive(s *settings) (*promclient.Archive, error) {
 	if err != nil {
 		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
 	}
-	cache := s.cache
-	cache.PartSlots = s.maxConcurrent / 2
-	return &promclient.Archive{
+	return &prom.Archive{
 		DropLabels: a.dropLabels,
-		Client: promclient.New(promclient.Config{
+		Client: prom.New(prom.Config{
 			Transport: client, Base: base, Method: s.httpMethod, QueryTimeout: s.queryTimeout, MinStep: s.minStep,
-			Cache: cache, Limits: s.limits, Retention: promclient.Unlimited,
+			Cache: s.cache, Limits: s.limits, Retention: prom.Unlimited,
 		}),
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // endpoint is a Prometheus API that records the headers of its requests. It has no samples, and fails if it has a status.
@@ -160,6 +161,19 @@ func TestArchive_WrongSettings(t *testing.T) {
 		})
 	}
 	require.Empty(t, archive.headers)
+}
+
+// The archive is optional: what is wrong with it concerns no service but the metrics.
+func TestArchive_WrongRetentionStopsNoOtherService(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	ds := newDatasourceWith(t, address, values{
+		"archive": values{"retention": "30"}, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
+	}, map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey})
+	responses := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}), dataQuery(t, "B", values{"queryType": "capacities"}),
+		dataQuery(t, "C", values{"expr": "up"}))
+	require.NoError(t, responses["A"].Error)
+	require.NoError(t, responses["B"].Error)
+	require.ErrorContains(t, responses["C"].Error, "The setting Retention of the platform is below 2h.")
 }
 
 // An empty address, as a variable that is not set leaves it, is no archive.

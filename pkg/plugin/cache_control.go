@@ -5,9 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 const (
@@ -27,11 +25,11 @@ func withCacheControl(ctx context.Context, headers http.Header, more map[string]
 		all.Add(name, value)
 	}
 	if strings.EqualFold(all.Get(cacheSkip), "true") {
-		return promclient.NoCache(ctx)
+		return prom.NoCache(ctx)
 	}
 	for directive := range strings.SplitSeq(strings.Join(all.Values(cacheControl), ","), ",") {
 		if name := strings.TrimSpace(directive); strings.EqualFold(name, "no-cache") || strings.EqualFold(name, "no-store") {
-			return promclient.NoCache(ctx)
+			return prom.NoCache(ctx)
 		}
 	}
 	return ctx
@@ -40,14 +38,10 @@ func withCacheControl(ctx context.Context, headers http.Header, more map[string]
 // registerCache adds the resource that clears the caches of this data source. It requires the Editor role, because an empty
 // cache causes requests to the platform for all users.
 func (ds *Datasource) registerCache(mux router) {
-	mux.HandleFunc("POST /cache/refresh", func(w http.ResponseWriter, r *http.Request) {
-		if user := backend.PluginConfigFromContext(r.Context()).User; !hasEditorRole(user) {
-			writeError(w, apiError{status: http.StatusForbidden, message: "Refreshing the cache takes the Editor role in Grafana."})
-			return
-		}
+	editorsOnly{mux, "Refreshing the cache"}.HandleFunc("POST /cache/refresh", func(w http.ResponseWriter, _ *http.Request) {
 		ds.metrics.clearCache()
-		ds.tuning.clearCache()
-		ds.platform.clearCache()
+		ds.gateway.clearCache()
+		ds.mainAPI.clearCache()
 		writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are sent to the platform."})
 	})
 }

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -46,7 +47,7 @@ func TestNoCache_Query(t *testing.T) {
 					got := response.Responses["A"]
 					require.NoError(t, got.Error)
 					require.Len(t, got.Frames, gpuSeries)
-					require.Equal(t, test.requests == 1, got.Frames[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps > 0)
+					require.Equal(t, test.requests == 1, got.Frames[0].Meta.Custom.(prom.Custom).Cache.CachedSteps > 0)
 				}
 				require.Equal(t, test.requests, p.Counters().Count(platform.ServiceMetrics, "", 200))
 			})
@@ -92,17 +93,23 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	const limit = 4 << 20
 	t.Cleanup(func(before *memory.Pool) func() { return func() { memory.Caches = before } }(memory.Caches))
 	memory.Caches = memory.NewPool(limit) // which caches join when they are made
-	// Steps near noon, which is the present of the platform, are requested again in another minute of the real clock.
-	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < 20*time.Second {
-		time.Sleep(left)
+	// The plugin's clock is the real one: samples that the platform has deleted by then, or that are new, are requested again in another
+	// minute. Those of some hours ago stay.
+	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	end := time.Now().Truncate(time.Hour).Add(-2 * time.Hour)
+	earlier := func(ds *plugin.Datasource, expr string) data.Frames {
+		q := dataQuery(t, "A", values{"expr": expr})
+		q.TimeRange = backend.TimeRange{From: end.Add(-time.Hour), To: end}
+		response := runQueries(t, ds, q)["A"]
+		require.NoError(t, response.Error)
+		return response.Frames
 	}
-	p, address := newPlatform(t)
 	var all []*plugin.Datasource
 	for i := range 10 {
 		ds := newDatasource(t, address, nil)
 		all = append(all, ds)
 		for q := range 10 {
-			require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)}), gpuSeries)
+			require.Len(t, earlier(ds, fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)), gpuSeries)
 			require.LessOrEqual(t, memory.Caches.Used(), int64(limit))
 		}
 	}
@@ -110,7 +117,7 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	before := p.Counters().Count(platform.ServiceMetrics, "", 200)
 	require.Equal(t, 100, before)
 	for i, ds := range all {
-		require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)}), gpuSeries)
+		require.Len(t, earlier(ds, fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)), gpuSeries)
 	}
 	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 3, "the last result of each is cached")
 	for _, ds := range all {

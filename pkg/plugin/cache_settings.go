@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 // The defaults and bounds of the cache of metrics.
@@ -25,27 +25,27 @@ type savedCache struct {
 }
 
 // settings validates the setting and sets defaults. Its error is a settingsError.
-func (s savedCache) settings() (promclient.Cache, error) {
+func (s savedCache) settings() (prom.Cache, error) {
 	enabled := true
 	if value := strings.TrimSpace(string(s.Enabled)); value != "" {
 		var err error
 		if enabled, err = strconv.ParseBool(value); err != nil {
-			return promclient.Cache{}, settingsError("The setting Cache is neither true nor false.")
+			return prom.Cache{}, settingsError("The setting Cache is neither true nor false.")
 		}
 	}
 	recent, err := duration("Recent window", s.RecentWindow, defaultRecentWindow)
 	if err != nil {
-		return promclient.Cache{}, err
+		return prom.Cache{}, err
 	}
 	megabytes := float64(defaultCacheMegabytes)
 	if value := strings.TrimSpace(string(s.MaxMegabytes)); value != "" {
 		// The negated condition is true for NaN, too.
 		if megabytes, err = strconv.ParseFloat(value, 64); err != nil || !(megabytes > 0 && megabytes <= maxCacheMegabytes) {
-			return promclient.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
+			return prom.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
 		}
 	}
 	if !enabled {
-		return promclient.Cache{}, nil
+		return prom.Cache{}, nil
 	}
-	return promclient.Cache{MaxBytes: int(math.Ceil(megabytes * (1 << 20))), RecentWindow: recent}, nil
+	return prom.Cache{MaxBytes: int(math.Ceil(megabytes * (1 << 20))), RecentWindow: recent}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -34,7 +34,7 @@ func TestCache_RepeatedQuery(t *testing.T) {
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)
-				origin := got[0].Meta.Custom.(promclient.Custom).Cache
+				origin := got[0].Meta.Custom.(prom.Custom).Cache
 				require.Equal(t, 61, origin.FetchedSteps+origin.CachedSteps)
 				require.Equal(t, i > 0 && test.requests == 1, origin.CachedSteps > 0)
 			}

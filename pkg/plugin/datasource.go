@@ -10,11 +10,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
 )
 
 // ID is the plugin's id in Grafana.
@@ -24,10 +23,9 @@ const ID = "gpucloud-platform-datasource"
 type Datasource struct {
 	resources backend.CallResourceHandler
 	metrics   metricsService
-	tuning    tuningService
-	platform  service[*platform.Client]
+	gateway   gatewayService
+	mainAPI   service[*mainapi.Client]
 	runs      *runs.Client
-	training  *training.Client
 	placement *placement.Client
 	// handlers are the handlers of queries, by query type.
 	handlers  map[string]handler
@@ -37,35 +35,49 @@ type Datasource struct {
 // New makes a data source. It returns no error for invalid settings, because Grafana would show only that the plugin failed.
 // Instead, each request fails with the message.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	ds := &Datasource{}
 	s, err := loadSettings(ctx, from)
-	if err != nil {
-		ds.admission = newAdmission(0)
-		ds.metrics.err, ds.tuning.err, ds.platform.err = err, err, err
-		ds.metrics.configured, ds.tuning.configured, ds.platform.configured = true, true, true
-	} else {
-		var timeout time.Duration
-		if s.http.Timeouts != nil {
-			timeout = s.http.Timeouts.Timeout
-		}
-		ds.admission = newAdmission(timeout)
-		ds.metrics = newMetricsService(s)
-		ds.tuning = newTuningService(s, from)
-		ds.platform = newPlatformService(s)
+	if err == nil {
+		return newDatasource(s, from), nil
 	}
-	ds.runs = newRunsClient(s, ds.metrics, ds.tuning)
-	ds.training = &training.Client{Metrics: ds.metrics.client, MetricsErr: ds.metrics.err, Jobs: ds.tuning.client, JobsErr: ds.tuning.err}
-	ds.placement = &placement.Client{Metrics: ds.metrics.client, MetricsErr: ds.metrics.err, Lists: ds.platform.client, ListsErr: ds.platform.err}
-	ds.handlers = ds.newHandlers()
-	ds.resources = httpadapter.New(ds.routes())
+	ds := &Datasource{}
+	ds.metrics.err, ds.gateway.err, ds.mainAPI.err = err, err, err
+	ds.metrics.configured, ds.gateway.configured, ds.mainAPI.configured = true, true, true
+	ds.combine(nil, 0)
 	return ds, nil
+}
+
+func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
+	var timeout time.Duration
+	if s.http.Timeouts != nil {
+		timeout = s.http.Timeouts.Timeout
+	}
+	ds := &Datasource{
+		metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s),
+	}
+	ds.combine(s, timeout)
+	return ds
+}
+
+// combine makes what takes several services, the handlers and the resources.
+func (ds *Datasource) combine(s *settings, timeout time.Duration) {
+	ds.runs = newRunsClient(s, ds.metrics, ds.gateway)
+	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
+	if ds.metrics.client != nil {
+		ds.placement.Metrics, ds.placement.Interval = ds.metrics.client, ds.metrics.client.MinStep
+	}
+	if ds.mainAPI.client != nil {
+		ds.placement.Lists = ds.mainAPI.client
+	}
+	ds.handlers = ds.newHandlers()
+	ds.admission = newAdmission(ds.handlers, timeout)
+	ds.resources = httpadapter.New(ds.routes())
 }
 
 // Dispose is called after a change of the settings, when this data source is no longer used.
 func (ds *Datasource) Dispose() {
 	ds.metrics.close()
-	ds.tuning.close()
-	ds.platform.close()
+	ds.gateway.close()
+	ds.mainAPI.close()
 }
 
 // errTruncated is the error of a response that failed after its header was sent, so that the status could not report it.
@@ -97,7 +109,7 @@ type router interface {
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux)
-	ds.tuning.register(mux)
+	ds.gateway.register(mux)
 	ds.registerCache(mux)
 	return exactPaths(mux)
 }

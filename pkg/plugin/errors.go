@@ -1,12 +1,13 @@
 package plugin
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -30,7 +31,7 @@ func toAPIError(err error) apiError {
 	var (
 		platform *transport.Error
 		written  *query.Error
-		param    *promclient.ParamError
+		param    *prom.ParamError
 		setting  settingsError
 	)
 	switch {
@@ -68,7 +69,28 @@ func platformError(e *transport.Error) apiError {
 	return f
 }
 
+// toResourceError is [toAPIError] for a resource. The platform's 401 or 403 is a 502 there, because clients take those for Grafana's:
+// browsers sign the user in again.
+func toResourceError(err error) apiError {
+	f := toAPIError(err)
+	if errors.Is(err, transport.ErrCredential) {
+		f.status = http.StatusBadGateway
+	}
+	return f
+}
+
 func errorResponse(err error) backend.DataResponse {
 	f := toAPIError(err)
 	return backend.DataResponse{Error: errors.New(f.message), Status: backend.Status(f.status), ErrorSource: f.source}
+}
+
+// writeError writes the message for the user in the form that Grafana's front end expects.
+func writeError(w http.ResponseWriter, f apiError) {
+	writeJSON(w, f.status, map[string]string{"message": f.message})
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
 }

@@ -119,7 +119,7 @@ func TestFilters_Invalid(t *testing.T) {
 		"too much text":         {values{"adhocFilters": many(1, filter{"a", "one-of", times("node-1,", 3000)})}, "Filter: together they have 21003 bytes, and the limit is 16384."},
 		"a pattern too large":   {values{"adhocFilters": many(1, filter{"a", "regex-match", "(" + times("a", 100) + "){1000}"})}, "Filter: the patterns are too large to be used here."},
 		"patterns too large":    {values{"adhocFilters": many(21, filter{"a", "regex-match", "a{999}"})}, "Filter: the patterns are too large"},
-		"a query that is long":  {values{"expr": "up" + times(" ", 9000)}, "PromQL: filters, scopes and suggestions can't be used with this query: it has 9002 bytes, and the limit is 8192."},
+		"a query that is long":  {values{"expr": "up" + times(" ", 70_000)}, "PromQL: filters, scopes and suggestions can't be used with this query: it has 70002 bytes, and the limit is 65536."},
 		"a query that is deep":  {values{"expr": times("(", 101) + "up" + times(")", 101)}, "it is nested deeper than 100 levels."},
 		"a query that is wide":  {values{"expr": "up" + times(" + up", 300)}, "it has more than 250 operators."},
 		"a result that is long": {values{"expr": "up" + times(" + up", 200), "adhocFilters": many(1, filter{"a", "equals", times("x", 2000)})}, "Filter: with them the query has"},
@@ -139,7 +139,7 @@ func TestFilters_Invalid(t *testing.T) {
 // Expressions over the limits are sent unparsed, and their results are not cached.
 func TestFilters_ParserLimits(t *testing.T) {
 	for name, expr := range map[string]string{
-		"long": "vector(1)" + strings.Repeat(" ", 9000),
+		"long": "vector(1)" + strings.Repeat(" ", 70_000),
 		"deep": strings.Repeat("(", 101) + "vector(1)" + strings.Repeat(")", 101),
 		"wide": "vector(1)" + strings.Repeat(" + 1", 300),
 	} {
@@ -167,8 +167,8 @@ func TestSuggestions_Limits(t *testing.T) {
 	}{
 		"macros":                {values{"queries": []string{`rate(DCGM_FI_DEV_GPU_UTIL[$__rate_interval])`}}, 200, `"gpu"`},
 		"a query being written": {values{"queries": []string{`sum(`, `DCGM_FI_DEV_GPU_UTIL`}}, 200, `"gpu"`},
-		"long queries":          {values{"queries": []string{times("a ", 5000)}}, 400, "one has 10000 bytes, and the limit is 8192"},
-		"much text":             {values{"queries": strings.Split(times("up,", 20_000), ",")}, 400, "together they have 60001 bytes, and the limit is 32768"},
+		"long queries":          {values{"queries": []string{times("a ", 35_000)}}, 400, "one has 70000 bytes, and the limit is 65536"},
+		"much text":             {values{"queries": strings.Split(times("upstream,", 15_000), ",")}, 400, "together they have 135001 bytes, and the limit is 131072"},
 		"many selectors":        {values{"queries": names(101)}, 400, "a selector is one of 101, and the limit is 100"},
 		"many filters":          {values{"adhocFilters": savedFilters(make([]filter, 101))}, 400, "there are 101, and the limit is 100"},
 		"nested to the bottom":  {values{"queries": []string{times("(", 8000)}}, 400, "one is nested deeper than 100 levels"},
@@ -197,7 +197,7 @@ func TestResources_SelectorLimits(t *testing.T) {
 		want    string
 	}{
 		"too many":         {names(101), "a selector is one of 101, and the limit is 100"},
-		"too long":         {[]string{strings.Repeat("a", 9000)}, "a selector has 9000 bytes, and the limit is 8192"},
+		"too long":         {[]string{strings.Repeat("a", 70_000)}, "a selector has 70000 bytes, and the limit is 65536"},
 		"too large inside": {[]string{`{a=~"(` + strings.Repeat("a", 100) + `){1000}"}`}, "a selector has regular expressions that are too large"},
 	} {
 		for _, path := range []string{"api/v1/labels", "api/v1/series", "api/v1/label/gpu/values"} {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -42,8 +41,8 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	defer cancel()
 	services := []func(context.Context) check{
 		ds.metrics.check("Metrics", func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.Check(ctx) }),
-		ds.tuning.check("Fine-tuning", ds.tuning.healthRequest),
-		ds.platform.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.platform.client.Check(ctx) }),
+		ds.gateway.check("Fine-tuning", ds.gateway.healthRequest),
+		ds.mainAPI.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) }),
 	}
 	if archive := ds.metrics.archive(); archive != nil {
 		services = slices.Insert(services, 1, func(ctx context.Context) check {
@@ -51,7 +50,7 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		})
 	}
 	checks := make([]check, len(services))
-	var group errgroup.Group
+	group := panics.NewGroup(ctx)
 	for i, fetch := range services {
 		group.Go(func() error { checks[i] = fetch(ctx); return nil })
 	}

@@ -194,6 +194,19 @@ func TestInjection_JobID(t *testing.T) {
 	})
 }
 
+// Servers on the way decode %2F and %2E.
+func TestInjection_JobIDThatIsAPath(t *testing.T) {
+	p, settings := threeServices(t)
+	ds := newInstance(t, settings(nil, nil))
+	for _, id := range []string{".", "..", "../../files", "a/b"} {
+		p.reset(`{"id":"x","status":"running"}`)
+		response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs", "onlyInRange": false, "jobIds": []string{id}}))["A"]
+		require.ErrorContains(t, response.Error, "is not the id of a job")
+		require.Equal(t, backend.StatusBadRequest, response.Status)
+		require.Empty(t, p.requests())
+	}
+}
+
 func TestInjection_ListPathAndParameters(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := newInstance(t, settings(nil, nil))

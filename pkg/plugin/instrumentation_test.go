@@ -36,8 +36,8 @@ func TestInstrumentation_Counters(t *testing.T) {
 		{values{"expr": "up", "range": true}, "metrics", "credential"},
 		{values{"expr": "up", "range": true}, "metrics", "ok"},
 		{values{"expr": "up", "range": true, "format": "pie"}, "metrics", "invalid"},
-		{values{"queryType": "capacities"}, "main", "invalid"},
-		{values{"queryType": "fineTuningJobs"}, "tuning", "invalid"},
+		{values{"queryType": "capacities"}, "mainapi", "invalid"},
+		{values{"queryType": "fineTuningJobs"}, "gateway", "invalid"},
 	}
 	for _, test := range tests {
 		before := queriesCounted(t, test.service, test.outcome)

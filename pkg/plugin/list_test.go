@@ -2,7 +2,6 @@
 package plugin_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -104,37 +104,6 @@ func TestList_AlertRule(t *testing.T) {
 	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
 }
 
-func TestList_EditorMetadata(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/things": `{"page":{"rows":[
-		{"id":"a","size":1,"on":null,"tags":["x"],"meta":{"born":"2025-01-02T03:04:05Z","a b":1}},
-		{"id":"b","on":true,"odd name":"x"}]},"also":[]}`}, nil)
-	offered := func(changes values) string {
-		query := values{"queryType": "platform", "path": "/v1/things"}
-		maps.Copy(query, changes)
-		custom, err := json.Marshal(frames(t, ds, query)[0].Meta.Custom)
-		require.NoError(t, err)
-		return string(custom)
-	}
-	const members = `[{"selector":"$.meta.born","type":"time"},{"selector":"id","type":"string"},{"selector":"odd name","type":"string"},` +
-		`{"selector":"on","type":"boolean"},{"selector":"size","type":"number"}]`
-	const whole = `{"members":` + members + `,"roots":["$.also","$.page.rows"]}`
-	require.JSONEq(t, whole, offered(values{"root": "$.page.rows"}))
-	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "columns": []values{{"selector": "id"}}}), "members that aren't shown, too")
-	require.JSONEq(t, whole, offered(values{"root": "$.page.rows", "timeColumn": "$.meta.born"}))
-	require.JSONEq(t, `{"members":[],"roots":["$.also","$.page.rows"]}`, offered(nil), "the root matches nothing")
-
-	many := map[string]any{}
-	for i := range 1000 {
-		many[fmt.Sprint("member", i)] = i
-	}
-	body, err := json.Marshal(map[string]any{"items": []any{many}})
-	require.NoError(t, err)
-	bounded := frames(t, newMainAPI(t, map[string]string{"/v1/many": string(body)}, nil), values{"queryType": "platform", "path": "/v1/many"})[0]
-	custom, err := json.Marshal(bounded.Meta.Custom)
-	require.NoError(t, err)
-	require.Less(t, len(custom), 8<<10, "however many there are")
-}
-
 func TestList_DefaultColumns(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
 		{"id":"d-1","size":10,"shared":true,"tags":["a"]},
@@ -153,8 +122,8 @@ func TestList_ColumnOptions(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"data":{"list":[
 		{"name":"a","meta":{"bytes":"1024","born":"2025-01-02T03:04:05Z"}},
 		{"name":"b","meta":{"bytes":"many","born":1735787045}}]}}`}, nil)
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "root": "$.data.list", "columns": []values{
-		{"selector": "$.meta.bytes", "name": "size", "type": "number", "unit": "bytes"},
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "root": "data.list", "columns": []values{
+		{"selector": "meta.bytes", "name": "size", "type": "number", "unit": "bytes"},
 		{"selector": "meta.born", "name": "born", "type": "time"},
 	}})[0]
 	require.Equal(t, []string{"size", "born"}, fieldNames(frame))
@@ -171,9 +140,9 @@ func TestList_UnmatchedColumn(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
 	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
 	for selector, notice := range map[string]string{
-		"names":       `Column "names": no item has names. Items have: id, zone.`,
-		"$.meta.size": `Column "$.meta.size": no item has $.meta.size. Items have: id, zone.`,
-		"zone":        "",
+		"names":     `Column "names": no item has names. Items have: id, zone.`,
+		"meta.size": `Column "meta.size": no item has meta.size. Items have: id, zone.`,
+		"zone":      "",
 	} {
 		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "columns": columns(selector)})[0]
 		if notice == "" {
@@ -191,14 +160,14 @@ func TestListSeries(t *testing.T) {
 		{"at":"2025-01-01T00:00:00Z","project":"a","hours":1},
 		{"at":"2025-01-01T00:00:00Z","project":"b","hours":5},
 		{"project":"b","hours":9}]}`}, nil)
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/usage", "timeColumn": "at"})[0]
-	require.Equal(t, data.FrameTypeTimeSeriesWide, frame.Meta.Type)
-	require.Len(t, frame.Fields, 3)
-	require.Equal(t, data.Labels{"project": "a"}, frame.Fields[1].Labels)
-	require.Equal(t, 1.0, *frame.Fields[1].At(0).(*float64))
-	require.Equal(t, 2.0, *frame.Fields[1].At(1).(*float64))
-	require.Nil(t, frame.Fields[2].At(1))
-	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 4 items have no time")
+	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/usage", "timeColumn": "at"})
+	require.Len(t, got, 2)
+	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
+	require.Equal(t, data.Labels{"project": "a"}, got[0].Fields[1].Labels)
+	require.Equal(t, []float64{1, 2}, []float64{got[0].Fields[1].At(0).(float64), got[0].Fields[1].At(1).(float64)}, "sorted by time")
+	require.Equal(t, data.Labels{"project": "b"}, got[1].Fields[1].Labels)
+	require.Equal(t, 1, got[1].Rows())
+	require.Contains(t, got[0].Meta.Notices[0].Text, "1 of 4 items have no time")
 }
 
 func TestList_Paging(t *testing.T) {
@@ -229,35 +198,26 @@ func TestList_Paging(t *testing.T) {
 }
 
 func TestList_CoalescesRequests(t *testing.T) {
-	var requests atomic.Int32
-	first, second := make(chan struct{}), make(chan struct{})
-	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		switch requests.Add(1) {
-		case 1:
-			close(first)
-		case 2:
-			close(second)
-		}
-		// Long enough for the others to arrive before the response is in the cache.
-		select {
-		case <-second:
-		case <-time.After(500 * time.Millisecond):
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(someCapacities))
-	})
-	ds := newMainAPIAt(t, address, mainSecret)
-	var viewers sync.WaitGroup
-	for range 10 {
-		viewers.Go(func() {
-			response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
-			assert.NoError(t, err)
-			assert.Len(t, response.Responses["A"].Frames, 1)
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int32
+		ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			requests.Add(1)
+			time.Sleep(time.Second) // the others arrive before the response is in the cache
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(someCapacities))
 		})
-	}
-	<-first
-	viewers.Wait()
-	require.EqualValues(t, 1, requests.Load())
+		ds := newMainAPIAt(t, nowhere, mainSecret)
+		var viewers sync.WaitGroup
+		for range 10 {
+			viewers.Go(func() {
+				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
+				assert.NoError(t, err)
+				assert.Len(t, response.Responses["A"].Frames, 1)
+			})
+		}
+		viewers.Wait()
+		require.EqualValues(t, 1, requests.Load())
+	})
 }
 
 func TestList_TimeRangeParameters(t *testing.T) {
@@ -328,8 +288,8 @@ func TestList_Invalid(t *testing.T) {
 		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "Path: it may hold"},
 		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "Path: it may hold"},
 		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "Path: it may hold"},
-		"a root that is no JSONPath":   {values{"path": "/v1/scalar", "root": "$["}, 400, "Root:"},
-		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: $.items is a single value"},
+		"a root that is a JSONPath":    {values{"path": "/v1/scalar", "root": "$.items"}, 400, "Root:"},
+		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: items is a single value"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
 		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
 		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "isn't complete"},
@@ -345,8 +305,8 @@ func TestList_Invalid(t *testing.T) {
 		require.True(t, strings.HasPrefix(requests.Path, "/v1/") && !strings.Contains(requests.Path, ".."), requests.Path)
 	}
 	t.Run("root without a match", func(t *testing.T) {
-		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "$.other"})
-		require.Contains(t, got[0].Meta.Notices[0].Text, "$.other matches nothing")
+		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "other"})
+		require.Contains(t, got[0].Meta.Notices[0].Text, "other matches nothing")
 	})
 }
 

@@ -3,6 +3,9 @@ package plugin_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +15,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -96,4 +103,40 @@ func TestLog_CanceledQuery(t *testing.T) {
 	require.Equal(t, backend.RequestStatusCancelled, backend.RequestStatusFromError(err))
 	require.Empty(t, logged.String())
 	require.Equal(t, canceled+1, queriesCounted(t, "metrics", "canceled"))
+}
+
+func TestLog_LongRefID(t *testing.T) {
+	lines := captureLog(t, log.Debug)
+	_, address := newPlatform(t)
+	ds := newDatasource(t, address, nil)
+	long := strings.Repeat("A", 100_000)
+	response := runQueries(t, ds, dataQuery(t, long, values{"expr": "sum("}))
+	require.Error(t, response[long].Error)
+	require.Contains(t, lines.String(), strings.Repeat("A", 64)+"…")
+	require.NotContains(t, lines.String(), strings.Repeat("A", 65))
+}
+
+func TestQuery_ReversedRange(t *testing.T) {
+	lines := captureLog(t, log.Debug)
+	_, settings := threeServices(t)
+	ds := newInstance(t, settings(nil, nil))
+	types := slices.Concat(jobs.QueryTypes(), runs.QueryTypes(), mainapi.QueryTypes(), []string{"metrics", placement.QueryType})
+	for _, queryType := range types {
+		q := dataQuery(t, "A", values{"queryType": queryType, "expr": "vector(1)", "format": "count"})
+		q.TimeRange.From, q.TimeRange.To = q.TimeRange.To, q.TimeRange.From
+		response := runQueries(t, ds, q)["A"]
+		require.ErrorContains(t, response.Error, "Time range: it ends before it starts.", queryType)
+		require.Equal(t, backend.StatusBadRequest, response.Status)
+	}
+	require.NotContains(t, lines.String(), "panicked")
+}
+
+// The value is sent without the spaces, and a message that repeats it is redacted.
+func TestMessages_HeaderWithSpaces(t *testing.T) {
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"status":"error","errorType":"bad_data","error":"not for `+r.Header.Get("X-Tenant")+`"}`)
+	})
+	ds := newDatasourceWith(t, address, values{"httpHeaderName1": "X-Tenant"}, map[string]string{"monitoringToken": "a-monitoring-token", "httpHeaderValue1": "  the-tenants-key \n"})
+	require.EqualError(t, runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"].Error, "not for [hidden]")
 }

@@ -2,28 +2,32 @@ package plugin
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 // register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
 // Prometheus editor requests.
 func (s *metricsService) register(mux router) {
-	s.serve(mux, "api/v1/query", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*promclient.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/labels", func(r *http.Request) (*promclient.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*promclient.Envelope, error) {
+	s.serve(mux, "api/v1/query", func(r *http.Request) (*prom.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*prom.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/labels", func(r *http.Request) (*prom.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*prom.Envelope, error) {
 		return s.client.LabelValues(r.Context(), r.PathValue("name"), r.Form)
 	})
-	s.serve(mux, "api/v1/series", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*promclient.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/series", func(r *http.Request) (*prom.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	s.evaluated = newStreams(maxEvaluated, maxResponseWait, fmt.Sprintf("More than %d requests of programs and editors are evaluated. Try again in a moment.", maxEvaluated))
+	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("More than %d large responses are being read. Try again in a moment.", maxLarge))
 	s.registerFeeds(mux)
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
-		var wanted promclient.SuggestionRequest
-		s.respond(w, r, func() (*promclient.Envelope, error) {
+		var wanted prom.SuggestionRequest
+		s.respond(w, r, func() (*prom.Envelope, error) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
-				return nil, &promclient.ParamError{Name: "body", Message: "it is not a suggestion request"}
+				return nil, &prom.ParamError{Name: "body", Message: "it is not a suggestion request"}
 			}
 			return s.client.Suggestions(withCacheControl(r.Context(), r.Header, nil), wanted)
 		})
@@ -35,15 +39,23 @@ const (
 	maxForm = 1 << 20
 	// maxSuggestion bounds a request for suggestions, in bytes.
 	maxSuggestion = 256 << 10
+	// maxEvaluated bounds the requests to the Prometheus HTTP API that are evaluated at the same time.
+	maxEvaluated = 16
+	// maxLarge bounds the responses over maxSmallResponse bytes that are written at the same time. A smaller one does not wait for
+	// its reader.
+	maxLarge         = 2
+	maxSmallResponse = 1 << 20
+	// maxResponseWait is how long one more of either waits. It is less than the 30 s after which clients give up.
+	maxResponseWait = 20 * time.Second
 )
 
 // serve registers GET and POST of a path of the Prometheus HTTP API.
-func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*promclient.Envelope, error)) {
+func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*prom.Envelope, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		s.respond(w, r, func() (*promclient.Envelope, error) {
+		s.respond(w, r, func() (*prom.Envelope, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
-				return nil, &promclient.ParamError{Name: "body", Message: "it is not a form"}
+				return nil, &prom.ParamError{Name: "body", Message: "it is not a form"}
 			}
 			return fetch(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
 		})
@@ -55,19 +67,40 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 // respond writes a result or an error in the form of the Prometheus HTTP API.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*promclient.Envelope, error)) {
-	envelope, err := (*promclient.Envelope)(nil), s.err
-	if err == nil {
-		envelope, err = fetch()
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*prom.Envelope, error)) {
+	if s.err != nil {
+		s.respondError(w, r, s.err)
+		return
 	}
-	status, body := http.StatusOK, any(envelope)
+	release, err := s.evaluated.acquire(r.Context())
 	if err != nil {
-		f := toAPIError(shutdownCause(r.Context(), err))
-		status, body = f.status, promError{"error", f.promType, f.message}
+		s.respondError(w, r, err)
+		return
+	}
+	defer release()
+	envelope, err := fetch()
+	to := w
+	if err == nil && envelope.Bytes() > maxSmallResponse {
+		var large *stream
+		if large, err = s.large.open(w, r); err == nil {
+			defer large.close()
+			release() // others are evaluated while this one is read
+			to = large
+		}
+	}
+	if err != nil {
+		s.respondError(w, r, err)
+		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+	if _, err := envelope.WriteTo(to); err != nil {
+		panic(http.ErrAbortHandler) // the header was sent
+	}
+}
+
+func (s *metricsService) respondError(w http.ResponseWriter, r *http.Request, err error) {
+	f := toResourceError(shutdownCause(r.Context(), err))
+	writeJSON(w, f.status, promError{"error", f.promType, f.message})
 }
 
 type promError struct {

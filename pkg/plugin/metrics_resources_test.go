@@ -228,12 +228,15 @@ func TestResources_PrometheusErrors(t *testing.T) {
 		"a broken query":                  {nil, "api/v1/query", url.Values{"query": {"sum("}}, 400, "bad_data", "parse error"},
 		"no query":                        {nil, "api/v1/query", nil, 400, "bad_data", `"query"`},
 		"a time that is none":             {nil, "api/v1/query", url.Values{"query": {"up"}, "time": {"now"}}, 400, "bad_data", `"time"`},
+		"no start":                        {nil, "api/v1/query_range", url.Values{"query": {"up"}, "end": {"2"}, "step": {"1"}}, 400, "bad_data", `"start": it is missing`},
+		"an end before the start":         {nil, "api/v1/query_range", url.Values{"query": {"count(up)"}, "start": {"2"}, "end": {"1"}, "step": {"1"}}, 400, "bad_data", `"end": it is before the start`},
+		"too many points":                 {nil, "api/v1/query_range", url.Values{"query": {"up"}, "start": {"0"}, "end": {"11000"}, "step": {"1"}}, 400, "bad_data", `"step": the range has more than 11,000 points`},
 		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
 		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
 		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
 		"a cut response is no success":    {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete response"},
 		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
-		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 401, "unavailable", "monitoring token"},
+		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 502, "unavailable", "monitoring token"},
 		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},
 	} {
 		t.Run(name, func(t *testing.T) {

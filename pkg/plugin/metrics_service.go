@@ -1,12 +1,18 @@
 package plugin
 
 import (
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // metricsService is the client of the metrics endpoint, and of its archive.
-type metricsService struct{ service[*promclient.Client] }
+type metricsService struct {
+	service[*prom.Client]
+	// evaluated and large bound the requests to the Prometheus HTTP API.
+	evaluated, large *streams
+}
 
 func newMetricsService(s *settings) metricsService {
 	base, err := s.metricsBase()
@@ -16,12 +22,18 @@ func newMetricsService(s *settings) metricsService {
 	if err == nil {
 		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
 	}
-	var archive *promclient.Archive
+	var (
+		archive   *prom.Archive
+		retention time.Duration
+	)
+	if err == nil {
+		retention, err = s.archive.platformRetention()
+	}
 	if err == nil {
 		// Without the archive, queries of older samples would have no result and no error.
 		archive, err = newArchive(s)
 	}
-	service := metricsService{service[*promclient.Client]{err: err, configured: s.monitoringToken != ""}}
+	service := metricsService{service: service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
 		return service
 	}
@@ -33,25 +45,23 @@ func newMetricsService(s *settings) metricsService {
 		service.err = errTLS
 		return service
 	}
-	cache := s.cache
-	cache.PartSlots = s.maxConcurrent / 2 // the other half is for all other queries
-	service.client = promclient.New(promclient.Config{
+	service.client = prom.New(prom.Config{
 		Transport:    client,
 		Base:         base,
 		Method:       s.httpMethod,
 		Params:       s.customParams,
 		QueryTimeout: s.queryTimeout,
 		MinStep:      s.minStep,
-		Cache:        cache,
+		Cache:        s.cache,
 		Limits:       s.limits,
-		Retention:    s.retention,
+		Retention:    retention,
 		Archive:      archive,
 	})
 	return service
 }
 
 // archive is the archive of metrics, or nil.
-func (s *metricsService) archive() *promclient.Archive {
+func (s *metricsService) archive() *prom.Archive {
 	if !s.hasClient() {
 		return nil
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // book is a log.Logger that records its lines.
@@ -38,7 +39,7 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	log.DefaultLogger = logged
 	t.Cleanup(func() { log.DefaultLogger = before })
 
-	ds := &Datasource{admission: newAdmission(0), resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
+	ds := &Datasource{resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
 		panicWithSecret()
 		return nil
 	})}
@@ -50,6 +51,7 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	require.True(t, checked.Configured)
 
 	ds.handlers = map[string]handler{"": {"metrics", func(context.Context, queryRequest) (data.Frames, error) { panicWithSecret(); return nil, nil }}}
+	ds.admission = newAdmission(ds.handlers, 0)
 	result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)
 	require.ErrorContains(t, result.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
@@ -70,17 +72,17 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	log.DefaultLogger = logged
 	t.Cleanup(func() { log.DefaultLogger = before })
 	client, err := transport.New(transport.Options{
-		Service: transport.Service{Name: "main", Title: "The service"}, Streaming: true,
+		Service: transport.Service{Name: "mainapi", Title: "The service"}, Streaming: true,
 		Authorize: func(http.RoundTripper) http.RoundTripper { return panicking(secret) },
 	})
 	require.NoError(t, err)
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
-		admission: newAdmission(0),
-		platform:  service[*platform.Client]{client: platform.New(platform.Config{Transport: client, Base: base})},
-		tuning:    tuningService{service: service[*tuning.Client]{client: tuning.New(tuning.Config{Transport: client, Downloads: client, Base: base})}},
+		mainAPI: service[*mainapi.Client]{client: mainapi.New(mainapi.Config{Transport: client, Base: base})},
+		gateway: gatewayService{service: service[*jobs.Client]{client: jobs.New(jobs.Config{Config: gateway.Config{Transport: client, Downloads: client, Base: base}})}},
 	}
 	ds.handlers = ds.newHandlers()
+	ds.admission = newAdmission(ds.handlers, 0)
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
 		result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
@@ -92,7 +94,7 @@ func TestPanic_NotAnOutage(t *testing.T) {
 		require.Equal(t, backend.StatusInternal, got.Status)
 		require.Equal(t, backend.ErrorSourcePlugin, got.ErrorSource)
 	}
-	require.Contains(t, logged.text.String(), "Reading from the platform panicked")
+	require.Contains(t, logged.text.String(), "A shared request panicked")
 	require.Contains(t, logged.text.String(), "panics_test.go")
 	require.NotContains(t, logged.text.String(), secret)
 }

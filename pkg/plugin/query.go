@@ -8,16 +8,15 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/training"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // maxParallelQueries bounds the concurrent queries of one request.
@@ -36,33 +35,31 @@ type handler struct {
 	run     func(context.Context, queryRequest) (data.Frames, error)
 }
 
+const runsService = "runs"
+
 // newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
 func (ds *Datasource) newHandlers() map[string]handler {
-	promQL := handler{"metrics", ds.metrics.handle((*promclient.Client).QueryData)}
+	promQL := handler{"metrics", ds.metrics.handle((*prom.Client).QueryData)}
 	handlers := map[string]handler{
 		"":        promQL,
 		"metrics": promQL,
 	}
-	for _, queryType := range platform.QueryTypes() {
-		handlers[queryType] = handler{"main", ds.platform.handle(func(c *platform.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
+	for _, queryType := range mainapi.QueryTypes() {
+		handlers[queryType] = handler{"mainapi", ds.mainAPI.handle(func(c *mainapi.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
 			return c.QueryData(ctx, queryType, q, alerting)
 		})}
 	}
-	for _, queryType := range tuning.QueryTypes() {
-		handlers[queryType] = handler{"tuning", ds.tuning.handle(queryType)}
+	for _, queryType := range jobs.QueryTypes() {
+		handlers[queryType] = handler{"gateway", ds.gateway.handle(queryType)}
 	}
 	for _, queryType := range runs.QueryTypes() {
-		handlers[queryType] = handler{"runs", func(ctx context.Context, r queryRequest) (data.Frames, error) {
+		handlers[queryType] = handler{runsService, func(ctx context.Context, r queryRequest) (data.Frames, error) {
 			frames, err := ds.runs.QueryData(ctx, queryType, r.DataQuery, r.alerting)
-			return frames, ds.tuning.explainGateway(err)
+			return frames, ds.gateway.explainGateway(err)
 		}}
 	}
 	handlers[placement.QueryType] = handler{"placement", func(ctx context.Context, r queryRequest) (data.Frames, error) {
 		return ds.placement.QueryData(ctx, r.DataQuery, r.alerting)
-	}}
-	handlers[training.QueryType] = handler{"training", func(ctx context.Context, r queryRequest) (data.Frames, error) {
-		frames, err := ds.training.QueryData(ctx, r.DataQuery, r.alerting)
-		return frames, ds.tuning.explainGateway(err)
 	}}
 	return handlers
 }
@@ -72,12 +69,21 @@ func (ds *Datasource) newHandlers() map[string]handler {
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	ctx, release := inFlight.track(ctx)
 	defer release()
-	alerting := req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" ||
-		req.GetHTTPHeader(fromExpressionHeader) != ""
+	alerting := req.GetHTTPHeader(fromExpressionHeader) != ""
+	if req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" {
+		alerting, ctx = true, transport.Alerting(ctx)
+	}
 	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	responses := make([]backend.DataResponse, len(req.Queries))
 	rejected := checkRequestSize(req.Queries)
-	var group errgroup.Group
+	chosen := make([]handler, len(req.Queries))
+	for i, q := range req.Queries {
+		if rejected[i] == nil {
+			chosen[i], rejected[i] = ds.handler(q)
+		}
+	}
+	ctx = query.WithUpstream(ctx, upstreamShare(chosen))
+	group := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
 		if rejected[i] != nil {
@@ -85,7 +91,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(ctx, queryRequest{q, alerting})
+			responses[i] = ds.run(ctx, chosen[i], queryRequest{q, alerting})
 			return nil
 		})
 	}
@@ -103,21 +109,32 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 // fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
 
-func (ds *Datasource) run(ctx context.Context, r queryRequest) (response backend.DataResponse) {
+// upstreamShare is how many queries to the platform each query about runs may make: an equal share of what the others leave, which
+// make one or two.
+func upstreamShare(chosen []handler) int {
+	aboutRuns := 0
+	for _, h := range chosen {
+		if h.service == runsService {
+			aboutRuns++
+		}
+	}
+	return (query.MaxUpstream - (len(chosen) - aboutRuns)) / max(1, aboutRuns)
+}
+
+func (ds *Datasource) run(ctx context.Context, chosen handler, r queryRequest) (response backend.DataResponse) {
 	defer func() {
 		if recover() != nil {
-			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", r.RefID))
+			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", loggedRefID(r.RefID)))
 		}
 	}()
-	release, err := ds.admission.acquire(ctx, len(r.JSON))
+	if r.TimeRange.To.Before(r.TimeRange.From) {
+		return errorResponse(&query.Error{Field: "Time range", Message: "it ends before it starts."})
+	}
+	release, err := ds.admission.acquire(ctx, chosen.service, len(r.JSON))
 	if err != nil {
 		return errorResponse(shutdownCause(ctx, err))
 	}
 	defer release()
-	chosen, err := ds.handler(r.DataQuery)
-	if err != nil {
-		return errorResponse(err)
-	}
 	frames, err := instrument(ctx, r, chosen.service, chosen.run)
 	if err != nil {
 		return errorResponse(shutdownCause(ctx, err))

@@ -13,7 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -22,11 +22,11 @@ func TestPromQL_Range(t *testing.T) {
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
 	require.Len(t, got, 64)
 	require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", got[0].Meta.ExecutedQueryString)
-	require.EqualValues(t, 60_000, got[0].Meta.Custom.(promclient.Custom).CalculatedMinStep)
+	require.EqualValues(t, 60_000, got[0].Meta.Custom.(prom.Custom).CalculatedMinStep)
 	for i, frame := range got {
 		if i > 0 {
 			require.Empty(t, frame.Meta.ExecutedQueryString, "it is on the first frame alone")
-			require.Zero(t, frame.Meta.Custom.(promclient.Custom).CalculatedMinStep)
+			require.Zero(t, frame.Meta.Custom.(prom.Custom).CalculatedMinStep)
 		}
 		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
 		require.Equal(t, data.FrameTypeVersion{0, 1}, frame.Meta.TypeVersion)
@@ -50,6 +50,13 @@ func TestPromQL_Instant(t *testing.T) {
 	require.Equal(t, noon, got[0].Fields[0].At(0))
 	require.Equal(t, 64.0, got[0].Fields[1].At(0))
 	require.Equal(t, []string{"cluster_id"}, keys(got[0].Fields[1].Labels))
+}
+
+func TestPromQL_InstantText(t *testing.T) {
+	_, address := newPlatform(t)
+	got := frames(t, newDatasource(t, address, nil), values{"expr": `"a string"`, "instant": true})
+	require.Len(t, got, 1)
+	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type, "as of Grafana's Prometheus data source: it has no number")
 }
 
 func TestPromQL_RangeAndInstant(t *testing.T) {

@@ -54,8 +54,8 @@ var resourceRoles = map[string]struct {
 	"POST /api/v1/metadata":         {"api/v1/metadata", everybody},
 	"GET /federate":                 {"federate", everybody},
 	"POST /federate":                {"federate", everybody},
-	"GET /export":                   {"export", everybody},
-	"POST /export":                  {"export", everybody},
+	"GET /export":                   {"export", editors},
+	"POST /export":                  {"export", editors},
 	"POST /suggestions":             {"suggestions", everybody},
 	"GET /jobs":                     {"jobs", everybody},
 	"GET /models":                   {"models", everybody},
@@ -80,7 +80,7 @@ func TestRoles_Resources(t *testing.T) {
 	ds := &Datasource{}
 	registered := recorder{}
 	ds.metrics.register(registered)
-	ds.tuning.register(registered)
+	ds.gateway.register(registered)
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")
 

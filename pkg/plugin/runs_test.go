@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,8 +102,8 @@ func TestRuns_Jobs(t *testing.T) {
 		require.LessOrEqual(t, row["best_loss"], row["last_loss"], id)
 	}
 	require.Greater(t, attributions["labels"], 5)
-	require.Greater(t, attributions["time"], 0)
-	require.Contains(t, noticeTexts(frame), "GPUs: there is no label node_pool of ")
+	require.Greater(t, attributions["unknown"], 0)
+	require.Contains(t, noticeTexts(frame), "is not known: there is no label node_pool.")
 	cost, _ := frame.FieldByName("cost")
 	require.NotNil(t, cost)
 	require.Equal(t, "currencyEUR", cost.Config.Unit)
@@ -142,15 +143,14 @@ func TestRuns_Baseline(t *testing.T) {
 	manual := values{"kind": "manual", "runs": []values{
 		{"name": "before", "from": "now-4h", "to": "now-3h"}, {"name": "after", "from": "now-2h", "to": "now-1h"},
 	}}
-	frame := p.frames(t, values{"queryType": "runs", "source": manual, "measures": []string{"gpu_hours", "utilization"}, "baseline": "before",
+	frame := p.frames(t, values{"queryType": "runs", "source": manual, "selector": "{}", "measures": []string{"gpu_hours", "utilization"}, "baseline": "before",
 		"custom": []values{{"name": "hottest", "expr": "max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))", "unit": "celsius"}}})[0]
 	rows := rowsByID(t, frame)
 	before, after := rows["before"], rows["after"]
 	require.Zero(t, before["gpu_hours_difference"])
 	require.InDelta(t, after["utilization"].(float64)/before["utilization"].(float64)-1, after["utilization_difference"], 1e-9)
 	require.Greater(t, after["hottest"], 30.0)
-	require.Equal(t, "time", after["attribution"])
-	require.Contains(t, noticeTexts(frame), "No GPUs are selected")
+	require.Equal(t, "all", after["attribution"])
 }
 
 // Each curve has the values of a range query of the same expression, later by the start of the run.
@@ -186,7 +186,6 @@ func TestRunComparison_Axes(t *testing.T) {
 		most    float64
 	}{
 		"elapsed": {nil, 24},
-		"share":   {nil, 1},
 		"step":    {values{"stepExpr": "max(training_loss{$run}) * 0 + time()"}, 1e12},
 	} {
 		t.Run(axis, func(t *testing.T) {
@@ -221,11 +220,6 @@ func TestRunComparison_Difference(t *testing.T) {
 	require.Zero(t, *frame.Fields[2].At(10).(*float64))
 	require.Nil(t, frame.Fields[1].At(frame.Rows()-1), "half as long")
 
-	saved["format"], saved["threshold"] = "divergence", 100
-	parts := rowsByID(t, p.frames(t, saved)[0])
-	require.Nil(t, parts["same"]["parts_at_elapsed"])
-	require.Zero(t, parts["late"]["parts_at_elapsed"])
-	require.NotZero(t, parts["late"]["last_difference"])
 }
 
 func TestRunAnnotations(t *testing.T) {
@@ -242,13 +236,6 @@ func TestRunAnnotations(t *testing.T) {
 
 	manual := func(n int) values {
 		return values{"kind": "manual", "runs": slices.Repeat([]values{{"name": "a", "from": "now-3h", "to": "now-2h"}}, n)}
-	}
-	left := p.now.Add(-24 * time.Hour)
-	rebased := p.frames(t, values{"queryType": "runAnnotations", "source": manual(3), "axis": "rebased"})[0]
-	require.Equal(t, 3, rebased.Rows())
-	for i := range rebased.Rows() {
-		require.True(t, left.Equal(rebased.Fields[0].At(i).(time.Time)))
-		require.True(t, left.Add(time.Hour).Equal(rebased.Fields[1].At(i).(time.Time)))
 	}
 	// Regions of many runs would cover the panel.
 	many := p.frames(t, values{"queryType": "runAnnotations", "source": manual(4)})[0]
@@ -278,7 +265,7 @@ func TestRuns_Notices(t *testing.T) {
 		"two of one name":     {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}, values{"name": "a", "from": "now-2h", "to": "now-1h"})}, `2 runs are named "a".`},
 		"no price":            {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "measures": []string{"cost"}}, "No prices are set"},
 		"no such baseline":    {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "baseline": "b"}, "The baseline b is not among the runs."},
-		"several series":      {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "custom": []values{{"name": "temp", "expr": "DCGM_FI_DEV_GPU_TEMP"}}}, "Custom measure temp: the result has 16 series"},
+		"several series":      {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "measures": []string{}, "custom": []values{{"name": "temp", "expr": "DCGM_FI_DEV_GPU_TEMP"}}}, "Custom measure temp: the result has 16 series"},
 		"no such GPUs":        {values{"source": manual(values{"name": "a", "from": "now-3h", "to": "now-2h"}), "selector": `cluster_id="none"`}, "No GPU metrics match the selector during a."},
 		"1,000 runs":          {values{"source": manual(slices.Repeat([]values{{"name": "a", "from": "now-3h", "to": "now-2h"}}, 1000)...), "measures": []string{}}, "Only the newest 200 of 1000 runs are used."},
 		"a blank variable":    {values{"source": jobSource, "runs": ""}, "Runs: the variable has no value"},
@@ -309,12 +296,18 @@ func TestRuns_Errors(t *testing.T) {
 		"an unknown measure":      {values{"source": jobSource, "measures": []string{"joy"}}, `Measures: "joy" is not known.`},
 		"an unknown format":       {values{"source": jobSource, "format": "csv"}, `Format: "csv" is not known.`},
 		"a broken selector":       {values{"source": manual("now-2h", "now-1h"), "selector": `cluster_id=`}, "parse error"},
+		"where runs part":         {values{"queryType": "runComparison", "source": podSource, "format": "divergence", "baseline": "a"}, "Format: where runs part is no format any more. Use curves"},
+		"the share of a run":      {values{"queryType": "runComparison", "source": podSource, "axis": "share"}, "X axis: the share of a run is no axis any more. Use elapsed."},
+		"a measure's name":        {values{"source": jobSource, "custom": []values{{"name": "gpu_hours", "expr": "vector(42)"}}}, "Custom measures: gpu_hours is the name of another column."},
+		"two of one name":         {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": "a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
+		"a macro within quotes":   {values{"queryType": "runComparison", "source": podSource, "expr": `label_replace(up, "a", "$selector", "", "")`}, "PromQL: $selector is within quotes"},
+		"more than matchers":      {values{"source": jobSource, "selector": `a="b"} or up{c="d"`}, "GPUs: it is more than label matchers."},
 		"no expression":           {values{"queryType": "runComparison", "source": jobSource}, "PromQL: it is empty."},
 		"a metric of series":      {values{"queryType": "runComparison", "source": podSource, "metric": "train_loss"}, "Metric: only fine-tuning jobs have training metrics."},
 		"no step":                 {values{"queryType": "runComparison", "source": podSource, "axis": "step"}, "Step: write a PromQL expression"},
 		"no baseline":             {values{"queryType": "runComparison", "source": podSource, "difference": true}, "Baseline: a difference needs a baseline."},
 		"an unknown axis":         {values{"queryType": "runComparison", "source": podSource, "axis": "moon"}, `X axis: "moon" is not known.`},
-		"annotations over epochs": {values{"queryType": "runAnnotations", "source": jobSource, "axis": "epoch"}, `X axis: "epoch" is not known.`},
+		"annotations over epochs": {values{"queryType": "runAnnotations", "source": jobSource, "axis": "epoch"}, "X axis: annotations are drawn at their times"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.saved["queryType"] == nil {
@@ -324,6 +317,19 @@ func TestRuns_Errors(t *testing.T) {
 			require.ErrorContains(t, response.Error, test.want)
 			require.EqualValues(t, 400, response.Status)
 		})
+	}
+}
+
+// How long the platform stores samples is a setting.
+func TestRuns_Retention(t *testing.T) {
+	old := values{"queryType": "runs", "measures": []string{"gpus"}, "selector": "{}", "source": values{"kind": "manual", "runs": []values{{"name": "old", "from": "now-60d", "to": "now-59d"}}}}
+	for retention, isStored := range map[string]bool{"": false, "90d": true} {
+		p := newRunsPlatform(t, values{"archive": values{"retention": retention}})
+		frame := p.frames(t, old)[0]
+		require.Equal(t, isStored, p.Counters().Count("", "", -1) == 2, "one request for the labels of GPUs, and one for the number of them")
+		require.Equal(t, !isStored, strings.Contains(noticeTexts(frame), "The platform stores metrics for 30 days, and has none of old."))
+		none := values{"queryType": "runs", "measures": []string{}, "source": values{"kind": "series", "expr": `training_loss{pod_name="nobody"}`, "by": "pod_name"}}
+		require.Contains(t, noticeTexts(p.frames(t, none)[0]), "nor in the "+cmp.Or(strings.TrimSuffix(retention, "d"), "30")+" days before its end.")
 	}
 }
 
@@ -369,4 +375,25 @@ func TestRuns_Cached(t *testing.T) {
 	require.NotZero(t, first)
 	p.frames(t, saved)
 	require.Equal(t, first, p.Counters().Count("", "", -1))
+}
+
+// A hundred queries of two hundred runs each share what one request may ask of the platform.
+func TestRuns_BudgetOfARequest(t *testing.T) {
+	p := newRunsPlatform(t, values{"cache": uncached})
+	var all []values
+	for range 200 {
+		all = append(all, values{"from": "now-2h"})
+	}
+	var queries []backend.DataQuery
+	for i := range 100 {
+		q := dataQuery(t, fmt.Sprint(i), values{"queryType": "runs", "selector": "{}", "measures": []string{"gpus"}, "source": values{"kind": "manual", "runs": all}})
+		q.TimeRange = backend.TimeRange{From: p.now.Add(-24 * time.Hour), To: p.now}
+		queries = append(queries, q)
+	}
+	responses := runQueries(t, p.ds, queries...)
+	require.LessOrEqual(t, p.Counters().Count("", "", -1), 600)
+	for _, response := range responses {
+		require.NoError(t, response.Error)
+		require.Contains(t, noticeTexts(response.Frames[0]), "Only 5 of 200 runs are measured: a request makes at most 600 queries")
+	}
 }

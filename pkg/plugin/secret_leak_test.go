@@ -23,8 +23,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"pgregory.net/rapid"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
 // canaries are the three credentials. No output may contain one of them.
@@ -160,11 +160,11 @@ func everyQuery(t *testing.T) []backend.DataQuery {
 		{"queryType": "capacities"}, {"queryType": "capacities", "format": "number"}, {"queryType": "platform", "path": "/v1/x"},
 		{"queryType": "platform", "path": "/v1/x", "timeColumn": "time"}, {"queryType": "platform", "path": "/v1/x", "root": "$..id"},
 	}
-	for _, queryType := range tuning.QueryTypes() {
+	for _, queryType := range jobs.QueryTypes() {
 		all = append(all, values{"queryType": queryType, "onlyInRange": false, "show": []string{"jobs", "checkpoints", "statusChanges"}},
 			values{"queryType": queryType, "jobIds": []string{"ftjob-1"}})
 	}
-	for _, format := range []string{"timeline", "count", "countByJob", "overdue"} {
+	for _, format := range []string{"timeline", "count", "countByJob"} {
 		all = append(all, values{"queryType": "fineTuningJobs", "format": format, "onlyInRange": false})
 	}
 	var queries []backend.DataQuery

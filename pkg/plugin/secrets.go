@@ -18,6 +18,7 @@ const minSecretLength = 6
 func secretsOf(from backend.DataSourceInstanceSettings, others ...string) []string {
 	var all []string
 	for _, value := range from.DecryptedSecureJSONData {
+		value = strings.TrimSpace(value) // as it is sent
 		if len(value) >= minSecretLength {
 			all = append(all, value, url.QueryEscape(value))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/datasource"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -33,12 +34,12 @@ var errShutdown = &transport.Error{
 func Serve() error {
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
-	go func() {
+	panics.Go(context.Background(), "The shutdown panicked", func() {
 		<-terminate
 		inFlight.shutdown(shutdownTimeout)
 		time.Sleep(drainTimeout)
 		os.Exit(0)
-	}()
+	})
 	return datasource.Manage(ID, New, datasource.ManageOpts{})
 }
 

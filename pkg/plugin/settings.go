@@ -18,7 +18,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -53,12 +53,11 @@ type settings struct {
 	queryTimeout    time.Duration
 	customParams    url.Values
 	maxResponse     int64
-	cache           promclient.Cache
+	cache           prom.Cache
 	maxConcurrent   int
-	limits          promclient.Limits
+	limits          prom.Limits
 	prices          json.RawMessage
 	archive         archiveSettings
-	retention       time.Duration // of the platform
 	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
@@ -141,7 +140,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		httpMethod:      http.MethodGet,
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
-		limits:          promclient.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
+		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
 		prices:          saved.Prices,
 		archive:         saved.Archive.settings(from.DecryptedSecureJSONData),
 		http:            options,
@@ -154,9 +153,6 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		return nil, err
 	}
 	if s.queryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
-		return nil, err
-	}
-	if s.retention, err = s.archive.platformRetention(); err != nil {
 		return nil, err
 	}
 	if s.cache, err = saved.Cache.settings(); err != nil {
@@ -217,6 +213,11 @@ func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (
 	if err != nil {
 		err = settingsError("The HTTP settings can't be read.")
 	}
+	for _, values := range options.Header {
+		for i, value := range values {
+			values[i] = strings.TrimSpace(value) // a line break that was pasted with it can't be sent
+		}
+	}
 	return options, err
 }
 
@@ -242,11 +243,11 @@ func (s *settings) metricsBase() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.projectID == "" {
+	if strings.Trim(s.projectID, ".") == "" { // dots would change the path
 		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
 	}
 	// PathEscape makes an id with a slash one segment of the path.
-	return base.Parse(base.Path + "/v1/projects/" + url.PathEscape(s.projectID) + "/metrics/timeseries")
+	return base.JoinPath("v1", "projects", url.PathEscape(s.projectID), "metrics", "timeseries"), nil
 }
 
 // tuningBase is the base address of the tuning gateway's operations. The setting may end with /v1.
@@ -316,5 +317,7 @@ func parseAddress(what, section, address string) (*url.URL, error) {
 		return nil, settingsError(fmt.Sprintf("%s%s is not an absolute address. Write it with http:// or https:// in the data source's settings, section %s.",
 			strings.ToUpper(what[:1]), what[1:], section))
 	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}, nil
+	// A path that begins with two slashes would be read as a host.
+	clean := (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).JoinPath()
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(clean.Path, "/")}, nil
 }

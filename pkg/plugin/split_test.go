@@ -11,17 +11,15 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// A range of 30 days is split on a platform that takes 25 ms for a day. With one request at a time it is not.
-func TestSplit_SlowPlatform(t *testing.T) {
+// A range of 30 days is split on a platform that refuses more than a day, but without the cache it is not.
+func TestSplit_RefusedRange(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings values
-		split    bool
+		requests int64
 	}{
-		"by default":              {nil, true},
-		"one request at a time":   {values{"maxConcurrentRequests": 1}, false},
-		"without the cache":       {values{"cache": values{"enabled": false}}, false},
-		"two requests at a time":  {values{"maxConcurrentRequests": 2}, false},
-		"four requests at a time": {values{"maxConcurrentRequests": 4}, true},
+		"by default":            {nil, 1 + 31},
+		"one request at a time": {values{"maxConcurrentRequests": 1}, 1 + 31},
+		"without the cache":     {values{"cache": values{"enabled": false}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -31,17 +29,23 @@ func TestSplit_SlowPlatform(t *testing.T) {
 				requests.Add(1)
 				start, _ := time.Parse(time.RFC3339, r.FormValue("start"))
 				end, _ := time.Parse(time.RFC3339, r.FormValue("end"))
-				time.Sleep(end.Sub(start) / (24 * time.Hour) * 25 * time.Millisecond)
+				if end.Sub(start) > 24*time.Hour {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(http.StatusUnprocessableEntity)
+					_, _ = w.Write([]byte(`{"status":"error","errorType":"execution","error":"too many samples"}`))
+					return
+				}
 				simulated.ServeHTTP(w, r)
 			}), test.settings)
 			q := dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL", "interval": "30m"})
 			q.TimeRange.From = noon.AddDate(0, 0, -30)
-			require.NoError(t, runQueries(t, ds, q)["A"].Error)
-			if test.split {
-				require.Greater(t, int(requests.Load()), 2, "the newest part, and the others")
+			err := runQueries(t, ds, q)["A"].Error
+			if test.requests > 1 {
+				require.NoError(t, err)
 			} else {
-				require.EqualValues(t, 1, requests.Load())
+				require.ErrorContains(t, err, "too many samples")
 			}
+			require.Equal(t, test.requests, requests.Load())
 		})
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -80,12 +80,12 @@ func TestTuning_OnlyService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ds := newTuning(t, intelligenceURL)
 			var queries []backend.DataQuery
-			for _, queryType := range tuning.QueryTypes() {
+			for _, queryType := range jobs.QueryTypes() {
 				queries = append(queries, recently(t, queryType, values{"queryType": queryType}))
 			}
 			queries = append(queries, recently(t, "metrics", values{"expr": "up"}))
 			responses := runQueries(t, ds, queries...)
-			for _, queryType := range tuning.QueryTypes() {
+			for _, queryType := range jobs.QueryTypes() {
 				require.NoError(t, responses[queryType].Error, queryType)
 				require.NotEmpty(t, responses[queryType].Frames, queryType)
 				require.Equal(t, queryType, responses[queryType].Frames[0].RefID)
@@ -175,7 +175,7 @@ func TestTuning_Resources(t *testing.T) {
 	}
 	wrong := newDatasourceWith(t, "", values{"intelligenceUrl": serveFunc(t, tuningGateway(0))}, map[string]string{"inferenceApiKey": "wrong"})
 	status, body := resource(t, wrong, &backend.CallResourceRequest{Path: "jobs", PluginContext: asRole("Viewer")})
-	require.Equal(t, http.StatusUnauthorized, status)
+	require.Equal(t, http.StatusBadGateway, status)
 	require.Contains(t, body, `{"message":"The platform refused the inference API key (401)`)
 }
 

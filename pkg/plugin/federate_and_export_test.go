@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,7 +20,8 @@ import (
 
 func feed(t *testing.T, ds *plugin.Datasource, path string, params url.Values, accept string) (status int, body string) {
 	t.Helper()
-	return resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode(), Headers: map[string][]string{"Accept": {accept}}})
+	editor := backend.PluginContext{User: &backend.User{Role: "Editor"}}
+	return resource(t, ds, &backend.CallResourceRequest{PluginContext: editor, Path: path, URL: path + "?" + params.Encode(), Headers: map[string][]string{"Accept": {accept}}})
 }
 
 func TestFederate_Formats(t *testing.T) {
@@ -42,7 +44,8 @@ func TestFederate_Formats(t *testing.T) {
 }
 
 func TestFeeds_Errors(t *testing.T) {
-	day := url.Values{"start": {"2025-06-01T12:00:00Z"}, "end": {"2025-06-02T12:00:00Z"}}
+	ago := func(d time.Duration) []string { return []string{time.Now().Add(-d).Format(time.RFC3339)} }
+	day := url.Values{"start": ago(25 * time.Hour), "end": ago(time.Hour)}
 	everything := url.Values{"match[]": {`{__name__!=""}`}}
 	join := func(all ...url.Values) url.Values {
 		joined := url.Values{}
@@ -64,20 +67,22 @@ func TestFeeds_Errors(t *testing.T) {
 		"a blank selector":           {"federate", url.Values{"match[]": {""}}, nil, 400, `"match[]": at least one selector is needed`},
 		"an expression":              {"federate", url.Values{"match[]": {"sum(up)"}}, nil, 400, `"match[]"`},
 		"an offset":                  {"export", join(day, url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL offset 1h"}}), nil, 400, `"match[]"`},
-		"no start":                   {"export", url.Values{"match[]": {"up"}, "end": {"2025-06-02T12:00:00Z"}}, nil, 400, `"start": it is missing`},
+		"no start":                   {"export", url.Values{"match[]": {"up"}, "end": ago(0)}, nil, 400, `"start": it is missing`},
 		"no time":                    {"export", join(day, url.Values{"match[]": {"up"}, "start": {"yesterday"}}), nil, 400, `"start": neither Unix seconds nor`},
-		"an end before the start":    {"export", join(day, url.Values{"match[]": {"up"}, "end": {"2025-05-02T12:00:00Z"}}), nil, 400, `"start": it is after the end`},
+		"an end before the start":    {"export", join(day, url.Values{"match[]": {"up"}, "end": ago(26 * time.Hour)}), nil, 400, `"start": it is after the end`},
 		"a step of 0":                {"export", join(day, url.Values{"match[]": {"up"}, "step": {"0"}}), nil, 400, `"step": must be longer than 0`},
-		"everything of a month":      {"export", join(day, everything, url.Values{"start": {"2025-05-04T12:00:00Z"}}), nil, 400, "million samples in this time, "},
+		"everything of a month":      {"export", join(day, everything, url.Values{"start": ago(29 * 24 * time.Hour)}), nil, 400, "million samples in this time, "},
 		"a millisecond of centuries": {"export", join(day, url.Values{"match[]": {`{__name__!=""}`}, "start": {"1700-01-01T00:00:00Z"}, "step": {"1ms"}}), nil, 400, "million samples in this time, "},
+		"older than the retention":   {"export", join(day, url.Values{"match[]": {"up"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"2024-01-01T00:00:00Z"}}), nil, 400, "and the platform stores no older samples"},
+		"a hundred selectors":        {"export", join(day, url.Values{"match[]": selectors(100), "start": {"0001-01-01T00:00:00Z"}, "step": {"300"}}), nil, 400, "requests, and the limit is 3000"},
 		"an outage":                  {"federate", everything, &platform.Fault{Status: 500}, 500, "failed (500)"},
-		"a refused token":            {"export", join(day, everything), &platform.Fault{Status: 401}, 401, "monitoring token"},
+		"a refused token":            {"export", join(day, everything), &platform.Fault{Status: 401}, 502, "monitoring token"},
 		"a cut response":             {"federate", everything, &platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
 		"a limit of the platform":    {"federate", everything, &platform.Fault{Status: 429}, 429, "rate"},
 		"a web page is no success":   {"federate", everything, &platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, address := newPlatform(t)
+			p, address := newPlatformWith(t, platform.Config{Now: time.Now})
 			if test.fault != nil {
 				p.Inject(*test.fault)
 			}
@@ -91,6 +96,28 @@ func TestFeeds_Errors(t *testing.T) {
 	}
 }
 
+// selectors are so many different ones of the same series.
+func selectors(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf(`DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname!="%d"}`, i))
+	}
+	return all
+}
+
+func TestExport_BeginsWithTheRetention(t *testing.T) {
+	var queries atomic.Int32
+	p := platform.New(platform.Config{Nodes: 1, GPUsPerNode: 1, Now: time.Now})
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		queries.Add(1)
+		p.ServeHTTP(w, r)
+	})
+	ds := newDatasource(t, address, nil)
+	status, body := feed(t, ds, "export", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}, "step": {"310"}}, "")
+	require.Equal(t, http.StatusOK, status)
+	require.Greater(t, strings.Count(body, "\n"), 8000, "thirty days")
+	require.Less(t, queries.Load(), int32(10))
+}
+
 func TestFeeds_UnderWay(t *testing.T) {
 	release := make(chan struct{})
 	waiting := make(chan struct{}, 10)
@@ -102,10 +129,10 @@ func TestFeeds_UnderWay(t *testing.T) {
 	ds := newDatasource(t, address, nil)
 	params := url.Values{"match[]": {"up"}}
 	var group sync.WaitGroup
-	for range 4 {
+	for range 2 {
 		group.Go(func() { feed(t, ds, "federate", params, "") })
 	}
-	for range 4 {
+	for range 2 {
 		<-waiting
 	}
 	status, body := feed(t, ds, "federate", params, "")
@@ -117,7 +144,7 @@ func TestFeeds_UnderWay(t *testing.T) {
 
 // What breaks after the first samples were sent breaks the response: it is no shorter list.
 func TestFeeds_Broken(t *testing.T) {
-	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
+	p := platform.New(platform.Config{Now: time.Now})
 	var sent atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if sent.Add(1) > 6 {
@@ -127,8 +154,9 @@ func TestFeeds_Broken(t *testing.T) {
 		p.ServeHTTP(w, r)
 	})
 	ds := newDatasource(t, address, nil)
-	params := url.Values{"match[]": {`{__name__=~"DCGM_FI_DEV_.+"}`}, "start": {"2025-06-02T06:00:00Z"}, "end": {"2025-06-02T12:00:00Z"}}
-	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
+	params := url.Values{"match[]": {`{__name__=~"DCGM_FI_DEV_.+"}`}, "start": {time.Now().Add(-6 * time.Hour).Format(time.RFC3339)}, "end": {time.Now().Format(time.RFC3339)}}
+	editor := backend.PluginContext{User: &backend.User{Role: "Editor"}}
+	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{PluginContext: editor, Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
 		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
 	require.ErrorContains(t, err, "broke off")
 }

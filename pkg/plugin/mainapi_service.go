@@ -3,14 +3,14 @@ package plugin
 import (
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func newPlatformService(s *settings) service[*platform.Client] {
-	service := service[*platform.Client]{configured: s.accessKeyID != "" || s.secretKey != ""}
+func newMainAPIService(s *settings) service[*mainapi.Client] {
+	service := service[*mainapi.Client]{configured: s.accessKeyID != "" || s.secretKey != ""}
 	base, err := s.mainBase()
-	var signer *platform.Signer
+	var signer *mainapi.Signer
 	switch {
 	case err != nil:
 	case s.accessKeyID == "":
@@ -24,7 +24,7 @@ func newPlatformService(s *settings) service[*platform.Client] {
 		if err = headerValueError("access key id", s.accessKeyID, "Main API"); err != nil {
 			break
 		}
-		if signer, err = platform.NewSigner(s.accessKeyID, s.secretKey, s.timestampHeader, time.Now); err != nil {
+		if signer, err = mainapi.NewSigner(s.accessKeyID, s.secretKey, s.timestampHeader, time.Now); err != nil {
 			err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		}
 	}
@@ -33,14 +33,14 @@ func newPlatformService(s *settings) service[*platform.Client] {
 		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
-		Name: "main", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
+		Name: "mainapi", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
 		Secrets: []string{s.secretKey}, Host: base.Host,
 	}, signer.Authorize))
 	if err != nil {
 		service.err = errTLS
 		return service
 	}
-	service.client = platform.New(platform.Config{
+	service.client = mainapi.New(mainapi.Config{
 		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: s.projectID, OrganizationID: s.organizationID,
 	})
 	return service

@@ -8,13 +8,14 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/tuning"
 )
 
-// tuningService is the client of the tuning gateway.
-type tuningService struct {
-	service[*tuning.Client]
+// gatewayService is the client of the tuning gateway.
+type gatewayService struct {
+	service[*jobs.Client]
 	// isMain is true if the gateway's address is the main API's.
 	isMain bool
 }
@@ -24,7 +25,7 @@ const gatewayIsMain = settingsError("The gateway address is the main API's base 
 
 // explainGateway names the wrong setting if the gateway's address is the main API's and a request fails with 401 or 404. A
 // platform may serve both at one address, so that the address alone is no error.
-func (s *tuningService) explainGateway(err error) error {
+func (s *gatewayService) explainGateway(err error) error {
 	var failed *transport.Error
 	if s.isMain && errors.As(err, &failed) && (failed.Status == http.StatusUnauthorized || failed.Status == http.StatusNotFound) {
 		return gatewayIsMain
@@ -32,7 +33,7 @@ func (s *tuningService) explainGateway(err error) error {
 	return err
 }
 
-func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuningService {
+func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
 	base, err := s.tuningBase()
 	if err == nil && s.inferenceKey == "" {
 		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
@@ -40,12 +41,12 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 	if err == nil {
 		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
 	}
-	service := tuningService{service[*tuning.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
+	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
 	if err != nil {
 		return service
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
-		Name: "tuning", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
+		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
 		Secrets: []string{s.inferenceKey}, Host: base.Host,
 	}, transport.Bearer(s.inferenceKey))
 	responses, err := transport.New(options)
@@ -55,27 +56,26 @@ func newTuningService(s *settings, from backend.DataSourceInstanceSettings) tuni
 		service.err = errTLS
 		return service
 	}
-	service.client = tuning.New(tuning.Config{
-		Transport: responses,
-		Downloads: downloads,
-		Base:      base,
-		Links: tuning.Links{
-			DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID,
-		},
+	service.client = jobs.New(jobs.Config{
+		Config: gateway.Config{Transport: responses, Downloads: downloads, Base: base},
+		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID},
 	})
 	return service
 }
 
 // handle makes the handler of a query type.
-func (s *tuningService) handle(queryType string) func(context.Context, queryRequest) (data.Frames, error) {
-	return s.service.handle(func(c *tuning.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
-		frames, err := c.QueryData(ctx, queryType, q, alerting)
+func (s *gatewayService) handle(queryType string) func(context.Context, queryRequest) (data.Frames, error) {
+	return func(ctx context.Context, r queryRequest) (data.Frames, error) {
+		if s.err != nil {
+			return nil, s.err
+		}
+		frames, err := s.client.QueryData(ctx, queryType, r.DataQuery, r.alerting)
 		return frames, s.explainGateway(err)
-	})
+	}
 }
 
 // healthRequest sends the request of a health check, and describes it.
-func (s *tuningService) healthRequest(ctx context.Context) (string, error) {
+func (s *gatewayService) healthRequest(ctx context.Context) (string, error) {
 	sent, err := s.client.Check(ctx)
 	return sent, s.explainGateway(err)
 }

@@ -1,0 +1,80 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// hanging is a platform on which requests hang whose path or query contains a text. It counts those that hang.
+func hanging(what string) (platform http.HandlerFunc, hung *atomic.Int64) {
+	hung = &atomic.Int64{}
+	return func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.String(), what) {
+			hung.Add(1)
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, aMatrix)
+	}, hung
+}
+
+// alertRule is the request of an alert rule.
+func alertRule(queries ...backend.DataQuery) *backend.QueryDataRequest {
+	return &backend.QueryDataRequest{Queries: queries, Headers: map[string]string{backend.FromAlertHeaderName: "true"}}
+}
+
+func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		hangs string
+		saved func(i int) values
+		// wait is how many requests hang at least before the alert rule is evaluated.
+		wait int64
+	}{
+		"the tuning gateway": {"fine_tuning", func(int) values { return values{"queryType": "fineTuningJobs"} }, 1},
+		"the main API":       {"capacities", func(int) values { return values{"queryType": "capacities"} }, 1},
+		"PromQL of panels":   {"slow", func(i int) values { return values{"expr": fmt.Sprint("slow", i)} }, 24},
+		"the same PromQL":    {"up", func(int) values { return values{"expr": "up"} }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				platformWith, hung := hanging(test.hangs)
+				ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": platform.DefaultAccessKeyID}, map[string]string{
+					"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
+				})
+				ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
+				defer cancel()
+				for i := range 200 {
+					query := dataQuery(t, "A", test.saved(i))
+					go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}}) }()
+				}
+				synctest.Wait()
+				require.GreaterOrEqual(t, hung.Load(), test.wait)
+				if name == "the same PromQL" {
+					before := hung.Load()
+					go func() { _, _ = ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "up"}))) }()
+					synctest.Wait()
+					require.Greater(t, hung.Load(), before, "the alert rule does not share a request of panels")
+					return
+				}
+				began := time.Now()
+				response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
+				require.NoError(t, err)
+				require.NoError(t, response.Responses["A"].Error)
+				require.Equal(t, began, time.Now(), "it waits for none of them")
+			})
+		})
+	}
+}

@@ -1,0 +1,66 @@
+package plugin
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/exposition"
+)
+
+// maxFeeds bounds the responses to other engines that are under way, of each kind: a pair of engines, one of which replaces the
+// other.
+const maxFeeds = 2
+
+// registerFeeds adds what other engines take samples from. Exports take minutes of the platform, so that they require the Editor
+// role; they have slots of their own, so that they don't delay the scrapes of an archive.
+func (s *metricsService) registerFeeds(mux router) {
+	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
+	s.stream(mux, federations, "federate", func(r *http.Request, format exposition.Format, ready func() io.Writer) error {
+		return s.client.Federate(r.Context(), r.Form, format, ready)
+	})
+	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
+	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", func(r *http.Request, _ exposition.Format, ready func() io.Writer) error {
+		return s.client.Export(r.Context(), r.Form, ready)
+	})
+}
+
+// stream registers GET and POST of a path whose response is written while it is made. An error before its first byte is one of the
+// Prometheus HTTP API; one after it breaks the response, which then lacks its last line.
+func (s *metricsService) stream(mux router, underWay *streams, path string, write func(*http.Request, exposition.Format, func() io.Writer) error) {
+	handle := func(w http.ResponseWriter, r *http.Request) {
+		format, started := exposition.Accepted(r.Header.Get("Accept")), false
+		if path == "export" {
+			format = exposition.OpenMetrics
+		}
+		err := s.err
+		var out *stream
+		if err == nil {
+			out, err = underWay.open(w, r)
+		}
+		if err == nil {
+			defer out.close()
+			r = r.WithContext(out.ctx)
+			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+			if err = r.ParseForm(); err != nil {
+				err = &prom.ParamError{Name: "body", Message: "it is not a form"}
+			}
+		}
+		if err == nil {
+			err = write(r, format, func() io.Writer {
+				started = true
+				w.Header().Set("Content-Type", format.ContentType())
+				return out
+			})
+		}
+		switch {
+		case err == nil:
+		case started:
+			panic(http.ErrAbortHandler)
+		default:
+			s.respondError(w, r, err)
+		}
+	}
+	mux.HandleFunc("GET /"+path, handle)
+	mux.HandleFunc("POST /"+path, handle)
+}

@@ -1,0 +1,85 @@
+package plugin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+)
+
+func TestList_JSONPathRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		saved values
+		want  string
+	}{
+		"a root":        {values{"root": "$.items"}, `Root: "$.items" is a JSONPath, which is not supported. Write the names of members joined by dots`},
+		"a filter":      {values{"root": "items[?(@.a > 1)]"}, "choose items with Filter"},
+		"a column":      {values{"columns": []values{{"selector": "$.a.b"}}}, `Columns: "$.a.b" is a JSONPath`},
+		"an index":      {values{"columns": []values{{"selector": "a[0]"}}}, `Columns: "a[0]" is a JSONPath`},
+		"a time column": {values{"timeColumn": "$.t"}, `Time column: "$.t" is a JSONPath`},
+		"a member":      {values{"filterMember": "$.a", "filterValues": []string{"x"}}, `Filter: "$.a" is a JSONPath`},
+		"a descent":     {values{"root": "data..items"}, `Root: "data..items" is a JSONPath`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.saved["queryType"], test.saved["path"] = "platform", "/v1/x"
+			response := runQueries(t, newMainAPI(t, nil, nil), dataQuery(t, "A", test.saved))["A"]
+			require.ErrorContains(t, response.Error, test.want)
+			require.Equal(t, backend.StatusBadRequest, response.Status)
+			require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
+		})
+	}
+}
+
+// An item is kept whatever is on the way to its values.
+func TestList_DottedPaths(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"data":{"skip":[{"deep":[1]}],"page":{"rows":[{"a":{"b":1}},{"a":[]},null,5]}}}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "root": "data.page.rows", "columns": []values{{"selector": "a.b"}, {"selector": "value"}}})[0]
+	require.Equal(t, 4, frame.Rows())
+	require.Equal(t, 1.0, *frame.Fields[0].At(0).(*float64))
+	require.Nil(t, frame.Fields[0].At(1))
+	require.Equal(t, 5.0, *frame.Fields[1].At(3).(*float64))
+}
+
+func TestList_Filter(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"id":"a","state":"Running","n":1},{"id":"b","state":"drained","n":2},{"id":"c","n":2,"at":{"zone":"eu"}},{"id":"d","state":null}]}`}, nil)
+	ids := func(member string, chosen ...string) (found []string) {
+		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "filterMember": member, "filterValues": chosen, "columns": []values{{"selector": "id"}}})[0]
+		for row := range frame.Rows() {
+			found = append(found, *frame.Fields[0].At(row).(*string))
+		}
+		return found
+	}
+	require.Equal(t, []string{"a", "b"}, ids("state", "running", "drained"))
+	require.Equal(t, []string{"b", "c"}, ids("n", "2"))
+	require.Equal(t, []string{"c"}, ids("at.zone", "eu"))
+	require.Empty(t, ids("state", "none"))
+	require.Len(t, ids("state", "$__all"), 4, "All of a variable")
+	require.Len(t, ids(""), 4)
+	blank := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "filterMember": "state", "filterValues": []string{""}})[0]
+	require.Zero(t, blank.Rows())
+	require.Contains(t, blank.Meta.Notices[0].Text, "Filter: the variable has no value")
+}
+
+func TestList_MemberNameLikePath(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a.b":1,"c[":2},{"a":{"b":3}}]}`}, nil)
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
+	require.Equal(t, []string{"a.b", "c["}, fieldNames(frame))
+	require.Equal(t, 1.0, *frame.Fields[0].At(0).(*float64))
+	require.Equal(t, 2.0, *frame.Fields[1].At(0).(*float64))
+	require.Equal(t, 3.0, *frame.Fields[0].At(1).(*float64))
+}
+
+// A stack overflow can't be recovered, and would end the process with the queries of all data sources.
+func TestJSON_NestingLimit(t *testing.T) {
+	const levels = 8_000_000
+	deep := strings.Repeat("[", levels) + strings.Repeat("]", levels)
+	for name, body := range map[string]string{"the response": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
+		t.Run(name, func(t *testing.T) {
+			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
+			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
+			require.ErrorContains(t, response.Error, "well-formed JSON")
+			require.Equal(t, backend.StatusBadGateway, response.Status)
+		})
+	}
+}

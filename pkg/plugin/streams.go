@@ -1,0 +1,70 @@
+package plugin
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go/bulkhead"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// stallTimeout is how long a response may wait for its reader. A Prometheus that scrapes reads without a pause, and its scrape
+// timeout is 10 s by default.
+const stallTimeout = 30 * time.Second
+
+// streams bounds the responses of a kind that are under way.
+type streams struct {
+	slots bulkhead.Bulkhead[any]
+	// wait is how long one more waits for a slot; after that its error is full.
+	wait time.Duration
+	full *transport.Error
+}
+
+func newStreams(slots uint, wait time.Duration, full string) *streams {
+	return &streams{bulkhead.New[any](slots), wait, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: full}}
+}
+
+// acquire waits for a slot. Call release afterwards, any number of times. Errors are *transport.Error.
+func (s *streams) acquire(ctx context.Context) (release func(), err error) {
+	switch err := s.slots.AcquirePermitWithMaxWait(ctx, s.wait); {
+	case err == nil:
+		return sync.OnceFunc(s.slots.ReleasePermit), nil
+	case ctx.Err() != nil:
+		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
+	}
+	return nil, s.full
+}
+
+// open waits for a slot for a response, which holds it until it is closed or its reader stalls. Errors are those of acquire.
+func (s *streams) open(w http.ResponseWriter, r *http.Request) (*stream, error) {
+	release, err := s.acquire(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	return &stream{w, ctx, func() {
+		cancel()
+		release()
+	}}, nil
+}
+
+// stream is a response that is sent while it is written. Its context ends with it, and if its reader takes nothing for
+// [stallTimeout]: the slot is free then, even while the write still blocks.
+type stream struct {
+	http.ResponseWriter
+	ctx   context.Context
+	close func()
+}
+
+func (s *stream) Write(b []byte) (int, error) {
+	defer time.AfterFunc(stallTimeout, s.close).Stop()
+	n, err := s.ResponseWriter.Write(b)
+	if flusher, ok := s.ResponseWriter.(http.Flusher); ok {
+		flusher.Flush()
+	}
+	return n, cmp.Or(err, s.ctx.Err())
+}

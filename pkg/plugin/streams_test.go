@@ -1,0 +1,110 @@
+package plugin
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// platformOf is a client of a platform in this goroutine's time, without a network.
+func platformOf(t *testing.T, respond func(*http.Request) string) *transport.Client {
+	t.Helper()
+	client, err := transport.New(transport.Options{
+		Service: transport.Service{Name: "metrics", Title: "The metrics endpoint"}, Streaming: true,
+		Authorize: func(http.RoundTripper) http.RoundTripper {
+			return httpclient.RoundTripperFunc(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, Body: io.NopCloser(strings.NewReader(respond(r)))}, nil
+			})
+		},
+	})
+	require.NoError(t, err)
+	return client
+}
+
+// unread is a response whose reader takes nothing until it leaves.
+type unread struct {
+	*httptest.ResponseRecorder
+	leave chan struct{}
+}
+
+func (u unread) Write(b []byte) (int, error) {
+	<-u.leave
+	return len(b), nil
+}
+
+func TestStreams_ReaderStalls(t *testing.T) {
+	now := time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
+	const vector = `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"up"},"value":[1748865600,"1"]}]}}`
+	const matrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"up"},"values":[[1748865600,"1"]]}]}}`
+	base := &url.URL{Scheme: "http", Host: "platform.test"}
+	respond := func(r *http.Request) string {
+		switch query := r.URL.Query().Get("query"); {
+		case strings.Contains(query, "now()"):
+			return `{"status":"error","errorType":"bad_data","error":"unknown function"}`
+		case strings.Contains(query, "["):
+			return matrix
+		case strings.HasSuffix(r.URL.Path, "/values"):
+			return `{"status":"success","data":["up"]}`
+		case strings.HasSuffix(r.URL.Path, "/content"):
+			return "PK\x03\x04 an archive"
+		}
+		return vector
+	}
+	for path, slots := range map[string]int{
+		"/federate?match[]=up": maxFeeds, "/export?match[]=up&start=2025-06-02T11:00:00Z&end=2025-06-02T12:00:00Z": maxFeeds, "/checkpoints/c/content": maxDownloads,
+	} {
+		t.Run(path, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ds := &Datasource{}
+				client := platformOf(t, respond)
+				ds.metrics.client = prom.New(prom.Config{Transport: client, Base: base, Now: func() time.Time { return now }})
+				ds.gateway.client = jobs.New(jobs.Config{Config: gateway.Config{Transport: client, Downloads: client, Base: base}})
+				defer ds.gateway.client.Close()
+				routes := ds.routes()
+				call := func(w http.ResponseWriter) {
+					r := httptest.NewRequest(http.MethodGet, path, nil)
+					ctx := backend.WithPluginContext(t.Context(), backend.PluginContext{User: &backend.User{Role: "Editor"}})
+					defer func() { _ = recover() }() // a response that broke off
+					routes.ServeHTTP(w, r.WithContext(ctx))
+				}
+				leave := make(chan struct{})
+				defer close(leave)
+				for range slots {
+					go call(unread{httptest.NewRecorder(), leave})
+				}
+				synctest.Wait()
+				status := func() int {
+					w := httptest.NewRecorder()
+					call(w)
+					return w.Code
+				}
+				require.Equal(t, http.StatusTooManyRequests, status())
+				if federate := "/federate?match[]=up"; path != federate {
+					w := httptest.NewRecorder()
+					routes.ServeHTTP(w, httptest.NewRequest(http.MethodGet, federate, nil))
+					require.Equal(t, http.StatusOK, w.Code, "federate has slots of its own")
+				}
+				time.Sleep(stallTimeout - time.Millisecond)
+				synctest.Wait()
+				require.Equal(t, http.StatusTooManyRequests, status())
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+				require.Equal(t, http.StatusOK, status(), "the slots are free although the writers still block")
+			})
+		})
+	}
+}
