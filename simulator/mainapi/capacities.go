@@ -53,7 +53,7 @@ func (a *API) capacities(q *listRequest) []item {
 			}
 			for _, gpus := range a.sizes() {
 				if name := p.typeName(gpus); admits(names, name) {
-					items = append(items, item{"type": name, "location": location, "quantity": free / gpus})
+					items = append(items, item{"type": name, "location": location, "quantity": free / gpus, "quota_type": "gpus." + p.name})
 				}
 			}
 		}

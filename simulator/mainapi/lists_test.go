@@ -93,7 +93,7 @@ func TestCapacities_Filtered(t *testing.T) {
 		t.Errorf("%d capacities, of which %d were requested", len(all), len(some))
 	}
 	for _, one := range some {
-		if len(one) != 3 || one.Text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.Text("type")) {
+		if len(one) != 4 || one.Text("location") == "eu-north1-a" || !slices.Contains([]string{"h100.8x", "a100.2x"}, one.Text("type")) {
 			t.Errorf("%v", one)
 		}
 	}

@@ -16,8 +16,6 @@
 //   - dimensions.go finds the series of a family by their labels, and label_sets.go has the values of labels.
 //   - counter_rate.go varies the rates of counters.
 //   - slowdown.go is how metrics look while a GPU, a node or a pool is slow.
-//   - gpu_time.go is what the minutes of GPUs truly went into, and what slowed them.
-//   - account.go is what is true of the GPUs of a pool, and run.go of a training run; neither reads samples.
 //   - collection.go decides when samples are collected, and late.go when they appear.
 //   - deployment.go and exporter.go change names, and leave metrics out, as other deployments do.
 package metrics

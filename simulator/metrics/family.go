@@ -51,17 +51,12 @@ type moment struct {
 
 	slowed []slowed // of a counter's load
 
-	noiseless bool // for what is true of a GPU rather than measured
-
 	members []series  // the GPUs of the series' node, once a formula needs them
 	values  []float64 // room for what a formula gives for each of them
 }
 
 // noise returns a number in [-0.5, 0.5) that differs by series, key and minute.
 func (m *moment) noise(s *series, key uint64) float64 {
-	if m.noiseless {
-		return 0
-	}
 	return scenario.Unit(scenario.Mix(s.entity, key, uint64(m.t/halfMinute))) - 0.5
 }
 

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// controlRoutes is the control endpoint: faults, counters and the truth of runs as JSON.
+// controlRoutes is the control endpoint: faults and counters as JSON.
 func (p *Platform) controlRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
@@ -23,11 +23,6 @@ func (p *Platform) controlRoutes() http.Handler {
 		p.ResetCounters()
 		w.WriteHeader(http.StatusNoContent)
 	})
-	mux.HandleFunc("GET /_control/runs", ofRange(p, p.Runs))
-	mux.HandleFunc("GET /_control/runs/{id}", p.getRun)
-	mux.HandleFunc("GET /_control/training", ofRange(p, p.Trainings))
-	mux.HandleFunc("GET /_control/gpu-time", ofRange(p, p.GPUTime))
-	mux.HandleFunc("GET /_control/slowdowns", ofRange(p, p.Slowdowns))
 	return mux
 }
 

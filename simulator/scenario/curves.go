@@ -2,38 +2,17 @@ package scenario
 
 import (
 	"math"
-	"time"
 )
 
 // Pathology is what goes wrong with the loss of a job. The job goes on.
 type Pathology string
 
-// The pathologies. A loss that is Spiked recovers; the others don't.
+// The pathologies.
 const (
 	Diverges Pathology = "diverges"  // the loss rises, until it is eight times what it was
 	TurnsNaN Pathology = "turns-nan" // the loss is not a number
-	Flattens Pathology = "flattens"  // the loss no longer falls
 	Overfits Pathology = "overfits"  // the validation loss rises, and the training loss falls on
-	Spiked   Pathology = "spiked"    // the loss jumps to several times what it was, and comes back
 )
-
-// TrainingJob is a job by itself, as a pool's week has them, that begins at a time and would succeed. What goes wrong with its loss does
-// so after the given share of its steps.
-func TrainingJob(seed uint64, created int64, goesWrong Pathology, after float64) Job {
-	p := profiles[seed%uint64(Serving)]
-	d := &dice{Mix(seed, 61)}
-	id := Mix(seed, 62)
-	j := Job{
-		ID: IDOf(id), Name: "training", Model: p.models[0], Nodes: 1, Created: created, Epochs: 1, BatchSize: 8, LearningRate: 1e-5,
-		StepTime: time.Duration(1500+d.next()%4000) * time.Millisecond, Outcome: Succeeded, seed: id,
-	}
-	j.plan(d, p, created+d.between(p.run[0], p.run[1]))
-	j.Pathology, j.WrongFrom = goesWrong, int(after*float64(j.Steps))
-	return j
-}
-
-// Hang stops the steps of a job at a time for good, as the incident Stall does.
-func (j *Job) Hang(at int64) { j.interrupt(Stalled, at, j.Finished) }
 
 // wrongShare is how much of all steps came after what goes wrong began, 0 before it.
 func (j *Job) wrongShare(step int) float64 {
@@ -42,9 +21,6 @@ func (j *Job) wrongShare(step int) float64 {
 
 // learnedShare is the share of the steps from which something was learned.
 func (j *Job) learnedShare(step int) float64 {
-	if j.Pathology == Flattens {
-		step = min(step, j.WrongFrom)
-	}
 	return float64(step) / float64(j.Steps)
 }
 
@@ -60,8 +36,6 @@ func (j *Job) wrong(step int) float64 {
 		return min(math.Exp2(share/(0.02+0.1*chance)), 8)
 	case TurnsNaN:
 		return math.NaN()
-	case Spiked:
-		return 1 + (1+4*chance)*math.Exp(-share/0.01)
 	}
 	return 1
 }
