@@ -1,5 +1,5 @@
-// Makes the dashboards and alert rules from the code of this folder: `npm run dashboards`. With `--check` nothing is
-// written; it fails when a file is not what the code makes.
+// Makes the dashboards and alert rules from the code of this folder: `npm run dashboards`. With `--built` only what is not in git,
+// the dashboards. With `--check` nothing is written; it fails when a file that is in git is not what the code makes.
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { alerts } from './alerts/index.ts';
@@ -9,11 +9,16 @@ import { recording } from './recording.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Everything that is made from code. */
-const folders: GeneratedFolder[] = [dashboards, alerts, recording];
+const isCheck = process.argv.includes('--check');
+const onlyBuilt = process.argv.includes('--built');
 
-async function main(isCheck: boolean): Promise<number> {
-  const made = folders.flatMap(({ files }) => files());
+/** What is made from code. */
+const folders = [dashboards, alerts, recording].filter(({ isBuilt = false }: GeneratedFolder) =>
+  isBuilt ? !isCheck : !onlyBuilt
+);
+
+async function main(): Promise<number> {
+  const made = folders.flatMap(({ files, isBuilt }) => files().map((file) => ({ ...file, isBuilt })));
   const leftOver = filesThere().filter((file) => made.every(({ path }) => path !== file));
   const stale = (await update(made, isCheck)) + leftOver.length;
   for (const path of leftOver) {
@@ -34,4 +39,4 @@ const filesThere = (): string[] =>
     globSync(`*${ending}`, { cwd: join(root, folder) }).map((name) => `${folder}/${name}`)
   );
 
-process.exitCode = await main(process.argv.includes('--check'));
+process.exitCode = await main();

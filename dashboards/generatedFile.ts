@@ -10,6 +10,8 @@ export interface GeneratedFile {
   path: string;
   /** What the file holds, with a line break at its end. */
   content: string;
+  /** Not in git, so that its format doesn't matter. */
+  isBuilt?: boolean;
 }
 
 /** A folder in which every file with the ending is generated, so that files that are no longer made can be found. */
@@ -18,16 +20,18 @@ export interface GeneratedFolder {
   folder: string;
   /** For example `.json`. */
   ending: string;
+  /** Its files are not in git. */
+  isBuilt?: boolean;
   files: () => GeneratedFile[];
 }
 
 /** Writes the files that are not what their sources make. A check only names them. Returns how many there are. */
 export async function update(files: GeneratedFile[], isCheck: boolean): Promise<number> {
   let stale = 0;
-  for (const { path, content } of files) {
+  for (const { path, content, isBuilt } of files) {
     const filepath = join(root, path);
     // As the repository is formatted, so that the check of the format agrees.
-    const formatted = await format(content, { ...(await resolveConfig(filepath)), filepath });
+    const formatted = isBuilt ? content : await format(content, { ...(await resolveConfig(filepath)), filepath });
     if (existsSync(filepath) && readFileSync(filepath, 'utf8') === formatted) {
       continue;
     }

@@ -2,20 +2,13 @@ import { Document } from 'yaml';
 import { type GeneratedFolder } from './generatedFile.ts';
 import { causeOfGpu, countsOf, ofFleet } from './lib/gpuTime.ts';
 
-/** The label that names a node, in the metrics of GPUs and of their machines. */
-const HOST = 'vm_name';
-const NODE = `cluster_id, nodepool_name, ${HOST}`;
-
-const CAUSES = causeOfGpu({
-  ...ofFleet(NODE),
-  evidence: { select: (metric, ...more) => `{${[`__name__=~".+_${metric}"`, ...more].join(', ')}}`, host: HOST },
-});
+const GPUS = ofFleet('nodepool_name');
 
 const groups = [
   {
     name: 'GPU time',
     interval: '1m',
-    rules: [{ record: 'gpucloud:gpus:by_cause', expr: countsOf(CAUSES, NODE) }],
+    rules: [{ record: 'gpucloud:gpus:by_cause', expr: countsOf(causeOfGpu(GPUS), GPUS.node) }],
   },
 ];
 

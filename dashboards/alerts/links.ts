@@ -24,8 +24,10 @@ export interface PanelLink extends PanelOfBoard {
   states?: PanelOfBoard;
 }
 
-/** The table of all nodes. */
-export const ALL_NODES: PanelOfBoard = { board: 'gpu-overview', panel: 'Nodes' };
+/** The table of nodes on the overview. */
+export const ALL_NODES: PanelOfBoard = { board: 'overview', panel: 'Twenty idlest nodes' };
+/** The table of faults there. */
+export const ALL_FAULTS: PanelOfBoard = { board: 'overview', panel: 'Top faults' };
 
 /** Variables of the dashboards of one node. */
 export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
@@ -55,7 +57,10 @@ const setting = (name: string, value: string): string =>
   value.includes('$labels') ? `{{ with ${value} }}&${name}={{ urlquery . }}{{ end }}` : `&${name}=${value}`;
 
 function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number } {
-  const { uid, panels = [] } = boards[board]().build();
+  const { uid, panels: top = [] } = boards[board]().build();
+  const panels = top.flatMap((panel) =>
+    panel.type === 'row' && 'panels' in panel ? [panel, ...panel.panels] : [panel]
+  );
   const found = panels.filter((panel) => panel.title === title && panel.type !== 'row');
   if (found.length !== 1 || found[0].id === undefined || !uid) {
     throw new Error(`The dashboard "${board}" has ${found.length} panels "${title}"; an alert rule needs one.`);

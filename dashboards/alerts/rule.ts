@@ -19,7 +19,9 @@ export interface AlertRule {
   conditions: Condition[];
   /** How long it must be the case. A multiple of the group's interval. */
   pending: string;
-  /** What an empty result means, and why. A failed query is always an error. */
+  /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
+  keepFiringFor?: string;
+  /** What an empty result means, and why. A query that fails changes nothing: one rule tells of it. */
   noData: { state: 'OK' | 'NoData'; because: string };
   /**
    * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
@@ -32,6 +34,8 @@ export interface AlertRule {
   action: string;
   /** Where to look. */
   link: PanelLink;
+  /** Labels that the query does not give. Notifications are grouped by `job`: one a job, whatever is wrong with it. */
+  labels?: { job: string };
   /** The rule is there to report that a query fails: its texts hold for that. */
   reportsFailure?: true;
 }

@@ -43,9 +43,11 @@ function provisioned(rule: AlertRule) {
     title: rule.title,
     condition: last?.refId,
     for: rule.pending,
+    ...(rule.keepFiringFor && { keepFiringFor: rule.keepFiringFor }),
     noDataState: rule.noData.state,
-    execErrState: 'Error',
-    labels: { severity: rule.severity },
+    // One rule reports that nothing can be evaluated. The others would add an alert each, and resolve those that fire.
+    execErrState: rule.reportsFailure ? 'Error' : 'KeepLast',
+    labels: { severity: rule.severity, ...rule.labels },
     annotations: {
       ...texts(rule),
       runbook_url: `${RUNBOOKS}#${slug(rule.title)}`,

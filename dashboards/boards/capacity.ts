@@ -1,171 +1,201 @@
-import { READY_MADE_LISTS } from '../../src/catalog/lists.ts';
+import { listAt } from '../../src/catalog/lists.ts';
+import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
-import { MACHINE_STATES, plain, type Look } from '../lib/display.ts';
-import { LISTS } from '../lib/families.ts';
-import { list, type ListSpec } from '../lib/panels.ts';
-import type { Query } from '../lib/queries.ts';
-import { locations, products, text } from '../lib/variables.ts';
+import { badAbove, MACHINE_STATES, plain, shareGauge, type Look } from '../lib/display.ts';
+import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
+import { toNodeOfCluster, toUsage } from '../lib/links.ts';
+import { facts, graph, list } from '../lib/panels.ts';
+import { utilizationOfFleet } from '../lib/quantities.ts';
+import { range, type TypedQuery } from '../lib/queries.ts';
+import { sentence } from '../lib/sentence.ts';
+import { load, locations, prefix, products, text } from '../lib/variables.ts';
 
-/** A ready-made list of the query editor, as a table of some of its columns. */
-function listed(
-  name: string,
-  description: string,
-  width: number,
-  columns: Record<string, Look>,
-  more: Partial<ListSpec> & { root?: string } = {}
-) {
-  const found = READY_MADE_LISTS.find((one) => one.name === name);
-  if (!found) {
-    throw new Error(`There is no list ${name}.`);
-  }
-  const query: Query = {
-    queryType: 'platform',
-    path: found.path,
-    root: more.root ?? '$.items',
-    params: found.params ?? [],
-    columns: found.columns,
-  };
-  return list({ title: name, description, family: LISTS, width, queries: [query], columns, ...more });
-}
+const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
+  queryType: 'placement',
+  gpus: '$gpus',
+  types: ['$product'],
+  locations: ['$location'],
+};
 
-const CHOSEN = { productNames: ['$product'], locations: ['$location'] };
+const as = (format: PlacementFormat) => [{ ...CHOSEN, format }];
 
-const NONE = { ...LISTS, missing: 'the platform has none of the chosen products at the chosen locations.' };
+const BOUNDS =
+  'Capacities are what the platform has left, quotas what the project may still take of it, and own nodes are free where no kernel ran on any GPU for five minutes, no memory is held, and no pod or job has one.';
 
-const gpus = list({
-  title: 'GPUs in one place',
+const answer = sentence(
+  {
+    title: 'Is there room?',
+    description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
+    family: PLACES,
+    width: 18,
+    height: 5,
+    queries: as('answer'),
+  },
+  'answer',
+  { Yes: 'green', Perhaps: 'yellow', No: 'red' }
+);
+
+const total = facts({
+  title: 'All places together',
   description:
-    'GPUs that can be had of each kind at each location, and whether they are as many as are needed, which is chosen above. Machines of different sizes are cut from the same GPUs, so each GPU counts once, in the size that gives most. How many GPUs a machine has is the number before the x at the end of its name; other products are left out. The quota must leave as many, too.',
-  family: NONE,
-  width: 12,
-  height: 10,
-  queries: [{ queryType: 'capacities', format: 'gpus', gpusNeeded: '$gpus', ...CHOSEN }],
+    'How many GPUs of each type can be had in all places, within the quotas that they share. Places whose quota is not known don’t count here. A job that needs its GPUs side by side can’t use that. An error if quotas are not known.',
+  family: PLACES,
+  width: 6,
+  height: 5,
+  unit: 'none',
+  queries: as('total'),
+});
+
+const ENOUGH: Look = {
+  title: 'Enough',
+  width: 85,
+  words: {
+    yes: { text: 'yes', color: 'green' },
+    unknown: { text: 'perhaps', color: 'yellow' },
+    no: { text: 'no', color: 'red' },
+  },
+  cell: 'color-text',
+  steps: plain,
+};
+
+const places = list({
+  title: 'Places, the best first',
+  description: `Every GPU type at every location, and own node pools: own nodes first, because they are paid for, then most GPUs first. ${BOUNDS} Machines of different sizes are cut from the same GPUs, so the size that gives most counts. The sign in the corner says what could not be considered.`,
+  family: PLACES,
+  width: 24,
+  height: 9,
+  queries: as('table'),
   columns: {
-    gpu: { title: 'GPU', width: 75 },
-    location: { title: 'Location', minWidth: 95 },
-    gpus: { title: 'GPUs', width: 70, total: true },
-    machines: { title: 'As machines', minWidth: 110 },
-    enough: {
-      title: 'Enough',
-      width: 75,
-      words: { yes: { text: 'yes', color: 'green' }, no: { text: 'no', color: 'red' } },
-      cell: 'color-text',
-      steps: plain,
-    },
+    enough: ENOUGH,
+    gpus: { title: 'GPUs possible', width: 110 },
+    type: { title: 'GPU', width: 90 },
+    source: { title: 'On', width: 120 },
+    location: { title: 'Location', width: 130 },
+    node_pool: { title: 'Node pool', minWidth: 150 },
+    machines: { title: 'As', width: 120 },
+    capacity: { title: 'Capacity', width: 85 },
+    quota_left: { title: 'Quota leaves', width: 105 },
+    reason: { title: 'Why not', minWidth: 260, wrap: true },
   },
 });
 
-const machines = list({
-  title: 'Machines',
+const idle = list({
+  title: 'Own nodes that are idle',
   description:
-    'How many machines of each type can be had, most first. They share GPUs: a machine of eight that is taken is eight of one less.',
-  family: NONE,
+    'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row says how many of which nodes.',
+  family: IDLE_NODES,
   width: 12,
-  height: 10,
-  queries: [{ queryType: 'capacities', format: 'table', ...CHOSEN }],
-  columns: { type: { title: 'Product' }, location: { title: 'Location' }, quantity: { title: 'Available' } },
-  sortBy: 'Available',
+  height: 8,
+  queries: as('nodes'),
+  columns: {
+    node: { title: 'Node', link: toNodeOfCluster, minWidth: 120 },
+    gpus: { title: 'GPUs', width: 65, total: true },
+    type: { title: 'GPU', width: 75 },
+    nodepool_name: { title: 'Node pool', minWidth: 100 },
+    state: { title: 'State', minWidth: 110, wrap: true },
+    cluster_id: { title: 'Cluster', width: 100 },
+  },
 });
 
-const quotas = (title: string, width: number, root: string, unit: Look['unit'], description: string) =>
-  listed(
-    'Quotas',
-    description,
-    width,
-    {
-      name: { title: 'Quota', minWidth: 165 },
-      location: { title: 'Location', width: 95 },
-      left: { title: 'Left', unit, width: 65 },
-      limit: { title: 'Limit', unit, width: 65 },
-      used: { title: 'Used', unit, width: 65 },
-    },
-    { title, root, height: 10, computed: { left: ['limit', '-', 'used'] } }
-  );
-
-const named: Record<string, Look> = {
-  name: { title: 'Name', minWidth: 140 },
-  state: { title: 'State', width: 80, words: MACHINE_STATES, cell: 'color-text', steps: plain },
+/** A list of the project, whole: lists of machines have thousands of rows. */
+const ofProject = (name: string): TypedQuery => {
+  const { path, columns } = listAt(`/v1/projects/{projectId}/${name}`)!;
+  return { queryType: 'platform', path, root: 'items', maxPages: 100, columns };
 };
+
+const state: Look = { title: 'State', width: 90, words: MACHINE_STATES, cell: 'color-text', steps: plain };
+
+const quotas = list({
+  title: 'Quotas of the project',
+  description: 'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes.',
+  family: LISTS,
+  width: 12,
+  height: 8,
+  queries: [ofProject('quotas')],
+  computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
+  columns: {
+    name: { title: 'Quota', minWidth: 150 },
+    location: { title: 'Location', width: 100 },
+    share: shareGauge('Used', badAbove(0.8, 0.95)),
+    left: { title: 'Left', unit: 'sishort', width: 70 },
+    unit: { title: 'Unit', width: 80 },
+  },
+  sortBy: 'Used',
+});
+
+/** States in which a machine takes no work. */
+const OUT_OF_SERVICE = ['drained', 'draining', 'stopped', 'error', 'failed', 'degraded', 'down', 'maintenance'];
+
+const outOfService = list({
+  title: 'Machines out of service',
+  description:
+    'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle.',
+  family: { ...LISTS, missing: 'no machine of the project is drained, stopped, failed or in maintenance.' },
+  width: 8,
+  height: 8,
+  queries: [
+    {
+      ...ofProject('compute/vms/instances'),
+      filterMember: 'state',
+      filterValues: OUT_OF_SERVICE,
+    } as TypedQuery,
+  ],
+  columns: {
+    name: { title: 'Machine', minWidth: 110 },
+    state,
+    nodepool_name: { title: 'Node pool', width: 110 },
+    location: { title: 'Location', width: 100 },
+  },
+});
+
+const pools = list({
+  title: 'Node pools',
+  description: 'Nodes that are ready, next to those there should be.',
+  family: LISTS,
+  width: 6,
+  height: 8,
+  queries: [ofProject('kubernetes/nodepools')],
+  computed: { ready: ['ready_count', '/', 'node_count'] },
+  columns: {
+    name: { title: 'Name', minWidth: 100 },
+    node_count: { title: 'Nodes', width: 70 },
+    ready: { title: 'Ready', unit: 'percentunit', decimals: 0, width: 70 },
+  },
+});
+
+const trend = graph({
+  title: 'Utilization by node pool, means of days',
+  description:
+    'Over the GPUs of each pool. A pool that rises to 100 % needs GPUs, one that stays low has some to spare.',
+  family: GPU,
+  past: '30d',
+  interval: '1d',
+  width: 10,
+  height: 8,
+  unit: 'percent',
+  min: 0,
+  max: 100,
+  link: toUsage,
+  queries: [range(utilizationOfFleet('nodepool_name', '$__interval', ''), '{{nodepool_name}}')],
+});
 
 export const capacity = () =>
   board({
     uid: 'gpucloud-capacity',
-    title: 'Capacity and quotas',
-    description:
-      'What can be had, what the project may have, and what it has. From the main API, which needs an access key.',
-    annotated: 'never',
-    from: 'now-24h',
-    variables: [products(), locations(), text('gpus', 'GPUs needed', '64')],
+    title: 'Capacity',
+    question: 'Can it run?',
+    description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
+    refresh: '5m',
+    from: 'now-1h',
+    variables: [
+      text('gpus', 'GPUs wanted', '16'),
+      products().label('Type wanted').allValue('$__all'),
+      locations().label('Location wanted'),
+      prefix(),
+      ...load(''),
+    ],
     sections: [
-      {
-        panels: [
-          gpus,
-          quotas(
-            'Quotas: what is left',
-            12,
-            "$.items[?(@.unit != 'bytes')]",
-            'none',
-            'What the project may still take of each quota, in the quota’s own unit: GPUs, jobs, load balancers.'
-          ),
-          machines,
-          quotas(
-            'Quotas of storage: what is left',
-            12,
-            "$.items[?(@.unit == 'bytes')]",
-            'bytes',
-            'What the project may still take of each quota that is counted in bytes.'
-          ),
-        ],
-      },
-      {
-        title: 'The project',
-        panels: [
-          listed('VM instances', 'The project’s virtual machines.', 12, {
-            ...named,
-            type: { title: 'Type', width: 80 },
-            location: { title: 'Location', width: 95 },
-            gpus: { title: 'GPUs', width: 60 },
-          }),
-          listed('Kubernetes clusters', 'The project’s container clusters.', 12, {
-            ...named,
-            version: { title: 'Version', width: 90 },
-            node_count: { title: 'Nodes', width: 75 },
-          }),
-          listed('Node pools', 'Nodes that are ready, next to those there should be.', 12, {
-            ...named,
-            type: { title: 'Type', width: 80 },
-            node_count: { title: 'Nodes', width: 75 },
-            ready_count: { title: 'Ready', width: 75 },
-          }),
-          listed('Slurm clusters', 'The project’s Slurm clusters.', 12, {
-            ...named,
-            nodes_idle: { title: 'Idle', width: 65 },
-            nodes_down: { title: 'Down', width: 65 },
-            jobs_pending: { title: 'Pending', width: 85 },
-          }),
-          listed('Disks', 'Shared and persistent disks.', 12, {
-            ...named,
-            type: { title: 'Type', width: 80 },
-            size_bytes: { title: 'Size', unit: 'bytes', width: 90 },
-          }),
-          listed('Load balancers', 'The project’s load balancers.', 12, {
-            ...named,
-            address: { title: 'Address', width: 130 },
-            backend_count: { title: 'Backends', width: 90 },
-          }),
-          listed(
-            'Organization usage',
-            'GPU-hours that were paid for in the time range, and those in which GPUs computed.',
-            24,
-            {
-              start_time: { title: 'From', width: 165 },
-              nodepool_name: { title: 'Node pool' },
-              type: { title: 'Type' },
-              gpu_hours: { title: 'GPU-hours', decimals: 1 },
-              gpu_hours_active: { title: 'Of them active', decimals: 1 },
-            }
-          ),
-        ],
-      },
+      { panels: [answer, total, places] },
+      { title: 'The project', panels: [idle, quotas, outOfService, pools, trend] },
     ],
   });

@@ -1,95 +1,65 @@
-import { CAUSES, THRESHOLDS, type Threshold } from '../../src/catalog/gpuTime.ts';
+import { CAUSES } from '../../src/catalog/gpuTime.ts';
 import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
+import { gpusOf } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
-  costOfRange,
   gpusByCause,
+  hoursBy,
   hoursLost,
   hoursOfRange,
   losers,
   lostSince,
   RESOLUTION,
-  type GpuTime,
 } from '../lib/gpuTime.ts';
 import { toGpu, toNode } from '../lib/links.ts';
-import { graph, list, numbers, states } from '../lib/panels.ts';
-import { anywhere, findings, HOST, inCluster, ON_NODE, over, vendor, withNode } from '../lib/promql.ts';
+import { graph, list, states } from '../lib/panels.ts';
+import { onNodes } from '../lib/host.ts';
+import {
+  anywhere,
+  findings,
+  HOST,
+  inCluster,
+  NO_FINDING,
+  ON_NODE,
+  over,
+  shareOfTime,
+  vendor,
+  withNode,
+} from '../lib/promql.ts';
 import { DASH, NOT_COLLECTED } from '../lib/findings.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { range, rows } from '../lib/queries.ts';
 import {
   clusters,
+  endsOf,
   host,
-  inControlsMenu,
   nodesWith,
   number,
   resolution,
+  scrapes,
   node as nodeVariable,
   prefix,
-  text,
   throttlingUnit,
 } from '../lib/variables.ts';
 
-/** GPUs of the chosen clusters, or of some nodes of these by a matcher, with thresholds that are variables of the dashboard. */
-function of(...nodes: string[]): GpuTime {
-  return {
-    select: (metric) => inCluster(metric, ...nodes),
-    by: `cluster_id, ${HOST}, gpu`,
-    threshold: (name) => `$${name}`,
-    throttledIn: '$throttled_in',
-    evidence: { select: (metric, ...more) => anywhere(vendor(metric), ...nodes, ...more), host: HOST },
-  };
-}
-
-const FLEET = of();
-
-/**
- * Nodes that lose most time, by the ends of their names, because names are part of a query two dozen times and VictoriaMetrics takes
- * 16 KiB: whose name ends likewise is read, too, and all if these ends could not be found. To always read all for each column would
- * cost a large fleet as much as all else.
- */
-const IS_LOSER = `${HOST}=~".*$losers"`;
-const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
-const hostOfLosers = (metric: string, ...more: string[]) => anywhere(vendor(metric), IS_LOSER, ...more);
-const LOSERS = of(IS_LOSER);
 const NODE = `cluster_id, ${HOST}`;
 
-const each = (metric: string) => `group by (${NODE}, gpu) (${inCluster(metric)})`;
-const SM = each('DCGM_FI_PROF_SM_ACTIVE');
-const TENSOR = each('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
-const UTIL = each('DCGM_FI_DEV_GPU_UTIL');
+const FLEET = gpusOf();
+
+/** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
+const IS_LOSER = `${HOST}=~".*$losers"`;
+const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
+const LOSERS = gpusOf(IS_LOSER);
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
 
-const used = numbers({
-  description:
-    'By which metrics it is known whether a GPU computes: the activity of its multiprocessors (SM), of its tensor cores, or, without profiling metrics, its utilization and power, which tell less.',
-  family: GPU,
-  width: 24,
-  unit: 'locale',
-  queries: [
-    instant(`count(${UTIL})`, 'GPUs with samples'),
-    instant(`count(${SM}) or 0 * count(${UTIL})`, 'By SM activity'),
-    instant(`count(${TENSOR} unless ${SM}) or 0 * count(${UTIL})`, 'By tensor activity only'),
-    instant(`count(${UTIL} unless (${SM} or ${TENSOR})) or 0 * count(${UTIL})`, 'By utilization and power'),
-  ],
-  looks: {
-    'By utilization and power': {
-      steps: [
-        [0, 'blue'],
-        [1, 'yellow'],
-      ],
-    },
-  },
-});
-
 const overTime = graph({
   title: 'GPUs by cause',
   description:
-    'Every GPU has exactly one cause at each point, so they add up to the number of GPUs. The first that applies counts, in the order of the table below. A GPU that had samples within the past hours and has none now counts as “No data”.',
+    'Every GPU has exactly one cause at each point, by what was measured in the minutes before it: the page of the documentation has the measurement of each. So they add up to the number of GPUs.',
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: 240,
@@ -109,13 +79,7 @@ const overTime = graph({
 });
 
 /** Colors that fill an area well are too light for a text on white. */
-const LEGIBLE: Record<string, string> = {
-  'super-light-yellow': 'dark-yellow',
-  'light-yellow': 'dark-yellow',
-  yellow: 'dark-yellow',
-  'semi-dark-yellow': 'dark-yellow',
-  'super-light-blue': 'text',
-};
+const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-blue': 'text' };
 
 const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Look['words'] =>
   Object.fromEntries(
@@ -127,17 +91,17 @@ const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: wor
 const hours = list({
   title: 'GPU-hours by cause',
   description:
-    'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. A cost needs the price of a GPU-hour at the top of the dashboard: 0 shows none. “No data” costs as well.',
+    'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. What it costs is on the dashboard Usage and cost.',
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
-  width: 24,
+  width: 12,
   height: 11,
-  queries: [range(gpusByCause(FLEET), '{{cause}}'), rows(hoursOfRange()), rows(costOfRange('$price'))],
+  queries: [range(gpusByCause(FLEET), '{{cause}}'), rows(hoursOfRange())],
   reduced: ['mean'],
   required: 'Mean',
   positive: 'Mean',
-  computed: { hours: ['Mean', '*', 'Value #B'], cost: ['Mean', '*', 'Value #C'] },
+  computed: { hours: ['Mean', '*', 'Value'] },
   columns: {
     cause: CAUSE,
     hours: {
@@ -145,32 +109,64 @@ const hours = list({
       unit: 'locale',
       decimals: 1,
       min: 0,
-      width: 260,
+      width: 170,
       cell: 'gauge',
       steps: neutral,
       total: true,
     },
-    cost: { title: 'Cost', words: { 0: { text: 'no price' } }, unit: 'locale', decimals: 2, width: 120, total: true },
     action: { title: 'What to do', wrap: true },
   },
   sortBy: 'GPU-hours',
 });
 
+const pools = list({
+  title: 'GPU-hours by node pool',
+  description: 'As in the table beside it, for each node pool and cause.',
+  family: GPU,
+  interval: RESOLUTION,
+  stepsInRange: MOST_POINTS,
+  width: 12,
+  height: 11,
+  queries: [rows(hoursBy({ ...FLEET, node: `cluster_id, nodepool_name, ${HOST}` }, 'nodepool_name'))],
+  columns: {
+    nodepool_name: { title: 'Node pool', minWidth: 120 },
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },
+    Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
+  },
+  sortBy: 'GPU-hours',
+});
+
 const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${NODE}) (${expr})`);
-const ofNodeOnly = (expr: string) => withNode(`max by (${HOST}) (${expr})`);
-const cpu = (...modes: string[]) => `sum by (${HOST}) (rate(${hostOfLosers('vm_cpu_seconds_total', ...modes)}[5m]))`;
+/** Of machines: the nodes are few, so their metrics are read of all. */
+const LOSING_NODES = `(group by (${NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
+const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
+
+/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
+const BITS_OF_A_TICK = 64;
+
+const waitsToSend = ofMachines((matcher) => {
+  const port = (metric: string) => anywhere(vendor(`ib_port_${metric}`), matcher);
+  return `${BITS_OF_A_TICK} * rate(${port('tx_wait')}[15m]) / ${port('line_rate')}`;
+});
+const processors = (modes: string) =>
+  ofMachines((matcher) => {
+    const cpu = (...mode: string[]) =>
+      `sum without (mode, cpu) (rate(${anywhere(vendor('vm_cpu_seconds_total'), matcher, ...mode)}[5m]))`;
+    return `${cpu(`mode=~"${modes}"`)} / ${cpu()}`;
+  });
 
 /** The share of the range in which power or heat slowed a GPU down. */
 const throttledInRange = ['POWER', 'THERMAL']
-  .map((cause) => over('rate', ofLosers(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range'))
-  .map((rate, i) => `label_replace(${rate}, "cause", "${i}", "", "")`)
+  .map((cause) => shareOfTime(over('rate', ofLosers(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range')))
+  .map((share, i) => `label_replace(${share}, "cause", "${i}", "", "")`)
   .join(' or ');
 
-const WORST = 20;
+const MOST_NODES = 10;
+const MOST_ROWS = 20;
 
 const worst = list({
   title: 'Nodes that lose GPU time',
-  description: `GPU-hours in the time range that were neither computing nor free, by node and cause, the twenty with most. “Since” is when it first was so in the range. Beside it is the evidence at the end of the range: averages over the GPUs of the node, and the newest of their XID codes, which DCGM keeps. “Throttled” is the share of the whole range, of the GPU with most. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were neither computing nor free, of the ten nodes with most, by cause. “Since” is when it first was so in the range. Beside it is evidence at the end of the range, which is no cause: averages over the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the whole range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   width: 24,
@@ -178,20 +174,21 @@ const worst = list({
   queries: [
     rows(
       findings(
-        hoursLost(LOSERS, NODE, WORST),
+        hoursLost(LOSERS, MOST_ROWS),
         inCluster('DCGM_FI_DEV_GPU_UTIL'),
         anywhere('DCGM_FI_DEV_GPU_UTIL'),
         'No node loses GPU time in this range'
       )
     ),
-    rows(withNode(lostSince(LOSERS, NODE))),
+    rows(withNode(lostSince(LOSERS))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
     rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
     rows(byNode('avg', `1048576 * ${ofLosers('DCGM_FI_DEV_FB_USED')}`)),
-    rows(ofNodeOnly(`64 * rate(${hostOfLosers('ib_port_tx_wait')}[15m]) / ${hostOfLosers('ib_port_line_rate')}`)),
-    rows(withNode(`${cpu('mode="iowait"')} / ${cpu()}`)),
-    rows(byNode('max', `(${throttledInRange}) / $throttled_in`)),
+    rows(waitsToSend),
+    rows(processors('iowait')),
+    rows(processors('user|system|nice|softirq|irq|steal')),
+    rows(byNode('max', throttledInRange)),
     rows(byNode('max', ofLosers('DCGM_FI_DEV_XID_ERRORS'))),
   ],
   required: 'Value #A',
@@ -214,11 +211,16 @@ const worst = list({
     'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 80 },
     'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 105 },
     'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 110 },
-    'Value #I': { title: 'Throttled', unit: 'percentunit', decimals: 0, width: 90 },
-    'Value #J': { title: 'XID', decimals: 0, width: 60 },
+    'Value #I': { title: 'Host busy', unit: 'percentunit', decimals: 0, width: 90 },
+    'Value #J': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 80 },
+    'Value #K': { title: 'XID', decimals: 0, width: 60 },
   },
   sortBy: 'GPU-hours',
 });
+
+/** A row for each GPU; a state timeline without any would say that the data has no time field. */
+const lanesOf = (codes: string) =>
+  `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)") or on () label_replace(vector(${NO_FINDING}), "lane", "No GPU has samples", "", "")`;
 
 const ofNode = states({
   title: 'GPUs of the node by cause',
@@ -227,38 +229,14 @@ const ofNode = states({
   width: 24,
   height: 9,
   link: toGpu(),
-  words: wordsBy('code'),
-  queries: [range(withNode(causeOfGpu(of(ON_NODE))), 'GPU {{gpu}}')],
+  words: { ...wordsBy('code'), ...DASH },
+  queries: [range(lanesOf(causeOfGpu(gpusOf(ON_NODE))), '{{lane}}')],
 });
-
-const threshold = (name: Threshold, label: string, description: string) =>
-  inControlsMenu(text(name, label, THRESHOLDS[name])).description(description);
-
-const thresholds = [
-  threshold('sm_above', 'SM active above (%)', 'Above this share of cycles, a GPU computes'),
-  threshold('tensor_above', 'Tensor active above (%)', 'Above this share of cycles, a GPU computes'),
-  threshold(
-    'watts_above',
-    'Power above (W)',
-    'Without profiling metrics: up to this, kernels that run are waiting. 0 if power is not to count'
-  ),
-  threshold('running_above', 'Utilization above (%)', 'Above this share of time, kernels run'),
-  threshold('held_above', 'Memory above (MiB)', 'Above this, GPU memory is in use'),
-  threshold('throttled_above', 'Throttled above (%)', 'Above this share of time, a GPU is throttled'),
-  threshold(
-    'sending_above',
-    'Waits to send above (%)',
-    'Above this share of time of a port, waiting is for the network'
-  ),
-  threshold('iowait_above', 'Waits for disks above (%)', 'Above this share of processor time, waiting is for storage'),
-  threshold('host_above', 'Processors busy above (%)', 'Above this share of processor time, waiting is for the host'),
-  threshold('known_for', 'Missing for at most', 'For so long, a GPU without samples counts as “No data”: 1h, 6h, 1d'),
-];
 
 const endsOfLosers = () =>
   nodesWith(
     'losers',
-    `label_replace(${losers(FLEET, NODE, WORST)}, "end", "$1", "${HOST}", ".*?(.{1,12})")`,
+    endsOf(losers(FLEET, MOST_NODES)),
     'Ends of the names of nodes that lose most GPU time in the time range',
     'end'
   );
@@ -267,18 +245,19 @@ export const gpuTime = () =>
   board({
     uid: 'gpucloud-gpu-time',
     title: 'GPU time',
-    description: 'What GPU time goes into: a cause for every minute of every GPU.',
+    question: 'What does GPU time go into?',
+    description: 'A cause for every minute of every GPU.',
+    refresh: '5m',
     variables: [
       prefix(),
       host(),
       clusters(),
       nodeVariable(),
-      text('price', 'Price of a GPU-hour', '0').description('0 shows no cost'),
       throttlingUnit(),
       resolution(),
-      ...thresholds,
+      scrapes(),
       number('has_gpus', anyGpus(FLEET), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
-    sections: [{ panels: [used, overTime, hours, worst] }, { title: 'One node', panels: [ofNode] }],
+    sections: [{ panels: [overTime, hours, pools, worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

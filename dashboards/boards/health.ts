@@ -118,7 +118,7 @@ const main = list({
     {
       queryType: 'platform',
       path: '/v1/projects/{projectId}/compute/vms/instances',
-      root: '$.items',
+      root: 'items',
       params: [],
       columns: ['name', 'state', 'location'].map((selector) => ({ selector, type: 'string' })),
     },
@@ -176,7 +176,7 @@ const process = [
   }),
   own({
     title: 'Requests that were not sent',
-    description: 'Because the circuit breaker was open (resting), or too many requests were under way (busy).',
+    description: 'Because the circuit breaker was open or half-open, or too many requests were under way (rejected).',
     unit: 'reqps',
     queries: [range(rate('gpucloud_upstream_rejected_total', 'service, reason'), '{{service}}: {{reason}}')],
   }),
@@ -185,15 +185,15 @@ const process = [
 export const health = () =>
   board({
     uid: 'gpucloud-health',
-    title: 'Platform health of this data source',
+    title: 'Health of the data source',
+    question: 'Can I trust what I see?',
     description:
       'Whether each of the three services responds, which metric families are collected, and how fresh they are.',
-    annotated: 'never',
     from: 'now-3h',
     variables: [grafanaMetricsVariable(), prefix()],
     sections: [
       { panels: [families, count] },
       { title: 'Other services', panels: [gateway, main] },
-      { title: "The plugin's process, for all data sources of this type", panels: process },
+      { title: "The plugin's process, for all data sources of this type", folded: true, panels: process },
     ],
   });

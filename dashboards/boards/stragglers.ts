@@ -1,47 +1,35 @@
 import { board } from '../lib/board.ts';
 import { HEAT, plain, type Look } from '../lib/display.ts';
-import { GPU, INFINIBAND, PROFILING, type Family } from '../lib/families.ts';
+import { GPU, INFINIBAND } from '../lib/families.ts';
 import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
-import { graph, list, numbers } from '../lib/panels.ts';
-import {
-  anywhere,
-  average,
-  findings,
-  highest,
-  HOST,
-  inCluster,
-  ofGpu,
-  onNode,
-  throttled,
-  vendor,
-  withNode,
-} from '../lib/promql.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { list } from '../lib/panels.ts';
+import { ofMachine } from '../lib/host.ts';
+import { anywhere, findings, HOST, inCluster, vendor, withNode } from '../lib/promql.ts';
+import { portEvents } from '../../src/catalog/quantities.ts';
+import { atEnd, chosenClusters } from '../lib/quantities.ts';
+import { rows } from '../lib/queries.ts';
 import { FAILURES, SCORE, SCORED, SLOWED_BY_HEAT } from '../lib/nodeScores.ts';
 import {
+  behindSince,
   clock,
-  comparable,
   fleet,
   fleetOn,
   heat,
-  heldFor,
-  levelUntil,
-  loaded,
   NONE_LOADED,
   power,
   powerLimit,
   replays,
-  sigmas,
   slowestGpus,
   slowestNodes,
   tensor,
   toPeers,
 } from '../lib/stragglers.ts';
-import { clusters, gpuOfSuspect, host, nodeOfSuspect, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
+const CHOSEN = chosenClusters();
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const suspected = fleetOn('$suspects');
@@ -50,25 +38,12 @@ const gpuColumn: Look = { title: 'GPU', link: toGpu(true), width: 50 };
 const ofMedian = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 115 });
 const shareOfTime = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 85 });
 
-const now = numbers({
-  description:
-    'GPUs under load are those on which kernels ran in most of the last ten minutes. A GPU is compared if at least four of its node are under load.',
-  family: GPU,
-  width: 24,
-  queries: [
-    instant(`count(${UTIL})`, 'GPUs'),
-    instant(`count(${loaded(fleet)}) or 0 * count(${UTIL})`, 'Under load'),
-    instant(`count(${comparable(fleet)}) or 0 * count(${UTIL})`, 'Nodes compared'),
-  ],
-  unit: 'locale',
-});
-
 /** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
 const evidence = (expr: string) => rows(withNode(`max by (${suspected.node}, gpu) (${expr})`));
 
 const who = list({
-  title: 'GPUs slower than their peers',
-  description: `At the end of the range: GPUs under load that are at least 8 %, and four standard deviations, behind the median of their node, with the reason. Work that is shared in step is as slow as the slowest of them. σ is how many standard deviations the clock is below the median, by the median absolute deviation; “Held” the share of the last hour under load. Up to 20 GPUs. A slow-down of less than five minutes cannot be seen. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
+  title: 'GPUs slower than their peers, by clock and heat',
+  description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of their node, by 4 % if heat slows them down, else by 6 % and alone with it among GPUs of like power and tensor activity; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
   family: GPU,
   stepsInRange: 180,
   isExplained: true,
@@ -76,9 +51,7 @@ const who = list({
   height: 6,
   queries: [
     rows(findings(slowestGpus(fleet), UTIL, ANY_GPU, NONE_LOADED)),
-    evidence(levelUntil(suspected)),
-    evidence(heldFor(suspected)),
-    evidence(sigmas(suspected)),
+    evidence(behindSince(suspected)),
     evidence(clock(suspected)),
     evidence(toPeers(suspected, clock(suspected))),
     evidence(toPeers(suspected, power(suspected))),
@@ -95,24 +68,22 @@ const who = list({
     cause: { title: 'Why', width: 100 },
     'Value #A': BEHIND_PEERS,
     'Value #B': time('Since'),
-    'Value #C': shareOfTime('Held'),
-    'Value #D': { title: 'σ', decimals: 1, width: 60 },
-    'Value #E': { title: 'SM clock', unit: 'rotmhz', width: 95 },
-    'Value #F': ofMedian('Clock / peers'),
-    'Value #G': ofMedian('Power / peers'),
-    'Value #H': ofMedian('Tensor / peers'),
-    'Value #I': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
-    'Value #J': shareOfTime('By heat'),
-    'Value #K': shareOfTime('By power'),
-    'Value #L': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 100 },
+    'Value #C': { title: 'SM clock', unit: 'rotmhz', width: 95 },
+    'Value #D': ofMedian('Clock / peers'),
+    'Value #E': ofMedian('Power / peers'),
+    'Value #F': ofMedian('Tensor / peers'),
+    'Value #G': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
+    'Value #H': shareOfTime('By heat'),
+    'Value #I': shareOfTime('By power'),
+    'Value #J': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 100 },
   },
   sortBy: 'Behind',
 });
 
 const slowNodesList = list({
-  title: 'Nodes slower than their node pool',
+  title: 'Nodes slower than their node pool, by heat and power limit',
   description:
-    'At the end of the range: nodes whose median clock is at least 8 %, and four standard deviations, below that of the nodes under load of their pool with the same model of GPU, and which draw no more power. GPU metrics name no job: a pool in which several jobs run is compared all the same. Needs four nodes under load.',
+    'At the end of the range: nodes whose median clock is at least 8 % below that of the nodes under load of their pool with the same model of GPU, and which heat slows down, or a power limit at which they draw less than the others. A low clock alone may be another job, or locked. Needs four nodes under load.',
   family: GPU,
   isExplained: true,
   width: 12,
@@ -127,14 +98,28 @@ const slowNodesList = list({
 });
 
 const PORT = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster"}`;
-const EVENTS = ['link_downed', 'link_error_recovery', 'error_rx', 'xmit_discard'];
+/**
+ * Errors in an hour from which on a port is a finding: those of infiniband-diags, etc/error_thresholds. A link that went down even once
+ * stops the jobs that use it.
+ */
+const THRESHOLDS = { link_downed: 1, link_error_recovery: 10, error_rx: 10, xmit_discard: 100 };
+const BY_PORT = 'cluster_id, vm_name, hca_number';
 /** The label keeps the counters of one port apart until they are added: one that isn't collected leaves the others. */
-const failures = `sum by (cluster_id, vm_name, hca_number) (${EVENTS.map((event) => `label_replace(increase(${PORT(event)}[1h]), "event", "${event}", "", "")`).join(' or ')})`;
+const ofEvent = (metric: string, least: number) =>
+  `label_replace(${portEvents(metric, CHOSEN, BY_PORT, '1h')} >= ${least}, "event", "${metric}", "", "")`;
+const failing = Object.entries(THRESHOLDS).map(([metric, least]) => ofEvent(metric, least));
+const failures = `sum by (${BY_PORT}) (${failing.join(' or ')})`;
+
+/** A port whose line rate is below the highest of a week, as the share that is lost. */
+const RATE = PORT('line_rate');
+const slower = `max by (${BY_PORT}) (1 - ${RATE} / max_over_time(${RATE}[7d]) > 0)`;
+
+const port = { title: 'Port', width: 70 };
 
 const links = list({
-  title: 'InfiniBand ports with errors',
+  title: 'InfiniBand ports with errors or a lower rate',
   description:
-    'Ports that went down, recovered, received faulty packets or discarded some in the last hour of the range. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.',
+    'In the last hour of the range: ports that went down, recovered or received faulty packets ten times, or discarded a hundred; and ports whose line rate is below their highest of a week. A few errors are ordinary. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.',
   family: INFINIBAND,
   isExplained: true,
   width: 12,
@@ -142,90 +127,105 @@ const links = list({
   queries: [
     rows(
       findings(
-        `topk(20, label_replace(${failures} > 0, "${HOST}", "$1", "vm_name", "(.+)"))`,
+        `topk(20, ${ofMachine(`(${failures} or 0 * ${slower})`)})`,
         PORT('link_downed'),
         vendor('ib_port_link_downed'),
         'All is well: no port has errors'
       )
     ),
+    rows(withNode(ofMachine(`(${slower} or 0 * ${failures})`))),
   ],
+  required: 'Value #A',
   columns: {
     node,
-    hca_number: { title: 'Port', width: 70 },
-    Value: { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
+    hca_number: port,
+    'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
+    'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
   },
   sortBy: 'Errors',
 });
 
-const OWN = 'This GPU';
-const PEERS = 'Median of its node';
+const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 
-interface Signal {
-  unit: string;
-  max?: number;
-  family?: Family;
-  of?: (selector: string) => string;
-}
+const memoryErrors = `${atEnd('eccErrors', CHOSEN, EACH_GPU)} > 0`;
+const failedRows = `${atEnd('remapFailure', CHOSEN, EACH_GPU)} > 0`;
 
-/** A signal of the GPU that is picked, next to the median of all GPUs of its node. */
-const signal = (title: string, description: string, metric: string, spec: Signal) => {
-  const { unit, max, family = GPU, of = average } = spec;
-  return graph({
-    title,
-    description,
-    family,
-    width: 8,
-    height: 7,
-    unit,
-    min: 0,
-    max,
-    queries: [range(`max(${of(ofGpu(metric))})`, OWN), range(`quantile(0.5, ${of(onNode(metric))})`, PEERS)],
-    looks: { [OWN]: { color: 'orange', lineWidth: 2 }, [PEERS]: { color: 'text' } },
-  });
-};
+const ecc = list({
+  title: 'Faulty GPU memory',
+  description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 GPUs. ${NOT_COLLECTED}`,
+  family: GPU,
+  isExplained: true,
+  width: 12,
+  height: 6,
+  queries: [
+    rows(
+      findings(
+        `topk(20, ${memoryErrors} or 0 * (${failedRows}))`,
+        UTIL,
+        ANY_GPU,
+        'All is well: no GPU has faulty memory'
+      )
+    ),
+    rows(withNode(failedRows)),
+    rows(withNode(`${atEnd('remappedRows', CHOSEN, EACH_GPU)} > 0`)),
+  ],
+  required: 'Value #A',
+  columns: {
+    node,
+    gpu: gpuColumn,
+    'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text', steps: plain },
+    'Value #B': {
+      title: 'Remapping failed',
+      width: 130,
+      words: { 1: { text: 'yes', color: 'red' } },
+      cell: 'color-text',
+      steps: plain,
+    },
+    'Value #C': { title: 'Remapped rows', decimals: 0, width: 120 },
+  },
+  sortBy: 'Double-bit errors',
+});
 
-const signals = [
-  signal(
-    'SM clock',
-    'The clock of the multiprocessors. A straggler’s is low while it computes.',
-    'DCGM_FI_DEV_SM_CLOCK',
-    {
-      unit: 'rotmhz',
-    }
-  ),
-  signal(
-    'Tensor cores active',
-    'Share of cycles. Peers that wait for a GPU compute in fewer of theirs: its line is above the median.',
-    'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE',
-    { unit: 'percentunit', max: 1, family: PROFILING }
-  ),
-  signal(
-    'SM active',
-    'Share of cycles in which a multiprocessor had work. Below the median: the GPU waits for its host, not for its peers.',
-    'DCGM_FI_PROF_SM_ACTIVE',
-    { unit: 'percentunit', max: 1, family: PROFILING }
-  ),
-  signal('Power', 'A GPU at a low clock draws less than its peers.', 'DCGM_FI_DEV_POWER_USAGE', { unit: 'watt' }),
-  signal('Temperature', 'The highest of each step.', 'DCGM_FI_DEV_GPU_TEMP', { unit: 'celsius', of: highest }),
-  signal('Throttled by heat', 'Share of time.', 'DCGM_FI_DEV_THERMAL_VIOLATION', {
-    unit: 'percentunit',
-    of: throttled,
-  }),
-  signal(
-    'Throttled by the power limit',
-    'Share of time. GPUs at full load reach their limit: it is a reason only where the peers don’t.',
-    'DCGM_FI_DEV_POWER_VIOLATION',
-    { unit: 'percentunit', of: throttled }
-  ),
-  signal('PCIe, received', 'From the machine: data of the next steps.', 'DCGM_FI_PROF_PCIE_RX_BYTES', {
-    unit: 'Bps',
-    family: PROFILING,
-  }),
-  signal('NVLink, sent', 'To the other GPUs of the node.', 'DCGM_FI_PROF_NVLINK_TX_BYTES', {
-    unit: 'Bps',
-    family: PROFILING,
-  }),
-];
+/** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
+const HOT = 0.05;
+
+const throttled = list({
+  title: 'GPUs that heat slows down',
+  description: `Share of the last 10 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 GPUs. ${NOT_COLLECTED}`,
+  family: GPU,
+  isExplained: true,
+  width: 12,
+  height: 6,
+  queries: [
+    rows(
+      findings(
+        `topk(20, ${atEnd('slowedByHeat', CHOSEN, EACH_GPU)} > ${HOT})`,
+        UTIL,
+        ANY_GPU,
+        'All is well: heat slows no GPU down'
+      )
+    ),
+    rows(withNode(atEnd('slowedByPower', CHOSEN, EACH_GPU))),
+    rows(withNode(atEnd('temperature', CHOSEN, EACH_GPU))),
+  ],
+  required: 'Value #A',
+  columns: {
+    node,
+    gpu: gpuColumn,
+    'Value #A': {
+      title: 'By heat',
+      words: DASH,
+      unit: 'percentunit',
+      decimals: 0,
+      width: 90,
+      cell: 'color-text',
+      steps: plain,
+    },
+    'Value #B': shareOfTime('By power'),
+    'Value #C': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
+  },
+  sortBy: 'By heat',
+});
 
 const nodeScores = list({
   title: 'Nodes that keep failing',
@@ -254,12 +254,9 @@ const nodeScores = list({
 export const stragglers = () =>
   board({
     uid: 'gpucloud-stragglers',
-    title: 'Stragglers',
-    description: 'Which GPUs and nodes hold up the others, why, since when and how sure; and which keep failing.',
-    variables: [prefix(), host(), clusters(), throttlingUnit(), suspects(), nodeOfSuspect(), gpuOfSuspect(), withXid()],
-    sections: [
-      { panels: [now, who, slowNodesList, links] },
-      { title: 'Signals of one GPU', panels: signals },
-      { title: 'What keeps failing', panels: [nodeScores, xidErrors()] },
-    ],
+    title: 'Stragglers and faults',
+    question: 'What holds others up?',
+    description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
+    variables: [prefix(), host(), clusters(), throttlingUnit(), suspects(), withXid()],
+    sections: [{ panels: [who, slowNodesList, links, xidErrors(), ecc, throttled, nodeScores] }],
   });

@@ -1,7 +1,8 @@
 import { AnnotationPanelFilterBuilder, AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { dataSource } from './dataSource.ts';
-import type { TrainingHealthQuery } from '../../src/training/query.ts';
-import type { FineTuningAnnotationsQuery, JobFilters } from '../../src/types.ts';
+import type { TrainingHealthQuery } from '../../src/types/trainingHealth/query.ts';
+import type { FineTuningAnnotationsQuery } from '../../src/types/jobAnnotations/query.ts';
+import type { JobFilters } from '../../src/types/jobFilters.ts';
 
 /**
  * Fine-tuning jobs as points, or as regions where few overlap, and their checkpoints.

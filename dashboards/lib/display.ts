@@ -30,6 +30,8 @@ export interface Look {
   text?: string;
   /** A word for what is missing. */
   absent?: string;
+  /** A number whose words are read as a text. */
+  left?: true;
   /** A table's cell goes on in the next line. */
   wrap?: true;
   /** A table has the sum of the column below it. */
@@ -65,7 +67,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['custom.width', look.width],
     ['custom.minWidth', look.minWidth],
     ['custom.wrapText', look.wrap],
-    ['custom.align', look.wrap && 'left'],
+    ['custom.align', (look.wrap || look.left) && 'left'],
     ['custom.footer.reducers', look.total && ['sum']],
     ['custom.axisPlacement', look.axis],
     ['custom.hidden', look.hidden],

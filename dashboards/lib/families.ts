@@ -17,9 +17,6 @@ export const GPU = family(
   'no GPU metrics: install the monitoring agent and, in a managed container cluster, the GPU operator add-on.'
 );
 export const PROFILING = family('no profiling metrics (DCGM_FI_PROF_…): the GPU exporter here has them switched off.');
-export const ROLLUP = family(
-  'this platform records no rollups of nodes; the GPU overview shows the same from each GPU.'
-);
 export const NODE = family('no node metrics: install the monitoring agent on the machines.');
 export const INFINIBAND = family(
   'no InfiniBand metrics: the machines have no InfiniBand ports, or no monitoring agent.',
@@ -33,15 +30,11 @@ export const OBJECT_STORAGE = family(
 );
 export const LOAD_BALANCER = family('no load-balancer metrics: this project has no load balancer.', '30s');
 export const SLURM = family('no Slurm metrics: they come from managed Slurm clusters only.');
-export const CUSTOM = family(
-  'no custom metrics: they need a managed container cluster, the pod annotations for scraping, and to be enabled for the project.'
-);
 export const JOBS = family('no fine-tuning job overlaps this time range: choose a longer one.');
 export const RUNS = family('no run was found in this time range: choose a longer one, or other series.');
 export const GOING_ON = family('no training run goes on in this time range.');
 export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
 export const IDLE_NODES = family('no own node of the chosen GPU types is idle.');
-export const NODE_HISTORY = family('no metrics of own nodes of the chosen GPU types.');
 export const LISTS = family('the platform lists nothing here.');
 /** What the plugin's process counts: Grafana serves it, for a Prometheus of the user's to scrape. */
 export const PLUGIN: Family = {

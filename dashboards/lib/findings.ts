@@ -1,5 +1,6 @@
 // What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
-import { UNKNOWN_XID, XID_CODES } from '../../src/catalog/xid.ts';
+import { UNKNOWN_XID, XID_CODES } from './xid.ts';
+import { APPLICATION_CODES } from '../../src/catalog/gpuTime.ts';
 import { badIfAny, plain, type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';
@@ -52,8 +53,21 @@ const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
 const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
 const SHOWN_XID = `topk(20, ${LAST_XID})`;
 
+/** A column of codes: those that the catalog lays to an application are not the GPU's fault, and not red. */
+export const XID_CELL: Look = {
+  title: 'XID',
+  width: 60,
+  cell: 'color-text',
+  steps: badIfAny,
+  words: {
+    ...DASH,
+    '0': { text: '–', color: 'text' },
+    ...Object.fromEntries(APPLICATION_CODES.map((code) => [String(code), { text: String(code), color: 'text' }])),
+  },
+};
+
 /** What the catalog says of each code. */
-const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
+export const MEANINGS = Object.fromEntries(XID_CODES.map(({ code, meaning }) => [String(code), { text: meaning }]));
 
 /** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
 function xidWithAction(): string {
@@ -89,7 +103,7 @@ export const xidErrors = () =>
     columns: {
       node: { ...node, width: 170 },
       gpu: { title: 'GPU', link: toGpu(true), width: 50 },
-      'Value #A': { title: 'XID', words: DASH, width: 50, cell: 'color-text', steps: badIfAny },
+      'Value #A': XID_CELL,
       'Value #B': time('Since'),
       meaning: {
         title: 'Meaning',

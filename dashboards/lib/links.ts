@@ -1,20 +1,24 @@
-import { DashboardLinkBuilder, DashboardLinkType } from '@grafana/grafana-foundation-sdk/dashboard';
+import { DashboardLinkBuilder, DashboardLinkType, type Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
 
 /** Every dashboard of the plugin carries it; it is how they find each other. */
 export const TAG = 'gpucloud';
 
-/** The other dashboards, in a menu that keeps the time range and the variables. */
-export const otherDashboards = new DashboardLinkBuilder('GPU Cloud')
-  .type(DashboardLinkType.Dashboards)
-  .tags([TAG])
-  .asDropdown(true)
-  .includeVars(true)
-  .keepTime(true)
-  .icon('dashboard')
-  .tooltip('The other dashboards of GPU Cloud, with this time range and these variables')
-  .targetBlank(false)
-  .url('');
+export const OVERVIEW = 'gpucloud-gpu-overview';
+
+/** The other dashboards, with the time range and the variables: side by side on the overview, elsewhere in a menu. */
+export const menuOf = (uid: string) => [
+  new DashboardLinkBuilder('GPU Cloud')
+    .type(DashboardLinkType.Dashboards)
+    .tags([TAG])
+    .asDropdown(uid !== OVERVIEW)
+    .includeVars(true)
+    .keepTime(true)
+    .icon('dashboard')
+    .tooltip('The other dashboards of GPU Cloud, with this time range and these variables')
+    .targetBlank(false)
+    .url(''),
+];
 
 /** A link that a value carries. */
 export interface DataLink {
@@ -22,6 +26,30 @@ export interface DataLink {
   url: string;
   /** Follows the link at once, instead of offering it. */
   oneClick?: true;
+}
+
+/** The variables that a dashboard takes from another one, by its uid. */
+const TAKES: Record<string, string[]> = {
+  'gpucloud-node': ['cluster', 'node', 'gpu', 'throttled_in'],
+  'gpucloud-gpu-time': ['cluster', 'node', 'throttled_in'],
+  'gpucloud-fine-tuning': ['model', 'job'],
+  'gpucloud-runs': ['source', 'series', 'by', 'matchers', 'runs', 'baseline', 'metric'],
+  'gpucloud-stragglers': ['cluster', 'throttled_in'],
+  'gpucloud-network': ['cluster', 'machines'],
+  'gpucloud-queue': ['slurm_cluster'],
+  'gpucloud-usage': ['cluster'],
+  'gpucloud-capacity': [],
+};
+
+/** A panel whose links pass on every variable that both dashboards have, unless they set it. */
+export function carrying(panel: Panel, variables: string[]): Panel {
+  const text = JSON.stringify(panel).replaceAll(/"\/d\/([\w-]+)\?([^"]*)"/g, (_, uid: string, given: string) => {
+    const more = (TAKES[uid] ?? [])
+      .filter((name) => variables.includes(name) && !given.includes(`var-${name}=`))
+      .map((name) => `&\${${name}:queryparam}`);
+    return `"/d/${uid}?${given}${more.join('')}"`;
+  });
+  return JSON.parse(text) as Panel;
 }
 
 /** The time range that is shown. */
@@ -33,42 +61,43 @@ const timeOf = (start: string): string[] => [
   'to=${__data.fields.until.numeric}',
 ];
 
-const to = (uid: string, variables: string[], time = SHOWN_TIME): string =>
-  `/d/${uid}?${[`\${${DATA_SOURCE_VARIABLE}:queryparam}`, ...variables, ...time].join('&')}`;
+const to = (uid: string, title: string, variables: string[] = [], time = SHOWN_TIME): DataLink => ({
+  title,
+  url: `/d/${uid}?${[`\${${DATA_SOURCE_VARIABLE}:queryparam}`, ...time, ...variables].join('&')}`,
+});
 
 /** A variable that takes its value from a label of the series, or from a column of the row. */
 const variable = (name: string, label: string, isTable = true): string =>
   `var-${name}=${isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`}`;
 
+const NODE = 'gpucloud-node';
+
 /**
  * To the node that a value belongs to: its series or row has the label `node`.
  * @param isTable whether the value is a cell of a table, not a point of a series
  */
-export const toNode = (isTable = false): DataLink => ({
-  title: 'Show this node',
-  url: to('gpucloud-node', ['${cluster:queryparam}', variable('node', 'node', isTable)]),
-});
+export const toNode = (isTable = false): DataLink =>
+  to(NODE, 'Show this node', [variable('node', 'node', isTable), 'var-gpu=$__all']);
 
-/** To a node of a run: its row has the labels `cluster_id` and `node`. */
-export const toNodeOfRun: DataLink = {
-  title: 'Show this node',
-  url: to('gpucloud-node', [variable('cluster', 'cluster_id'), variable('node', 'node')]),
-};
+/** To a node in another cluster than the chosen: its row has the labels `cluster_id` and `node`. */
+export const toNodeOfCluster: DataLink = to(NODE, 'Show this node', [
+  variable('cluster', 'cluster_id'),
+  variable('node', 'node'),
+  'var-gpu=$__all',
+]);
 
 /** To the GPU that a value belongs to: its series or row has the labels `node` and `gpu`. */
-export const toGpu = (isTable = false): DataLink => ({
-  title: 'Show this GPU',
-  url: to('gpucloud-gpu', [
-    '${cluster:queryparam}',
-    variable('node', 'node', isTable),
-    variable('gpu', 'gpu', isTable),
-  ]),
-});
+export const toGpu = (isTable = false): DataLink =>
+  to(NODE, 'Show this GPU', [variable('node', 'node', isTable), variable('gpu', 'gpu', isTable)]);
 
-const job = (label: string, isTable = true): DataLink => ({
-  title: 'Show this job',
-  url: to('gpucloud-fine-tuning', [variable('job', label, isTable)]),
-});
+/** To the stragglers and faults of the chosen clusters. */
+export const toFaults = to('gpucloud-stragglers', 'Show stragglers and faults');
+export const toGpuTime = to('gpucloud-gpu-time', 'Show what GPU time goes into');
+/** To what a node pool is used for. */
+export const toUsage = to('gpucloud-usage', 'Show usage and cost');
+
+const job = (label: string, isTable = true): DataLink =>
+  to('gpucloud-fine-tuning', 'Show this job', [variable('job', label, isTable), 'var-model=$__all']);
 
 /** To the fine-tuning job of a row. */
 export const toJob = job('job_id');
@@ -79,29 +108,25 @@ export const toJobOfFinding = job('job');
 /** To the fine-tuning job of a lane: its series has the label `job`. */
 export const toJobOfLane: DataLink = { ...job('job', false), oneClick: true };
 
-/** To the fine-tuning job of a row of results, with its own time and node pool. */
-export const toJobAndItsNodes: DataLink = {
-  title: 'Show this job, its time and its node pool',
-  url: to('gpucloud-fine-tuning', [variable('job', 'job_id'), variable('pool', 'node_pool')], timeOf('created')),
-};
+/** To the fine-tuning job of a row of results, with its own time. */
+export const toJobInItsTime: DataLink = to(
+  'gpucloud-fine-tuning',
+  'Show this job, in its time',
+  [variable('job', 'job_id'), 'var-model=$__all'],
+  timeOf('created')
+);
 
-/** Where runs come from, as the dashboards about runs pass it on to each other. */
-const RUN_SOURCE = ['source', 'series', 'by', 'matchers'].map((name) => `\${${name}:queryparam}`);
+const RUNS = 'gpucloud-runs';
 
-/** To the report of a run of a row. */
-export const toReport: DataLink = {
-  title: 'Show the report of this run',
-  url: to('gpucloud-run-report', [...RUN_SOURCE, variable('runs', 'run_id')], timeOf('start')),
-};
+/** To a run of a row alone, in its own time. */
+export const toRun = to(RUNS, 'Show this run alone', [variable('runs', 'run_id')], timeOf('start'));
 
-/** To a comparison in which a run is chosen, and the baseline. */
-const comparison = (id: string, ...source: string[]): DataLink => ({
-  title: 'Compare with…',
-  url: to('gpucloud-run-comparison', [...source, variable('runs', id), variable('baseline', id)]),
-});
+/** To a fine-tuning job as a run, with the others to compare it with. */
+export const toComparison = to(RUNS, 'Compare with…', [
+  'var-source=fineTuning',
+  variable('runs', 'job_id'),
+  variable('baseline', 'job_id'),
+]);
 
-/** To the comparison of a fine-tuning job with others. */
-export const toComparison = comparison('job_id', 'var-source=fineTuning');
-
-/** To the comparison of the run of a report. */
-export const toComparisonOfRun = comparison('run_id', ...RUN_SOURCE);
+/** To a fine-tuning job as a run: its row has its id as a run. */
+export const toRunOfJob = to(RUNS, 'Show this run', ['var-source=fineTuning', variable('runs', 'run_id')]);

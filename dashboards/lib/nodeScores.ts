@@ -1,6 +1,7 @@
 // What kept failing on each node over the time that the platform keeps samples. A function of a window of 30 days reads 430 million
 // samples of a metric of 10,000 GPUs, and so does a subquery, however few its steps are. Single looks read one sample each.
-import { XID_CODES } from '../../src/catalog/xid.ts';
+import { APPLICATION_CODES } from '../../src/catalog/gpuTime.ts';
+import { ofMachine } from './host.ts';
 import { eachName, HOST, inCluster, vendor } from './promql.ts';
 
 const DAYS = 30;
@@ -13,7 +14,7 @@ const grown = (selector: string): string =>
   eachName(selector, (one) => `((${one} > 0) - ${one} offset ${DAYS}d >= 0 or ${one} > 0)`);
 
 /** A failed job says nothing of its node: codes that usually come from the application don't count. */
-const OF_APPLICATIONS = XID_CODES.filter(({ origin }) => origin === 'application').map(({ code }) => `!= ${code}`);
+const OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`);
 
 /** The last code of each GPU, looked at every three days: DCGM keeps it until the GPU is reset. */
 const LOOK = 3;
@@ -21,7 +22,6 @@ const CODES = Array.from({ length: DAYS / LOOK }, (_, look) => look * LOOK)
   .map((days) => `${inCluster('DCGM_FI_DEV_XID_ERRORS')}${days > 0 ? ` offset ${days}d` : ''} > 0`)
   .join(' or ');
 
-/** InfiniBand's series name their node by `vm_name`, always. */
 const DOWN = grown(`${vendor('ib_port_link_downed')}{cluster_id=~"$cluster"}`);
 
 /** Numbers of each node, by what they count. A node without any has no series. */
@@ -29,7 +29,7 @@ export const FAILURES = {
   xid: `count ${BY_NODE} ((${CODES}) ${OF_APPLICATIONS.join(' ')})`,
   ecc: `sum ${BY_NODE} (${grown(inCluster('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))}) > 0`,
   remapping: `count ${BY_NODE} (${inCluster('DCGM_FI_DEV_ROW_REMAP_FAILURE')} > 0)`,
-  links: `sum ${BY_NODE} (label_replace(${DOWN}, "${HOST}", "$1", "vm_name", "(.+)")) > 0`,
+  links: `sum ${BY_NODE} (${ofMachine(DOWN)}) > 0`,
 };
 
 /** Seconds for which the hottest GPU of each node was slowed down by heat. */

@@ -36,7 +36,7 @@ import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 import * as trend from '@grafana/grafana-foundation-sdk/trend';
-import type { JobFilters } from '../../src/types.ts';
+import type { JobFilters } from '../../src/types/jobFilters.ts';
 import { dataSource } from './dataSource.ts';
 import { mappings, neutral, properties, STATUSES, thresholds, type Look, type Steps } from './display.ts';
 import { JOBS, type Family } from './families.ts';
@@ -76,8 +76,8 @@ interface Spec {
   stepsInRange?: number;
   /** The shortest step, if it is not that of the family. */
   interval?: string;
-  /** Shows the panel once for each value of a variable. */
-  repeat?: string;
+  /** How far back it looks from the end, instead of the range of the dashboard. */
+  past?: string;
 }
 
 /**
@@ -104,8 +104,7 @@ interface Common {
   mappings(list: ValueMapping[]): this;
   thresholds(steps: Builder<ThresholdsConfig>): this;
   dataLinks(links: Array<Builder<DashboardLink>>): this;
-  repeat(variable: string): this;
-  maxPerRow(panels: number): this;
+  timeFrom(past: string): this;
 }
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
@@ -149,8 +148,8 @@ function common<P extends Common>(panel: P, spec: Spec): P {
   if (spec.link) {
     panel.dataLinks([{ build: () => spec.link as DashboardLink }]);
   }
-  if (spec.repeat) {
-    panel.repeat(spec.repeat).maxPerRow(24 / width);
+  if (spec.past) {
+    panel.timeFrom(spec.past);
   }
   return panel;
 }
@@ -179,6 +178,39 @@ export function facts(spec: Spec): PlacedPanel {
     .text(new VizTextDisplayOptionsBuilder().titleSize(13).valueSize(26))
     .wideLayout(false);
   return place({ height: 4, ...spec }, panel);
+}
+
+interface PartsSpec extends Spec {
+  /** The label that names the parts in the table that is the result. */
+  by: string;
+  /** What the parts are together, as the first number. */
+  total: string;
+  /** More numbers, made of the others. */
+  computed?: ListSpec['computed'];
+}
+
+/** The parts of a whole side by side, from one query, and how many they are together. */
+export function parts(spec: PartsSpec): PlacedPanel {
+  const { by, total, looks = {}, computed = {} } = spec;
+  const { width, height, panel } = facts(spec);
+  const numbers = panel as stat.PanelBuilder & Builder<Panel>;
+  const fields = [
+    { fieldName: by, handlerKey: 'field.name' },
+    { fieldName: 'Value', handlerKey: 'field.value' },
+    { fieldName: 'Time', handlerKey: '__ignore' },
+  ];
+  const order = Object.fromEntries(Object.keys(looks).map((name, index) => [name, index]));
+  numbers.withTransformation({ id: 'rowsToFields', options: { mappings: fields } }).withTransformation({
+    id: 'calculateField',
+    options: { alias: total, mode: 'reduceRow', reduce: { reducer: 'sum' } },
+  });
+  Object.entries(computed).forEach(([alias, [left, operator, right]]) =>
+    numbers.withTransformation(calculated(alias, left, operator, right))
+  );
+  numbers
+    .withTransformation({ id: 'filterFieldsByName', options: { include: { names: Object.keys(looks) } } })
+    .withTransformation({ id: 'organize', options: { indexByName: order } });
+  return { width, height, panel: numbers };
 }
 
 export interface GraphSpec extends Spec {
@@ -225,8 +257,6 @@ export function graph(spec: GraphSpec): PlacedPanel {
 
 interface CurvesSpec extends Spec {
   x: string;
-  /** A number or a variable: lines are drawn at it, and at its negative. */
-  limit?: string;
 }
 
 /** Lines over a number that rises, such as training steps: the field `x` of the one frame of the result. */
@@ -239,24 +269,7 @@ export function curves(spec: CurvesSpec): PlacedPanel {
     .showPoints(VisibilityMode.Never)
     .spanNulls(true)
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
-  if (spec.limit) {
-    limits(spec.x, spec.limit).forEach((one) => panel.withTransformation(one));
-    LIMITS.forEach((name) => panel.overrideByName(name, properties({ color: 'text', lineWidth: 0.5 })));
-  }
   return place(spec, panel);
-}
-
-const LIMITS = ['Limit', 'Limit below'];
-
-/** Constant lines: a number for each point of the x axis, which isn't shown, plus and minus the limit. */
-function limits(x: string, limit: string): DataTransformerConfig[] {
-  const [above, below] = LIMITS;
-  return [
-    calculated('zero', x, '*', '0'),
-    calculated(above, 'zero', '+', limit),
-    calculated(below, 'zero', '-', limit),
-    { id: 'organize', options: { excludeByName: { zero: true } } },
-  ];
 }
 
 const calculated = (alias: string, left: string, operator: string, right: string): DataTransformerConfig => ({
@@ -290,6 +303,10 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   rising?: boolean;
   /** Columns made of others: their values with an operator between them. `['Value', '*', '1']` is a copy. */
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
+  /** Columns of texts that are numbers. */
+  numeric?: string[];
+  /** Sums up columns for each value of others: their names get ` (sum)` at their end. */
+  sums?: { by: string[]; of: string[] };
   /** Leaves out rows that have nothing in this column, or 0 in that one. */
   required?: string;
   positive?: string;
@@ -297,6 +314,10 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   reduced?: Array<'mean' | 'min' | 'max'>;
   /** Most rows, where nobody can scroll. */
   limit?: number;
+  /** The columns that are taken of a query, by its letter, and how they are called instead. */
+  renamed?: Record<string, Record<string, string>>;
+  /** Joins the rows of several queries by this column: merging goes by names that nothing can change. */
+  joinedBy?: string;
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
@@ -317,12 +338,42 @@ export function list(spec: ListSpec): PlacedPanel {
 const FIRST = { id: 'byRefId', options: letter(0) };
 
 function transformations(spec: ListSpec): DataTransformerConfig[] {
-  const { queries, columns, computed = {}, required, positive, reduced, limit } = spec;
+  const {
+    queries,
+    columns,
+    computed = {},
+    required,
+    positive,
+    reduced,
+    limit,
+    sums,
+    renamed = {},
+    numeric = [],
+    joinedBy,
+  } = spec;
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
     ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: reduced, labelsToFields: true } }] : []),
-    ...(queries.length > 1 ? [{ id: 'merge', options: {} }] : []),
+    ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
+      const filter = { id: 'byRefId', options: letter };
+      return [
+        { id: 'filterFieldsByName', filter, options: { include: { names: Object.keys(renameByName) } } },
+        { id: 'organize', filter, options: { renameByName: onlyChanged(renameByName) } },
+      ];
+    }),
+    ...(queries.length > 1
+      ? [
+          joinedBy
+            ? { id: 'joinByField', options: { byField: joinedBy, mode: 'outerTabular' } }
+            : { id: 'merge', options: {} },
+        ]
+      : []),
+    ...numeric.map((targetField) => ({
+      id: 'convertFieldType',
+      options: { conversions: [{ targetField, destinationType: 'number' }] },
+    })),
+    ...(sums ? [{ id: 'groupBy', options: { fields: grouping(sums) } }] : []),
     ...(required ? [without(required, 'isNull')] : []),
     ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
     ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
@@ -331,6 +382,15 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
     ...(limit ? [...sorted(spec), { id: 'limit', options: { limitField: limit } }] : []),
   ];
 }
+
+const onlyChanged = (names: Record<string, string>) =>
+  Object.fromEntries(Object.entries(names).filter(([from, to]) => from !== to));
+
+const grouping = ({ by, of }: NonNullable<ListSpec['sums']>) =>
+  Object.fromEntries([
+    ...by.map((name) => [name, { operation: 'groupby', aggregations: [] }]),
+    ...of.map((name) => [name, { operation: 'aggregate', aggregations: ['sum'] }]),
+  ]);
 
 /** Rows that are left out are the last ones: the panel would sort only those that are left. */
 function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {

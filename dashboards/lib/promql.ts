@@ -5,13 +5,12 @@ import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 /** The full name of a vendor's metric. */
 export const vendor = (name: string): string => `\${prefix}_${name}`;
 
-/** The label that names a node: `vm_name` where the platform has it, else `instance`. */
+/** The label that names a node: the best of those in host.ts that the metric has. */
 export const HOST = '${host}';
 
 /** What is picked on the dashboard, as matchers. */
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;
-const OF_GPU = 'gpu=~"$gpu"';
 
 /** A metric with matchers, under every name that it can have: as cheap as one name. */
 function select(metric: string, matchers: string[]): string {
@@ -46,43 +45,9 @@ export const over = (fn: string, selector: string, window: string, offset = ''):
 export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 export const onNode = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ON_NODE, ...more]);
-export const ofGpu = (metric: string, ...more: string[]): string =>
-  select(metric, [IN_CLUSTER, ON_NODE, OF_GPU, ...more]);
 
 /** A metric of the GPUs of a run. The backend fills in the matchers. */
 export const ofRun = (metric: string): string => select(metric, ['$selector']);
-/** Of the chosen nodes of the chosen node pools, in any cluster. */
-export const onPool = (metric: string): string => select(metric, ['nodepool_name=~"$pool"', ON_NODE]);
-
-/** Per second over time, for charts: the window grows with the step, and always holds enough samples. */
-export const rate = (selector: string): string => over('rate', selector, '$__rate_interval');
-
-/** Per second at the end of the range: over the same few minutes, however long the range is. */
-export const rateAtEnd = (selector: string): string => over('rate', selector, '5m');
-
-/**
- * What a chart shows of a gauge: every sample counts, not just the one at each point. A window is as long as the step; one
- * that holds no sample, because a scrape was late or missed, has the last value, as long as the engine looks back.
- */
-export const average = (selector: string): string => ofStep('avg_over_time', selector);
-export const highest = (selector: string): string => ofStep('max_over_time', selector);
-export const lowest = (selector: string): string => ofStep('min_over_time', selector);
-
-const inStep = (fn: string, selector: string): string => over(fn, selector, '$__interval');
-const ofStep = (fn: string, selector: string): string => `(${inStep(fn, selector)} or ${selector})`;
-
-/**
- * The same over a whole fleet: GPUs without a sample at a point are left out of it, unless no GPU has one. On 10,000 GPUs, joining the
- * last values of each with its averages is half of the cost. A sum can't leave any out.
- */
-export const fleetAverage = (selector: string): string => ofFleet('avg(', 'avg_over_time', selector);
-export const fleetQuantile = (quantile: number, selector: string): string =>
-  ofFleet(`quantile(${quantile}, `, 'avg_over_time', selector);
-export const fleetHighest = (selector: string): string => ofFleet('max(', 'max_over_time', selector);
-export const fleetLowest = (selector: string): string => ofFleet('min(', 'min_over_time', selector);
-
-const ofFleet = (aggregate: string, fn: string, selector: string): string =>
-  `${aggregate}${inStep(fn, selector)}) or ${aggregate}${selector})`;
 
 /**
  * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:
@@ -94,28 +59,14 @@ export function counted(selector: string): string {
   return `clamp_min(${until} - ${over('last_over_time', selector, '15m')}, 0)`;
 }
 
-/** The share of time that a counter of throttling rises by: the variable is what it counts a second. */
-export const throttled = (selector: string): string => `${rate(selector)} / $throttled_in`;
+/**
+ * The share of time that a counter of throttling rises by, of its rate: the variable is what it counts a second. Above a million a
+ * second it can only count nanoseconds.
+ */
+export const shareOfTime = (rate: string): string => `((${rate} > 1e6) / 1e9 or ${rate} / $throttled_in)`;
 
 /** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
-
-/** An expression for each node, with the label `node` only. */
-export const byNode = (aggregation: string, expr: string, ...labels: string[]): string =>
-  withNode(`${aggregation} by (${[HOST, ...labels].join(', ')}) (${expr})`);
-
-/** How many series meet a condition: 0 if none does, nothing if the family isn't collected. */
-export const countOf = (expr: string, condition: string): string => `count(${expr} ${condition}) or 0 * count(${expr})`;
-
-/** A quantile of a histogram's observations, by the given labels. */
-export const latency = (quantile: number, histogram: string, ...labels: string[]): string =>
-  `histogram_quantile(${quantile}, sum by (${['le', ...labels].join(', ')}) (${rate(histogram)}))`;
-
-/** The mean of a histogram's observations, by the given labels: it reads two series where a quantile reads a dozen. */
-export function mean(select: (metric: string) => string, histogram: string, ...labels: string[]): string {
-  const sum = (part: string) => `sum by (${labels.join(', ')}) (${rate(select(`${histogram}_${part}`))})`;
-  return `${sum('sum')} / ${sum('count')}`;
-}
 
 /** A condition in the time range: when it held. */
 const inRange = (fn: string, expr: string, window: string): string => `${fn}((${expr})[${window}])`;

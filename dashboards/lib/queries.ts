@@ -1,6 +1,5 @@
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
-import type { TypedQuery as SavedQuery } from '../../src/queryTypes.ts';
-import type { MetricsQuery } from '../../src/types.ts';
+import type { MetricsQuery, TypedQuery as SavedQuery } from '../../src/types.ts';
 import { dataSource } from './dataSource.ts';
 
 /** A query of one panel, without the letter it gets there. */

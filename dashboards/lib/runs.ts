@@ -1,16 +1,17 @@
-import type { RunSource } from '../../src/runs/query.ts';
+import type { RunSource } from '../../src/types/runSource.ts';
 import { GPU, type Family } from './families.ts';
 import { curves } from './panels.ts';
 import { type Query } from './queries.ts';
 
 /**
- * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of both kinds: the one that is
+ * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of all kinds: the one that is
  * picked decides which of them count.
  */
 export const RUN_SOURCE = {
   kind: '$source',
   expr: '${series:raw}',
   by: ['$by'],
+  runs: [{ name: 'The time range shown', from: '${__from}', to: '${__to}' }],
 } as unknown as RunSource;
 
 /** Which GPUs the runs have: as it is typed in, with its quotes. */
@@ -22,14 +23,16 @@ export const CHOSEN_RUNS = { ...RUN_GPUS, runs: ['$runs'] };
 /** Of fine-tuning jobs, the training metric; of series, their own expression. Neither is about GPUs. */
 export const METRIC = { metric: '$metric', selector: undefined };
 
+/** More lines than that can't be told apart. */
+const MOST_RUNS = 10;
+
 interface Curve {
   family?: Family;
   unit?: string;
   width?: number;
-  limit?: string;
 }
 
-/** A line for each run that is chosen, over the seconds since its start. */
+/** A line for each run that is chosen, the newest ten, over the seconds since its start. */
 export const elapsed = (title: string, description: string, query: Partial<Query>, curve: Curve = {}) =>
   curves({
     title,
@@ -40,5 +43,5 @@ export const elapsed = (title: string, description: string, query: Partial<Query
     unit: 'none',
     ...curve,
     x: 'elapsed',
-    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', ...query } as Query],
+    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', maxRuns: MOST_RUNS, ...query } as Query],
   });

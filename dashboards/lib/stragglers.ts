@@ -1,51 +1,112 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
-import type { STRAGGLER_CAUSES } from '../../src/catalog/stragglers.ts';
-import { eachName, HOST, inCluster, over, sentenceRow } from './promql.ts';
+import { named } from './host.ts';
+import { HOST, inCluster, lastIn, over, sentenceRow } from './promql.ts';
+
+/** What slows a GPU down, and what to do about it. */
+export interface StragglerCause {
+  /** What is seen, as part of a sentence. */
+  reason: string;
+  /** What to do first, as a sentence. */
+  action: string;
+}
+
+/**
+ * The causes for which a GPU is slower than its peers, by the label `cause` of the queries that find it, in the order in which
+ * the first that applies is taken.
+ *
+ * Reasons for which a clock is lowered: https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
+ */
+export const STRAGGLER_CAUSES = {
+  heat: {
+    reason: 'heat, the GPU slows itself down',
+    action:
+      'Look at the temperature of its neighbors: if they are cool, report the GPU, else the cooling of the node. Move the job to another node.',
+  },
+  'power limit': {
+    reason: 'its power limit, which the others of its node do not reach',
+    action:
+      'Compare its power limit with that of its neighbors (nvidia-smi -q -d POWER), and set it to theirs. Report the GPU if it draws more for the same work.',
+  },
+  PCIe: {
+    reason: 'its PCIe link, over which transfers have to be repeated',
+    action:
+      'Drain the node and restart it, which trains the link again. Report the GPU if transfers are still repeated.',
+  },
+  'low clock': {
+    reason: 'none is seen in the metrics',
+    action:
+      'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): a locked clock, a power brake, a failing supply. Reset the GPU when its node is free, and report it if the clock stays low.',
+  },
+} satisfies Record<string, StragglerCause>;
 
 type Select = (metric: string) => string;
 
 /** Which GPUs are compared, and the labels that identify them. */
 export interface Fleet {
   select: Select;
-  /** The labels that identify a node. */
+  /** The labels that identify a node, and what gives them to series. */
   node: string;
+  named: (expr: string) => string;
   /** What the counters of throttling count in a second: DCGM counts nanoseconds. */
   unit: string;
 }
 
 /** All GPUs, for alert rules. */
-export const fleetOf = (select: Select, node: string, unit = '1e9'): Fleet => ({ select, node, unit });
+export const fleetOf = (select: Select, node: string): Fleet => ({ select, node, named, unit: '1e9' });
 
 /** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
-export const fleet: Fleet = fleetOf(inCluster, `cluster_id, ${HOST}`, '$throttled_in');
+export const fleet: Fleet = {
+  select: inCluster,
+  node: `cluster_id, ${HOST}`,
+  named: (expr) => expr,
+  unit: '$throttled_in',
+};
 export const fleetOn = (nodes: string): Fleet => ({
   ...fleet,
   select: (metric) => inCluster(metric, `${HOST}=~"${nodes}"`),
 });
 
-/** Of every comparison. A sample comes every minute: a shorter window has too few for a median. */
-const WINDOW = '10m';
+/**
+ * Of every comparison: a mean of so long has a fifth of the noise of a minute, which at the power limit is 2 to 3.5 %, and holds two
+ * periods of a GPU that is too hot for some minutes of a dozen.
+ */
+const WINDOW = '24m';
+const WINDOW_SECONDS = 1440;
 
-/** A GPU is slow from this share below the median of its peers on. */
-const BEHIND = 0.08;
+/** A GPU that heat slows down is found from this share below the median of its peers on: its counter says that it is slowed down. */
+const BEHIND_BY_HEAT = 0.04;
 
-/** A median absolute deviation is this share of the standard deviation of a normal distribution. */
-const TO_SIGMA = 1.4826;
+/**
+ * Another one is found from this share on. GPUs of one model that share work at the power limit differ by 1 to 2 %, so that eight of
+ * them have none this far below the median.
+ */
+const BEHIND = 0.06;
 
-/** And from this many standard deviations on. */
-const SIGMAS = 4;
+/** And if the next slowest is less slow by this much: several at a low clock are a job of their own, or locked to that clock. */
+const ALONE = 0.035;
 
-/** The smallest standard deviation that is assumed, as a share of the median: that of the clock in ten minutes is less. */
-const SIGMA_FLOOR = 0.015;
+/** A GPU or a node is level with its peers above this share of their median: half of the way to BEHIND. */
+const LEVEL = 0.97;
 
-/** A GPU at a low clock that draws this much more than its peers does more work than they do: it holds up nobody. */
-const MORE_WORK = 1.15;
+/** A node is slow from this share below its pool on, which differ by their work by more than the GPUs of a node. */
+const NODE_BEHIND = 0.08;
+
+/**
+ * Peers do the same work: a slower clock draws less power than theirs, and the tensor cores are active in about as many cycles. Outside
+ * of these shares of the median a GPU has work of its own, such as prefill beside decode.
+ */
+const LEAST_POWER = 0.4;
+const MOST_POWER = 1.1;
+const ACTIVITY_FACTOR = 1.65;
+
+/** Kernels run in most of the time, in percent. */
+const LOADED = 50;
 
 /** Fewer GPUs under load on a node, or nodes in a pool, have no median that can be trusted. */
 const PEERS = 4;
 
-/** The share of time from which on throttling is a reason. A GPU whose clock is low for another one does not reach its power limit. */
+/** The share of time from which on throttling is a reason. */
 const BY_HEAT = 0.05;
 const BY_POWER = 0.15;
 
@@ -54,152 +115,137 @@ const REPLAYS = 0.02;
 
 type Cause = keyof typeof STRAGGLER_CAUSES;
 
-const gpuOf = (node: string): string => `${node}, gpu`;
 const median = (by: string, expr: string): string => `quantile by (${by}) (0.5, ${expr})`;
 const mean = ({ select }: Fleet, metric: string): string => over('avg_over_time', select(metric), WINDOW);
 const perSecond = ({ select }: Fleet, metric: string): string => over('rate', select(metric), WINDOW);
 
-/** A quantile of a window is the same with a few samples of a checkpoint or of a phase that loads data. */
-const typical = ({ select }: Fleet, metric: string, quantile = 0.5): string =>
-  eachName(select(metric), (one) => `quantile_over_time(${quantile}, ${one}[${WINDOW}])`);
+/** The labels of a GPU. */
+const gpuOf = ({ node }: Fleet): string => `${node}, gpu`;
 
-export const clock = (fleet: Fleet): string => typical(fleet, 'DCGM_FI_DEV_SM_CLOCK');
-export const power = (fleet: Fleet): string => mean(fleet, 'DCGM_FI_DEV_POWER_USAGE');
-export const tensor = (fleet: Fleet): string => mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
-export const heat = (fleet: Fleet): string => `${perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION')} / ${fleet.unit}`;
+/** One number a GPU, however many series it has: its exporter may have restarted, or jobs share it. */
+const each = (fleet: Fleet, expr: string, more = ''): string =>
+  `max by (${gpuOf(fleet)}${more}) (${fleet.named(expr)})`;
+
+export const clock = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'));
+export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
+export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
+const utilization = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'));
+export const heat = (fleet: Fleet): string =>
+  each(fleet, `${perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION')} / ${fleet.unit}`);
 export const powerLimit = (fleet: Fleet): string =>
-  `${perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION')} / ${fleet.unit}`;
-export const replays = (fleet: Fleet): string => perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER');
+  each(fleet, `${perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION')} / ${fleet.unit}`);
+export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 
-/** GPUs on which kernels ran in most samples of the window. */
-export const loaded = (fleet: Fleet): string => `${typical(fleet, 'DCGM_FI_DEV_GPU_UTIL', 0.3)} > 50`;
-
-const idle = (fleet: Fleet): string => `${typical(fleet, 'DCGM_FI_DEV_GPU_UTIL', 0.3)} <= 50`;
+/** GPUs on which kernels ran in most of the window. */
+export const loaded = (fleet: Fleet): string => `${utilization(fleet)} > ${LOADED}`;
 
 /** Nodes with enough GPUs under load. */
 export const comparable = (fleet: Fleet): string => `count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS}`;
 
-/** A number of each GPU as a share of the median of its node. */
-export const toPeers = ({ node }: Fleet, expr: string): string =>
-  `${expr} / on (${node}) group_left () ${median(node, expr)}`;
-
-/**
- * The median absolute deviation of what is above the median, as a share of it: the upper quartile, without the median. Slow GPUs
- * do not widen it, and it needs no number for each GPU.
- */
-const upperDeviation = (by: string, expr: string): string =>
-  `(quantile by (${by}) (0.75, ${expr}) / ${median(by, expr)} - 1)`;
-
-/** Those of some that are below the median of all by more than these differ among themselves, as a share of the median. */
-function below(by: string, some: string, all: string): string {
-  const limit = `1 - clamp_min(${SIGMAS * TO_SIGMA} * ${upperDeviation(by, all)}, ${BEHIND})`;
-  return `${some} / on (${by}) group_left () ${median(by, all)} < on (${by}) group_left () (${limit})`;
+/** A number of each GPU under load as a share of the median of those of its node. */
+export function toPeers(fleet: Fleet, expr: string): string {
+  const working = `(${expr} and ${loaded(fleet)})`;
+  return `${working} / on (${fleet.node}) group_left () ${median(fleet.node, working)}`;
 }
 
-/** The lowest clocks of each node. More would be half of the eight GPUs that most nodes have, and the median one of them. */
-const lowest = (fleet: Fleet): string => `bottomk by (${fleet.node}) (3, ${clock(fleet)})`;
+/** How far a clock of each GPU under load is behind. */
+const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
 
-/**
- * GPUs under load whose clock is below that of their peers, as a share of the median of the node. Idle GPUs count as peers only
- * until they are half of a node; then they differ so much from the others that nothing is below.
- */
-function slowClocks(fleet: Fleet): string {
-  const { node } = fleet;
-  const gpu = gpuOf(node);
-  const working = `${power(fleet)} > on (${node}) group_left () (${MORE_WORK} * ${median(node, power(fleet))})`;
-  const slow = `max by (${gpu}) (${below(node, lowest(fleet), clock(fleet))})`;
-  return `(${slow} and on (${node}) ${comparable(fleet)} unless on (${gpu}) ${idle(fleet)} unless on (${gpu}) ${working})`;
+/** A median has nothing of checkpoints, and of the time before a GPU began to work. */
+const usualClock = (fleet: Fleet): string =>
+  each(fleet, `quantile_over_time(0.5, ${fleet.select('DCGM_FI_DEV_SM_CLOCK')}[${WINDOW}])`);
+/** GPUs that their counter of heat says are slowed down. */
+export const slowedByHeat = (fleet: Fleet): string => `${heat(fleet)} > ${BY_HEAT}`;
+
+/** GPUs whose work is not that of their peers, by power or tensor activity. */
+const otherWork = (fleet: Fleet): string[] => {
+  const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
+  return [
+    `abs(${toPeers(fleet, power(fleet))} - ${middle}) > ${width.toFixed(2)}`,
+    `abs(ln(${toPeers(fleet, tensor(fleet))})) > ${Math.log(ACTIVITY_FACTOR).toFixed(2)}`,
+  ];
+};
+
+/** The slowest GPU of each node that no heat slows down, if it is alone with its clock. */
+function alone(fleet: Fleet): string {
+  const cool = `(${behind(fleet, usualClock(fleet))} unless ${slowedByHeat(fleet)})`;
+  const slowest = (n: number) => `topk by (${fleet.node}) (${n}, ${cool})`;
+  const next = `${ALONE} + min by (${fleet.node}) (${slowest(2)})`;
+  return `(${[`(${slowest(1)} > ${BEHIND}) > on (${fleet.node}) group_left () (${next})`, ...otherWork(fleet)].join(' unless ')})`;
+}
+
+/** The label `cause` of each GPU: the first that applies. */
+function causes(fleet: Fleet): string {
+  const because = (cause: Cause, expr: string) => `label_replace(0 * (${expr}) + 1, "cause", "${cause}", "", "")`;
+  const own = powerLimit(fleet);
+  const unlikePeers = `${own} > on (${fleet.node}) group_left () (2 * ${median(fleet.node, own)})`;
+  return [
+    because('heat', slowedByHeat(fleet)),
+    because('power limit', `${own} > ${BY_POWER} and ${unlikePeers}`),
+    because('low clock', each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))),
+  ].join(` or on (${gpuOf(fleet)}) `);
+}
+
+/** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
+export function slow(fleet: Fleet): string {
+  const found = `(${behind(fleet, clock(fleet))} > ${BEHIND_BY_HEAT} and ${slowedByHeat(fleet)} or ${alone(fleet)})`;
+  const compared = `(${found} and on (${fleet.node}) ${comparable(fleet)})`;
+  return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
 }
 
 /**
  * GPUs that repeat PCIe transfers and run kernels for less of the time than their peers, as a share of the median of the node: a
  * GPU that waits for its host runs none, one that waits for its peers does.
  */
-function starved(fleet: Fleet): string {
-  const { node } = fleet;
-  const gpu = gpuOf(node);
-  const utilization = mean(fleet, 'DCGM_FI_DEV_GPU_UTIL');
-  const failing = `max by (${gpu}) (${utilization} and on (${gpu}) ${replays(fleet)} > ${REPLAYS})`;
-  const idler = `${failing} / on (${node}) group_left () ${median(node, utilization)} < ${1 - BEHIND}`;
-  return `(${idler} and on (${node}) ${comparable(fleet)})`;
-}
-
-/** Why the GPUs with the lowest clocks can be slow, as the label `cause`: the first that applies. */
-function causes(fleet: Fleet): string {
-  const gpu = gpuOf(fleet.node);
-  const because = (cause: Cause, expr: string) =>
-    `label_replace(group by (${gpu}) (${expr}), "cause", "${cause}", "", "")`;
-  return [
-    because('heat', `${heat(fleet)} > ${BY_HEAT}`),
-    because('power limit', `${powerLimit(fleet)} > ${BY_POWER}`),
-    because('low clock', lowest(fleet)),
-  ].join(` or on (${gpu}) `);
-}
-
-/**
- * GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. One multiplication
- * with the causes: a filter for each cause would find the slow GPUs as many times.
- */
-export const slow = (fleet: Fleet): string =>
-  `(1 - ${slowClocks(fleet)}) * on (${gpuOf(fleet.node)}) group_left (cause) (${causes(fleet)})`;
+const starved = (fleet: Fleet): string =>
+  `(1 - ${toPeers(fleet, utilization(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
 
 /** GPUs that wait for their host, as `slow` has them. */
-export const waiting = (fleet: Fleet): string => `label_replace(1 - ${starved(fleet)}, "cause", "PCIe", "", "")`;
+export const waiting = (fleet: Fleet): string => `label_replace(${starved(fleet)}, "cause", "PCIe", "", "")`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
-export const stragglers = (fleet: Fleet): string => `(${slow(fleet)} or on (${gpuOf(fleet.node)}) ${waiting(fleet)})`;
+export const stragglers = (fleet: Fleet): string => `(${slow(fleet)} or on (${gpuOf(fleet)}) ${waiting(fleet)})`;
 
-/** How many standard deviations the clock of each GPU is below the median of its node. */
-export function sigmas(fleet: Fleet): string {
-  const { node } = fleet;
-  const sigma = `clamp_min(${TO_SIGMA} * ${upperDeviation(node, clock(fleet))}, ${SIGMA_FLOOR})`;
-  return `(1 - ${toPeers(fleet, clock(fleet))}) / on (${node}) group_left () ${sigma}`;
-}
-
-/** The labels of a node and of what it is compared with: nodes of one pool with one model of GPU. */
+/** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
 
-/** Nodes under load. */
-const busyNodes = (fleet: Fleet, each: string): string =>
-  `${median(each, typical(fleet, 'DCGM_FI_DEV_GPU_UTIL', 0.3))} > 50`;
+/** The median of the GPUs of each node under load, with the labels of its pool. */
+function ofNodes(fleet: Fleet, expr: string): string {
+  const labels = [...new Set([...fleet.node.split(', '), ...POOL.split(', ')])].join(', ');
+  const load = median(labels, fleet.named(mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')));
+  return `(${median(labels, fleet.named(expr))} and ${load} > ${LOADED})`;
+}
 
-const labelsOfNode = (node: string): string => [...new Set([...node.split(', '), ...POOL.split(', ')])].join(', ');
-
-/** The number of nodes under load of each pool that has enough of them to compare. */
+/** Node pools with enough nodes under load to compare. */
 const comparablePools = (fleet: Fleet): string =>
-  `count by (${POOL}) (${busyNodes(fleet, labelsOfNode(fleet.node))}) >= ${PEERS}`;
+  `count by (${POOL}) (${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))}) >= ${PEERS}`;
 
 /**
- * Nodes whose GPUs are slower than those of the other nodes of their pool: how far behind the median, as a share. GPU metrics
- * name no job: that the nodes of a pool share one is concluded from their power.
+ * Nodes whose GPUs are slower than those of the other nodes of their pool, and slowed down by heat or by a power limit below which
+ * they draw less than the others: how far behind the median, as a share. A low clock alone may be another job, or locked.
  */
 export function slowNodes(fleet: Fleet): string {
-  const each = labelsOfNode(fleet.node);
-  const ofNode = (expr: string) => median(each, expr);
-  const shares = (expr: string) => `${ofNode(expr)} / on (${POOL}) group_left () ${median(POOL, ofNode(expr))}`;
-  const slow = below(POOL, ofNode(clock(fleet)), ofNode(clock(fleet)));
-  return `1 - (${slow} and on (${each}) ${busyNodes(fleet, each)} and on (${POOL}) ${comparablePools(fleet)} and on (${each}) ${shares(power(fleet))} < ${MORE_WORK})`;
+  const share = (expr: string) =>
+    `${ofNodes(fleet, expr)} / on (${POOL}) group_left () ${median(POOL, ofNodes(fleet, expr))}`;
+  const throttled = (metric: string) => ofNodes(fleet, `${perSecond(fleet, metric)} / ${fleet.unit}`);
+  const byHeat = `${throttled('DCGM_FI_DEV_THERMAL_VIOLATION')} > ${BY_HEAT}`;
+  const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share(mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'))} < ${1 - NODE_BEHIND}`;
+  const slower = `1 - ${share(mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} > ${NODE_BEHIND}`;
+  return `(${slower} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)})`;
 }
-
-/** GPUs that are behind in clock or, when their host keeps them waiting, in utilization: the condition of one step of a subquery. */
-function behind(fleet: Fleet): string {
-  const gpu = `max by (${gpuOf(fleet.node)})`;
-  const shares = [clock(fleet), mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')];
-  return shares.map((expr) => `${gpu} (${toPeers(fleet, expr)} < ${1 - BEHIND})`).join(' or ');
-}
-
-const loadedGpus = (fleet: Fleet): string => `max by (${gpuOf(fleet.node)}) (${loaded(fleet)})`;
-
-/** The share of the last hour under load in which each GPU was behind. */
-export const heldFor = (fleet: Fleet): string =>
-  `count_over_time((${loadedGpus(fleet)} and on (${gpuOf(fleet.node)}) (${behind(fleet)}))[1h:2m]) / count_over_time((${loadedGpus(fleet)})[1h:2m])`;
 
 /**
- * When each GPU under load was last level with its peers, in milliseconds, or 0 if it never was in the range: since then it is
- * behind. Phases without load don't count.
+ * Since when each GPU under load is behind, in milliseconds, or 0 if it never was level with its peers in the range: at a clock and a
+ * utilization like theirs. A mean falls below LEVEL after a quarter to a half of its window. The names of nodes are in each selector, so
+ * there are few: VictoriaMetrics takes 16 KiB.
  */
-export const levelUntil = (fleet: Fleet): string =>
-  `1000 * max_over_time((time() + 0 * (${loadedGpus(fleet)} unless on (${gpuOf(fleet.node)}) (${behind(fleet)})))[$__range:$__interval]) or 0 * ${loadedGpus(fleet)}`;
+export const behindSince = (fleet: Fleet): string => {
+  const shareOf = (expr: string, ofPeers: string) =>
+    `${expr} / on (${fleet.node}) group_left () ${median(fleet.node, ofPeers)}`;
+  const atClock = `${shareOf(clock(fleet), `(${clock(fleet)} and ${loaded(fleet)})`)} > ${LEVEL}`;
+  const runsKernels = `${shareOf(utilization(fleet), loaded(fleet))} > ${1 - NODE_BEHIND}`;
+  return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${(1000 * WINDOW_SECONDS) / 4} or 0 * ${clock(fleet)}`;
+};
 
 /** What was found; else, where GPUs are under load, that too few are for a comparison, or that all is well. */
 const orWhyNone = (fleet: Fleet, found: string, compared: string, tooFew: string, none: string): string => {

@@ -7,11 +7,11 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { anywhere, HOST, inCluster, onNode } from './promql.ts';
-import { fleet, fleetOn, stragglers } from './stragglers.ts';
-import type { PlatformVariableQuery } from '../../src/platform/query.ts';
-import type { RunVariableQuery } from '../../src/runs/query.ts';
-import type { FineTuningVariableQuery } from '../../src/types.ts';
+import { bestHostLabel, HOST_LABELS } from './host.ts';
+import { namesOf } from '../../src/catalog/metrics/aliases.ts';
+import { anywhere, HOST, inCluster, over, vendor } from './promql.ts';
+import { fleet, stragglers } from './stragglers.ts';
+import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
 
@@ -19,7 +19,6 @@ import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetr
 const REF_ID = 'PrometheusVariableQueryEditor-VariableQuery';
 
 /** The kinds of a variable's query, as they are saved. */
-const LABEL_NAMES = 0;
 const LABEL_VALUES = 1;
 const METRICS = 2;
 const QUERY_RESULT = 3;
@@ -66,17 +65,6 @@ const GPU_UTIL = anywhere('DCGM_FI_DEV_GPU_UTIL');
 const matching = (selector: string, matchers: string) =>
   selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matchers}}` : `${selector}{${matchers}}`;
 
-/**
- * The label that names a node: `vm_name` is the better name, `instance` is always there. Names that contain the metric's
- * are looked up, and so is the other name of this one.
- */
-export const host = (metric = 'DCGM_FI_DEV_GPU_UTIL') =>
-  query('host', LABEL_NAMES, `label_names(${metric})`)
-    .regex('/^(vm_name|instance)$/')
-    .sort(VariableSort.AlphabeticalDesc)
-    .description('The label that names a node')
-    .hide(VariableHide.HideVariable);
-
 /** The values of a label, of which one, several or all are shown. */
 export const several = (name: string, label: string, selector: string, of: string) =>
   all(query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label));
@@ -89,14 +77,26 @@ export const clusters = (metric = GPU_UTIL) => several('cluster', 'Cluster', met
 
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
-export const nodes = (metric: string) => several('node', 'Node', matching(metric, IN_CLUSTER), '$host');
+/** One machine. Those of lists are called `machines`, so that the choice of all of them is not passed on to this one. */
 export const node = () => one('node', 'Node', matching(GPU_UTIL, IN_CLUSTER), '$host');
+export const machines = (metric: string) => several('machines', 'Nodes', matching(metric, IN_CLUSTER), 'vm_name');
 
-export const gpu = () => one('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
+export const gpus = () => several('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
 /** The values that a label has in a result. The last choice stands for a result without any. */
 const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
+
+/** What a label is in the name of a series: `{…, vm_name="…"}`. */
+const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
+
+/** The label that names a node, hidden. */
+export const host = (metric = GPU_UTIL) =>
+  found('host', bestHostLabel(metric), labelIn('host'))
+    .multi(false)
+    .includeAll(false)
+    .description('The label that names most of the nodes')
+    .hide(VariableHide.HideVariable);
 
 /** A hidden number. */
 export const number = (name: string, expr: string, description: string) =>
@@ -111,18 +111,28 @@ const GPUS = inCluster('DCGM_FI_DEV_GPU_UTIL');
 /**
  * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
  * ranges as much as keeps them to 200,000 evaluations of a GPU, and small fleets to 3,300 points. From two minutes on it is no whole
- * number of minutes: that would find what jobs do at regular times always or never.
+ * number of minutes: that would find what jobs do at regular times always or never. A small fleet may be taken for a larger one, for
+ * reports over weeks.
  */
-export const resolution = () =>
+export const resolution = (leastGpus = 60) =>
   number(
     'resolution',
-    `61 * ceil(clamp_min(count(${GPUS}), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
+    `61 * ceil(clamp_min(count(${GPUS}), ${leastGpus}) * $__range_s / 12e6) - 1 or on () vector(60)`,
     'Seconds between two evaluations of every GPU'
   );
 
-/** What a label of a name of a series is: `{…, vm_name="…"}`. */
-const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
-const HOST_IN = labelIn('(?:vm_name|instance)');
+const HOST_IN = labelIn(`(?:${HOST_LABELS.join('|')})`);
+
+/**
+ * How far back the samples of a GPU count, in seconds: two to three, from how often most GPUs are scraped. One of 15 s has those of a
+ * minute and more, because what a GPU does is told by the minute.
+ */
+export const scrapes = () =>
+  number(
+    'window',
+    `ceil(clamp_min(9000 / quantile(0.25, sum by (cluster_id, ${HOST}, gpu) (${over('count_over_time', GPUS, '1h')})), 75)) or on () vector(150)`,
+    'Seconds that have two or three samples of a GPU'
+  );
 
 /** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
 const NOBODY = 'nobody';
@@ -143,6 +153,12 @@ export const nodesWith = (name: string, findings: string, description: string, l
     .description(description)
     .hide(VariableHide.HideVariable);
 
+/**
+ * Series with the end of the name of their node as a label: names are part of a query three dozen times, and VictoriaMetrics takes
+ * 16 KiB. What is read by ends is of some nodes more, and of all if none could be found.
+ */
+export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "$1", "${HOST}", ".*?(.{1,8})")`;
+
 /** Nodes with GPUs that are slower than their peers, at most ten. */
 export const suspects = () =>
   nodesWith(
@@ -151,29 +167,28 @@ export const suspects = () =>
     'Nodes with GPUs that are slower than their peers'
   );
 
-/** A node with a suspect, or any if there is none. */
-export const nodeOfSuspect = () => {
-  const busy = `count by (${HOST}) (${inCluster('DCGM_FI_DEV_GPU_UTIL', `${HOST}=~"$suspects"`)})`;
-  return found('node', `${busy} or on () topk(50, count by (${HOST}) (${inCluster('DCGM_FI_DEV_GPU_UTIL')}))`, HOST_IN)
-    .label('Node')
-    .multi(false)
-    .includeAll(false);
+/** What the utilization of the fleet is read from: the platform's rollups, a series a node, or else every GPU. */
+export const load = (matcher = IN_CLUSTER) => {
+  const [before, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
+  const source = (rank: number, metric: string, scale: number) =>
+    `label_replace(label_replace(${rank} + 0 * count(${metric}{${matcher}}), "metric", "${metric}", "", ""), "scale", "${scale}", "", "")`;
+  const best = `topk(1, ${source(3, vendor('node:node_gpu_utilization:ratio_avg_1m'), 100)} or ${source(2, before, 1)} or ${source(1, since, 1)})`;
+  return [
+    found('load', best, labelIn('metric')).description('The metric of utilization with fewest series'),
+    found('load_scale', best, labelIn('scale')).description('What makes percents of it'),
+  ].map((variable) => variable.multi(false).includeAll(false).hide(VariableHide.HideVariable));
 };
 
-/** The slow GPU of a node, or any if there is none. */
-export const gpuOfSuspect = () =>
-  found(
-    'gpu',
-    `${stragglers(fleetOn('$node'))} or on () max by (gpu) (${onNode('DCGM_FI_DEV_GPU_UTIL')})`,
-    labelIn('gpu')
-  )
-    .label('GPU')
-    .multi(false)
-    .includeAll(false);
-
-/** Node pools that have GPUs, and the nodes in those that are picked. */
-export const pools = () => several('pool', 'Node pool', GPU_UTIL, 'nodepool_name');
-export const nodesOfPools = () => several('node', 'Node', matching(GPU_UTIL, 'nodepool_name=~"$pool"'), '$host');
+/** The node pools of the jobs that are chosen, as their metadata names them. */
+export const poolsOfJobs = () =>
+  listed('pool', 'Node pool', {
+    queryType: 'runLabels',
+    source: { kind: 'fineTuning', jobIds: ['$job'], models: ['$model'] },
+    label: 'node_pool',
+    refId: 'Variable',
+  })
+    .description('The node pools of the chosen jobs')
+    .hide(VariableHide.HideVariable);
 
 /** Which part of a second DCGM's throttling counters count. */
 export const throttlingUnit = () => {
@@ -182,16 +197,12 @@ export const throttlingUnit = () => {
     { text: 'microseconds', value: '1e6' },
   ];
   return inControlsMenu(picked('throttled_in', 'Throttling counted in', units)).description(
-    'DCGM counts nanoseconds. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
+    'DCGM counts nanoseconds, which is all that more than a million a second can be. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
   );
 };
 
 /** A value that the tuning gateway or the main API lists, or a run. */
-const oneListed = (
-  name: string,
-  label: string,
-  saved: FineTuningVariableQuery | RunVariableQuery | PlatformVariableQuery
-) =>
+const oneListed = (name: string, label: string, saved: TypedVariableQuery) =>
   new QueryVariableBuilder(name)
     .label(label)
     .datasource(dataSource)
@@ -207,33 +218,22 @@ const listed = (...variable: Parameters<typeof oneListed>) =>
     .current(ALL);
 
 /** Of fine-tuning. What "all" means is left to the backend, so that "only in range" goes on counting. */
-const tuning = (name: string, label: string, saved: FineTuningVariableQuery) =>
+const tuning = (name: string, label: string, saved: TypedVariableQuery) =>
   listed(name, label, saved).allValue('$__all');
 
-/** The ids of fine-tuning jobs with the status and model that are picked, shown with their names. */
-export const jobs = () =>
-  tuning('job', 'Job', { queryType: 'fineTuningJobs', statuses: ['$status'], models: ['$model'], refId: 'Variable' });
-
-export const statuses = () => tuning('status', 'Status', { queryType: 'fineTuningStatuses', refId: 'Variable' });
+/** The ids of fine-tuning jobs of the model that is picked, shown with their names. */
+export const jobs = () => tuning('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' });
 
 export const models = () => tuning('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' });
 
 export const products = () => listed('product', 'Product', { queryType: 'capacityProducts', refId: 'Variable' });
 
+/** What "all" means is left to the backend, which knows own nodes, too. */
 export const locations = () =>
-  listed('location', 'Location', { queryType: 'capacityLocations', productNames: ['$product'], refId: 'Variable' });
-
-/** GPU types: products without their number of GPUs. What "all" means is left to the backend, which knows own nodes, too. */
-export const gpuTypes = () =>
-  listed('gpu_type', 'GPU type', { queryType: 'capacityProducts', refId: 'Variable' })
-    .regex('/^(.+?)[._-]?\\d+x$/')
-    .allValue('$__all');
-
-export const anyLocation = () =>
   listed('location', 'Location', { queryType: 'capacityLocations', refId: 'Variable' }).allValue('$__all');
 
 /** Runs of the source that is picked. */
-const ofSource: RunVariableQuery = { queryType: 'runs', source: RUN_SOURCE, refId: 'Variable' };
+const ofSource: TypedVariableQuery = { queryType: 'runs', source: RUN_SOURCE, refId: 'Variable' };
 
 /** The ids of runs, shown with their names, newest first. */
 export const runs = () => listed('runs', 'Runs', ofSource).allValue('$__all');
@@ -241,28 +241,21 @@ export const runs = () => listed('runs', 'Runs', ofSource).allValue('$__all');
 /** One of them. */
 export const oneRun = (name: string, label: string) => oneListed(name, label, ofSource).multi(false).includeAll(false);
 
-/** The run that is picked, if it is a fine-tuning job. A run of series is none, so that panels of jobs have nothing to show. */
-export const jobOfRun = () =>
-  oneListed('job', 'Job', { queryType: 'fineTuningJobs', refId: 'Variable' })
-    .multi(false)
-    .includeAll(false)
-    .regex('/^(${runs:regex})$/')
-    .hide(VariableHide.HideVariable);
-
 /** Where runs come from, and what they are. */
 export const runSource = () => [
   picked('source', 'Runs from', [
     { text: 'Fine-tuning jobs', value: 'fineTuning' },
     { text: 'PromQL series', value: 'series' },
+    { text: 'The time range shown', value: 'manual' },
   ]),
   text('series', 'Series', 'training_loss{metrics_source="custom-metrics"}').description(
-    'Of PromQL series: each label set is a run'
+    'Of PromQL series: each label set is a run. slurm_node_job has Slurm jobs'
   ),
-  text('by', 'A run for each', 'pod_name,nodepool_name').description(
+  text('by', 'A run for each', 'pod_name,nodepool_name,job_id').description(
     'Of PromQL series: the labels that distinguish runs'
   ),
-  text('matchers', 'GPUs of a run', 'nodepool_name="$nodepool_name"').description(
-    'Label matchers. $ and the name of a label of the run stands for its value. Without any, all GPUs during the run'
+  text('matchers', 'GPUs of a run', '').description(
+    'Label matchers: $ and the name of a label of the run stands for its value, and {} for all GPUs. Without any, the labels of the run, its pod or its Slurm job say which'
   ),
 ];
 

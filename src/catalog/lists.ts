@@ -1,4 +1,5 @@
-import type { Column, ColumnType, Param } from '../platform/query';
+import type { Column, ColumnType, Param } from '../types/list/query';
+import { QUOTAS } from '../types/list/quotas.ts';
 
 /** A list that the main API is known to have, ready to be requested. */
 export interface ReadyMadeList {
@@ -18,7 +19,7 @@ export interface ReadyMadeList {
 }
 
 /** Where all lists of the main API keep their items. */
-export const ROOT = '$.items';
+export const ROOT = 'items';
 
 const column = (selector: string, type: ColumnType = 'string', unit?: string): Column =>
   unit ? { selector, type, unit } : { selector, type };
@@ -62,9 +63,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
   {
     name: 'Quotas',
     description: 'What the project may have, and what of it is in use',
-    path: '/v1/projects/{projectId}/quotas',
-    alertOn: ['name', 'location', 'used'],
-    columns: [column('name'), column('location'), column('unit'), number('limit'), number('used')],
+    ...QUOTAS,
   },
   {
     name: 'VM instances',
@@ -83,11 +82,10 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     path: '/v1/projects/{projectId}/compute/vms/types',
     columns: [
       column('product_name'),
-      column('gpu_model'),
-      number('gpus'),
-      number('gpu_memory_gib', 'gbytes'),
-      number('vcpus'),
-      number('memory_gib', 'gbytes'),
+      column('gpu_type'),
+      number('num_gpu'),
+      number('cpu_cores'),
+      number('memory_gb', 'decgbytes'),
     ],
   },
   {

@@ -30,7 +30,7 @@ export const MEASURES: readonly Measure[] = [
   {
     id: 'throttled',
     label: 'Throttled',
-    description: 'GPU time with work that heat or the power limit slowed down',
+    description: 'GPU time with work at a lower clock than others, with a reason',
     unit: 'percentunit',
   },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },

@@ -21,7 +21,7 @@ export const capacity: RuleGroup = {
       action: 'Start your machine: others wait for it, too.',
       link: {
         board: 'capacity',
-        panel: 'Machines',
+        panel: 'Places, the best first',
         variables: { product: '$labels.type', location: '$labels.location' },
       },
     },
@@ -37,9 +37,9 @@ export const capacity: RuleGroup = {
       description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
       action: 'Start your job: others wait for GPUs, too.',
       link: {
-        board: 'placement',
+        board: 'capacity',
         panel: 'Places, the best first',
-        variables: { gpu_type: '$labels.type', location: '$labels.location' },
+        variables: { product: '$labels.type', location: '$labels.location' },
       },
     },
   ],

@@ -1,17 +1,22 @@
 import { THRESHOLDS } from '../../../src/catalog/gpuTime.ts';
-import { heldIdle, ofFleet, waitingShare } from '../../lib/gpuTime.ts';
+import { heldIdle, ofFleet } from '../../lib/gpuTime.ts';
+import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
+import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
 
-const NODE = 'cluster_id, vm_name, instance';
-const POOL = 'cluster_id, nodepool_name';
+const ALL = ofFleet();
 
-/** All GPUs. */
-const ALL = ofFleet(NODE);
+/** What waits for requests or for a person by nature: change it to the names that you give. */
+const SERVICES = '(?i).*(serv|infer|vllm|triton|notebook|jupyter|interactive).*';
 
-const BOARD = { board: 'gpu-time', panel: 'GPUs by cause' } as const;
+const NAMED_BY = ['nodepool_name', 'exported_namespace', 'exported_pod', 'namespace', 'pod'];
+
+/** GPUs of which a label says that they serve or are a notebook's. */
+const SERVING = NAMED_BY.map((label) =>
+  EVERYTHING.over('last_over_time', 'DCGM_FI_DEV_FB_USED', ALL.window, `${label}=~"${SERVICES}"`)
+).join(' or ');
 
 /** What GPU time goes into: the causes of the dashboard GPU time. */
 export const gpuTime: RuleGroup = {
@@ -22,32 +27,19 @@ export const gpuTime: RuleGroup = {
       id: 'gpu-held-idle',
       title: 'GPU held idle',
       severity: 'warning',
-      query: now(`topk(100, count by (${NODE}) (${heldIdle(ALL)}))`),
+      query: now(`topk(100, count by (${ALL.node}) ((${heldIdle(ALL)}) unless on (${ALL.node}, gpu) (${SERVING})))`),
       conditions: [threshold('A', 'gt', 0)],
       pending: '30m',
-      noData: { state: 'OK', because: 'no GPU is idle while its memory is in use' },
-      summary: 'Fires when GPUs of a node do nothing for 30 minutes while a process holds their memory.',
-      description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} held idle: more than ${THRESHOLDS.held_above} MiB of memory are in use, and kernels run for no more than ${THRESHOLDS.running_above} % of the time.`,
+      noData: { state: 'OK', because: 'no GPU is idle while its memory is in use, or its names say that it serves' },
+      summary:
+        'Fires when GPUs of a node do nothing for 30 minutes while they are allocated or a process holds their memory; not for model servers and notebooks, by their names.',
+      description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held_above} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running_above} % of the time.`,
       action: oneOrMany(
         'A',
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
       link: { board: 'node', panel: 'Utilization', variables: ON_NODE, states: ALL_NODES },
-    },
-    {
-      id: 'gpu-waiting',
-      title: 'GPUs wait',
-      severity: 'warning',
-      query: now(`100 * (${waitingShare({ ...ALL, by: `nodepool_name, ${ALL.by}` }, POOL)})`),
-      conditions: [threshold('A', 'gt', 30)],
-      pending: '1h',
-      noData: { state: 'OK', because: 'no GPU is in use' },
-      summary: 'Fires when more than 30 % of the GPUs in use of a node pool wait for an hour.',
-      description: `${fixed('A', 0)} % of the GPUs in use {{ with $labels.nodepool_name }}of node pool {{ . }} {{ end }}wait: their kernels run, but compute little.`,
-      action:
-        'Open the dashboard: it shows whether they wait for the network, storage, the host or their peers, and which nodes.',
-      link: { ...BOARD, variables: { cluster: '$labels.cluster_id' } },
     },
   ],
 };

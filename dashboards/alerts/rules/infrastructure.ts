@@ -1,11 +1,19 @@
+import { quantity } from '../../../src/catalog/quantities.ts';
+import { HOST_LABEL, named } from '../../lib/host.ts';
+import { anywhere } from '../../lib/promql.ts';
+import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold, vendor } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
 
+const DRIVE = `${EVERYTHING.node}, device`;
+
 const PORT = 'cluster_id, vm_name, instance, hca_number';
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
-const OF_PORT = { ...ON_NODE, hca: '$labels.hca_number' };
+const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
+
+const LINE_RATE = vendor('ib_port_line_rate');
 
 /** How often something happened to a port, with a label that says what. */
 const portEvents = (metric: string, event: string): string =>
@@ -20,15 +28,18 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-link-down',
       title: 'InfiniBand link down',
       severity: 'critical',
-      query: now(`max by (${PORT}) (increase(${vendor('ib_port_link_downed')}[15m])) > 0`),
+      query: now(`
+          max by (${PORT}) (increase(${vendor('ib_port_link_downed')}[15m])) > 0
+          or max by (${PORT}) (max_over_time(${LINE_RATE}[1d]) > 0) and 1 + max by (${PORT}) (${LINE_RATE}) == 1`),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
+      keepFiringFor: '15m',
       noData: { state: 'OK', because: 'no link went down, or there is no InfiniBand here' },
-      summary: 'Fires when the InfiniBand link of a port went down within 15 minutes.',
-      description: `The InfiniBand link of ${PORT_TEXT} went down within the past 15 minutes. Jobs over several nodes may hang or fail.`,
+      summary: 'Fires when the InfiniBand link of a port went down within 15 minutes, and for as long as it is down.',
+      description: `The InfiniBand link of ${PORT_TEXT} went down within the past 15 minutes, or is down. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
-      link: { board: 'infiniband', panel: 'Ports with errors', variables: OF_PORT },
+      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
     },
     {
       id: 'infiniband-errors',
@@ -47,10 +58,31 @@ export const infiniband: RuleGroup = {
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} {{ $labels.event }} within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
-      link: { board: 'infiniband', panel: 'Ports with errors', variables: OF_PORT },
+      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
     },
   ],
 };
+
+/** A file system of a machine. */
+const FILE_SYSTEM = `cluster_id, ${HOST_LABEL}, device, mount_point`;
+
+const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
+
+/** In four days, by the growth of a day, and so that it can't be the scatter of a disk that is hardly used. */
+const fullSoon = (): string => {
+  const [used, total] = ['used', 'total'].map((name) => vendor(`vm_disk_bytes_${name}`));
+  const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
+  return `${by(`predict_linear(${used}[1d], 4 * 86400)`)} / ${by(total)} > 1 and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.6`;
+};
+
+/** The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. */
+const slowerThanUsual = (latency: string): string => {
+  const mean = (window: string) => `max by (disk_name) (avg_over_time(${vendor(`sdisk_disk_${latency}`)}[${window}]))`;
+  return `topk(100, ${mean('15m')} / (${mean('1d')} > 0))`;
+};
+
+/** Likewise, of the connections to object storage. */
+const CONNECTING = `${atEnd('objectLatency', EVERYTHING, 'endpoint')} / ${quantity('objectLatency', EVERYTHING, 'endpoint', '1d')}`;
 
 export const storage: RuleGroup = {
   name: 'Storage',
@@ -60,12 +92,7 @@ export const storage: RuleGroup = {
       id: 'disk-nearly-full',
       title: 'Disk nearly full',
       severity: 'warning',
-      query: now(`
-          topk(100,
-            max by (vm_name, instance, device, mount_point) (
-              100 * ${vendor('vm_disk_bytes_used')} / (${vendor('vm_disk_bytes_total')} > 0)
-            )
-          )`),
+      query: now(`100 * topk(100, ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)})`),
       conditions: [threshold('A', 'gt', 90)],
       pending: '15m',
       noData: { state: 'OK', because: 'the platform collects no disks of this project' },
@@ -74,17 +101,89 @@ export const storage: RuleGroup = {
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
       link: {
         board: 'node',
-        panel: 'Disk space in use',
+        panel: 'Host memory and disks',
         variables: ON_NODE,
         hours: 24,
-        states: { board: 'storage', panel: 'Fullest file systems' },
+        states: { board: 'network', panel: 'Fullest file systems' },
       },
+    },
+    {
+      id: 'disk-full-soon',
+      title: 'Disk full within four days',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${fullSoon()})`),
+      conditions: [threshold('A', 'gt', 100)],
+      pending: '1h',
+      noData: { state: 'OK', because: 'no disk grows so fast' },
+      summary:
+        'Fires when a file system that is used by more than 60 % will be full in four days, as it grew in a day.',
+      description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past day.`,
+      action: 'Delete old checkpoints and caches, or enlarge the disk.',
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+    },
+    {
+      id: 'nvme-wear',
+      title: 'Local NVMe drive wears out',
+      severity: 'warning',
+      query: now(`
+          topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
+          or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)`),
+      conditions: [threshold('A', 'gt', 0)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'no local drive is worn out, or there is none' },
+      summary: 'Fires when a local NVMe drive has used up 90 % of its rated life, or warns that it is about to fail.',
+      description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, or warns that it is about to fail.`,
+      action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
+      link: { board: 'network', panel: 'Local NVMe drives', variables: ON_MACHINE },
+    },
+    {
+      id: 'host-memory',
+      title: 'Host memory nearly full',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, EVERYTHING.node)})`),
+      conditions: [threshold('A', 'gt', 95)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'the platform collects no memory of machines' },
+      summary: 'Fires when more than 95 % of the memory of a machine is in use for 15 minutes.',
+      description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
+      action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
+      link: { board: 'node', panel: 'Host memory and disks', variables: ON_NODE, states: DISKS },
+    },
+    {
+      id: 'shared-disk-slow',
+      title: 'Shared disk slow',
+      severity: 'warning',
+      query: now(`
+          ${slowerThanUsual('read_latency')}
+          or ${slowerThanUsual('write_latency')}`),
+      conditions: [threshold('A', 'gt', 5)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'this project has no shared disk' },
+      summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
+      description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
+      action: 'Look which nodes read or write most, and move checkpoints apart in time.',
+      link: { board: 'network', panel: 'Shared disks of all clusters, and when they are full', hours: 24 },
+    },
+    {
+      id: 'object-storage-slow',
+      title: 'Object storage slow',
+      severity: 'warning',
+      query: now(`topk(100, ${CONNECTING} and ${atEnd('objectLatency', EVERYTHING, 'endpoint')} > 0.2)`),
+      conditions: [threshold('A', 'gt', 5)],
+      pending: '15m',
+      noData: { state: 'OK', because: 'no machine connects to object storage, or as quickly as ever' },
+      summary:
+        'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
+      description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
+      action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
+      link: { board: 'network', panel: 'Worst ports', hours: 24 },
     },
   ],
 };
 
 const FLOWS = vendor('elb_new_flows');
 const LISTENER = 'elb_name, vip_port, proto';
+const LEAST_OF_DAY = `min_over_time(sum by (${LISTENER}) (rate(${FLOWS}[15m]))[1d:15m] offset 2h)`;
 
 export const loadBalancer: RuleGroup = {
   name: 'Load balancer',
@@ -94,19 +193,20 @@ export const loadBalancer: RuleGroup = {
       id: 'load-balancer-drop',
       title: 'Load-balancer traffic dropped',
       severity: 'critical',
+      // The least of a day: the end of a client that comes and goes is no drop. A listener that vanishes has 0.
       query: now(`
-          100 * sum by (${LISTENER}) (rate(${FLOWS}[5m]))
-          / (sum by (${LISTENER}) (rate(${FLOWS}[1h] offset 1h)) > 1)`),
+          100 * (sum by (${LISTENER}) (rate(${FLOWS}[5m])) or 0 * ${LEAST_OF_DAY})
+          / (${LEAST_OF_DAY} > 1)`),
       conditions: [threshold('A', 'lt', 30)],
       pending: '5m',
-      noData: { state: 'OK', because: 'no load balancer had enough traffic an hour ago to compare with' },
-      summary: 'Fires when a load balancer gets less than 30 % of the new connections of one to two hours ago.',
-      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, gets ${fixed('A', 1)} % of the new connections that it got one to two hours ago.`,
+      noData: { state: 'OK', because: 'no load balancer had steady traffic for a day' },
+      summary:
+        'Fires when a load balancer gets less than 30 % of the least of new connections that it had at any time of the day before.',
+      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, gets ${fixed('A', 1)} % of the least of new connections that it had at any time of the day before.`,
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
       link: {
-        board: 'load-balancer',
+        board: 'network',
         panel: 'New connections',
-        variables: { balancer: '$labels.elb_name', port: '$labels.vip_port' },
       },
     },
   ],
@@ -127,10 +227,41 @@ export const slurm: RuleGroup = {
       summary: 'Fires when nodes do not respond to the Slurm scheduler.',
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
-      link: { board: 'slurm', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
+      link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+    {
+      id: 'slurm-idle-pending',
+      title: 'Nodes idle while jobs wait',
+      severity: 'info',
+      query: now(`
+          100 * ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} / ${atEnd('slurmNodes', EVERYTHING, 'cluster_id')}
+          and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
+      conditions: [threshold('A', 'gt', 25)],
+      pending: '1h',
+      noData: { state: 'OK', because: 'no job waits, or there is no managed Slurm cluster here' },
+      summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
+      description: `${fixed('A', 0)} % of the nodes of Slurm cluster {{ $labels.cluster_id }} are idle while jobs wait.`,
+      action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
   ],
 };
+
+/** A metric of each family, which every deployment of the family has. */
+const FAMILIES: Array<[title: string, metric: string]> = [
+  ['GPUs', anywhere('DCGM_FI_DEV_FB_USED')],
+  ['machines', vendor('vm_cpu_seconds_total')],
+  ['InfiniBand', vendor('ib_port_line_rate')],
+  ['disks', vendor('vm_disk_bytes_used')],
+  ['shared disks', vendor('sdisk_capacity_used_bytes')],
+  ['Slurm', vendor('slurm_nodes')],
+];
+
+/** Families that were there at some time of a day, and are not now. Moments, because a day of all samples is much to read. */
+const GONE = FAMILIES.map(([title, metric]) => {
+  const was = ['1h', '6h', '1d'].map((ago) => `group(${metric} offset ${ago})`).join(' or ');
+  return `label_replace((${was}) unless group(last_over_time(${metric}[20m])), "family", "${title}", "", "")`;
+}).join(' or ');
 
 export const reachability: RuleGroup = {
   name: 'Platform',
@@ -154,6 +285,21 @@ export const reachability: RuleGroup = {
         'Open Connections → Data sources → GPU Cloud and press “Save & test”: it says what was refused or not reached.',
       link: { board: 'health', panel: 'Metric families' },
       reportsFailure: true,
+    },
+    {
+      id: 'family-gone',
+      title: 'Metrics stopped',
+      severity: 'critical',
+      query: now(GONE),
+      conditions: [threshold('A', 'gt', 0)],
+      pending: '5m',
+      noData: { state: 'OK', because: 'what was collected within a day still is' },
+      summary: 'Fires when a family of metrics that was there within a day has had no sample for 20 minutes.',
+      description:
+        'There have been no metrics of {{ $labels.family }} for 20 minutes: rules on them cannot fire until they come back.',
+      action:
+        'Look whether its exporter or the monitoring agent runs. Of GPUs it is the GPU operator, or DCGM’s exporter.',
+      link: { board: 'health', panel: 'Metric families' },
     },
   ],
 };

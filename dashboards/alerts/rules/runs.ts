@@ -20,12 +20,14 @@ const measure = (id: string): Query => typed(QUARTER_HOUR, { ...RUNNING, measure
 
 const RUN = '{{ or $labels.run $labels.run_id }}';
 
+/** As the rules on jobs have it. Provisioning takes `$` for a variable of the environment. */
+const OF_JOB = { job: '{{ $$labels.run_id }}' };
+
 const REPORT = {
-  board: 'run-report',
-  panel: 'The run',
+  board: 'runs',
+  panel: 'What each run took, and its difference to the baseline',
   variables: { source: 'fineTuning', runs: '$labels.run_id' },
   hours: 24,
-  states: { board: 'run-comparison', panel: 'Measures and their difference to the baseline' },
 } as const;
 
 export const runs: RuleGroup = {
@@ -36,10 +38,11 @@ export const runs: RuleGroup = {
       id: 'run-utilization',
       title: 'Run uses its GPUs little',
       severity: 'warning',
+      labels: OF_JOB,
       query: typed(QUARTER_HOUR, {
         ...RUNNING,
         measures: [],
-        custom: [{ name: 'utilization', expr: `avg(${ofRun('DCGM_FI_DEV_GPU_UTIL')})`, unit: 'percent' }],
+        custom: [{ name: 'current_utilization', expr: `avg(${ofRun('DCGM_FI_DEV_GPU_UTIL')})`, unit: 'percent' }],
       }),
       conditions: [threshold('A', 'lt', 40)],
       pending: '15m',
@@ -54,6 +57,7 @@ export const runs: RuleGroup = {
       id: 'run-checkpoint',
       title: 'Run without a checkpoint',
       severity: 'warning',
+      labels: OF_JOB,
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
       conditions: [
@@ -71,6 +75,7 @@ export const runs: RuleGroup = {
       id: 'run-budget',
       title: 'Run over budget',
       severity: 'warning',
+      labels: OF_JOB,
       query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
       conditions: [threshold('A', 'gt', 1000)],
       pending: '0s',

@@ -1,4 +1,4 @@
-import type { FindingKind } from '../../../src/training/query.ts';
+import type { FindingKind } from '../../../src/types/trainingHealth/query.ts';
 import { threshold, type Condition, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 
@@ -35,7 +35,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
-      link: { board: 'fine-tuning', panel: 'How jobs ended', variables: OF_JOB },
+      link: { board: 'jobs', panel: 'How jobs ended', variables: OF_JOB },
     },
     {
       id: 'job-overdue',
@@ -49,7 +49,7 @@ export const fineTuning: RuleGroup = {
       description: `Job ${JOB} finishes later than the gateway estimates, by more than a tenth of its length, or its estimate has passed by 15 minutes.`,
       action:
         'Look at when it finishes by its steps: wait if that is soon enough, and look for what slows it down if not.',
-      link: { board: 'training-health', panel: 'When jobs finish', hours: 24 },
+      link: { board: 'jobs', panel: 'Jobs that go on, and when they finish', variables: OF_JOB, hours: 24 },
     },
     {
       id: 'job-loss',
@@ -63,7 +63,7 @@ export const fineTuning: RuleGroup = {
         'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
       description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
       action: DIVERGES,
-      link: { board: 'training-health', panel: 'Which jobs to stop, and why', hours: 24 },
+      link: { board: 'jobs', panel: 'Which jobs to stop, and why', variables: OF_JOB, hours: 24 },
     },
     {
       id: 'job-stalled',
@@ -81,7 +81,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
       action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
-      link: { board: 'training-health', panel: 'Which jobs to stop, and why', hours: 24 },
+      link: { board: 'jobs', panel: 'Which jobs to stop, and why', variables: OF_JOB, hours: 24 },
     },
   ],
 };
@@ -108,9 +108,9 @@ export const customMetrics: RuleGroup = {
       description: `The training loss of pod {{ $labels.pod_name }} ${FOUND}.`,
       action: DIVERGES,
       link: {
-        board: 'custom-metrics',
-        panel: '$gauge',
-        variables: { pod: '$labels.pod_name', gauge: 'training_loss' },
+        board: 'runs',
+        panel: 'Loss by elapsed time',
+        variables: { source: 'series' },
       },
     },
   ],

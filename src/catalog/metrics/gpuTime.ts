@@ -1,45 +1,43 @@
-import { CAUSES, THRESHOLDS as T, type CauseId } from '../gpuTime.ts';
+import { APPLICATION_CODES, CAUSES, LOSS, THRESHOLDS as T, type CauseId } from '../gpuTime.ts';
+import { computesAt, OTHER_BOARD } from '../boards.ts';
 import type { MetricGroup, StarterQuery } from './types.ts';
 
-const share = (percent: string) => Number(percent) / 100;
+const share = (percent: number | string) => Number(percent) / 100;
 
-const ACTIVE = `(DCGM_FI_PROF_SM_ACTIVE > ${share(T.sm_above)} or DCGM_FI_PROF_PIPE_TENSOR_ACTIVE > ${share(T.tensor_above)})`;
 const IDLE = `DCGM_FI_DEV_GPU_UTIL <= ${T.running_above}`;
-const WAITING = `(DCGM_FI_DEV_GPU_UTIL > ${T.running_above} unless ${ACTIVE})`;
-const THROTTLED = (reason: string) => `irate(DCGM_FI_DEV_${reason}_VIOLATION[3m]) > ${share(T.throttled_above)} * 1e9`;
-const CPU = 'sum by (instance) (rate(vendor_vm_cpu_seconds_total[$__rate_interval]))';
-const ofMode = (modes: string) => CPU.replace('_total', `_total{mode=~"${modes}"}`);
+const ACTIVE = `DCGM_FI_PROF_SM_ACTIVE > ${share(T.sm_above)}`;
+const RESERVED = 'min by (cluster_id, instance) (min_over_time(DCGM_FI_DEV_FB_USED[6h]))';
+const CLOCK = 'max_over_time(DCGM_FI_DEV_SM_CLOCK[150s])';
+const USUAL_CLOCK = `quantile by (cluster_id, instance, modelName) (0.5, ${CLOCK} > ${LOSS.idleClock})`;
+const HEAT = `irate(DCGM_FI_DEV_THERMAL_VIOLATION[150s]) > ${share(LOSS.heat)} * 1e9`;
 
-/** GPUs that meet the condition of a cause, whether or not they meet that of an earlier one, too. */
+/** GPUs that meet a condition of a cause, whether or not they meet that of an earlier one, too. */
 const CONDITIONS: Record<CauseId, string> = {
-  noData: `last_over_time(DCGM_FI_DEV_GPU_UTIL[${T.known_for}]) unless last_over_time(DCGM_FI_DEV_GPU_UTIL[3m])`,
-  faulted: `(stdvar_over_time(DCGM_FI_DEV_XID_ERRORS[15m]) > 0 and DCGM_FI_DEV_XID_ERRORS > 0) or DCGM_FI_DEV_ROW_REMAP_FAILURE > 0`,
-  throttled: `${THROTTLED('POWER')} or ${THROTTLED('THERMAL')}`,
-  computing: ACTIVE,
-  waitingNetwork: `${WAITING} and on (vm_name) (64 * rate(vendor_ib_port_tx_wait[15m]) / vendor_ib_port_line_rate > ${share(T.sending_above)} or increase(vendor_ib_port_link_downed[15m]) > 0)`,
-  waitingStorage: `${WAITING} and on (instance) ${ofMode('iowait')} / ${CPU} > ${share(T.iowait_above)}`,
-  waitingHost: `${WAITING} and on (instance) ${ofMode('user|system')} / ${CPU} > ${share(T.host_above)}`,
-  waitingPeers: `${WAITING} and on (instance) ${ACTIVE}`,
-  waiting: WAITING,
-  heldIdle: `DCGM_FI_DEV_FB_USED > ${T.held_above} and ${IDLE}`,
-  free: `DCGM_FI_DEV_FB_USED <= ${T.held_above} and ${IDLE}`,
+  noData: `last_over_time(DCGM_FI_DEV_GPU_UTIL[${T.known_for}]) unless last_over_time(DCGM_FI_DEV_GPU_UTIL[150s])`,
+  faulted: `DCGM_FI_DEV_XID_ERRORS > 0 ${APPLICATION_CODES.map((code) => `!= ${code}`).join(' ')} and stdvar_over_time(DCGM_FI_DEV_XID_ERRORS[6h]) > 0`,
+  throttled: `${CLOCK} < on (cluster_id, instance, modelName) group_left () ${1 - share(T.slower_by)} * ${USUAL_CLOCK} and on (cluster_id, instance, gpu) ${HEAT}`,
+  computing: `${ACTIVE} or deriv(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[150s]) / 1000 > ${computesAt(OTHER_BOARD)}`,
+  lowActivity: `DCGM_FI_DEV_GPU_UTIL > ${T.running_above} unless ${ACTIVE}`,
+  heldIdle: `DCGM_FI_DEV_FB_USED > on (cluster_id, instance) group_left () ${T.held_above} + ${RESERVED} and ${IDLE}`,
+  free: `DCGM_FI_DEV_FB_USED <= on (cluster_id, instance) group_left () ${T.held_above} + ${RESERVED} and ${IDLE}`,
+  notMeasured: 'DCGM_FI_DEV_POWER_USAGE unless (DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE)',
 };
 
 const query = ({ id, title, meaning }: (typeof CAUSES)[number]): StarterQuery => ({
-  name: id === 'waiting' ? 'Waiting, for whatever' : title,
-  description: id === 'waiting' ? 'Kernels run but compute little.' : meaning,
-  expr: `count by (instance) (${CONDITIONS[id]}) or 0 * count by (instance) (DCGM_FI_DEV_GPU_UTIL)`,
+  name: title,
+  description: meaning,
+  expr: `count by (instance) (${CONDITIONS[id]}) or 0 * count by (instance) (DCGM_FI_DEV_POWER_USAGE)`,
   legend: '{{instance}}',
   unit: 'short',
 });
 
-/** What GPU time goes into: no metrics of its own, but what those of GPUs and their machines say together. */
+/** What GPU time goes into: no metrics of its own, but what those of GPUs say together. */
 export const GPU_TIME: MetricGroup = {
   name: 'GPU time',
-  description: `How many GPUs of each node meet the condition of a cause. A GPU can meet several; the dashboard GPU time counts the first.`,
+  description: `How many GPUs of each node meet a condition of a cause, in short. A GPU can meet several; the dashboard GPU time counts one, and compares power with that of the board.`,
   interval: '1m',
   labels: ['instance'],
-  needs: 'The monitoring agent on the machines, and profiling counters of the GPUs.',
+  needs: 'The monitoring agent on the machines. Profiling counters of the GPUs make it better.',
   families: [],
   queries: CAUSES.map(query),
 };

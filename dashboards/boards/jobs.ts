@@ -1,0 +1,201 @@
+import { board } from '../lib/board.ts';
+import { LEVELS, plain, STATUSES, type Look } from '../lib/display.ts';
+import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
+import { toComparison, toJob, toJobInItsTime, toJobOfFinding } from '../lib/links.ts';
+import { graph, lanes, list } from '../lib/panels.ts';
+import { inSteps, poolOfJobs } from '../lib/quantities.ts';
+import { range } from '../lib/queries.ts';
+import { jobs as jobVariable, models, poolsOfJobs } from '../lib/variables.ts';
+
+const CHOSEN = { jobIds: ['$job'], models: ['$model'] };
+
+/** Only those can be stopped. */
+const GOING = { jobIds: ['$job'], statuses: ['running', 'paused'], models: ['$model'] };
+
+const NONE_GOES_ON = { ...GOING_ON, missing: 'no fine-tuning job is running or paused in this time range.' };
+
+/** No estimate is better than that. */
+const TO_THE_MINUTE = 'time:YYYY-MM-DD HH:mm';
+
+const goingOn = list({
+  title: 'Jobs that go on, and when they finish',
+  description:
+    'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start. Where the finish isn’t known, “From” says why.',
+  family: NONE_GOES_ON,
+  width: 24,
+  height: 7,
+  queries: [
+    { queryType: 'trainingHealth', ...GOING, format: 'eta' },
+    {
+      queryType: 'runs',
+      source: { kind: 'fineTuning', ...GOING },
+      measures: ['gpus', 'since_checkpoint'],
+    },
+  ],
+  renamed: { B: { run_id: 'job', gpus: 'gpus', since_checkpoint: 'since_checkpoint' } },
+  joinedBy: 'job',
+  required: 'status',
+  columns: {
+    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
+    status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text', steps: plain },
+    gpus: { title: 'GPUs', width: 65, absent: '–' },
+    progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 130 },
+    left: { title: 'Left', unit: 's', decimals: 1, width: 95 },
+    eta: { title: 'Finishes', unit: TO_THE_MINUTE, width: 145 },
+    earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 145 },
+    latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 145 },
+    since_checkpoint: { title: 'Lost if it fails now', unit: 's', decimals: 1, width: 150, absent: '–' },
+    seconds_per_step: { title: 'A step', unit: 's', decimals: 2, width: 80 },
+    from: { title: 'From', wrap: true },
+    job: { hidden: true },
+  },
+});
+
+const SEVERITIES: Look['words'] = {
+  critical: { text: 'critical', color: 'red' },
+  warning: { text: 'warning', color: 'orange' },
+  info: { text: 'info', color: 'blue' },
+  unknown: { text: 'not known', color: 'text' },
+  ok: { text: 'ok', color: 'green' },
+};
+
+const FINDINGS: Look['words'] = {
+  notFinite: { text: 'Not finite' },
+  diverging: { text: 'Diverging' },
+  stalled: { text: 'Stalled' },
+  late: { text: 'Late' },
+  overfitting: { text: 'Overfitting' },
+  notImproving: { text: 'Not improving' },
+  spike: { text: 'Spike' },
+  tooFewPoints: { text: 'Too few points' },
+  healthy: { text: 'Healthy' },
+};
+
+const findings = list({
+  title: 'Which jobs to stop, and why',
+  description:
+    'Jobs that are running or paused, severe findings first. A job about which nothing was found has a row that says so, and how many points were looked at; one with too few points says that. Click a name to see the job alone.',
+  family: NONE_GOES_ON,
+  width: 24,
+  height: 8,
+  queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
+  columns: {
+    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
+    severity: { title: 'Severity', width: 85, words: SEVERITIES, cell: 'color-text', steps: plain },
+    finding: { title: 'Finding', width: 115, words: FINDINGS, cell: 'color-text', steps: plain },
+    since: { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
+    metric: { title: 'Metric', width: 115 },
+    evidence: { title: 'Evidence', wrap: true, minWidth: 260 },
+    advice: { title: 'What to do', wrap: true, minWidth: 180 },
+    certainty: { title: 'How sure', width: 80 },
+    job: { hidden: true },
+  },
+});
+
+const outcomes = list({
+  title: 'How jobs ended',
+  description:
+    'Each job with its error and its last losses, failed jobs first, then the newest. Click a name to see the job alone, over its own time.',
+  family: JOBS,
+  width: 24,
+  height: 10,
+  queries: [{ queryType: 'fineTuningJobs', format: 'results', ...CHOSEN }],
+  columns: {
+    name: { title: 'Job', width: 150, link: toJobInItsTime },
+    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text', steps: plain },
+    error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
+    best: {
+      title: 'Best',
+      width: 70,
+      words: { best: { text: '★ best', color: 'green' } },
+      cell: 'color-text',
+      steps: plain,
+    },
+    valid_loss: { title: 'Validation loss', decimals: 3, width: 115 },
+    train_loss: { title: 'Training loss', decimals: 3, width: 105 },
+    run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
+    node_pool: { title: 'Node pool', width: 110, absent: '–' },
+    last_report: { title: 'Last report', width: 165 },
+    job_id: { hidden: true },
+    created: { hidden: true },
+    until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
+  },
+  sortBy: ['Error', 'Last report'],
+});
+
+const losses = graph({
+  title: 'Losses',
+  description:
+    'Training and validation loss, from live metrics where the platform has them, else from checkpoints. A line is where a finding begins: red is critical, yellow a warning, blue for information.',
+  family: JOBS,
+  width: 24,
+  height: 8,
+  unit: 'none',
+  legend: 'table',
+  queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: ['train_loss', 'valid_loss'], xAxis: 'time' }],
+});
+
+const load = graph({
+  title: 'Utilization of their node pools meanwhile, mean',
+  description:
+    'Over the GPUs of the node pools that the metadata of the chosen jobs names, with jobs and checkpoints drawn over it: a dip at a dashed line is a checkpoint being written. The rows below are the same jobs. Jobs and GPUs are joined by time and pool, not by a label of the GPUs.',
+  family: { ...GPU, missing: 'no chosen job names its node pool, or no GPU of it has samples.' },
+  ofFleet: true,
+  width: 24,
+  height: 7,
+  unit: 'percent',
+  min: 0,
+  max: 100,
+  legend: 'table',
+  queries: [range(inSteps('utilization', poolOfJobs, 'nodepool_name'), '{{nodepool_name}}')],
+});
+
+const timeline = lanes('Timeline', CHOSEN);
+
+const events = list({
+  title: 'Events',
+  description: 'What the chosen jobs reported, newest first.',
+  family: { ...JOBS, missing: 'the chosen jobs reported nothing in this time range.' },
+  width: 12,
+  height: 10,
+  queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
+  columns: {
+    timestamp: { title: 'Time', width: 165 },
+    name: { title: 'Job', width: 130 },
+    severity: { title: 'Level', width: 70, words: LEVELS, cell: 'color-text', steps: plain },
+    body: { title: 'Event', wrap: true },
+  },
+});
+
+const settings = list({
+  title: 'Settings of jobs',
+  description:
+    'What jobs were made with. Queue time is read from their events; what they do not say is empty. Click a job to see it alone.',
+  family: JOBS,
+  width: 12,
+  height: 10,
+  queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
+  columns: {
+    job_id: { title: 'Job', minWidth: 150, link: toJob },
+    model: { title: 'Model', minWidth: 130 },
+    queue_time: { title: 'Queued', unit: 's', decimals: 1, width: 80 },
+    trained_tokens: { title: 'Tokens', unit: 'short', width: 80 },
+    n_epochs: { title: 'Epochs', width: 70 },
+    batch_size: { title: 'Batch', width: 70 },
+    learning_rate: { title: 'Learning rate', unit: 'sci', width: 105 },
+  },
+});
+
+export const jobs = () =>
+  board({
+    uid: 'gpucloud-fine-tuning',
+    title: 'Jobs',
+    question: 'Which jobs fail, finish, stop?',
+    description: 'Fine-tuning jobs: going on, ended and why, findings, losses and the load of their GPUs.',
+    from: 'now-24h',
+    annotated: [load],
+    annotatedJobs: CHOSEN,
+    health: [{ name: 'Findings about jobs', query: GOING, over: [losses] }],
+    variables: [models(), jobVariable(), poolsOfJobs()],
+    sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events, settings] }],
+  });

@@ -1,0 +1,180 @@
+import { codeOf } from '../../src/catalog/gpuTime.ts';
+import { alerts } from '../lib/alertList.ts';
+import { board } from '../lib/board.ts';
+import { MACHINE_STATES, plain, shareGauge, STATUSES } from '../lib/display.ts';
+import { GOING_ON, GPU } from '../lib/families.ts';
+import { DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
+import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import { causeOfGpu, countsOf } from '../lib/gpuTime.ts';
+import { toFaults, toGpu, toGpuTime, toJobOfFinding } from '../lib/links.ts';
+import { graph, list, numbers, parts } from '../lib/panels.ts';
+import { HOST, withNode } from '../lib/promql.ts';
+import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
+import { instant, range, rows } from '../lib/queries.ts';
+import { fleet, stragglers } from '../lib/stragglers.ts';
+import { clusters, host, load, prefix, scrapes, throttlingUnit } from '../lib/variables.ts';
+
+const NODE = `cluster_id, ${HOST}`;
+const CHOSEN = chosenClusters();
+
+const GPUS = gpusOf();
+
+const gpus = parts({
+  title: 'GPUs, by what they do at the end of the range',
+  description: MEANING_OF_STATES,
+  family: GPU,
+  width: 24,
+  unit: 'locale',
+  link: toGpuTime,
+  queries: [rows(byState(countsOf(causeOfGpu(GPUS))))],
+  by: 'state',
+  total: 'GPUs',
+  looks: looksOfStates('GPUs'),
+});
+
+const now = numbers({
+  description:
+    'Means of the last 10 minutes over all GPUs of the chosen clusters; the hottest GPU by its highest sample.',
+  family: GPU,
+  width: 24,
+  queries: [
+    instant(utilizationOfFleet(), 'Utilization, mean'),
+    instant(atEnd('smActivity', CHOSEN), 'SM active, mean'),
+    instant(atEnd('memoryUsed', CHOSEN), 'Memory used'),
+    instant(atEnd('power', CHOSEN), 'Power'),
+    instant(atEnd('temperature', CHOSEN), 'Hottest GPU'),
+  ],
+  unit: 'percentunit',
+  decimals: 0,
+  looks: {
+    'Utilization, mean': { unit: 'percent' },
+    Power: { unit: 'watt', decimals: 1 },
+    'Hottest GPU': { unit: 'celsius' },
+  },
+});
+
+const TEN_MINUTES = '10m';
+
+const utilization = graph({
+  title: 'Utilization and activity, means of 10 minutes',
+  description:
+    'Over all GPUs. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
+  family: GPU,
+  ofFleet: true,
+  interval: TEN_MINUTES,
+  width: 12,
+  height: 9,
+  unit: 'percent',
+  min: 0,
+  max: 100,
+  queries: [
+    range(utilizationOfFleet('', '$__interval'), 'Utilization'),
+    range(`100 * ${inSteps('smActivity', CHOSEN)}`, 'SM active'),
+  ],
+  looks: { Utilization: { color: 'green', lineWidth: 2 }, 'SM active': { color: 'blue' } },
+});
+
+const pools = graph({
+  title: 'Utilization by node pool, means of 10 minutes',
+  description: 'Over the GPUs of each pool. A pool at the bottom is paid for and not used.',
+  family: GPU,
+  ofFleet: true,
+  interval: TEN_MINUTES,
+  width: 12,
+  height: 9,
+  unit: 'percent',
+  min: 0,
+  max: 100,
+  legend: 'table',
+  queries: [range(utilizationOfFleet('nodepool_name', '$__interval'), '{{nodepool_name}}')],
+});
+
+const jobs = list({
+  title: 'Jobs that go on',
+  description:
+    'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
+  family: { ...GOING_ON, missing: 'no fine-tuning job runs or is paused.' },
+  width: 24,
+  height: 6,
+  queries: [
+    { queryType: 'trainingHealth', statuses: ['running', 'paused'], format: 'eta' },
+    { queryType: 'runs', source: { kind: 'fineTuning', statuses: ['running', 'paused'] }, measures: ['gpus'] },
+  ],
+  renamed: { B: { run_id: 'job', gpus: 'gpus' } },
+  joinedBy: 'job',
+  required: 'status',
+  columns: {
+    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
+    status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text', steps: plain },
+    gpus: { title: 'GPUs', width: 65, absent: '–' },
+    progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 120 },
+    left: { title: 'Left', unit: 's', decimals: 1, width: 90 },
+    eta: { title: 'Finishes', unit: 'time:YYYY-MM-DD HH:mm', width: 140 },
+    job: { hidden: true },
+  },
+});
+
+const faulted = `label_replace(0 * ((${causeOfGpu(GPUS)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
+const slower = `label_replace(0 * ${stragglers(fleet)}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
+
+const faults = list({
+  title: 'Top faults',
+  description: `GPUs that are down, then those that hold up the others of their node, up to 20, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
+  family: { ...GPU, missing: 'no GPU is down, and none under load is slower than its peers.' },
+  width: 12,
+  height: 8,
+  queries: [
+    rows(withNode(`topk(20, ${faulted})`)),
+    rows(withNode(`topk(20, ${slower})`)),
+    rows(withNode(`${atEnd('xid', CHOSEN, `${NODE}, gpu`)} > 0`)),
+  ],
+  required: 'fault',
+  computed: { meaning: ['Value #C', '*', '1'] },
+  columns: {
+    node,
+    gpu: { title: 'GPU', link: toGpu(true), width: 55 },
+    fault: { title: 'Fault', link: toFaults, minWidth: 130, wrap: true },
+    'Value #C': XID_CELL,
+    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', steps: plain, left: true },
+  },
+});
+
+const idlest = list({
+  title: 'Twenty idlest nodes',
+  description:
+    'By mean utilization of the last 10 minutes of the range. State is the machine’s, from the main API: a drained machine has no load, either, and an idle one may be meant to be. Without an access key it is empty. Click a node for its own dashboard.',
+  family: GPU,
+  width: 24,
+  height: 9,
+  queries: [
+    rows(withNode(`bottomk(20, ${utilizationOfFleet(`${NODE}, nodepool_name`)})`)),
+    rows(withNode(atEnd('memoryUsed', CHOSEN, NODE))),
+    {
+      queryType: 'platform',
+      path: '/v1/projects/{projectId}/compute/vms/instances',
+      maxPages: 100,
+      columns: [{ selector: 'name', name: 'node' }, { selector: 'state' }],
+    },
+  ],
+  required: 'Value #A',
+  columns: {
+    node,
+    nodepool_name: { title: 'Node pool', width: 110 },
+    state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text', steps: plain },
+    'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },
+    'Value #B': shareGauge('Memory'),
+  },
+  sortBy: 'Utilization',
+  rising: true,
+});
+
+export const overview = () =>
+  board({
+    uid: 'gpucloud-gpu-overview',
+    title: 'Overview',
+    question: 'What needs me now?',
+    description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
+    annotated: 'offered',
+    variables: [prefix(), host(), clusters(), throttlingUnit(), scrapes(), ...load()],
+    sections: [{ panels: [gpus, now, alerts(12, 8), faults, jobs, utilization, pools, idlest] }],
+  });

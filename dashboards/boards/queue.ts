@@ -1,0 +1,171 @@
+import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { board } from '../lib/board.ts';
+import { lookIfAny, neutral, badIfAny, type Look } from '../lib/display.ts';
+import { SLURM } from '../lib/families.ts';
+import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
+import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
+import { instant, range, rows } from '../lib/queries.ts';
+import { prefix, several } from '../lib/variables.ts';
+
+const NOW: Array<[name: QuantityName, look?: Look]> = [
+  ['slurmNodes'],
+  ['slurmAllocated'],
+  ['slurmIdle', { steps: neutral }],
+  ['slurmDrained', { steps: lookIfAny }],
+  ['slurmDown', { steps: badIfAny }],
+  ['jobsRunning'],
+  ['jobsPending'],
+  ['jobsFailed', { steps: neutral }],
+];
+
+const now = numbers({
+  description: 'Nodes and jobs of the chosen clusters. Failed jobs are those of the past day, as Slurm counts them.',
+  family: SLURM,
+  width: 24,
+  unit: 'locale',
+  decimals: 0,
+  queries: NOW.map(([name]) => instant(atEnd(name, slurmClusters), QUANTITIES[name].title)),
+  looks: Object.fromEntries(NOW.flatMap(([name, look]) => (look ? [[QUANTITIES[name].title, look]] : []))),
+});
+
+const lines = (
+  title: string,
+  description: string,
+  names: Partial<Record<QuantityName, string>>,
+  more: Partial<GraphSpec> = {},
+  by = ''
+) =>
+  graph({
+    title,
+    description,
+    family: SLURM,
+    width: 12,
+    unit: 'none',
+    min: 0,
+    queries: Object.entries(names).map(([name, legend]) =>
+      range(inSteps(name as QuantityName, slurmClusters, by), legend)
+    ),
+    ...more,
+  });
+
+const COLORS: Partial<Record<QuantityName, string>> = {
+  slurmAllocated: 'green',
+  slurmMixed: 'blue',
+  slurmIdle: 'yellow',
+  slurmDrained: 'orange',
+  slurmDown: 'red',
+};
+
+const titles = (names: QuantityName[]) => Object.fromEntries(names.map((name) => [name, QUANTITIES[name].title]));
+
+const states = lines(
+  'Nodes by state',
+  'Nodes that are drained or down take no jobs. The areas add up to all nodes; a state that no node is in has none.',
+  titles(Object.keys(COLORS) as QuantityName[]),
+  {
+    stacked: true,
+    looks: Object.fromEntries(
+      Object.entries(COLORS).map(([name, color]) => [
+        QUANTITIES[name as QuantityName].title,
+        { color, fill: 70, lineWidth: 0 },
+      ])
+    ),
+  }
+);
+
+const idleMeanwhile = graph({
+  title: 'Idle nodes while jobs wait',
+  description:
+    'Idle nodes at times at which jobs are pending, and the jobs. They need more nodes than are idle, other nodes, or wait for a limit or another job: the reasons are in the table below where the exporter has them.',
+  family: SLURM,
+  width: 12,
+  unit: 'none',
+  min: 0,
+  queries: [
+    range(
+      `${inSteps('slurmIdle', slurmClusters)} * (${inSteps('jobsPending', slurmClusters)} > bool 0)`,
+      'Idle while jobs wait'
+    ),
+    range(inSteps('jobsPending', slurmClusters), 'Pending jobs'),
+  ],
+  looks: { 'Idle while jobs wait': { color: 'orange', fill: 30 }, 'Pending jobs': { color: 'blue' } },
+});
+
+/** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
+const MOST_JOBS = 50;
+const WAITING = 'slurm_job_info{job_state="PENDING", cluster_id=~"$slurm_cluster"}';
+
+const waiting = list({
+  title: 'Jobs that wait, the longest first',
+  description:
+    'Up to fifty pending jobs with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
+  family: { ...SLURM, missing: 'no job waits, or there is no slurm_job_info: the exporter of soperator has it.' },
+  width: 24,
+  height: 8,
+  queries: [
+    rows(
+      `topk(${MOST_JOBS}, max by (job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time) (${WAITING}))`
+    ),
+  ],
+  numeric: ['submit_time'],
+  computed: { submitted: ['submit_time', '*', '1000'] },
+  columns: {
+    job_id: { title: 'Job', width: 100 },
+    job_name: { title: 'Name', minWidth: 140 },
+    user_name: { title: 'User', width: 130 },
+    slurm_partition: { title: 'Partition', width: 130 },
+    job_state_reason: { title: 'Reason', width: 160 },
+    submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 150 },
+  },
+  sortBy: 'Waits since',
+  rising: true,
+});
+
+export const queue = () =>
+  board({
+    uid: 'gpucloud-queue',
+    title: 'Queue',
+    question: 'What waits?',
+    description: 'Jobs, nodes and scheduler of Slurm clusters.',
+    annotated: 'offered',
+    variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
+    sections: [
+      {
+        panels: [
+          now,
+          states,
+          idleMeanwhile,
+          lines(
+            'Pending by partition',
+            'Where jobs wait.',
+            { jobsPendingByPartition: '{{partition}}' },
+            { stacked: true, legend: 'table' },
+            'partition'
+          ),
+          lines(
+            'Failed in the past day',
+            'By the reason that Slurm gives.',
+            titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut'])
+          ),
+          waiting,
+        ],
+      },
+      {
+        title: 'Scheduler',
+        folded: true,
+        panels: [
+          lines(
+            'Scheduling cycle',
+            `${QUANTITIES.schedulingCycle.meaning}.`,
+            { schedulingCycle: 'Mean' },
+            { unit: 'µs' }
+          ),
+          lines(
+            'Backfill depth',
+            `${QUANTITIES.backfillDepth.meaning}. Far less than are pending: jobs further down are never tried.`,
+            { backfillDepth: 'Jobs looked at', jobsPending: 'Pending' }
+          ),
+        ],
+      },
+    ],
+  });

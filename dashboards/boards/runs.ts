@@ -1,0 +1,221 @@
+import { board } from '../lib/board.ts';
+import { badAbove, LEVELS, plain, shareGauge, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { GPU, JOBS, RUNS } from '../lib/families.ts';
+import { toNodeOfCluster, toRun } from '../lib/links.ts';
+import { list } from '../lib/panels.ts';
+import { HOST, withNode } from '../lib/promql.ts';
+import { inSteps, ofEachRun } from '../lib/quantities.ts';
+import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
+import { host, oneRun, runs as runsVariable, runSource, text } from '../lib/variables.ts';
+
+/** Which of both is better. */
+const LESS: Steps = [
+  [0, 'green'],
+  [-0.02, 'text'],
+  [0.02, 'red'],
+];
+const MORE: Steps = [
+  [0, 'red'],
+  [-0.02, 'text'],
+  [0.02, 'green'],
+];
+
+/**
+ * A measure, and its difference to the baseline in color. Grafana tells the columns of a table apart by their titles: two of one
+ * title would show the same values.
+ */
+const compared = (measure: string, difference: string, look: Look, better: Steps): Record<string, Look> => ({
+  [measure]: { width: 90, ...look },
+  [`${measure}_difference`]: {
+    title: `± ${difference}`,
+    unit: 'percentunit',
+    decimals: 0,
+    width: 105,
+    cell: 'color-text',
+    steps: better,
+  },
+});
+
+const measures = list({
+  title: 'What each run took, and its difference to the baseline',
+  description:
+    'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. Click a name to see the run alone, in its own time.',
+  family: RUNS,
+  width: 24,
+  height: 9,
+  queries: [
+    {
+      queryType: 'runs',
+      ...CHOSEN_RUNS,
+      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization'],
+      baseline: '$baseline',
+    },
+  ],
+  columns: {
+    run: { title: 'Run', minWidth: 150, link: toRun },
+    status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text', steps: plain },
+    length: { title: 'Length', unit: 's', decimals: 1, width: 90 },
+    gpus: { title: 'GPUs', width: 70, absent: '–' },
+    attribution: { title: 'GPUs by', width: 80 },
+    ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
+    ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'none', decimals: 1 }, LESS),
+    ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
+    ...compared('energy', 'energy', { title: 'Energy', decimals: 1 }, LESS),
+    ...compared('cost', 'cost', { title: 'Cost', decimals: 0, absent: '–' }, LESS),
+    run_id: { hidden: true },
+    start: { hidden: true },
+    until: { hidden: true },
+  },
+  computed: { length_ms: ['length', '*', '1000'], until: ['start', '+', 'length_ms'] },
+});
+
+const loss = elapsed(
+  'Loss by elapsed time',
+  'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
+  METRIC,
+  { family: RUNS }
+);
+
+const difference = elapsed(
+  'Difference to the baseline by elapsed time',
+  'Each run minus the baseline, at the points of the baseline; not across gaps.',
+  { ...METRIC, baseline: '$baseline', difference: true },
+  { family: RUNS }
+);
+
+const utilization = elapsed(
+  'Utilization by elapsed time, mean',
+  'Over the GPUs of each run.',
+  { expr: inSteps('utilization', ofEachRun) },
+  { unit: 'percent' }
+);
+
+const slowest = elapsed(
+  'Lowest utilization of any GPU by elapsed time',
+  'A GPU that waits while others work shows here.',
+  { expr: inSteps('lowestUtilization', ofEachRun) },
+  { unit: 'percent' }
+);
+
+const where = list({
+  title: 'Where GPU time went',
+  description:
+    'Shares of the GPU time of each run, which add up to the whole: with work, without work, and with work at a lower clock than others, which a throttling counter or heat explains.',
+  family: RUNS,
+  width: 12,
+  height: 9,
+  queries: [{ queryType: 'runs', ...CHOSEN_RUNS, measures: ['busy', 'idle', 'throttled'] }],
+  columns: {
+    run: { title: 'Run', minWidth: 140 },
+    busy: shareGauge('Busy'),
+    idle: shareGauge('Idle'),
+    throttled: shareGauge('Throttled'),
+  },
+});
+
+const came = list({
+  title: 'What came of it',
+  description:
+    'The longest time without a checkpoint is what a failure would have lost. XID errors are changes of the code of a GPU.',
+  family: RUNS,
+  width: 12,
+  height: 9,
+  queries: [
+    {
+      queryType: 'runs',
+      ...CHOSEN_RUNS,
+      measures: ['best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids', 'bytes_written'],
+    },
+  ],
+  columns: {
+    run: { title: 'Run', minWidth: 120 },
+    best_loss: { title: 'Best loss', decimals: 3, width: 85, absent: '–' },
+    tokens_per_gpu_hour: { title: 'Tokens/GPU-h', width: 110, absent: '–' },
+    checkpoints: { title: 'Checkpoints', decimals: 0, width: 100, absent: '–' },
+    longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
+    xids: { title: 'XID errors', decimals: 0, width: 90, cell: 'color-text', steps: badAbove(1, 1) },
+    bytes_written: { title: 'Written', decimals: 1, width: 85, absent: '–' },
+  },
+});
+
+const nodes = list({
+  title: 'Nodes',
+  description: 'Of the runs, the least used first, up to twelve. A click leads to the node in the time range above.',
+  family: GPU,
+  width: 12,
+  height: 9,
+  queries: [
+    {
+      queryType: 'runComparison',
+      ...CHOSEN_RUNS,
+      axis: 'elapsed',
+      expr: withNode(inSteps('utilization', ofEachRun, `cluster_id, ${HOST}`)),
+    },
+  ],
+  columns: {
+    node: { title: 'Node', link: toNodeOfCluster, minWidth: 120 },
+    run: { title: 'Run', minWidth: 120 },
+    cluster_id: { title: 'Cluster', width: 100 },
+    Mean: { title: 'Utilization, mean', unit: 'percent', decimals: 0, width: 155 },
+    Min: { title: 'Lowest', unit: 'percent', decimals: 0, width: 80 },
+  },
+  reduced: ['mean', 'min'],
+  required: 'node',
+  sortBy: 'Utilization, mean',
+  rising: true,
+  limit: 12,
+});
+
+/** The runs as fine-tuning jobs. Others are none: their panels say so. */
+const AS_JOBS = { jobIds: ['$runs'] };
+
+const checkpoints = list({
+  title: 'Checkpoints',
+  description: 'Of fine-tuning jobs, the newest first. A click on an id downloads it, for editors.',
+  family: { ...JOBS, missing: 'the runs are no fine-tuning jobs, or have no checkpoint yet.' },
+  width: 12,
+  height: 9,
+  queries: [{ queryType: 'fineTuningCheckpoints', ...AS_JOBS }],
+  columns: {
+    name: { title: 'Job', minWidth: 120 },
+    checkpoint_id: { title: 'Checkpoint', minWidth: 130 },
+    step: { title: 'Step', width: 65 },
+    created: { title: 'Created', width: 160 },
+    valid_loss: { title: 'Loss', decimals: 3, width: 65 },
+  },
+  sortBy: 'Created',
+});
+
+const events = list({
+  title: 'Events',
+  description: 'What fine-tuning jobs reported last, up to twelve lines.',
+  family: { ...JOBS, missing: 'the runs are no fine-tuning jobs, or reported nothing.' },
+  width: 24,
+  height: 9,
+  queries: [{ queryType: 'fineTuningEvents', ...AS_JOBS }],
+  columns: {
+    timestamp: { title: 'Time', width: 165 },
+    name: { title: 'Job', width: 150 },
+    severity: { title: 'Level', width: 80, words: LEVELS, cell: 'color-text', steps: plain },
+    body: { title: 'Event', wrap: true },
+  },
+  limit: 12,
+});
+
+export const runs = () =>
+  board({
+    uid: 'gpucloud-runs',
+    title: 'Runs',
+    question: 'Which run is better, and what did it take?',
+    description: 'Fine-tuning jobs, Slurm jobs, pods or a time by hand, alone or side by side. Made to be shared.',
+    refresh: 'never',
+    from: 'now-24h',
+    variables: [
+      ...runSource(),
+      runsVariable(),
+      oneRun('baseline', 'Baseline'),
+      text('metric', 'Training metric', 'train_loss').description('Of fine-tuning jobs'),
+      host(),
+    ],
+    sections: [{ panels: [measures, loss, difference, utilization, slowest, where, came, nodes, checkpoints, events] }],
+  });

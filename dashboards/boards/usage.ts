@@ -1,0 +1,213 @@
+import { listAt } from '../../src/catalog/lists.ts';
+import type { RunSource } from '../../src/types/runSource.ts';
+import { board } from '../lib/board.ts';
+import { neutral, plain, shareGauge, STATUSES, type Look } from '../lib/display.ts';
+import { GPU, LISTS, RUNS } from '../lib/families.ts';
+import { DASH } from '../lib/findings.ts';
+import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/gpuTime.ts';
+import { toGpuTime, toRunOfJob } from '../lib/links.ts';
+import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
+import { anywhere, findings, inCluster } from '../lib/promql.ts';
+import { rows, type TypedQuery } from '../lib/queries.ts';
+import { clusters, host, resolution, scrapes, throttlingUnit } from '../lib/variables.ts';
+
+const FLEET = gpusOf();
+
+const hours = parts({
+  title: 'GPU-hours of the range, by what they went into',
+  description: `${MEANING_OF_STATES} Not used is all that was not busy. The dashboard GPU time has the causes.`,
+  family: GPU,
+  interval: RESOLUTION,
+  width: 24,
+  unit: 'locale',
+  decimals: 0,
+  link: toGpuTime,
+  queries: [rows(byState(hoursBy(FLEET, '')))],
+  by: 'state',
+  total: 'GPU-hours',
+  computed: { lost: ['GPU-hours', '-', 'Busy'], 'Not used': ['lost', '/', 'GPU-hours'] },
+  looks: {
+    ...looksOfStates('GPU-hours', { steps: neutral }),
+    'Not used': { unit: 'percentunit', steps: neutral },
+  },
+});
+
+const USAGE = listAt('/v1/organizations/{organizationId}/usage')!;
+
+/** What the platform bills. */
+const billed = (more: Partial<TypedQuery>) =>
+  ({
+    queryType: 'platform',
+    path: USAGE.path,
+    root: 'items',
+    params: USAGE.params,
+    maxPages: 100,
+    ...more,
+  }) as TypedQuery;
+
+const BILL = { ...LISTS, missing: 'the platform has no usage of the organization, or there is no access key.' };
+
+const trend = graph({
+  title: 'Billed GPU-hours a day, by node pool',
+  description: 'As the platform counts them, whether they were used or not. The last day is not over.',
+  family: BILL,
+  past: '30d',
+  width: 14,
+  height: 9,
+  unit: 'locale',
+  decimals: 0,
+  min: 0,
+  bars: true,
+  stacked: true,
+  legend: 'table',
+  queries: [
+    billed({
+      timeColumn: 'start_time',
+      columns: [
+        { selector: 'start_time', type: 'time' },
+        { selector: 'nodepool_name' },
+        { selector: 'gpu_hours', name: 'GPU-hours', type: 'number' },
+      ],
+    } as Partial<TypedQuery>),
+  ],
+});
+
+const bill = list({
+  title: 'Billed and active, by node pool',
+  description: 'GPU-hours of the range as the platform bills them, and those in which GPUs computed.',
+  family: BILL,
+  width: 10,
+  height: 9,
+  queries: [billed({ columns: USAGE.columns } as Partial<TypedQuery>)],
+  sums: { by: ['nodepool_name', 'type'], of: ['gpu_hours', 'gpu_hours_active'] },
+  computed: { active: ['gpu_hours_active (sum)', '/', 'gpu_hours (sum)'] },
+  columns: {
+    nodepool_name: { title: 'Node pool', minWidth: 120 },
+    type: { title: 'Type', width: 90 },
+    'gpu_hours (sum)': { title: 'GPU-hours', unit: 'locale', decimals: 0, width: 115, total: true },
+    active: shareGauge('Active'),
+  },
+  sortBy: 'GPU-hours',
+});
+
+const MEASURES: Record<string, Look> = {
+  gpus: { title: 'GPUs', width: 70, absent: '–' },
+  gpu_hours: { title: 'GPU-hours', decimals: 1, width: 115, absent: '–', total: true },
+  energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
+  cost: { title: 'Cost', decimals: 2, width: 110, absent: '–' },
+};
+
+const PRICED =
+  'Costs are at the prices of the settings of the data source; without a price or an allocation there is none.';
+
+const costs = (
+  title: string,
+  description: string,
+  source: RunSource,
+  selector: string | undefined,
+  columns: ListSpec['columns'],
+  more: Partial<ListSpec> = {}
+) =>
+  list({
+    title,
+    description: `${description} ${PRICED}`,
+    family: RUNS,
+    width: 12,
+    height: 8,
+    queries: [{ queryType: 'runs', source, selector, measures: Object.keys(MEASURES) }],
+    columns: { ...columns, ...MEASURES },
+    sortBy: 'GPU-hours',
+    ...more,
+  });
+
+/** GPUs by labels that they have: as long as they report, they are a run. */
+const byLabels = (...labels: string[]): [RunSource, string] => [
+  {
+    kind: 'series',
+    expr: `group by (${labels.join(', ')}) (${inCluster('DCGM_FI_DEV_FB_USED')})`,
+    by: labels,
+    maxGap: '30d',
+  },
+  labels.map((label) => `${label}="$${label}"`).join(', '),
+];
+
+const pools = costs(
+  'By node pool',
+  'What the GPUs of each node pool took in the range.',
+  ...byLabels('cluster_id', 'nodepool_name'),
+  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: { title: 'Cluster', width: 130 } }
+);
+
+const models = costs('By GPU model', 'What the GPUs of each model took in the range.', ...byLabels('modelName'), {
+  modelName: { title: 'Model', minWidth: 160 },
+});
+
+const MOST_TEAMS = 20;
+
+const teams = list({
+  title: 'By team',
+  description:
+    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; and those in which they ran no kernel. Who that is comes from labels: namespace and pod (also as exported_…), hpc_job, and the user of a Slurm job that has its node alone. Of GPUs without these labels it is not known.',
+  family: GPU,
+  interval: RESOLUTION,
+  isExplained: true,
+  width: 12,
+  height: 8,
+  queries: [
+    rows(
+      findings(
+        `label_replace(${hoursAllocated(FLEET, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
+        inCluster('DCGM_FI_DEV_POWER_USAGE'),
+        anywhere('DCGM_FI_DEV_POWER_USAGE'),
+        'No label says whose GPUs are'
+      )
+    ),
+    rows(`label_replace(${hoursAllocatedIdle(FLEET)}, "node", "$1", "team", "(.+)")`),
+  ],
+  required: 'Value #A',
+  columns: {
+    node: { title: 'Namespace or user', minWidth: 150, wrap: true },
+    workload: { title: 'Pod or job', minWidth: 120 },
+    cluster_id: { title: 'Cluster', width: 110 },
+    'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115 },
+    'Value #B': { title: 'Held idle', unit: 'locale', decimals: 1, width: 95 },
+  },
+  sortBy: 'GPU-hours',
+});
+
+const jobs = costs(
+  'By fine-tuning job',
+  'What jobs took while they ran in the range, on the GPUs that their metadata names or their node pool.',
+  { kind: 'fineTuning' },
+  undefined,
+  {
+    run: { title: 'Job', minWidth: 130, link: toRunOfJob },
+    status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text', steps: plain },
+    run_id: { hidden: true },
+  }
+);
+
+const slurm = costs(
+  'By Slurm job',
+  'What Slurm jobs took in the range, on all GPUs of their nodes, from slurm_node_job.',
+  { kind: 'series', expr: 'slurm_node_job', by: ['job_id'] },
+  undefined,
+  { run: { title: 'Job', minWidth: 160 } },
+  { width: 24 }
+);
+
+export const usage = () =>
+  board({
+    uid: 'gpucloud-usage',
+    title: 'Usage and cost',
+    question: 'Who uses what?',
+    description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
+    refresh: 'never',
+    from: 'now-24h',
+    variables: [host(), clusters(), throttlingUnit(), resolution(300), scrapes()],
+    sections: [
+      { panels: [hours, pools, models, teams, jobs, trend, bill] },
+      { title: 'Slurm', folded: true, panels: [slurm] },
+    ],
+  });

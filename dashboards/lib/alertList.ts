@@ -1,0 +1,28 @@
+import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { PlacedPanel } from './panels.ts';
+
+/** The folder of the alert rules that come with the plugin. */
+export const ALERT_FOLDER = 'GPU Cloud alerts';
+
+/** Alerts of the plugin's rules that fire, the newest first: Grafana's own list, which the SDK has no builder for. */
+export const alerts = (width: number, height: number): PlacedPanel => {
+  const panel = {
+    type: 'alertlist',
+    title: 'Firing alerts',
+    description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire, are pending or could not be evaluated, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
+    options: {
+      viewMode: 'list',
+      groupMode: 'default',
+      groupBy: [],
+      maxItems: 20,
+      sortOrder: 3,
+      dashboardAlerts: false,
+      alertName: '',
+      alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", severity!="info"}`,
+      stateFilter: { firing: true, pending: true, noData: false, normal: false, error: true, recovering: true },
+      showInstances: false,
+      showInactiveAlerts: false,
+    },
+  };
+  return { width, height, panel: { build: () => structuredClone(panel) as unknown as Panel } };
+};

@@ -1,0 +1,47 @@
+// What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
+import { HOST } from './promql.ts';
+
+/** The label that rules give to a node. */
+export const HOST_LABEL = 'vm_name';
+
+/** The labels that name a node, the best first. `instance` is always there, and may be the address of an exporter that changes. */
+export const HOST_LABELS = [HOST_LABEL, 'Hostname', 'hostname', 'node', 'instance'] as const;
+
+/** Names the node of series by the first of its labels, where it is not known which of them there are. */
+export const named = (expr: string): string => {
+  const labels = HOST_LABELS.map((label) => `"${label}"`).join(', ');
+  return `label_replace(label_join(${expr}, "${HOST_LABEL}", ";", ${labels}), "${HOST_LABEL}", "$1", "${HOST_LABEL}", ";*([^;]+).*")`;
+};
+
+/**
+ * The label that names most of the nodes of a metric, as the label `host` of one series: `instance` only where more than half have no
+ * other, or the metric isn't there. Of two that all have, it is the better.
+ */
+export const bestHostLabel = (metric: string): string => {
+  const matching = metric.endsWith('}') ? `${metric.slice(0, -1)}, ` : `${metric}{`;
+  const counts = HOST_LABELS.map((label, i) => {
+    const weight = label === 'instance' ? 0.5 : 1;
+    return `label_replace(${weight} * count(${matching}${label}!=""}) - ${i} / 10, "host", "${label}", "", "")`;
+  });
+  const none = 'label_replace(vector(0), "host", "instance", "", "")';
+  return `topk(1, ${[...counts, none].join(' or ')})`;
+};
+
+/** Metrics of machines and their ports name the node by `vm_name`, if at all: with the label that GPUs have for it. */
+export const ofMachine = (expr: string): string => label(expr, HOST, HOST_LABEL);
+
+const label = (expr: string, to: string, from: string): string =>
+  `label_replace(${expr}, "${to}", "$1", "${from}", "(.+)")`;
+
+/**
+ * Numbers of the machines of nodes: joined by cluster and node; by the node alone where the machine's metrics have no cluster, and one
+ * cluster has a node of that name.
+ */
+export function onNodes(nodes: string, ofMachines: (matcher: string) => string): string {
+  const [node, most] = [`cluster_id, ${HOST}`, (by: string, expr: string) => `max by (${by}) (${ofMachine(expr)})`];
+  const unique = `(${nodes} and on (${HOST}) count by (${HOST}) (${nodes}) == 1)`;
+  return [
+    `${nodes} * on (${node}) group_left () ${most(node, ofMachines('cluster_id!=""'))}`,
+    `${unique} * on (${HOST}) group_left () ${most(HOST, ofMachines('cluster_id=""'))}`,
+  ].join(' or ');
+}

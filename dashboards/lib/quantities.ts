@@ -1,0 +1,90 @@
+// The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
+import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
+import { HOST_LABEL, named } from './host.ts';
+import { anywhere, counted, HOST, inCluster, onNode, over, vendor } from './promql.ts';
+
+/** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
+const STEP = '$__interval';
+/** Of rates, which need two samples. */
+const RATE_STEP = '$__rate_interval';
+
+const scopeOf = (select: Scope['newest']): Scope => ({
+  over: (fn, metric, window, ...matchers) => {
+    const selector = select(metric, ...matchers);
+    const found = over(fn, selector, window);
+    return window === STEP && fn !== 'last_over_time' ? `(${found} or ${selector})` : found;
+  },
+  newest: select,
+  ago: (metric, offset) => `${select(metric)} offset ${offset}`,
+  node: `cluster_id, ${HOST}`,
+  vendor,
+  throttledIn: '$throttled_in',
+});
+
+/** Of the chosen clusters, and of the chosen nodes of these. Matchers narrow both. */
+export const chosenClusters = (...matchers: string[]): Scope =>
+  scopeOf((metric, ...more) => inCluster(metric, ...matchers, ...more));
+export const chosenNodes = (...matchers: string[]): Scope =>
+  scopeOf((metric, ...more) => onNode(metric, ...matchers, ...more));
+
+/** Of a metric of which only the end of the name is known. */
+const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
+
+const everything = (metric: string, ...matchers: string[]): string =>
+  metric.startsWith('{') && matchers.length > 0
+    ? `${metric.slice(0, -1)}, ${matchers.join(', ')}}`
+    : metric.startsWith('{')
+      ? metric
+      : anywhere(metric, ...matchers);
+
+/** All there is, for alert rules: those have no variables, and nodes and the vendor's metrics have any of their names. */
+export const EVERYTHING: Scope = {
+  over: (fn, metric, window, ...matchers) =>
+    named(
+      metric.startsWith('{')
+        ? `${fn}(${everything(metric, ...matchers)}[${window}])`
+        : over(fn, everything(metric, ...matchers), window)
+    ),
+  newest: (metric, ...matchers) => named(everything(metric, ...matchers)),
+  ago: (metric, offset) => named(`${everything(metric)} offset ${offset}`),
+  node: `cluster_id, ${HOST_LABEL}`,
+  vendor: anyVendor,
+  throttledIn: '1e9',
+};
+
+/** At the end of the range, or at the moment of an alert rule. */
+export const atEnd = quantity;
+
+/** Over the steps of a chart. */
+export function inSteps(name: QuantityName, of: Scope, by = ''): string {
+  const expr = quantity(name, of, by, STEP);
+  return expr.includes('rate(') ? quantity(name, of, by, RATE_STEP) : expr;
+}
+
+/** Utilization of GPUs on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. */
+export function utilizationOfFleet(
+  by = '',
+  window: string = QUANTITIES.utilization.window,
+  matcher = 'cluster_id=~"$cluster"'
+): string {
+  const selector = `{${['__name__="$load"', matcher].filter(Boolean).join(', ')}}`;
+  return `$load_scale * avg${by && ` by (${by})`} (avg_over_time(${selector}[${window}]))`;
+}
+
+/** Of the node pools of the chosen jobs, in any cluster. */
+export const poolOfJobs: Scope = scopeOf((metric, ...more) => anywhere(metric, 'nodepool_name=~"$pool"', ...more));
+
+/** Of the GPUs of a run. The backend fills in the matchers. */
+export const ofEachRun: Scope = { ...scopeOf((metric, ...more) => anywhere(metric, '$selector', ...more)) };
+
+/** What belongs to no cluster: shared disks and load balancers. */
+export const platformWide: Scope = scopeOf(anywhere);
+
+/** Of the chosen Slurm clusters, which are not those of GPUs. */
+export const slurmClusters: Scope = scopeOf((metric, ...more) =>
+  anywhere(metric, 'cluster_id=~"$slurm_cluster"', ...more)
+);
+
+/** How often something happened to ports in each step, for bars. */
+export const portEventsInSteps = (event: string, of: Scope): string =>
+  `sum(${counted(of.newest(of.vendor(`ib_port_${event}`)))})`;

@@ -1,0 +1,51 @@
+/** The power of a GPU's board in watts. */
+export interface Board {
+  /** The limit that it comes with, from NVIDIA's data sheet of the model. */
+  limit: number;
+  /** What it draws while a process has it open and no kernel runs: more than without a process, because clocks stay up. */
+  open: number;
+}
+
+/**
+ * Boards by a part of the label `modelName`, the more specific first.
+ *
+ * An A100 draws 62 W at the 5th and 66 W at the 25th percentile of all samples of two clusters: AcmeTrace,
+ * https://github.com/InternLM/AcmeTrace. The others are typical of the same state as nvidia-smi shows it.
+ */
+export const BOARDS: Readonly<Record<string, Board>> = {
+  B300: { limit: 1100, open: 200 },
+  B200: { limit: 1000, open: 190 },
+  'H100 PCIe': { limit: 350, open: 80 },
+  'H100 NVL': { limit: 400, open: 90 },
+  H100: { limit: 700, open: 115 },
+  H200: { limit: 700, open: 115 },
+  H800: { limit: 700, open: 115 },
+  H20: { limit: 500, open: 110 },
+  'A100 80GB PCIe': { limit: 300, open: 65 },
+  'A100-PCIE': { limit: 250, open: 55 },
+  A100: { limit: 400, open: 68 },
+  A800: { limit: 400, open: 68 },
+  L40S: { limit: 350, open: 85 },
+  L40: { limit: 300, open: 80 },
+  L4: { limit: 72, open: 30 },
+  A40: { limit: 300, open: 75 },
+  A6000: { limit: 300, open: 70 },
+  A30: { limit: 165, open: 35 },
+  A10: { limit: 150, open: 57 },
+  V100: { limit: 300, open: 57 },
+  T4: { limit: 70, open: 28 },
+};
+
+/** Of a model that the table doesn't have: a card of medium size, that is not said to do something while it may be idle. */
+export const OTHER_BOARD: Board = { limit: 350, open: 100 };
+
+/** Of the power of a board that computes: above this share of it, a GPU does something. */
+export const SOMETHING = 0.65;
+
+/**
+ * From how many watts on a board computes: a fifth of the way from open to the limit, which is a third of the limit of large boards.
+ * An A100 at work may draw 180 W of 400, one whose collective spins draws up to 110. Of small boards it is so far above `open` that an
+ * idle process draws less than {@link SOMETHING} of it.
+ */
+export const computesAt = ({ limit, open }: Board): number =>
+  Math.round(Math.max(open + 0.2 * (limit - open), (1.05 * open) / SOMETHING));

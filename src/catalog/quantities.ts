@@ -1,0 +1,649 @@
+// The quantities that dashboards show, each with one expression: the same question has the same number everywhere. Rules and starter
+// queries can take theirs from it, too. What GPU time goes into, and stragglers, have files of their own in dashboards/lib.
+
+/** Which series, and how they are read. */
+export interface Scope {
+  /** A function of the samples in a window of each series of a metric, under every name that the metric can have. */
+  over: (fn: string, metric: string, window: string, ...matchers: string[]) => string;
+  /** The newest sample of each series. */
+  newest: (metric: string, ...matchers: string[]) => string;
+  /** The same, a time ago. */
+  ago: (metric: string, offset: string) => string;
+  /** The labels that identify a node. */
+  node: string;
+  /** The full name of a metric of the vendor's. */
+  vendor: (name: string) => string;
+  /** What a counter of throttling rises by in a second of it: DCGM counts nanoseconds, some exporters microseconds. */
+  throttledIn: string;
+}
+
+export interface Quantity {
+  /** In a title. A mean, a median or a maximum says so. */
+  title: string;
+  /** As a sentence. */
+  meaning: string;
+  /** One of Grafana's units. */
+  unit: string;
+  /** Over which time a number at one moment is taken. In a chart it is the step. */
+  window: string;
+  /** PromQL of it, by the labels given: one number if there are none. */
+  expr: (of: Scope, by: string, window: string) => string;
+}
+
+type Expr = Quantity['expr'];
+
+const grouped = (by: string): string => (by ? ` by (${by})` : '');
+
+/** An aggregation over the series of a function of each. */
+const aggregated =
+  (aggregation: string, fn: string) =>
+  (metric: string | ((of: Scope) => string), ...matchers: string[]): Expr =>
+  (of, by, window) =>
+    `${aggregation}${grouped(by)} (${of.over(fn, typeof metric === 'string' ? metric : metric(of), window, ...matchers)})`;
+
+const mean = aggregated('avg', 'avg_over_time');
+const total = aggregated('sum', 'avg_over_time');
+const highest = aggregated('max', 'max_over_time');
+const rate = aggregated('sum', 'rate');
+
+const ofVendor = (name: string) => (of: Scope) => of.vendor(name);
+
+/** The sum of one as a share of the sum of another. */
+const share =
+  (part: Expr, whole: Expr): Expr =>
+  (of, by, window) =>
+    `${part(of, by, window)} / (${whole(of, by, window)})`;
+
+const both =
+  (one: Expr, other: Expr): Expr =>
+  (of, by, window) =>
+    `${one(of, by, window)} + ${other(of, by, window)}`;
+
+/** How much a counter has grown, by all of it if it began again: differences add up, where `increase` extrapolates. */
+const grown =
+  (metric: string | ((of: Scope) => string)): Expr =>
+  (of, by, window) => {
+    const name = typeof metric === 'string' ? metric : metric(of);
+    const now = `(${of.newest(name)} > 0)`;
+    return `sum${grouped(by)} (${now} - ${of.ago(name, window)} >= 0 or ${now})`;
+  };
+
+/** The share of time that a counter rises by, of the GPU with most. More than a million a second can only be nanoseconds. */
+const slowed =
+  (reason: string): Expr =>
+  (of, by, window) => {
+    const found = of.over('rate', `DCGM_FI_DEV_${reason}_VIOLATION`, window);
+    return `max${grouped(by)} ((${found} > 1e6) / 1e9 or ${found} / ${of.throttledIn})`;
+  };
+
+/** The kinds of errors that ports count. A link that goes down is told apart. */
+export const PORT_ERRORS = {
+  error_rx: 'received with errors',
+  xmit_discard: 'discarded',
+  link_error_recovery: 'link recoveries',
+} as const;
+
+/** Those and links that went down, as metrics have them, with titles. */
+export const PORT_EVENTS: Array<[metric: string, title: string]> = [
+  ...Object.entries(PORT_ERRORS),
+  ['link_downed', 'links down'],
+];
+
+const port = (name: string) => ofVendor(`ib_port_${name}`);
+
+/** How often something happened to ports, by the labels given. */
+export const portEvents = (event: string, of: Scope, by: string, window: string): string =>
+  grown(port(event))(of, by, window);
+
+/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
+const BITS_OF_A_TICK = 64;
+
+const disk = (name: string) => ofVendor(`vm_disk_${name}`);
+const objectStore = (name: string) => ofVendor(`vm_objectstore_${name}`);
+const balancer = (name: string) => ofVendor(`elb_${name}`);
+
+/** The mean of a histogram's observations: it reads two series where a quantile reads a dozen. */
+const meanOf = (histogram: (part: string) => (of: Scope) => string): Expr =>
+  share(rate(histogram('_sum')), rate(histogram('_count')));
+
+const slurm = (name: string) => total(ofVendor(`slurm_${name}`));
+
+const GAUGE = '10m';
+const AT_ONCE = '5m';
+/** Ports are collected every 5 minutes. */
+const OF_PORTS = '15m';
+
+export const QUANTITIES = {
+  gpus: {
+    title: 'GPUs',
+    meaning: 'GPUs with samples, each counted once, also with MIG and where a metric has two names',
+    unit: 'locale',
+    window: '150s',
+    expr: (of, by, window) =>
+      `count${grouped(by)} (group by (${[...new Set([...of.node.split(', '), ...by.split(', '), 'gpu'])].filter(Boolean).join(', ')}) (${of.over('last_over_time', 'DCGM_FI_DEV_FB_USED', window)}))`,
+  },
+  utilization: {
+    title: 'Utilization, mean',
+    meaning: 'Share of time in which a kernel ran: a GPU is busy, not necessarily used well',
+    unit: 'percent',
+    window: GAUGE,
+    expr: mean('DCGM_FI_DEV_GPU_UTIL'),
+  },
+  lowestUtilization: {
+    title: 'Lowest utilization of any GPU',
+    meaning: 'The lowest sample of any GPU, where a dip of a minute shows',
+    unit: 'percent',
+    window: GAUGE,
+    expr: aggregated('min', 'min_over_time')('DCGM_FI_DEV_GPU_UTIL'),
+  },
+  smActivity: {
+    title: 'SM active, mean',
+    meaning: 'Share of cycles in which multiprocessors had work',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: mean('DCGM_FI_PROF_SM_ACTIVE'),
+  },
+  tensorActivity: {
+    title: 'Tensor cores active, mean',
+    meaning: 'Share of cycles in which tensor cores computed',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: mean('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'),
+  },
+  memoryActivity: {
+    title: 'DRAM active, mean',
+    meaning: 'Share of cycles in which GPU memory was read or written',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: mean('DCGM_FI_PROF_DRAM_ACTIVE'),
+  },
+  memoryUsed: {
+    title: 'Memory used',
+    meaning: 'GPU memory in use, as a share of what there is',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: share(total('DCGM_FI_DEV_FB_USED'), both(total('DCGM_FI_DEV_FB_USED'), total('DCGM_FI_DEV_FB_FREE'))),
+  },
+  memoryInUse: {
+    title: 'GPU memory in use',
+    meaning: 'GPU memory that is allocated',
+    unit: 'mbytes',
+    window: GAUGE,
+    expr: total('DCGM_FI_DEV_FB_USED'),
+  },
+  power: {
+    title: 'Power',
+    meaning: 'What GPUs draw together, without the machines around them',
+    unit: 'watt',
+    window: GAUGE,
+    expr: total('DCGM_FI_DEV_POWER_USAGE'),
+  },
+  energy: {
+    title: 'Energy',
+    meaning: 'What GPUs took, by their counters',
+    unit: 'kwatth',
+    window: '$__range',
+    expr: (of, by, window) =>
+      `sum${grouped(by)} (${of.over('increase', 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION', window)}) / 3.6e9`,
+  },
+  temperature: {
+    title: 'Hottest GPU',
+    meaning: 'The highest sample of any GPU; GPUs slow themselves down at about 87 °C',
+    unit: 'celsius',
+    window: GAUGE,
+    expr: highest('DCGM_FI_DEV_GPU_TEMP'),
+  },
+  memoryTemperature: {
+    title: 'Hottest memory',
+    meaning: 'The highest sample of the memory of any GPU',
+    unit: 'celsius',
+    window: GAUGE,
+    expr: highest('DCGM_FI_DEV_MEMORY_TEMP'),
+  },
+  clock: {
+    title: 'SM clock, mean',
+    meaning: 'The clock of the multiprocessors',
+    unit: 'rotmhz',
+    window: GAUGE,
+    expr: mean('DCGM_FI_DEV_SM_CLOCK'),
+  },
+  slowedByHeat: {
+    title: 'Slowed by heat',
+    meaning: 'Share of time in which heat slowed the most affected GPU down, by its counter',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: slowed('THERMAL'),
+  },
+  slowedByPower: {
+    title: 'Slowed by power limit',
+    meaning: 'Share of time in which the power limit slowed the most affected GPU down, by its counter',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: slowed('POWER'),
+  },
+  xid: {
+    title: 'XID',
+    meaning: 'The newest XID code, which DCGM keeps until the GPU is reset',
+    unit: 'none',
+    window: '150s',
+    expr: aggregated('max', 'last_over_time')('DCGM_FI_DEV_XID_ERRORS'),
+  },
+  eccErrors: {
+    title: 'Double-bit errors',
+    meaning: 'ECC errors that are not corrected',
+    unit: 'none',
+    window: '$__range',
+    expr: grown('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'),
+  },
+  remappedRows: {
+    title: 'Remapped rows',
+    meaning: 'Rows of memory that were replaced after errors that could not be corrected',
+    unit: 'none',
+    window: '150s',
+    expr: aggregated('sum', 'last_over_time')('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS'),
+  },
+  remapFailure: {
+    title: 'Remapping failed',
+    meaning: 'A faulty row that cannot be replaced: the GPU has to be',
+    unit: 'none',
+    window: '150s',
+    expr: aggregated('max', 'last_over_time')('DCGM_FI_DEV_ROW_REMAP_FAILURE'),
+  },
+  nvlinkSent: {
+    title: 'NVLink, sent',
+    meaning: 'To other GPUs of the node',
+    unit: 'Bps',
+    window: GAUGE,
+    expr: total('DCGM_FI_PROF_NVLINK_TX_BYTES'),
+  },
+  nvlinkReceived: {
+    title: 'NVLink, received',
+    meaning: 'From other GPUs of the node',
+    unit: 'Bps',
+    window: GAUGE,
+    expr: total('DCGM_FI_PROF_NVLINK_RX_BYTES'),
+  },
+  pcieSent: {
+    title: 'PCIe, sent',
+    meaning: 'To the machine',
+    unit: 'Bps',
+    window: GAUGE,
+    expr: total('DCGM_FI_PROF_PCIE_TX_BYTES'),
+  },
+  pcieReceived: {
+    title: 'PCIe, received',
+    meaning: 'From the machine: data of the next steps',
+    unit: 'Bps',
+    window: GAUGE,
+    expr: total('DCGM_FI_PROF_PCIE_RX_BYTES'),
+  },
+  nodeUtilization: {
+    title: 'Utilization, mean of nodes',
+    meaning: 'Share of time in which a kernel ran, by the platform’s rollups, which read a series a node',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: mean(ofVendor('node:node_gpu_utilization:ratio_avg_1m')),
+  },
+  processors: {
+    title: 'Processors',
+    meaning: 'Share of the processors’ time that was not idle',
+    unit: 'percentunit',
+    window: AT_ONCE,
+    expr: (of, by, window) =>
+      `1 - ${rate(ofVendor('vm_cpu_seconds_total'), 'mode="idle"')(of, by, window)} / ${rate(ofVendor('vm_cpu_seconds_total'))(of, by, window)}`,
+  },
+  processorSeconds: {
+    title: 'Processor time',
+    meaning: 'Processors that do something; much iowait: programs wait for disks',
+    unit: 'short',
+    window: AT_ONCE,
+    expr: rate(ofVendor('vm_cpu_seconds_total'), 'mode!="idle"'),
+  },
+  hostMemory: {
+    title: 'Host memory',
+    meaning: 'Memory of machines in use, as a share of what is installed',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: share(total(ofVendor('vm_memory_used_bytes')), total(ofVendor('vm_memory_total_bytes'))),
+  },
+  uptime: {
+    title: 'Up for',
+    meaning: 'Time since the machine was started',
+    unit: 's',
+    window: GAUGE,
+    expr: (of, by, window) => `time() - ${highest(ofVendor('vm_boot_time'))(of, by, window)}`,
+  },
+  ethernetReceived: {
+    title: 'Ethernet, received',
+    meaning: 'Without InfiniBand',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(ofVendor('vm_network_receive_bytes_total')),
+  },
+  ethernetSent: {
+    title: 'Ethernet, sent',
+    meaning: 'Without InfiniBand',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(ofVendor('vm_network_transmit_bytes_total')),
+  },
+  ports: {
+    title: 'Ports',
+    meaning: 'InfiniBand ports with samples',
+    unit: 'locale',
+    window: OF_PORTS,
+    expr: aggregated('count', 'last_over_time')(port('line_rate')),
+  },
+  portReceived: {
+    title: 'InfiniBand, received',
+    meaning: 'Over all ports',
+    unit: 'Bps',
+    window: OF_PORTS,
+    expr: total(port('throughput_rx')),
+  },
+  portSent: {
+    title: 'InfiniBand, sent',
+    meaning: 'Over all ports',
+    unit: 'Bps',
+    window: OF_PORTS,
+    expr: total(port('throughput_tx')),
+  },
+  busiestPort: {
+    title: 'Busiest port',
+    meaning: 'Throughput as a share of the line rate, of the busiest port in its busier direction',
+    unit: 'percentunit',
+    window: OF_PORTS,
+    expr: (of, by, window) => {
+      const used = (direction: string) =>
+        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${of.newest(of.vendor('ib_port_line_rate'))}`;
+      return `8 * max${grouped(by)} (label_replace(${used('tx')}, "direction", "sent", "", "") or label_replace(${used('rx')}, "direction", "received", "", ""))`;
+    },
+  },
+  portWaits: {
+    title: 'Waits to send',
+    meaning: 'Share of time in which the port that waits most had data and could not send',
+    unit: 'percentunit',
+    window: OF_PORTS,
+    expr: (of, by, window) =>
+      `max${grouped(by)} (${BITS_OF_A_TICK} * ${of.over('rate', of.vendor('ib_port_tx_wait'), window)} / ${of.newest(of.vendor('ib_port_line_rate'))})`,
+  },
+  portErrors: {
+    title: 'Port errors',
+    meaning: 'Packets received with errors or discarded, and link recoveries',
+    unit: 'locale',
+    window: '$__range',
+    expr: (of, by, window) => {
+      const kinds = Object.keys(PORT_ERRORS).map((kind) => {
+        const counted = portEvents(
+          kind,
+          of,
+          ['cluster_id, vm_name, hca_number', by].filter(Boolean).join(', '),
+          window
+        );
+        return `label_replace(${counted}, "kind", "${kind}", "", "")`;
+      });
+      return `sum${grouped(by)} (${kinds.join(' or ')})`;
+    },
+  },
+  linksDown: {
+    title: 'Links down',
+    meaning: 'How often InfiniBand links went down',
+    unit: 'locale',
+    window: '$__range',
+    expr: grown(port('link_downed')),
+  },
+  diskFull: {
+    title: 'Fullest disk',
+    meaning: 'Share of the fullest file system that is in use, boot, persistent and ephemeral',
+    unit: 'percentunit',
+    window: GAUGE,
+    expr: (of, by, window) =>
+      `max${grouped(by)} (${of.over('max_over_time', of.vendor('vm_disk_bytes_used'), window)} / ${of.newest(of.vendor('vm_disk_bytes_total'))})`,
+  },
+  diskRead: {
+    title: 'Read',
+    meaning: 'From boot, persistent and ephemeral disks',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(disk('read_bytes_total')),
+  },
+  diskWritten: {
+    title: 'Written',
+    meaning: 'To boot, persistent and ephemeral disks; bursts are mostly checkpoints',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(disk('write_bytes_total')),
+  },
+  diskReadLatency: {
+    title: 'Read latency, mean',
+    meaning: 'How long a read of a disk took',
+    unit: 's',
+    window: OF_PORTS,
+    expr: meanOf((part) => disk(`read_latency_seconds${part}`)),
+  },
+  diskWriteLatency: {
+    title: 'Write latency, mean',
+    meaning: 'How long a write to a disk took',
+    unit: 's',
+    window: OF_PORTS,
+    expr: meanOf((part) => disk(`write_latency_seconds${part}`)),
+  },
+  sharedDiskUsed: {
+    title: 'Used',
+    meaning: 'Bytes stored on a shared disk',
+    unit: 'bytes',
+    window: OF_PORTS,
+    expr: highest(ofVendor('sdisk_capacity_used_bytes')),
+  },
+  sharedDiskGrowth: {
+    title: 'Growth a day',
+    meaning: 'How much more was stored on a shared disk at the end of the past day than at its beginning',
+    unit: 'bytes',
+    window: '1d',
+    expr: (of, by, window) =>
+      `max${grouped(by)} (${of.newest(of.vendor('sdisk_capacity_used_bytes'))}) - max${grouped(by)} (${of.ago(of.vendor('sdisk_capacity_used_bytes'), window)})`,
+  },
+  sharedDiskRead: {
+    title: 'Shared disks, read',
+    meaning: 'By all nodes',
+    unit: 'Bps',
+    window: OF_PORTS,
+    expr: total(ofVendor('sdisk_disk_read_bw_bytes_sum')),
+  },
+  sharedDiskWritten: {
+    title: 'Shared disks, written',
+    meaning: 'By all nodes',
+    unit: 'Bps',
+    window: OF_PORTS,
+    expr: total(ofVendor('sdisk_disk_write_bw_bytes_sum')),
+  },
+  sharedDiskReadLatency: {
+    title: 'Shared disks, read',
+    meaning: 'Mean time of a read, of the slowest disk',
+    unit: 's',
+    window: OF_PORTS,
+    expr: highest(ofVendor('sdisk_disk_read_latency')),
+  },
+  sharedDiskWriteLatency: {
+    title: 'Shared disks, write',
+    meaning: 'Mean time of a write, of the slowest disk',
+    unit: 's',
+    window: OF_PORTS,
+    expr: highest(ofVendor('sdisk_disk_write_latency')),
+  },
+  nvmeWear: {
+    title: 'Wear',
+    meaning: 'Share of the maker’s rated life of a local NVMe drive that is used up',
+    unit: 'percent',
+    window: AT_ONCE,
+    expr: highest(ofVendor('vm_nvme_percentage_used')),
+  },
+  nvmeSpare: {
+    title: 'Spare',
+    meaning: 'Spare blocks that a local NVMe drive has left',
+    unit: 'percent',
+    window: AT_ONCE,
+    expr: aggregated('min', 'min_over_time')(ofVendor('vm_nvme_available_spare')),
+  },
+  nvmeErrors: {
+    title: 'Media errors',
+    meaning: 'Errors of a local NVMe drive since it was made',
+    unit: 'none',
+    window: AT_ONCE,
+    expr: highest(ofVendor('vm_nvme_media_errors_total')),
+  },
+  nvmeWarning: {
+    title: 'Warning',
+    meaning: 'A local NVMe drive warns that it is about to fail',
+    unit: 'none',
+    window: AT_ONCE,
+    expr: highest(ofVendor('vm_nvme_smart_critical_warning')),
+  },
+  objectsReceived: {
+    title: 'Object storage, received',
+    meaning: 'Read from object storage',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(objectStore('bytes_recv_total')),
+  },
+  objectsSent: {
+    title: 'Object storage, sent',
+    meaning: 'Written to object storage',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(objectStore('bytes_sent_total')),
+  },
+  objectLatency: {
+    title: 'Time to connect, mean',
+    meaning: 'How long machines took to connect to object storage',
+    unit: 's',
+    window: OF_PORTS,
+    expr: meanOf((part) => objectStore(`connection_latency_histogram_seconds${part}`)),
+  },
+  balancerReceived: {
+    title: 'From clients',
+    meaning: 'What clients sent to load balancers',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(balancer('bytes_in')),
+  },
+  balancerSent: {
+    title: 'To clients',
+    meaning: 'What load balancers sent to clients',
+    unit: 'Bps',
+    window: AT_ONCE,
+    expr: rate(balancer('bytes_out')),
+  },
+  newConnections: {
+    title: 'New connections',
+    meaning: 'Flows that clients opened in a second',
+    unit: 'suffix: conn/s',
+    window: AT_ONCE,
+    expr: rate(balancer('new_flows')),
+  },
+  openConnections: {
+    title: 'Open connections',
+    meaning: 'Flows that are open',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: total(balancer('active_flows')),
+  },
+  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', unit: 'locale', window: AT_ONCE, expr: slurm('nodes') },
+  slurmAllocated: {
+    title: 'Allocated',
+    meaning: 'Nodes whose processors are all allocated',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('nodes_alloc'),
+  },
+  slurmMixed: {
+    title: 'Partly allocated',
+    meaning: 'Nodes with jobs and room for more',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('nodes_mixed'),
+  },
+  slurmIdle: {
+    title: 'Idle',
+    meaning: 'Nodes that take jobs and have none',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('nodes_idle'),
+  },
+  slurmDrained: {
+    title: 'Drained',
+    meaning: 'Nodes that somebody took out of service',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('nodes_drain'),
+  },
+  slurmDown: {
+    title: 'Down',
+    meaning: 'Nodes that do not respond to Slurm',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('nodes_down'),
+  },
+  jobsRunning: {
+    title: 'Running',
+    meaning: 'Jobs that run',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('jobs_running'),
+  },
+  jobsPending: {
+    title: 'Pending',
+    meaning: 'Jobs that wait',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('jobs_pending'),
+  },
+  jobsPendingByPartition: {
+    title: 'Pending by partition',
+    meaning: 'Where jobs wait',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('partition_jobs_pending'),
+  },
+  jobsFailed: {
+    title: 'Failed',
+    meaning: 'Jobs that failed in the past day',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('jobs_failed'),
+  },
+  jobsOutOfMemory: {
+    title: 'Out of memory',
+    meaning: 'Jobs that ran out of memory in the past day',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('jobs_outofmemory'),
+  },
+  jobsTimedOut: {
+    title: 'Timed out',
+    meaning: 'Jobs that reached their time limit in the past day',
+    unit: 'locale',
+    window: AT_ONCE,
+    expr: slurm('jobs_timeout'),
+  },
+  schedulingCycle: {
+    title: 'Scheduling cycle',
+    meaning: 'How long the scheduler takes for a round, on average; it grows with the queue',
+    unit: 'µs',
+    window: AT_ONCE,
+    expr: highest(ofVendor('slurm_sched_mean_cycle')),
+  },
+  backfillDepth: {
+    title: 'Backfill depth',
+    meaning: 'Jobs that a round of backfilling looked at, on average',
+    unit: 'none',
+    window: AT_ONCE,
+    expr: highest(ofVendor('slurm_bf_depth_mean')),
+  },
+} as const satisfies Record<string, Quantity>;
+
+export type QuantityName = keyof typeof QUANTITIES;
+
+/** PromQL of a quantity, by the labels given, over its own window unless another is given. */
+export const quantity = (name: QuantityName, of: Scope, by = '', window: string = QUANTITIES[name].window): string =>
+  QUANTITIES[name].expr(of, by, window);
