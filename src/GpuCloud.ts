@@ -1,10 +1,10 @@
 import type { DataQueryRequest, DataQueryResponse, DataSourceApi, ScopedVars } from '@grafana/data';
 import type { Observable } from 'rxjs';
 import type { MetricsDataSource } from './metrics/MetricsDataSource';
-import type { OfferLists } from './platform/OfferLists';
-import type { PathIds } from './platform/path';
-import type { Gateway } from './tuning/Gateway';
-import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
+import type { OfferLists } from './mainapi/OfferLists';
+import type { PathIds } from './types/list/path';
+import type { Gateway } from './fineTuning/Gateway';
+import type { GpuCloudOptions, GpuCloudQuery } from './types';
 
 /**
  * The data source as editors, annotations and variables see it. The class imports some of them, so they import this
@@ -22,6 +22,5 @@ export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> 
   /** Which ids the settings have for the paths of lists. */
   readonly pathIds: PathIds;
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
-  /** Which jobs a query is about, with the dashboard's variables filled in. */
-  interpolateFilters(query: FineTuningQuery, scopedVars: ScopedVars): JobFilters;
+  interpolateVariablesInQueries(queries: GpuCloudQuery[], scopedVars: ScopedVars): GpuCloudQuery[];
 }

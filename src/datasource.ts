@@ -1,4 +1,4 @@
-import { pick } from 'lodash';
+import { partition } from 'lodash';
 import { combineLatest, map, of, type Observable } from 'rxjs';
 import {
   type CoreApp,
@@ -30,23 +30,25 @@ import { annotationSupport } from './annotations/annotationSupport';
 import type { GpuCloud } from './GpuCloud';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
-import { isBlank as isBlankPlatform } from './platform/blank';
-import { describePlatform } from './platform/describe';
-import { interpolatePlatform } from './platform/interpolate';
-import { OfferLists } from './platform/OfferLists';
-import { pathIds, type PathIds } from './platform/path';
-import { describeRuns } from './runs/describe';
-import { interpolateRuns, type Templates } from './runs/interpolate';
-import { runProblem } from './runs/problem';
-import { interpolate } from './saved/interpolate';
-import { migrateQuery } from './saved/migrateQuery';
-import { describeTraining } from './training/describe';
-import { interpolateTraining } from './training/interpolate';
-import { describe } from './tuning/describe';
-import { Gateway } from './tuning/Gateway';
-import type { FineTuningQuery, GpuCloudOptions, GpuCloudQuery, JobFilters } from './types';
+import { OfferLists } from './mainapi/OfferLists';
+import { TypedQueries } from './saved/TypedQueries';
+import { Gateway } from './fineTuning/Gateway';
+import type { GpuCloudOptions, GpuCloudQuery } from './types';
+import { pathIds, type PathIds } from './types/list/path';
 import { VariableSupport } from './variables/VariableSupport';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from './queryTypes';
+import { isMetricsQuery } from './queryTypes';
+
+/** What Grafana wants to know of a query without running it. */
+type Side = Pick<
+  DataSource,
+  | 'applyTemplateVariables'
+  | 'filterQuery'
+  | 'getQueryDisplayText'
+  | 'getQueryHints'
+  | 'interpolateVariablesInQueries'
+  | 'modifyQuery'
+  | 'targetContainsTemplate'
+>;
 
 /**
  * The data source. It splits queries by type: PromQL is Grafana's Prometheus data source's business (`metrics`),
@@ -61,25 +63,17 @@ export class DataSource
   implements GpuCloud, DataSourceWithQueryExportSupport<GpuCloudQuery>
 {
   readonly metrics: MetricsDataSource;
+  private readonly typed: TypedQueries;
   readonly gateway: Gateway;
   readonly capacities: OfferLists;
   readonly placement: OfferLists;
   readonly pathIds: PathIds;
   readonly options: GpuCloudOptions;
 
-  /** What fills variables into queries about runs. */
-  private readonly templates: Templates;
-
-  constructor(
-    settings: DataSourceInstanceSettings<GpuCloudOptions>,
-    private readonly templateSrv: TemplateSrv = getTemplateSrv()
-  ) {
+  constructor(settings: DataSourceInstanceSettings<GpuCloudOptions>, templateSrv: TemplateSrv = getTemplateSrv()) {
     super(settings);
     this.metrics = new MetricsDataSource(settings, templateSrv);
-    this.templates = {
-      texts: templateSrv,
-      promql: (expr, scopedVars) => this.metrics.interpolateString(expr, scopedVars),
-    };
+    this.typed = new TypedQueries(this, this.metrics, templateSrv);
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
     this.gateway = new Gateway(this);
@@ -92,39 +86,40 @@ export class DataSource
   }
 
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
-    const metricsIn = (queries: GpuCloudQuery[]) => ({ ...request, targets: queries.filter(isMetricsQuery) });
     if (config.publicDashboardAccessToken) {
       // A public dashboard sends no queries: the server runs all of the panel's at once, also if some are requested.
-      return super.query(request).pipe(map((response) => transformPublicFrames(response, metricsIn(request.targets))));
+      const metrics = { ...request, targets: request.targets.filter(isMetricsQuery) };
+      return super.query(request).pipe(map((response) => transformPublicFrames(response, metrics)));
     }
     // Grafana filters the queries of a panel, but not those of a mixed one.
     const targets = request.targets.filter(
       (query) => isExpressionReference(query.datasource) || this.filterQuery(query)
     );
-    const metrics = metricsIn(targets);
-    const others = { ...request, targets: targets.filter((query) => !isMetricsQuery(query)) };
+    const [metrics, others] = partition(targets, isMetricsQuery);
 
     if (targets.length === 0) {
       return of({ data: [] });
     }
-    if (others.targets.length === 0) {
-      return this.metrics.query(metrics);
+    if (others.length === 0) {
+      return this.metrics.query({ ...request, targets: metrics });
     }
-    if (metrics.targets.length === 0) {
-      return super.query(others);
+    if (metrics.length === 0) {
+      return super.query({ ...request, targets: others });
     }
     return combineLatest([
-      this.metrics.query(metrics),
+      this.metrics.query({ ...request, targets: metrics }),
       // A request id of its own, because Grafana cancels a running request when another comes with the same id.
-      super.query({ ...others, requestId: request.requestId && `${request.requestId}-backend` }),
+      super.query({ ...request, targets: others, requestId: request.requestId && `${request.requestId}-backend` }),
     ]).pipe(map(([left, right]) => mergeResponses(left, right)));
   }
 
+  /** What answers Grafana about a query without running it. */
+  private sideOf(query: GpuCloudQuery): Side {
+    return isMetricsQuery(query) ? this.metrics : this.typed;
+  }
+
   filterQuery(query: GpuCloudQuery): boolean {
-    if (isMetricsQuery(query)) {
-      return this.metrics.filterQuery(query);
-    }
-    return !query.hide && !isBlank(migrateQuery(query));
+    return this.sideOf(query).filterQuery(query);
   }
 
   async testDatasource(): Promise<TestDataSourceResponse> {
@@ -136,48 +131,16 @@ export class DataSource
     return this.metrics.getDefaultQuery(app);
   }
 
-  getQueryDisplayText(saved: GpuCloudQuery): string {
-    const query = migrateQuery(saved);
-    if (isMetricsQuery(query)) {
-      return this.metrics.getQueryDisplayText(query);
-    }
-    if (isPlatformQuery(query)) {
-      return describePlatform(query);
-    }
-    if (isRunQuery(query)) {
-      return describeRuns(query);
-    }
-    if (isTrainingQuery(query)) {
-      return describeTraining(query);
-    }
-    return isFineTuningQuery(query) ? describe(query) : query.queryType;
+  getQueryDisplayText(query: GpuCloudQuery): string {
+    return this.sideOf(query).getQueryDisplayText(query);
   }
 
   targetContainsTemplate(query: GpuCloudQuery): boolean {
-    return isMetricsQuery(query)
-      ? this.metrics.targetContainsTemplate(query)
-      : this.templateSrv.containsTemplate(JSON.stringify(query));
+    return this.sideOf(query).targetContainsTemplate(query);
   }
 
-  applyTemplateVariables(saved: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
-    const query = migrateQuery(saved);
-    if (isMetricsQuery(query)) {
-      return this.metrics.applyTemplateVariables(query, scopedVars, filters);
-    }
-    if (isPlatformQuery(query)) {
-      return interpolatePlatform(query, this.templateSrv, scopedVars);
-    }
-    if (isRunQuery(query)) {
-      return interpolateRuns(query, this.templates, scopedVars);
-    }
-    if (isTrainingQuery(query)) {
-      return interpolateTraining(query, this.templates, scopedVars);
-    }
-    return isFineTuningQuery(query) ? interpolate(query, this.templateSrv, scopedVars) : query;
-  }
-
-  interpolateFilters(query: FineTuningQuery, scopedVars: ScopedVars): JobFilters {
-    return pick(interpolate(query, this.templateSrv, scopedVars), ['jobIds', 'statuses', 'models']) as JobFilters;
+  applyTemplateVariables(query: GpuCloudQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): GpuCloudQuery {
+    return this.sideOf(query).applyTemplateVariables(query, scopedVars, filters);
   }
 
   interpolateVariablesInQueries(
@@ -185,19 +148,15 @@ export class DataSource
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): GpuCloudQuery[] {
-    return queries.flatMap((query): GpuCloudQuery[] =>
-      isMetricsQuery(query)
-        ? this.metrics.interpolateVariablesInQueries([query], scopedVars, filters)
-        : [{ ...this.applyTemplateVariables(query, scopedVars), datasource: this.getRef() }]
-    );
+    return queries.flatMap((query) => this.sideOf(query).interpolateVariablesInQueries([query], scopedVars, filters));
   }
 
   getQueryHints(query: GpuCloudQuery, result: unknown[]): QueryHint[] {
-    return isMetricsQuery(query) ? this.metrics.getQueryHints(query, result) : [];
+    return this.sideOf(query).getQueryHints(query, result);
   }
 
   modifyQuery(query: GpuCloudQuery, action: QueryFixAction): GpuCloudQuery {
-    return isMetricsQuery(query) ? this.metrics.modifyQuery(query, action) : query;
+    return this.sideOf(query).modifyQuery(query, action);
   }
 
   metricFindQuery(query: string, options?: LegacyMetricFindQueryOptions): Promise<MetricFindValue[]> {
@@ -230,12 +189,4 @@ export class DataSource
     const { exportQueries } = await import('./metrics/exportQueries');
     return exportQueries(queries.filter(isMetricsQuery), this.metrics);
   }
-}
-
-/** Whether a query can't be run yet: what it is about is still to be filled in. */
-function isBlank(query: GpuCloudQuery): boolean {
-  if (isRunQuery(query)) {
-    return runProblem(query) !== undefined;
-  }
-  return isPlatformQuery(query) && isBlankPlatform(query);
 }

@@ -1,10 +1,14 @@
-import type { DataQueryError, DataQueryResponse } from '@grafana/data';
+import { DataQueryErrorType, type DataQueryError, type DataQueryResponse } from '@grafana/data';
 
-/** The errors of a response. A request that fails as a whole has its error in the older of two members. */
+/**
+ * The errors of a response. A request that fails as a whole has its error in the older of two members. That a newer request
+ * has taken the place of one is no error.
+ */
 export function responseErrors({ errors, ...response }: DataQueryResponse): DataQueryError[] {
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const { error } = response;
-  return errors?.length ? errors : error ? [error] : [];
+  const all = errors?.length ? errors : error ? [error] : [];
+  return all.filter(({ type }) => type !== DataQueryErrorType.Cancelled);
 }
 
 /** What a person reads of an error. */

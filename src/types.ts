@@ -1,8 +1,18 @@
 import type { DataQuery } from '@grafana/schema';
-import type { PromOptions, PromQuery, PromVariableQuery } from '@grafana/prometheus';
-import type { PlatformQuery, PlatformVariableQuery } from './platform/query';
-import type { RunQuery, RunVariableQuery } from './runs/query';
-import type { TrainingHealthQuery } from './training/query';
+import type { PromOptions, PromQuery } from '@grafana/prometheus';
+import type { CapacitiesQuery } from './types/capacities/query';
+import type { FineTuningAnnotationsQuery } from './types/jobAnnotations/query';
+import type { FineTuningCheckpointsQuery } from './types/checkpoints/query';
+import type { FineTuningCurvesQuery } from './types/curves/query';
+import type { FineTuningEventsQuery } from './types/events/query';
+import type { FineTuningJobsQuery } from './types/jobs/query';
+import type { ListQuery } from './types/list/query';
+import type { PlacementQuery } from './types/placement/query';
+import type { RunAnnotationsQuery } from './types/runAnnotations/query';
+import type { RunComparisonQuery } from './types/runComparison/query';
+import type { RunsQuery } from './types/runs/query';
+import type { TrainingFilesQuery } from './types/files/query';
+import type { TrainingHealthQuery } from './types/trainingHealth/query';
 
 /**
  * A PromQL query, in exactly the shape that Grafana's Prometheus data source saves. Its `queryType` is missing, empty
@@ -15,134 +25,28 @@ export interface MetricsQuery extends PromQuery {
   untilEnd?: boolean;
 }
 
-/** Which jobs a query is about. In each list, no entry means all. Every entry may be a dashboard variable. */
-export interface JobFilters {
-  jobIds?: string[];
-  statuses?: string[];
-  models?: string[];
-}
-
-/**
- * One row per job; how each job ended, the best first; the state of each job over time; how many jobs have a status; or the seconds a
- * job is past its estimate.
- */
-export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'countByJob' | 'overdue';
-
-export interface FineTuningJobsQuery extends DataQuery, JobFilters {
-  queryType: 'fineTuningJobs';
-  /** Leaves out jobs that were not active within the time range. True if it is missing. */
-  onlyInRange?: boolean;
-  /** `table` if it is missing. */
-  format?: JobsFormat;
-}
-
-/** One row per checkpoint. */
-export interface FineTuningCheckpointsQuery extends DataQuery, JobFilters {
-  queryType: 'fineTuningCheckpoints';
-}
-
-export type CurveAxis = 'time' | 'step';
-
-/** Losses and other training metrics. */
-export interface FineTuningCurvesQuery extends DataQuery, JobFilters {
-  queryType: 'fineTuningCurves';
-  /** Names of metrics, such as `train_loss`. All if it is missing. */
-  metrics?: string[];
-  /** `time` if it is missing. */
-  xAxis?: CurveAxis;
-}
-
-/** What jobs reported, as log lines. */
-export interface FineTuningEventsQuery extends DataQuery, JobFilters {
-  queryType: 'fineTuningEvents';
-  levels?: string[];
-}
-
-/** One row per file. */
-export interface TrainingFilesQuery extends DataQuery {
-  queryType: 'trainingFiles';
-  purposes?: string[];
-}
-
-export type Drawn = 'jobs' | 'statusChanges' | 'checkpoints';
-
-/**
- * How annotations draw jobs: as points at the start and the end, as regions, or as regions where few overlap and as points
- * elsewhere, without what would cover a panel.
- */
-export type JobsDrawing = 'automatic' | 'points' | 'regions';
-
-/** What happened to jobs, to be drawn over panels. */
-export interface FineTuningAnnotationsQuery extends DataQuery, JobFilters {
-  queryType: 'fineTuningAnnotations';
-  /** Jobs and checkpoints if it is missing. */
-  show?: Drawn[];
-  /** `automatic` if it is missing. */
-  draw?: JobsDrawing;
-}
-
-/** A query about fine-tuning. Its `queryType` decides which options it has. */
-export type FineTuningQuery =
+/** A query that is not PromQL. Its `queryType` decides which options it has. */
+export type TypedQuery =
   | FineTuningJobsQuery
   | FineTuningCheckpointsQuery
   | FineTuningCurvesQuery
   | FineTuningEventsQuery
   | TrainingFilesQuery
-  | FineTuningAnnotationsQuery;
-
-export type FineTuningType = FineTuningQuery['queryType'];
-
-/** The query of one type. */
-export type QueryOf<Type extends FineTuningType> = Extract<FineTuningQuery, { queryType: Type }>;
+  | FineTuningAnnotationsQuery
+  | RunComparisonQuery
+  | RunsQuery
+  | RunAnnotationsQuery
+  | TrainingHealthQuery
+  | CapacitiesQuery
+  | PlacementQuery
+  | ListQuery;
 
 /** A query that this version of the plugin has no editor for. It runs as it is saved. */
 export interface OtherQuery extends DataQuery {
   queryType: string;
 }
 
-export type GpuCloudQuery =
-  MetricsQuery | FineTuningQuery | RunQuery | TrainingHealthQuery | PlatformQuery | OtherQuery;
-
-/** A PromQL variable's query, as Grafana's Prometheus data source saves it. */
-export type MetricsVariableQuery = PromVariableQuery;
-
-/** A variable whose values are jobs' ids, shown with their names. */
-export interface JobsVariableQuery extends DataQuery, Pick<JobFilters, 'statuses' | 'models'> {
-  queryType: 'fineTuningJobs';
-}
-
-/** A variable whose values are models that jobs were started from. */
-export interface ModelsVariableQuery extends DataQuery {
-  queryType: 'fineTuningModels';
-}
-
-/** A variable whose values are the statuses of jobs. */
-export interface StatusesVariableQuery extends DataQuery {
-  queryType: 'fineTuningStatuses';
-}
-
-/** A variable whose values are the ids of jobs' checkpoints. */
-export interface CheckpointsVariableQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
-  queryType: 'fineTuningCheckpoints';
-}
-
-export type FineTuningVariableQuery =
-  JobsVariableQuery | ModelsVariableQuery | StatusesVariableQuery | CheckpointsVariableQuery;
-
-/** A dashboard variable's query. */
-export type GpuCloudVariableQuery =
-  MetricsVariableQuery | FineTuningVariableQuery | RunVariableQuery | PlatformVariableQuery;
-
-const VARIABLE_TYPES: Record<FineTuningVariableQuery['queryType'], true> = {
-  fineTuningJobs: true,
-  fineTuningModels: true,
-  fineTuningStatuses: true,
-  fineTuningCheckpoints: true,
-};
-
-export function isFineTuningVariable(query: GpuCloudVariableQuery): query is FineTuningVariableQuery {
-  return query.queryType !== undefined && Object.hasOwn(VARIABLE_TYPES, query.queryType);
-}
+export type GpuCloudQuery = MetricsQuery | TypedQuery | OtherQuery;
 
 /** How results of PromQL queries are cached in the memory of Grafana's server. */
 export interface CacheOptions {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import webpack, { type Compilation, type Compiler, type Module, type WebpackPluginInstance } from 'webpack';
@@ -19,19 +20,22 @@ export const PROMETHEUS_IMPORTS: Replacements = {
   'querybuilder/components/PromQueryEditorSelector.mjs': { './PromQueryBuilderOptions.mjs': 'queryOptions.tsx' },
 };
 
-const LIBRARY = path.resolve(process.cwd(), 'node_modules/@grafana/prometheus/dist/esm');
+const LIBRARY = 'node_modules/@grafana/prometheus/dist/esm';
 
 /** Replaces imports of Grafana's Prometheus package, and fails the build where the package has no such import. */
 export class PrometheusImportsPlugin implements WebpackPluginInstance {
   private readonly replacements: Replacements;
+  private readonly library: string;
 
-  constructor(replacements: Replacements = PROMETHEUS_IMPORTS) {
+  /** @param folder Has `node_modules`, which may be a link: webpack names modules by where they really are. */
+  constructor(replacements: Replacements = PROMETHEUS_IMPORTS, folder = process.cwd()) {
     this.replacements = replacements;
+    this.library = realpathSync(path.resolve(folder, LIBRARY));
   }
 
   apply(compiler: Compiler) {
     new webpack.NormalModuleReplacementPlugin(/^semver$|(Editor|Options)\.mjs$/, (resource) => {
-      const importer = path.relative(LIBRARY, resource.contextInfo.issuer).split(path.sep).join('/');
+      const importer = path.relative(this.library, resource.contextInfo.issuer).split(path.sep).join('/');
       const replacement = this.replacements[importer]?.[resource.request];
       if (replacement) {
         resource.request = fileOf(replacement);
@@ -53,7 +57,7 @@ export class PrometheusImportsPlugin implements WebpackPluginInstance {
   private misses(compilation: Compilation): string[] {
     const modules = new Map([...compilation.modules].map((module) => [resourceOf(module), module]));
     return Object.entries(this.replacements).flatMap(([importer, imports]) => {
-      const module = modules.get(path.join(LIBRARY, importer));
+      const module = modules.get(path.join(this.library, importer));
       const imported = new Set(
         [...(module ? compilation.moduleGraph.getOutgoingConnections(module) : [])].map((connection) =>
           resourceOf(connection.module)

@@ -251,13 +251,12 @@ describe('an annotation of runs', () => {
     const saved = await renderEditor({ refId: 'Anno', expr: '' });
 
     await userEvent.click(await screen.findByRole('radio', { name: 'Runs' }));
-    await userEvent.click(screen.getByRole('radio', { name: 'Re-based time' }));
 
     const source = { kind: 'fineTuning' };
-    expect(saved().target).toMatchObject({ queryType: 'runAnnotations', source, axis: 'rebased' });
+    expect(saved().target).toMatchObject({ queryType: 'runAnnotations', source });
     expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
     const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
-    expect(sent.at(-1)).toMatchObject({ queryType: 'runAnnotations', axis: 'rebased' });
+    expect(sent.at(-1)).toMatchObject({ queryType: 'runAnnotations', source });
   });
 
   it('requests nothing until its source is complete', async () => {
@@ -281,7 +280,7 @@ describe('an annotation of training health', () => {
     await userEvent.click(await screen.findByRole('radio', { name: 'Training health' }));
 
     expect(saved().target).toMatchObject({ queryType: 'trainingHealth', format: 'annotations' });
-    expect(screen.getByRole('combobox', { name: 'Findings' })).toBeInTheDocument();
+    expect(await screen.findByRole('combobox', { name: 'Findings' })).toBeInTheDocument();
     expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
     expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
     const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);

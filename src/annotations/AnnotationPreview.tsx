@@ -4,11 +4,11 @@ import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRang
 import { Alert, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
 import { Hint } from '../help/Hint';
-import type { DrawnQuery } from './events';
+import type { TypedQuery } from '../types';
 import { useAnnotationPreview } from './useAnnotationPreview';
 
 interface Props {
-  query: DrawnQuery;
+  query: TypedQuery;
   datasource: GpuCloud;
   /** The annotation's color as it is saved. */
   iconColor: string;

@@ -2,9 +2,11 @@ import { of } from 'rxjs';
 import type { AnnotationQuery, AnnotationSupport } from '@grafana/data';
 import { lazyEditor } from '../lazyEditor';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
-import type { FineTuningAnnotationsQuery, GpuCloudQuery } from '../types';
-import { eventsOf, isListQuery, isPromQL } from './events';
-import { isFineTuningQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
+import type { GpuCloudQuery } from '../types';
+import type { FineTuningAnnotationsQuery } from '../types/jobAnnotations/query';
+import { eventsOf } from './events';
+import { isPromQL } from './isPromQL';
+import { isTypedQuery } from '../queryTypes';
 
 /** The color of a new annotation: that of running jobs, which have no color of their own. */
 const NEW_COLOR = 'blue';
@@ -36,10 +38,7 @@ export function annotationSupport(metrics: MetricsDataSource, hasGateway: boolea
 
     processEvents: (annotation, frames) => {
       const { target, iconColor } = annotation;
-      if (
-        target &&
-        (isFineTuningQuery(target) || isRunQuery(target) || isTrainingQuery(target) || isListQuery(target))
-      ) {
+      if (target && isTypedQuery(target)) {
         return of(eventsOf(target, frames, iconColor).events);
       }
       // Prometheus' own result for "no frames" never completes, and the dashboard would wait for it.

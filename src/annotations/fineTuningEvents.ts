@@ -13,7 +13,7 @@ const STATE_PAINTED: Record<string, string | undefined> = {
   gray: 'no_data',
 };
 
-/** A row of the backend's annotation frames (`pkg/tuning/annotations_query.go`). Times are milliseconds since 1970. */
+/** A row of the backend's annotation frames (`pkg/jobs/annotations_query.go`). Times are milliseconds since 1970. */
 interface Row {
   time: number;
   timeEnd: number;

@@ -2,25 +2,24 @@ import { CoreApp, getDefaultTimeRange, type AnnotationEvent, type DataFrame, typ
 import type { GpuCloud } from '../GpuCloud';
 import { useResult, type Result } from '../query/useResult';
 import { requestOf } from '../queryFrames';
-import { pickOwnFields } from '../saved/ownFields';
-import { eventsOf, type DrawnQuery } from './events';
+import type { TypedQuery } from '../types';
+import { eventsOf } from './events';
 
 /**
  * What an annotation would draw. Grafana runs its query too, but passes the result of the query before, because it does so
  * while the change is under way.
  */
 export function useAnnotationPreview(
-  query: DrawnQuery,
+  query: TypedQuery,
   datasource: GpuCloud,
   iconColor: string,
   range: TimeRange = getDefaultTimeRange()
 ): Result<AnnotationEvent> {
-  const key = JSON.stringify([pickOwnFields(query), range.raw, iconColor]);
   const request = { ...requestOf('gpucloud-annotation-preview', query, range), app: CoreApp.Dashboard };
-  return useResult(datasource, key, request, (frames) => read(frames, query, iconColor, range));
+  return useResult(datasource, request, (frames) => read(frames, query, iconColor, range), iconColor);
 }
 
-function read(frames: DataFrame[], query: DrawnQuery, iconColor: string, { from, to }: TimeRange) {
+function read(frames: DataFrame[], query: TypedQuery, iconColor: string, { from, to }: TimeRange) {
   const { events, notices } = eventsOf(query, frames, iconColor);
   const inRange = events.filter(({ time = NaN, timeEnd = time }) => time <= to.valueOf() && timeEnd >= from.valueOf());
   const outside = events.length - inRange.length;

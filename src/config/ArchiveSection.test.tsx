@@ -57,6 +57,8 @@ describe('the archive', () => {
     await write('Archive address', 'https://mimir.example.com');
     await write('Retention of the platform', 'a month');
     expect(screen.getByRole('alert')).toHaveTextContent('Enter a time with a unit');
+    await write('Retention of the platform', '30');
+    expect(screen.getByRole('alert')).toHaveTextContent('of 2h or longer, such as 30d');
     await write('Retention of the platform', '30d');
     await write('Archive header', 'X Scope');
     expect(screen.getByRole('alert')).toHaveTextContent('has no spaces');

@@ -2,10 +2,11 @@ import React, { type PropsWithChildren } from 'react';
 import { config } from '@grafana/runtime';
 import { Alert, TextLink } from '@grafana/ui';
 import type { GpuCloud } from '../GpuCloud';
-import { missingSettings, type Service } from './missing';
+import { missingSettings, type Setting } from './missing';
 
 interface Props {
-  service: Service;
+  /** Nothing if the fields say themselves what they lack. */
+  setting: Setting | undefined;
   datasource: Pick<GpuCloud, 'uid' | 'options'>;
 }
 
@@ -13,13 +14,13 @@ interface Props {
  * Fields that a service fills. One that isn't configured is said once, instead of beside each field. The link opens a page
  * of its own, so that what is being edited isn't lost.
  */
-export function Configured({ service, datasource, children }: PropsWithChildren<Props>) {
-  const missing = missingSettings(service, datasource.options);
+export function Configured({ setting, datasource, children }: PropsWithChildren<Props>) {
+  const missing = setting && missingSettings(setting, datasource.options);
   if (!missing) {
     return children;
   }
   return (
-    <Alert severity="warning" title={`${service} is not configured`} bottomSpacing={0}>
+    <Alert severity="warning" title={`${setting} is not configured`} bottomSpacing={0}>
       Set {missing} in the{' '}
       <TextLink href={`${config.appSubUrl}/connections/datasources/edit/${datasource.uid}`} external inline>
         settings of the data source

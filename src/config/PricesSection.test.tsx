@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { setBackendSrv, type BackendSrv } from '@grafana/runtime';
 import { renderEditor } from '../testing/configEditor';
 import type { GpuCloudOptions } from '../types';
 
@@ -42,6 +43,37 @@ describe('the prices', () => {
 
     expect(screen.getByRole('alert')).toHaveTextContent('Enter a price as a number, such as 2.50.');
     expect(fieldOf('Price of an hour')).toHaveValue('2,50');
+  });
+
+  it.each(['0.05', '1.05', '0.001'])('can be typed digit by digit: %s', async (price) => {
+    const saved = await show();
+    await userEvent.type(fieldOf('Price of a kilowatt-hour'), price);
+    expect(saved().jsonData.prices?.kilowattHour).toBe(Number(price));
+    await userEvent.tab();
+    expect(fieldOf('Price of a kilowatt-hour')).toHaveValue(Number(price));
+  });
+
+  it('of a model that is entered twice are kept, and said to be wrong', async () => {
+    const saved = await show({ prices: { gpuHour: { [H100]: 2.5 } } });
+    await userEvent.click(screen.getByRole('button', { name: 'Add model' }));
+    await userEvent.keyboard(`${H100}{Tab}`);
+
+    expect(saved().jsonData.prices?.gpuHour).toEqual({ [H100]: 2.5 });
+    expect(screen.getByText(/already has a price/)).toBeInTheDocument();
+  });
+
+  it('can be entered for the models that the metrics have, but for those that have one', async () => {
+    const get = jest.fn().mockResolvedValue({ data: [H100, 'NVIDIA A100-SXM4-80GB'] });
+    setBackendSrv({ get } as unknown as BackendSrv);
+    const saved = await show({ prices: { gpuHour: { [H100]: 2.5 } } });
+    expect(screen.queryByRole('button', { name: H100 })).not.toBeInTheDocument();
+
+    await userEvent.click(await screen.findByRole('button', { name: 'NVIDIA A100-SXM4-80GB' }));
+    const [, price] = screen.getAllByLabelText(/^Price of an hour/, { selector: 'input' });
+    await userEvent.type(price, '1.5{Tab}');
+
+    expect(saved().jsonData.prices?.gpuHour).toEqual({ [H100]: 2.5, 'NVIDIA A100-SXM4-80GB': 1.5 });
+    expect(get.mock.calls[0][0]).toBe('/api/datasources/uid/gpucloud/resources/api/v1/label/modelName/values');
   });
 
   it('that are negative say so', async () => {

@@ -1,11 +1,13 @@
 import React, { useMemo } from 'react';
+import useAsync from 'react-use/lib/useAsync';
 import { ConfigSection } from '@grafana/plugin-ui';
-import { Field, FieldValidationMessage, Stack } from '@grafana/ui';
-import { CommittedInput } from '../query/platform/CommittedInput';
-import { Rows, type RowColumn } from '../query/platform/Rows';
+import { getBackendSrv } from '@grafana/runtime';
+import { Button, Field, Stack } from '@grafana/ui';
+import { CommittedInput } from '../fields/CommittedInput';
+import { Rows, type RowColumn } from '../fields/Rows';
 import type { PriceOptions } from '../types';
-import { setOption, withoutEmpty, type SectionProps } from './section';
-import { TextField } from './TextField';
+import { setOption, type SectionProps } from './section';
+import { SettingFields, type Setting } from './SettingFields';
 import { tidyText } from './tidy';
 import { currencyError, priceError } from './validation';
 
@@ -16,11 +18,30 @@ interface PriceRow {
 
 const BLANK: PriceRow = { model: '', price: '' };
 
+const FIELDS: Setting[] = [
+  {
+    option: 'prices.kilowattHour',
+    label: 'Price of a kilowatt-hour',
+    description: 'Added to the cost of the GPU-hours. Leave it empty if these include energy.',
+    placeholder: '0.25',
+    type: 'number',
+    check: priceError,
+  },
+  {
+    option: 'prices.currency',
+    label: 'Currency',
+    description: 'Three letters of ISO 4217.',
+    placeholder: 'USD',
+    tidy: (value) => tidyText(value).toUpperCase(),
+    check: currencyError,
+  },
+];
+
 /** What runs cost: the price of a GPU-hour by model, and of energy. */
 export function PricesSection(props: SectionProps) {
   const { options } = props;
   const prices = options.jsonData.prices ?? {};
-  const set = (changes: PriceOptions) => setOption(props, 'prices', withoutEmpty({ ...prices, ...changes }));
+  const setPrices = (gpuHour: PriceOptions['gpuHour']) => setOption(props, 'prices.gpuHour', gpuHour);
   const columns = useMemo(() => columnsOf(Boolean(options.readOnly)), [options.readOnly]);
 
   return (
@@ -40,73 +61,87 @@ export function PricesSection(props: SectionProps) {
           itemLabel="model"
           columns={columns}
           items={rowsOf(prices)}
-          onChange={(rows = []) =>
-            set({ gpuHour: Object.fromEntries(rows.map(({ model, price }) => [model, save(price)])) })
-          }
+          onChange={(rows = []) => setPrices(Object.fromEntries(rows.map(({ model, price }) => [model, save(price)])))}
           blank={BLANK}
-          isBlank={({ model }) => model === ''}
+          isBlank={({ model }, above) => model === '' || hasModel(above, model)}
           disabled={options.readOnly}
         />
       </Field>
-      <TextField
-        id="gpucloud-price-kwh"
-        label="Price of a kilowatt-hour"
-        description="Added to the cost of the GPU-hours. Leave it empty if these include energy."
-        placeholder="0.25"
-        type="number"
-        value={String(prices.kilowattHour ?? '')}
-        check={priceError}
-        disabled={options.readOnly}
-        onChange={(value) => set({ kilowattHour: value === '' ? undefined : Number(value) })}
-      />
-      <TextField
-        id="gpucloud-currency"
-        label="Currency"
-        description="Three letters of ISO 4217."
-        placeholder="USD"
-        value={prices.currency ?? ''}
-        tidy={(value) => tidyText(value).toUpperCase()}
-        check={currencyError}
-        disabled={options.readOnly}
-        onChange={(value) => set({ currency: value || undefined })}
-      />
+      {!options.readOnly && (
+        <SeenModels
+          uid={options.uid}
+          priced={Object.keys(prices.gpuHour ?? {})}
+          onAdd={(model) => setPrices({ ...prices.gpuHour, [model]: save('') })}
+        />
+      )}
+      <SettingFields {...props} fields={FIELDS} />
     </ConfigSection>
   );
+}
+
+interface SeenProps {
+  uid: string;
+  /** The models that have a price. */
+  priced: string[];
+  onAdd: (model: string) => void;
+}
+
+/** The models of the metrics of the last hour that have no price: so nobody has to know how the metrics spell them. */
+function SeenModels({ uid, priced, onAdd }: SeenProps) {
+  const { value: seen = [] } = useAsync(() => loadModels(uid), [uid]);
+  const others = seen.filter((model) => !priced.includes(model));
+  return others.length > 0 ? (
+    <Field label="Models without a price" description="As the metrics of the last hour name them." noMargin={false}>
+      <Stack gap={1} wrap="wrap">
+        {others.map((model) => (
+          <Button key={model} size="sm" variant="secondary" icon="plus" onClick={() => onAdd(model)}>
+            {model}
+          </Button>
+        ))}
+      </Stack>
+    </Field>
+  ) : null;
+}
+
+/** Fails where the data source is not saved yet, or can't read metrics. */
+async function loadModels(uid: string): Promise<string[]> {
+  const values = `/api/datasources/uid/${encodeURIComponent(uid)}/resources/api/v1/label/modelName/values`;
+  const now = Math.floor(Date.now() / 1000);
+  const range = { start: now - 3600, end: now };
+  const { data } = await getBackendSrv().get<{ data: string[] }>(values, range, undefined, { showErrorAlert: false });
+  return data;
 }
 
 const columnsOf = (disabled: boolean): Array<RowColumn<PriceRow>> => [
   {
     title: 'GPU model',
-    cell: ({ item, onChange, ...cell }) => (
+    cell: ({ item, onChange, ...cell }, above) => (
       <CommittedInput
         {...cell}
         disabled={disabled}
         placeholder="NVIDIA H100 80GB HBM3"
         value={item.model}
         onCommit={(model) => onChange({ model })}
+        error={hasModel(above, item.model) ? 'This model already has a price, above.' : undefined}
       />
     ),
   },
   {
     title: 'Price of an hour',
-    cell: ({ item, onChange, ...cell }) => {
-      const error = item.model ? priceError(item.price) : undefined;
-      return (
-        <Stack direction="column" gap={0.5}>
-          <CommittedInput
-            {...cell}
-            disabled={disabled}
-            placeholder="2.50"
-            invalid={Boolean(error)}
-            value={item.price}
-            onCommit={(price) => onChange({ price })}
-          />
-          {error && <FieldValidationMessage>{error}</FieldValidationMessage>}
-        </Stack>
-      );
-    },
+    cell: ({ item, onChange, ...cell }) => (
+      <CommittedInput
+        {...cell}
+        disabled={disabled}
+        placeholder="2.50"
+        value={item.price}
+        onCommit={(price) => onChange({ price: String(save(price)) })}
+        error={item.model ? priceError(item.price) : undefined}
+      />
+    ),
   },
 ];
+
+const hasModel = (rows: PriceRow[], model: string): boolean => model !== '' && rows.some((row) => row.model === model);
 
 const rowsOf = ({ gpuHour = {} }: PriceOptions): PriceRow[] =>
   Object.entries(gpuHour).map(([model, price]) => ({ model, price: String(price) }));

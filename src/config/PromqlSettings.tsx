@@ -1,10 +1,10 @@
 import React from 'react';
 import { ConfigSubSection } from '@grafana/plugin-ui';
-import { Field, RadioButtonGroup, Switch } from '@grafana/ui';
+import { Field, RadioButtonGroup } from '@grafana/ui';
 import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
 import type { GpuCloudOptions } from '../types';
 import { setOption, type SectionProps } from './section';
-import { OptionField } from './OptionField';
+import { SettingFields, type Setting } from './SettingFields';
 import { countError, durationError, paramsError } from './validation';
 
 const METHODS = ['GET', 'POST'].map((value) => ({ value, label: value }));
@@ -18,44 +18,56 @@ const EDITORS = [
   { value: 'code' as Editor, label: 'Code' },
 ];
 
+const SENT: Setting[] = [
+  {
+    option: 'timeInterval',
+    label: 'Scrape interval',
+    description: 'How often most metrics are collected. $__rate_interval is four times as long.',
+    placeholder: DEFAULT_SCRAPE_INTERVAL,
+    check: durationError,
+  },
+  {
+    option: 'queryTimeout',
+    label: 'Query timeout',
+    description: 'When the platform should give up on a query. Without it, its own limit applies.',
+    placeholder: '30s',
+    check: durationError,
+  },
+  {
+    option: 'customQueryParameters',
+    label: 'Custom query parameters',
+    description: 'Sent with every query, for example to a gateway in between.',
+    placeholder: 'name=value&other=value',
+    check: paramsError,
+  },
+];
+
+const OFFERED: Setting[] = [
+  {
+    flag: 'disableMetricsLookup',
+    label: 'Disable metrics lookup',
+    description: "The editors then don't offer names of metrics and labels, which helps where there are very many.",
+  },
+  {
+    option: 'seriesLimit',
+    label: 'Names to offer',
+    description: 'The most names of metrics and labels, and values of labels, that the editors request.',
+    placeholder: '40000',
+    type: 'number',
+    check: countError,
+  },
+];
+
 /**
  * How PromQL is sent and edited: those settings of Grafana's Prometheus data source that have an effect here, under the
  * same names. Left out are the ones for recording rules, exemplars, query statistics and the search API, which the platform
  * doesn't have, and the browser's caches, because the backend has one.
  */
 export function PromqlSettings(props: SectionProps) {
-  const { options } = props;
-  const { jsonData, readOnly } = options;
-
+  const { jsonData, readOnly } = props.options;
   return (
     <ConfigSubSection title="PromQL">
-      <OptionField
-        {...props}
-        option="timeInterval"
-        id="gpucloud-scrape-interval"
-        label="Scrape interval"
-        description="How often most metrics are collected. $__rate_interval is four times as long."
-        placeholder={DEFAULT_SCRAPE_INTERVAL}
-        check={durationError}
-      />
-      <OptionField
-        {...props}
-        option="queryTimeout"
-        id="gpucloud-query-timeout"
-        label="Query timeout"
-        description="When the platform should give up on a query. Without it, its own limit applies."
-        placeholder="30s"
-        check={durationError}
-      />
-      <OptionField
-        {...props}
-        option="customQueryParameters"
-        id="gpucloud-query-parameters"
-        label="Custom query parameters"
-        description="Sent with every query, for example to a gateway in between."
-        placeholder="name=value&other=value"
-        check={paramsError}
-      />
+      <SettingFields {...props} fields={SENT} />
       <Field label="HTTP method" description="The platform documents GET only." disabled={readOnly} noMargin={false}>
         <RadioButtonGroup
           aria-label="HTTP method"
@@ -72,28 +84,7 @@ export function PromqlSettings(props: SectionProps) {
           onChange={(editor) => setOption(props, 'defaultEditor', editor)}
         />
       </Field>
-      <Field
-        label="Disable metrics lookup"
-        description="The editors then don't offer names of metrics and labels, which helps where there are very many."
-        disabled={readOnly}
-        noMargin={false}
-      >
-        <Switch
-          id="gpucloud-disable-lookup"
-          value={Boolean(jsonData.disableMetricsLookup)}
-          onChange={(event) => setOption(props, 'disableMetricsLookup', event.currentTarget.checked || undefined)}
-        />
-      </Field>
-      <OptionField
-        {...props}
-        option="seriesLimit"
-        id="gpucloud-series-limit"
-        label="Names to offer"
-        description="The most names of metrics and labels, and values of labels, that the editors request."
-        placeholder="40000"
-        type="number"
-        check={countError}
-      />
+      <SettingFields {...props} fields={OFFERED} />
     </ConfigSubSection>
   );
 }

@@ -3,18 +3,20 @@ import { Field, SecretInput, SecretTextArea } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { useVisited } from './useVisited';
-import { tidyText } from './tidy';
-import { tokenError, type FieldError } from './validation';
+import { tidyText, tidyToken } from './tidy';
+import type { FieldError } from './validation';
 
-interface Props extends SectionProps {
+export interface SecretFieldProps extends SectionProps {
   id: string;
   /** Where the secret is saved. */
   secret: keyof GpuCloudSecrets;
   label: string;
   description: string;
   placeholder: string;
-  /** Says what is wrong with what is typed. A bearer credential's check if it is missing. */
+  /** Says what is wrong with what is typed. */
   check?: (value: string) => FieldError;
+  /** A bearer credential. */
+  isToken?: boolean;
   required?: boolean;
   errorWhenLeftEmpty?: string;
   /** A text of several lines, such as a certificate. */
@@ -30,16 +32,17 @@ export function SecretField({
   id,
   secret,
   errorWhenLeftEmpty,
-  check = tokenError,
+  check,
+  isToken,
   multiline,
   ...field
-}: Props) {
+}: SecretFieldProps) {
   const { visited, onBlur } = useVisited();
   const value = options.secureJsonData?.[secret] ?? '';
   const description = options.readOnly ? `${field.description} ${PROVISIONED}` : field.description;
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const leftEmpty = visited && field.required && !configured && value === '';
-  const error = check(value) ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
+  const error = check?.(value) ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
 
   const save = (typed: string, isConfigured: boolean) =>
     onOptionsChange({
@@ -59,8 +62,9 @@ export function SecretField({
     onReset: () => save('', false),
     onBlur: () => {
       onBlur();
-      if (value !== tidyText(value)) {
-        save(tidyText(value), false);
+      const tidied = isToken ? tidyToken(value) : tidyText(value);
+      if (value !== tidied) {
+        save(tidied, false);
       }
     },
   };

@@ -1,5 +1,6 @@
 import React from 'react';
 import { Field, Input } from '@grafana/ui';
+import { useDraft } from '../fields/useDraft';
 import { useVisited } from './useVisited';
 import type { FieldError } from './validation';
 
@@ -20,13 +21,15 @@ export interface TextFieldProps {
   /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
   errorWhenLeftEmpty?: FieldError;
   disabled?: boolean;
-  /** `number` for a whole number that is typed or stepped; text otherwise. */
+  /** `number` for a number that is typed or stepped; text otherwise. */
   type?: 'text' | 'number';
 }
 
 /** One line of text with its help, and what is wrong with it beside it. */
 export function TextField({ errorWhenLeftEmpty, check, ...props }: TextFieldProps) {
   const { visited, onBlur } = useVisited();
+  const isNumber = props.type === 'number';
+  const draft = useDraft(props.value, (text) => (isNumber && text !== '' ? String(Number(text)) : text));
   const leftEmpty = visited && props.required && props.value === '';
   const error = props.value === '' ? leftEmpty && errorWhenLeftEmpty : check?.(props.value);
 
@@ -43,14 +46,19 @@ export function TextField({ errorWhenLeftEmpty, check, ...props }: TextFieldProp
       <Input
         id={props.id}
         type={props.type ?? 'text'}
-        value={props.value}
+        step={isNumber ? 'any' : undefined}
+        value={draft.text}
         placeholder={props.placeholder}
         required={props.required}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => props.onChange(event.currentTarget.value)}
+        onChange={(event) => {
+          draft.type(event.currentTarget.value);
+          props.onChange(event.currentTarget.value);
+        }}
         onBlur={() => {
           onBlur();
+          draft.end();
           const tidied = props.tidy?.(props.value) ?? props.value;
           if (tidied !== props.value) {
             props.onChange(tidied);

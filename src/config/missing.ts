@@ -1,19 +1,19 @@
 import type { GpuCloudOptions } from '../types';
 
 /** The platform's services, as the sections of the settings name them. */
-export type Service = 'Metrics' | 'Fine-tuning' | 'Main API';
+export type Setting = 'Metrics' | 'Fine-tuning' | 'Main API';
 
 /**
  * What the settings lack for a service, to be read after "Set"; nothing if it is configured. Grafana never sends secrets to
  * the browser: whether one is missing, only the backend can say.
  */
-export function missingSettings(service: Service, options: GpuCloudOptions): string | undefined {
+export function missingSettings(setting: Setting, options: GpuCloudOptions): string | undefined {
   const { baseUrl, metricsUrl, projectId, intelligenceUrl, accessKeyId } = options;
   const base = !baseUrl && 'the base address';
   const lacks = {
     Metrics: metricsUrl ? [] : [base, !projectId && 'the project id'],
     'Fine-tuning': [!intelligenceUrl && 'the gateway address'],
     'Main API': [base, !accessKeyId && 'the access key id'],
-  }[service].filter((lack) => lack !== false);
+  }[setting].filter((lack) => lack !== false);
   return lacks.length > 0 ? lacks.join(' and ') : undefined;
 }

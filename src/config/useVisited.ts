@@ -15,7 +15,7 @@ const DELAY_MS = 250;
 export function useVisited(): { visited: boolean; onBlur: () => void } {
   const tested = useContext(TestedContext);
   const [visited, setVisited] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => () => clearTimeout(timer.current), []);
 

@@ -1,3 +1,6 @@
+import { rangeUtil } from '@grafana/data';
+import { tidyBaseAddress } from './tidy';
+
 /** A sentence for the person at the form, or undefined when the value is fine. */
 export type FieldError = string | undefined;
 
@@ -15,6 +18,9 @@ export function addressError(typed: string): FieldError {
   }
   if (url.search || url.hash) {
     return 'Leave out everything from the question mark or # on.';
+  }
+  if (parseUrl(tidyBaseAddress(value))?.pathname.includes('//')) {
+    return 'Leave out one of two slashes in a row.';
   }
   return undefined;
 }
@@ -39,11 +45,6 @@ export function consoleUrlError(value: string): FieldError {
     return `${unknown} is not known. Use {projectId}, {jobId} and {checkpointId}.`;
   }
   return isHttpAddress(value.trim()) ? undefined : ADDRESS_PROBLEM;
-}
-
-/** Checks a credential that is sent as `Authorization: Bearer …`. */
-export function tokenError(value: string): FieldError {
-  return /^\s*bearer\s/i.test(value) ? 'Leave out “Bearer ”: it is added to every request.' : undefined;
 }
 
 /** Checks the id of the key that requests are signed with. It is sent between colons. */
@@ -119,6 +120,12 @@ export function durationError(value: string): FieldError {
   return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/.test(value.trim())
     ? undefined
     : 'Enter a time with a unit, such as 60s or 1m.';
+}
+
+/** Checks how long the platform stores samples, as the backend will read it. */
+export function retentionError(value: string): FieldError {
+  const isShort = () => rangeUtil.intervalToMs(/^\d+$/.test(value) ? `${value}s` : value) < 2 * 3_600_000;
+  return durationError(value) || isShort() ? 'Enter a time with a unit of 2h or longer, such as 30d.' : undefined;
 }
 
 /** Checks parameters of a URL. */

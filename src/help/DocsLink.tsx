@@ -1,5 +1,5 @@
 import React from 'react';
-import { TextLink } from '@grafana/ui';
+import { LinkButton, TextLink } from '@grafana/ui';
 import pluginJson from '../plugin.json';
 
 const DOCUMENTATION = pluginJson.info.links.find((link) => link.name === 'Documentation')?.url ?? '';
@@ -25,5 +25,23 @@ export function DocsLink({ page }: { page: Page }) {
     <TextLink href={docsUrl(page)} external inline variant="bodySmall">
       {PAGES[page].label}
     </TextLink>
+  );
+}
+
+/** The same, where there is room for an icon. */
+export function DocsButton({ page }: { page: Page }) {
+  const { label } = PAGES[page];
+  return (
+    <LinkButton
+      href={docsUrl(page)}
+      target="_blank"
+      rel="noreferrer"
+      icon="question-circle"
+      size="sm"
+      fill="text"
+      variant="secondary"
+      aria-label={label}
+      tooltip={label}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import { map } from 'rxjs';
 import type {
   AdHocVariableFilter,
@@ -8,18 +9,19 @@ import type {
   ScopedVars,
 } from '@grafana/data';
 import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
-import type { TemplateSrv } from '@grafana/runtime';
+import { getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
 import { withMetricsDefaults } from './defaults';
 import { unpackFrames } from './packedFrames';
+import { withQuotedValues } from './quotedTemplates';
 
 /**
  * Grafana's Prometheus data source, on a platform that serves queries, labels and label values, but no rules, no
  * exemplars and no search.
  */
 export class MetricsDataSource extends PrometheusDatasource {
-  constructor(settings: DataSourceInstanceSettings<GpuCloudOptions>, templateSrv?: TemplateSrv) {
-    super({ ...settings, jsonData: withMetricsDefaults(settings.jsonData) }, templateSrv);
+  constructor(settings: DataSourceInstanceSettings<GpuCloudOptions>, templateSrv: TemplateSrv = getTemplateSrv()) {
+    super({ ...settings, jsonData: withMetricsDefaults(settings.jsonData) }, withQuotedValues(templateSrv));
     // The base class calls itself "prometheus", and that ends up in the data source references of saved queries.
     this.type = settings.type;
     this.exemplarsAvailable = false;
@@ -36,17 +38,13 @@ export class MetricsDataSource extends PrometheusDatasource {
     cache.procFrames = (request, info, frames) => procFrames(request, info, unpackFrames(frames));
   }
 
-  /** Has the editors read the catalog's descriptions where the platform has none. It is loaded with the first. */
+  /** Has the metrics explorer show the units of metrics, which it has no place for: the backend knows them from the catalog. */
   private describeMetrics() {
     const provider = this.languageProvider;
     const { queryMetricsMetadata } = provider;
     let described: PromMetricsMetadata = {};
     provider.queryMetricsMetadata = async (limit) => {
-      const [known, { describeMetrics }] = await Promise.all([
-        queryMetricsMetadata(limit),
-        import('./describeMetrics'),
-      ]);
-      described = describeMetrics(known);
+      described = mapValues(await queryMetricsMetadata(limit), withUnit);
       return described;
     };
     provider.retrieveMetricsMetadata = () => described;
@@ -78,6 +76,9 @@ export class MetricsDataSource extends PrometheusDatasource {
     return false;
   }
 }
+
+const withUnit = (metric: PromMetricsMetadata[string]): PromMetricsMetadata[string] =>
+  metric.unit ? { ...metric, help: `${metric.help} Unit: ${metric.unit}.` } : metric;
 
 /**
  * A result without a row, and without the columns that the base class makes for a table of several queries: Grafana's

@@ -1,37 +1,43 @@
 import React, { useEffect, useMemo, useRef } from 'react';
-import { Alert, Stack } from '@grafana/ui';
+import { pick } from 'lodash';
+import { CoreApp } from '@grafana/data';
+import { EditorRow } from '@grafana/plugin-ui';
+import { Alert, Stack, Text } from '@grafana/ui';
 import { Configured } from '../config/Configured';
-import { DocsLink } from '../help/DocsLink';
+import { missingSettings } from '../config/missing';
+import { EditorStack } from '../fields/EditorStack';
+import { Picker } from '../fields/Picker';
+import { useDrafts, withDrafts } from '../fields/useDrafts';
+import { DocsButton } from '../help/DocsLink';
+import {
+  definitionOf,
+  isAlerting,
+  isMetricsQuery,
+  isTypedQuery,
+  QUERY_TYPES,
+  serviceOf,
+  typesOffered,
+  type QueryType,
+} from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';
-import type { GpuCloudQuery } from '../types';
-import { CatalogButton } from './catalog/CatalogButton';
+import { handOver, pickCommonFields } from '../saved/ownFields';
+import { switchType } from '../saved/typedQuery';
+import { SERVICES, type QueryService } from '../services';
+import type { GpuCloudQuery, TypedQuery } from '../types';
+import { CatalogChoice } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
-import { ServicePicker, SERVICES } from './ServicePicker';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
-import { PlatformEditor } from './platform/PlatformEditor';
-import { RunsEditor } from './runs/RunsEditor';
-import { TrainingEditor } from './training/TrainingEditor';
-import { FineTuningEditor } from './tuning/FineTuningEditor';
-import { newQuery } from './newQuery';
-import {
-  isAlerting,
-  isFineTuningQuery,
-  isMetricsQuery,
-  isPlatformQuery,
-  isRunQuery,
-  isTrainingQuery,
-  serviceOf,
-  type QueryService,
-} from '../queryTypes';
+
+const SERVICE_CHOICES = (Object.keys(SERVICES) as QueryService[]).map((value) => ({ value, ...SERVICES[value] }));
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
-export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps) {
+export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryEditorProps) => {
   const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
-  const { onChange, onRunQuery } = props;
-  // What was written before the service was changed, for those who change it back.
-  const left = useRef<Partial<Record<QueryService, GpuCloudQuery>>>({});
+  const { app, datasource, onChange, onRunQuery } = props;
+  const service = serviceOf(query);
+  const leave = useDrafts<GpuCloudQuery>('service');
 
   useInstantInAlertRules(props);
   useEffect(() => {
@@ -40,36 +46,93 @@ export function QueryEditor({ query: saved, ...rest }: GpuCloudQueryEditorProps)
     }
   }, [query, onRunQuery]);
 
-  const onServiceChange = (service: QueryService) => {
-    const current = serviceOf(query);
-    if (current) {
-      left.current[current] = query;
-    }
-    onChange(newQuery(service, props, left.current[service]));
+  const change = (changed: GpuCloudQuery) => {
+    onChange(handOver(query, changed));
     onRunQuery();
+  };
+  const changeService = (to: QueryService) => {
+    const left = leave(service ?? '', query, to);
+    change(left ? { ...left, ...pickCommonFields(query) } : newQuery(to, props));
   };
 
   return (
     <Stack direction="column" gap={1}>
-      <Stack justifyContent="space-between" gap={1} wrap="wrap">
-        <ServicePicker value={serviceOf(query)} onChange={onServiceChange} />
-        <Stack alignItems="center" gap={2}>
-          <DocsLink page={isAlerting(props.app) ? 'alerting' : 'query'} />
+      <Stack justifyContent="space-between" gap={1}>
+        <Picker aria-label="Query" size="sm" options={SERVICE_CHOICES} value={service} onChange={changeService} />
+        <Stack alignItems="center" gap={1}>
+          <DocsButton page={isAlerting(app) ? 'alerting' : 'query'} />
           {isMetricsQuery(query) && (
-            <CatalogButton
-              metrics={props.datasource.metrics}
-              range={props.range}
-              query={query}
-              onInsert={(chosen) => {
-                onChange(chosen);
-                onRunQuery();
-              }}
-            />
+            <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
           )}
         </Stack>
       </Stack>
-      <KindEditor {...props} />
+      {isMetricsQuery(query) && (
+        <Configured setting="Metrics" datasource={datasource}>
+          <MetricsQueryEditor {...props} query={query} />
+        </Configured>
+      )}
+      {isTypedQuery(query) && <TypedQueryEditor {...props} query={query} onChange={change} />}
+      {!service && (
+        <Alert severity="info" title={`Query type “${query.queryType}” has no editor`}>
+          The query runs as it is saved. Edit it in the panel&apos;s or the dashboard&apos;s JSON.
+        </Alert>
+      )}
     </Stack>
+  );
+});
+
+/** A new query of a service, of the first type that the settings are enough for. */
+function newQuery(service: QueryService, { query, datasource, app }: GpuCloudQueryEditorProps): GpuCloudQuery {
+  if (service === 'metrics') {
+    return { ...datasource.metrics.getDefaultQuery(app ?? CoreApp.Unknown), ...pickCommonFields(query) };
+  }
+  const settings = datasource.options;
+  const offered = typesOffered(service, app);
+  const isConfigured = (type: QueryType) => {
+    const { needs } = QUERY_TYPES[type];
+    return !needs || !missingSettings(needs, settings);
+  };
+  const queryType = offered.find(isConfigured) ?? offered[0];
+  return switchType(pickCommonFields(query), queryType, { settings, alerting: isAlerting(app) });
+}
+
+interface TypedProps extends GpuCloudQueryEditorProps {
+  query: TypedQuery;
+}
+
+const choiceOf = (value: QueryType) => ({ value, ...pick(QUERY_TYPES[value], 'label', 'description') });
+
+/** The types of a service, and the fields of the query's own. */
+function TypedQueryEditor({ query, ...props }: TypedProps) {
+  const { app, datasource, onChange } = props;
+  const { queryType } = query;
+  const { service, needs, problem, Fields } = definitionOf(query);
+  const leave = useDrafts<GpuCloudQuery>('type');
+  const offered = typesOffered(service, app);
+  // The one that a query has is last if it is not among them.
+  const types = offered.includes(queryType) ? offered : [...offered, queryType];
+  const open = problem?.(query);
+
+  const changeType = (to: QueryType) => {
+    const place = { settings: datasource.options, alerting: isAlerting(app) };
+    onChange(switchType(query, to, place, leave(queryType, query, to)));
+  };
+  return (
+    <EditorStack>
+      {types.length > 1 && (
+        <EditorRow>
+          <Picker aria-label="Show" options={types.map(choiceOf)} value={queryType} onChange={changeType} />
+        </EditorRow>
+      )}
+      <Configured setting={needs} datasource={datasource}>
+        <Fields {...props} query={query} />
+        {open && (
+          <EditorRow>
+            <Text color="secondary">{open}</Text>
+          </EditorRow>
+        )}
+      </Configured>
+    </EditorStack>
   );
 }
 
@@ -86,40 +149,4 @@ function useInstantInAlertRules({ query, app, onChange }: GpuCloudQueryEditorPro
       onChange({ ...query, instant: true, range: false });
     }
   }, [query, onChange]);
-}
-
-function KindEditor(props: GpuCloudQueryEditorProps) {
-  const service = serviceOf(props.query);
-  // These work with one of their services, and say what they lack.
-  if (service === 'runs' || service === 'training' || props.query.queryType === 'placement') {
-    return <KindFields {...props} />;
-  }
-  return service ? (
-    <Configured service={SERVICES[service]} datasource={props.datasource}>
-      <KindFields {...props} />
-    </Configured>
-  ) : (
-    <Alert severity="info" title={`Query type “${props.query.queryType}” has no editor`}>
-      The query runs as it is saved. Edit it in the panel&apos;s or the dashboard&apos;s JSON.
-    </Alert>
-  );
-}
-
-function KindFields({ query, ...props }: GpuCloudQueryEditorProps) {
-  if (isMetricsQuery(query)) {
-    return <MetricsQueryEditor {...props} query={query} />;
-  }
-  if (isFineTuningQuery(query)) {
-    return <FineTuningEditor {...props} query={query} />;
-  }
-  if (isRunQuery(query)) {
-    return <RunsEditor {...props} query={query} />;
-  }
-  if (isTrainingQuery(query)) {
-    return <TrainingEditor {...props} query={query} />;
-  }
-  if (isPlatformQuery(query)) {
-    return <PlatformEditor {...props} query={query} />;
-  }
-  return null;
 }

@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { DataFrame, DataQueryRequest } from '@grafana/data';
-import type { QueryRunner } from '../queryFrames';
+import type { GpuCloud } from '../GpuCloud';
 import { errorMessage, responseErrors } from '../responseErrors';
 import type { GpuCloudQuery } from '../types';
+
+type QuerySource = Pick<GpuCloud, 'query' | 'interpolateVariablesInQueries'>;
 
 /** What an editor reads of the frames of a query of its own. */
 interface Content<Item> {
@@ -21,24 +23,31 @@ export interface Result<Item> {
 }
 
 /**
- * Runs a query of an editor's own whenever its key changes. The last result stays while the next one is loaded.
+ * Runs a query of an editor's own whenever it changes, or the value of a variable in it. The last result stays while the next
+ * one is loaded.
  *
- * @param key stands for the request and for how its result is read; without one, there is nothing to run. By value, because
- *   Grafana makes a new query and a new range for every rendering, and a range up to now moves on
+ * @param request nothing if there is nothing to run
+ * @param read reads the result; what it depends on besides the frames is `readFor`
  */
 export function useResult<Item>(
-  dataSource: QueryRunner,
-  key: string,
-  request: DataQueryRequest<GpuCloudQuery>,
-  read: (frames: DataFrame[]) => Content<Item>
+  dataSource: QuerySource,
+  request: DataQueryRequest<GpuCloudQuery> | undefined,
+  read: (frames: DataFrame[]) => Content<Item>,
+  readFor?: string
 ): Result<Item> {
+  const id = useId();
   const [result, setResult] = useState<Omit<Result<Item>, 'loading'> & { of: string }>({ ...NOTHING, of: '' });
+  // By value, because Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
+  const key = request
+    ? JSON.stringify([dataSource.interpolateVariablesInQueries(request.targets, {}), request.range.raw, readFor])
+    : '';
 
   useEffect(() => {
-    if (!key) {
+    if (!request) {
       return;
     }
-    const running = dataSource.query(request).subscribe({
+    // Grafana cancels a request when another comes with the same id, from another editor for example.
+    const running = dataSource.query({ ...request, requestId: `${request.requestId}-${id}` }).subscribe({
       next: (response) => {
         const frames: DataFrame[] = response.data;
         const { items, notices = [] } = read(frames);
@@ -53,7 +62,7 @@ export function useResult<Item>(
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, dataSource]);
 
-  return key ? { ...result, loading: result.of !== key } : { ...NOTHING, loading: false };
+  return request ? { ...result, loading: result.of !== key } : { ...NOTHING, loading: false };
 }
 
 const NOTHING = { items: [], notices: [] };

@@ -5,7 +5,8 @@ import { lastValueFrom } from 'rxjs';
 import { CoreApp, type AnnotationQuery, type DataQueryRequest } from '@grafana/data';
 import { QueryEditor } from '../query/QueryEditor';
 import { CONFIGURED, createDataSource, fakeGrafana, range } from '../testing/grafana';
-import type { GpuCloudQuery, GpuCloudVariableQuery } from '../types';
+import type { GpuCloudQuery } from '../types';
+import type { GpuCloudVariableQuery } from '../variables/query';
 import type { VariableSupport } from '../variables/VariableSupport';
 
 // Dashboards that are written by hand have texts and numbers where lists and texts belong.
@@ -50,7 +51,7 @@ describe('a hand-written query', () => {
     await edit(list);
     expect(screen.getByLabelText('Path')).toHaveValue('/v1/x');
     await userEvent.click(screen.getByText('Options'));
-    expect(screen.getByLabelText('Max pages')).toHaveValue(2);
+    expect(screen.getByLabelText('Max pages')).toHaveValue('2');
   });
 
   it('of a list without a path can be edited', async () => {

@@ -5,7 +5,7 @@ import { rangeUtil } from '@grafana/data';
 import queries from '../../testdata/saved/queries.json';
 import settings from '../../testdata/saved/settings.json';
 import { migrateQuery } from './migrateQuery';
-import { isFineTuningQuery, isMetricsQuery, isPlatformQuery, isRunQuery, isTrainingQuery } from '../queryTypes';
+import { serviceOf } from '../queryTypes';
 
 // The backend's tests read the same cases.
 
@@ -18,25 +18,9 @@ interface QueryCase {
 
 const cases = queries.cases as unknown as QueryCase[];
 
-function kindOf(query: GpuCloudQuery): string {
-  if (isMetricsQuery(query)) {
-    return 'metrics';
-  }
-  if (isFineTuningQuery(query)) {
-    return 'fineTuning';
-  }
-  if (isRunQuery(query)) {
-    return 'runs';
-  }
-  if (isTrainingQuery(query)) {
-    return 'training';
-  }
-  return isPlatformQuery(query) ? 'platform' : 'unknown';
-}
-
 describe('a saved query', () => {
   it.each(cases)('is run by the right service: $name', ({ saved, kind }) => {
-    expect(kindOf(saved)).toBe(kind);
+    expect(serviceOf(saved) ?? 'unknown').toBe(kind);
   });
 
   it.each(cases)('reads as what it means: $name', ({ saved, reads = saved }) => {

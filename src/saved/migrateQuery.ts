@@ -1,8 +1,22 @@
-import { isPlainObject, mapValues } from 'lodash';
+import { isPlainObject } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import { isMetricsQuery, isRunQuery, QUERY_TYPES, type OptionKind } from '../queryTypes';
-import { readSource } from '../runs/readSource';
-import { number, rows, text, texts } from './readers';
+import { isMetricsQuery, QUERY_TYPES } from '../queryTypes';
+import { readOptions, type OptionKind } from '../types/options';
+
+/** Of queries, and what only variables have. */
+const OPTIONS: Record<string, OptionKind> = Object.assign(
+  { textSelector: 'text', valueSelector: 'text', label: 'text' },
+  ...Object.values(QUERY_TYPES).map(({ options }) => options)
+);
+
+/** Options that have to be there for a query's fields and all else that reads it. */
+const REQUIRED: Record<string, object> = {
+  platform: { path: '' },
+  runs: { source: undefined },
+  runLabels: { source: undefined },
+  runComparison: { source: undefined },
+  runAnnotations: { source: undefined },
+};
 
 /**
  * The saved query of a panel, an annotation or a variable, as its editor and the rest of the front end expect it. The
@@ -14,31 +28,5 @@ export function migrateQuery<Query extends DataQuery>(saved: Query): Query {
   if (!isPlainObject(saved) || isMetricsQuery(saved)) {
     return saved;
   }
-  const read = mapValues(saved, readOption) as DataQuery & { path?: unknown; source?: unknown };
-  if (read.queryType === 'platform') {
-    return { ...read, path: read.path ?? '' } as unknown as Query;
-  }
-  const isOfRuns = isRunQuery(read) || read.queryType === 'runLabels';
-  return (isOfRuns ? { ...read, source: read.source ?? readSource(undefined) } : read) as Query;
+  return readOptions({ ...REQUIRED[saved.queryType ?? ''], ...(saved as object) }, OPTIONS) as unknown as Query;
 }
-
-function readOption(value: unknown, option: string): unknown {
-  return Object.hasOwn(OPTIONS, option) ? READ[OPTIONS[option]](value) : value;
-}
-
-const READ: Record<OptionKind, (value: unknown) => unknown> = {
-  list: texts,
-  text,
-  number,
-  switch: (value) => value,
-  columns: (value) => rows(value, { selector: '' }),
-  parameters: (value) => rows(value, { name: '', value: '' }),
-  source: readSource,
-  measures: (value) => rows(value, { name: '', expr: '' }),
-};
-
-/** Of queries, and what only variables have. */
-const OPTIONS: Record<string, OptionKind> = Object.assign(
-  { textSelector: 'text', valueSelector: 'text', label: 'text' },
-  ...Object.values(QUERY_TYPES).map(({ options }) => options)
-);

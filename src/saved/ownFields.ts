@@ -1,7 +1,7 @@
-import { difference, omit, pick } from 'lodash';
+import { difference, isPlainObject, mapValues, omit, pick, pickBy } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
-import { QUERY_TYPES, type TypedQuery } from '../queryTypes';
-import type { MetricsQuery } from '../types';
+import { definitionOf, isTypedQuery, QUERY_TYPES } from '../queryTypes';
+import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../types';
 
 /** A `Record`, so that an option of PromQL that a later version of its editor brings can't be forgotten here. */
 const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true> = {
@@ -27,17 +27,33 @@ const PROMQL_OPTIONS: Record<Exclude<keyof MetricsQuery, keyof DataQuery>, true>
   valueWithRefId: true,
 };
 
-const optionsOf = ({ options }: { options: object }): string[] => Object.keys(options);
-
-const ALL_OPTIONS = [...Object.keys(PROMQL_OPTIONS), ...Object.values(QUERY_TYPES).flatMap(optionsOf)];
+const ALL_OPTIONS = [
+  ...Object.keys(PROMQL_OPTIONS),
+  ...Object.values(QUERY_TYPES).flatMap(({ options }) => Object.keys(options)),
+];
 
 /**
  * A query without the options of PromQL and of other types, which Grafana's defaults for new queries and changes of type
- * leave in it. What nobody knows stays: it may be of a later version of the plugin.
+ * leave in it, and without those that must have no effect beside the others. What nobody knows stays: it may be of a later
+ * version of the plugin.
  */
 export function pickOwnFields<Query extends TypedQuery>(query: Query): Query {
-  return omit(query, difference(ALL_OPTIONS, optionsOf(QUERY_TYPES[query.queryType]))) as Query;
+  const { options, ignored, removed } = definitionOf(query);
+  return {
+    ...omit(query, difference(ALL_OPTIONS, Object.keys(options)), ignored?.(query) ?? []),
+    ...pickBy(query, (value, option) => value !== undefined && value === removed?.[option]),
+  } as Query;
 }
 
 /** What queries of all types have. */
 export const pickCommonFields = (query: DataQuery): DataQuery => pick(query, ['refId', 'datasource', 'hide', 'key']);
+
+/**
+ * A changed query as Grafana gets it. Version 2 dashboards merge the saved query into it: so what is dropped is there, without a
+ * value.
+ */
+export function handOver(saved: DataQuery, changed: GpuCloudQuery): GpuCloudQuery {
+  // A new variable has no query or an empty text.
+  const dropped = isPlainObject(saved) ? mapValues(saved, () => undefined) : {};
+  return { ...dropped, ...(isTypedQuery(changed) ? pickOwnFields(changed) : changed) };
+}

@@ -17,8 +17,12 @@ export function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) || read.length > 0 ? read : undefined;
 }
 
-/** A number, also one that was saved as a text. */
-export const number = (value: unknown): unknown => (typeof value === 'string' ? Number(value) || undefined : value);
+/** A number, also one that was saved as a text, or the dashboard variable that has it. */
+export const number = (value: unknown): unknown =>
+  typeof value === 'string' ? Number(value) || (hasVariable(value) ? value : undefined) : value;
+
+/** Whether a text has a dashboard variable in it. */
+export const hasVariable = (value: string): boolean => /\$\w|\$\{|\[\[/.test(value);
 
 /** Objects whose members are texts, as far as they have one; `required` fills in those that have to be there. */
 export function rows(

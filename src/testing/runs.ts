@@ -12,7 +12,7 @@ const COLUMNS: Record<string, unknown[]> = {
   start: [START, START + HOUR],
   end: [START + 2 * HOUR, null],
   length: [7200, 5400],
-  attribution: ['labels', 'time'],
+  attribution: ['labels', 'unknown'],
   gpus: [8, null],
   model: ['meta/llama', 'meta/llama'],
 };

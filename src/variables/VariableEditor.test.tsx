@@ -6,7 +6,7 @@ import type { DataQueryRequest, MetricFindValue } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana, range, UID } from '../testing/grafana';
 import { noRuns, twoRuns } from '../testing/runs';
-import type { GpuCloudVariableQuery } from '../types';
+import type { GpuCloudVariableQuery } from './query';
 import { VariableSupport } from './VariableSupport';
 
 const RESOURCES = `/api/datasources/uid/${UID}/resources/`;

@@ -1,101 +1,134 @@
 import React, { useMemo } from 'react';
+import { pick } from 'lodash';
 import type { QueryEditorProps } from '@grafana/data';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
-import { Field, Stack } from '@grafana/ui';
-import type { GpuCloud } from '../GpuCloud';
+import { Stack } from '@grafana/ui';
 import { Configured } from '../config/Configured';
+import type { Setting } from '../config/missing';
+import { EditorStack } from '../fields/EditorStack';
+import { Picker } from '../fields/Picker';
+import { useDrafts, withDrafts } from '../fields/useDrafts';
+import type { GpuCloud } from '../GpuCloud';
 import { DocsLink } from '../help/DocsLink';
-import { isPlatformVariable } from '../platform/query';
-import { isRunVariable } from '../runs/query';
-import { newSource } from '../runs/newQuery';
 import { CatalogButton } from '../query/catalog/CatalogButton';
-import { SERVICES } from '../query/ServicePicker';
-import { Picker } from '../query/Picker';
-import type { QueryService } from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';
-import { isFineTuningVariable, type GpuCloudOptions, type GpuCloudQuery, type GpuCloudVariableQuery } from '../types';
-import { FineTuningVariableEditor } from './FineTuningVariableEditor';
-import { PlatformVariableEditor } from './PlatformVariableEditor';
-import { RunVariableEditor } from './RunVariableEditor';
+import { SERVICES, type QueryService } from '../services';
+import type { GpuCloudOptions, GpuCloudQuery } from '../types';
+import {
+  isTypedVariable,
+  VARIABLE_SERVICES,
+  type GpuCloudVariableQuery,
+  type TypedVariableQuery,
+  type VariableType,
+} from './query';
+import { VARIABLE_TYPES } from './variableTypes';
 
 type Props = QueryEditorProps<GpuCloud, GpuCloudQuery, GpuCloudOptions, GpuCloudVariableQuery>;
 
 const REF_ID = 'GpuCloudVariable';
 
-/** Findings come and go: no list to choose from. */
 type Kind = Exclude<QueryService, 'training'>;
 
-const KINDS: Array<{ value: Kind; label: string; description: string }> = [
-  { value: 'metrics', label: 'Metrics', description: 'Label names, label values and results of PromQL' },
-  { value: 'fineTuning', label: 'Fine-tuning', description: 'Jobs, models, statuses and checkpoints' },
-  { value: 'runs', label: 'Runs', description: 'Training runs, and the values of their labels' },
-  { value: 'platform', label: 'Capacity & API', description: 'Products, locations, and a member of any list' },
+const kind = (value: Kind, description: string) => ({ value, label: SERVICES[value].label, description });
+
+const KINDS = [
+  kind('metrics', 'Label names, label values and results of PromQL'),
+  kind('fineTuning', 'Jobs, models, statuses and checkpoints'),
+  kind('runs', 'Training runs, and the values of their labels'),
+  kind('mainApi', 'Products, locations, and a member of any list'),
 ];
 
-/** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning or of the main API. */
-export function VariableEditor({ query: saved, ...rest }: Props) {
+/** The section of the settings that a kind needs. The source of runs says itself what it lacks. */
+const NEEDS: Record<Kind, Setting | undefined> = {
+  metrics: 'Metrics',
+  fineTuning: 'Fine-tuning',
+  runs: undefined,
+  mainApi: 'Main API',
+};
+
+/** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning, of runs or of the main API. */
+export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
   const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
-  const { onChange } = props;
+  const { datasource, onChange } = props;
+  const leave = useDrafts<GpuCloudVariableQuery>('kind');
   // A new variable has no query yet, or an empty text for one.
   const refId = query?.refId ?? REF_ID;
+  const chosen: Kind = isTypedVariable(query) ? VARIABLE_SERVICES[query.queryType] : 'metrics';
 
   return (
     <Stack direction="column" gap={1}>
-      <Stack justifyContent="space-between" alignItems="flex-end" gap={1} wrap="wrap">
-        <Field label="Values from" noMargin>
+      <EditorRow>
+        <EditorField label="Values from">
           <Picker
             aria-label="Values from"
             options={KINDS}
-            value={kindOf(query)}
-            onChange={(kind) => onChange(newVariable(kind, refId, props.datasource))}
+            value={chosen}
+            onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
           />
-        </Field>
-        {kindOf(query) === 'metrics' && (
+        </EditorField>
+        {chosen === 'metrics' && (
           <CatalogButton
-            metrics={props.datasource.metrics}
+            metrics={datasource.metrics}
             range={props.range}
             query={{ refId, expr: '' }}
             onInsert={({ expr }) => onChange(resultOf(expr, refId))}
           />
         )}
-      </Stack>
-      <KindEditor {...props} />
+      </EditorRow>
+      <Configured setting={NEEDS[chosen]} datasource={datasource}>
+        {isTypedVariable(query) ? (
+          <TypedVariable query={query} onChange={onChange} datasource={datasource} />
+        ) : (
+          <PromVariableQueryEditor
+            datasource={datasource.metrics}
+            query={query}
+            onChange={onChange}
+            onRunQuery={props.onRunQuery}
+            range={props.range}
+          />
+        )}
+      </Configured>
       <DocsLink page="variable" />
     </Stack>
   );
+});
+
+interface TypedProps<Query> {
+  query: Query;
+  onChange: (query: TypedVariableQuery) => void;
+  datasource: GpuCloud;
 }
 
-function KindEditor(props: Props) {
-  const { query, onChange, datasource } = props;
-  if (query && isRunVariable(query)) {
-    return <RunVariableEditor query={query} onChange={onChange} datasource={datasource} />;
-  }
-  const kind = kindOf(query);
-  return kind === 'runs' ? null : (
-    <Configured service={SERVICES[kind]} datasource={datasource}>
-      <ServiceEditor {...props} />
-    </Configured>
-  );
-}
-
-function ServiceEditor({ datasource, onChange, onRunQuery, query, range }: Props) {
-  if (query && isFineTuningVariable(query)) {
-    return <FineTuningVariableEditor query={query} onChange={onChange} gateway={datasource.gateway} />;
-  }
-  if (query && isPlatformVariable(query)) {
-    return <PlatformVariableEditor query={query} onChange={onChange} datasource={datasource} />;
-  }
+/** What the values are, and what narrows them. */
+function TypedVariable<Query extends TypedVariableQuery>({ query, onChange, datasource }: TypedProps<Query>) {
+  const { queryType, refId } = query;
+  const leave = useDrafts<TypedVariableQuery>('type');
+  const Fields = VARIABLE_TYPES[queryType].Fields as React.ComponentType<TypedProps<Query>> | undefined;
+  const changeType = (to: VariableType) => {
+    const changed = leave(queryType, query, to) ?? newOfType(to, refId, datasource);
+    onChange({ ...changed, ...pick(query, 'source') });
+  };
   return (
-    <PromVariableQueryEditor
-      datasource={datasource.metrics}
-      query={query}
-      onChange={onChange}
-      onRunQuery={onRunQuery}
-      range={range}
-    />
+    <EditorStack>
+      <EditorRow>
+        <EditorField label="Values">
+          <Picker
+            aria-label="Values"
+            options={typesOf(VARIABLE_SERVICES[queryType]).map((value) => ({ value, ...VARIABLE_TYPES[value] }))}
+            value={queryType}
+            onChange={changeType}
+          />
+        </EditorField>
+      </EditorRow>
+      {Fields && <Fields query={query} onChange={onChange} datasource={datasource} />}
+    </EditorStack>
   );
 }
+
+const typesOf = (service: Kind): VariableType[] =>
+  (Object.keys(VARIABLE_SERVICES) as VariableType[]).filter((type) => VARIABLE_SERVICES[type] === service);
 
 /** Prometheus' number for the kind of variable whose values are a query's result. */
 const QUERY_RESULT = 3;
@@ -106,28 +139,8 @@ function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
   return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };
 }
 
-function newVariable(kind: Kind, refId: string, { options }: GpuCloud): GpuCloudVariableQuery {
-  switch (kind) {
-    case 'metrics':
-      return { refId, query: '' };
-    case 'fineTuning':
-      return { refId, queryType: 'fineTuningJobs' };
-    case 'runs':
-      return { refId, queryType: 'runs', source: newSource(Boolean(options.intelligenceUrl)) };
-    case 'platform':
-      return { refId, queryType: 'capacityProducts' };
-  }
-}
+const newVariable = (service: Kind, refId: string, datasource: GpuCloud): GpuCloudVariableQuery =>
+  service === 'metrics' ? { refId, query: '' } : newOfType(typesOf(service)[0], refId, datasource);
 
-function kindOf(query: GpuCloudVariableQuery | undefined): Kind {
-  if (!query) {
-    return 'metrics';
-  }
-  if (isPlatformVariable(query)) {
-    return 'platform';
-  }
-  if (isRunVariable(query)) {
-    return 'runs';
-  }
-  return isFineTuningVariable(query) ? 'fineTuning' : 'metrics';
-}
+const newOfType = (queryType: VariableType, refId: string, { options }: GpuCloud) =>
+  ({ refId, queryType, ...VARIABLE_TYPES[queryType].blank?.(options) }) as TypedVariableQuery;

@@ -1,21 +1,12 @@
-import {
-  CustomVariableSupport,
-  type DataQueryRequest,
-  type DataQueryResponse,
-  type MetricFindValue,
-} from '@grafana/data';
+import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse } from '@grafana/data';
 import { PrometheusVariableSupport } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
 import { from, map, type Observable } from 'rxjs';
 import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
-import { isPlatformVariable } from '../platform/query';
-import { isRunVariable } from '../runs/query';
 import { migrateQuery } from '../saved/migrateQuery';
-import { isFineTuningVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from '../types';
-import { fineTuningValues } from './fineTuningVariable';
-import { platformValues } from './platformVariable';
-import { runValues } from './runVariable';
+import { isTypedVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from './query';
+import { valuesOf } from './values';
 
 /**
  * Dashboard variables: Prometheus' query types (label names and values, metrics, query result, series, classic), and
@@ -34,25 +25,9 @@ export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVar
   }
 
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
-    const values = this.values(request);
-    return values
-      ? from(values).pipe(map((data) => ({ data })))
+    const [query] = request.targets;
+    return isTypedVariable(query)
+      ? from(valuesOf(migrateQuery(query), request, this.dataSource, this.templateSrv)).pipe(map((data) => ({ data })))
       : this.prometheus.query({ ...request, targets: request.targets as MetricsVariableQuery[] });
-  }
-
-  /** The values of a variable that is not PromQL. */
-  private values(request: DataQueryRequest<GpuCloudVariableQuery>): Promise<MetricFindValue[]> | undefined {
-    const [saved] = request.targets;
-    const query = saved && migrateQuery(saved);
-    if (query && isFineTuningVariable(query)) {
-      return fineTuningValues({ ...request, targets: [query] }, this.dataSource, this.templateSrv);
-    }
-    if (query && isPlatformVariable(query)) {
-      return platformValues({ ...request, targets: [query] }, this.dataSource);
-    }
-    if (query && isRunVariable(query)) {
-      return runValues({ ...request, targets: [query] }, this.dataSource);
-    }
-    return undefined;
   }
 }

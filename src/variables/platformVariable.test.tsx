@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
 import type { DataQueryRequest } from '@grafana/data';
 import { CONFIGURED, createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
-import type { GpuCloudVariableQuery } from '../types';
+import type { GpuCloudVariableQuery } from './query';
 import type { VariableSupport } from './VariableSupport';
 
 const respondWith = (columns: Record<string, Array<string | null>>) => () => {
@@ -93,7 +93,7 @@ describe('a variable of the main API', () => {
     }
     render(<Page />);
 
-    await userEvent.click(await screen.findByRole('radio', { name: 'Capacity & API' }));
+    await userEvent.click(await screen.findByRole('radio', { name: 'Main API' }));
     await userEvent.click(screen.getByRole('radio', { name: 'API list' }));
     await userEvent.click(screen.getByRole('combobox', { name: 'Ready-made list' }));
     await userEvent.click(await screen.findByRole('option', { name: /Disks/ }));

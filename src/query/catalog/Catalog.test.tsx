@@ -1,13 +1,13 @@
-import React from 'react';
+import React, { useState } from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createDataSource, failing, fakeGrafana, promql } from '../../testing/grafana';
-import { CatalogButton } from './CatalogButton';
+import { CatalogButton, CatalogChoice } from './CatalogButton';
 
-async function openCatalog(names: string[]) {
+async function openCatalog(names: string[], query = promql({ expr: '' })) {
   const { requests } = fakeGrafana(() => ({ status: 'success', data: names }));
   const onInsert = jest.fn();
-  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={onInsert} />);
+  render(<CatalogButton metrics={createDataSource().metrics} query={query} onInsert={onInsert} />);
   expect(requests).toEqual([]);
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
   await userEvent.click(await screen.findByLabelText('Search the catalog'));
@@ -25,6 +25,48 @@ it('requests the metrics once, when it is opened, and inserts a query or a count
     expect.objectContaining({ expr: 'rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[$__rate_interval])' })
   );
   expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
+});
+
+it.each([
+  ['a query in the builder', { expr: 'up', editorMode: 'builder' }, 'builder'],
+  ['a new query, which opens in the builder', { expr: '' }, 'builder'],
+  ['a query in the code editor', { expr: 'up', editorMode: 'code' }, 'code'],
+  ['a query that does not say, which opens as code', { expr: 'up' }, 'code'],
+])('a metric in the place of %s stays there, with its own legend and the step that was set', async (_, was, editor) => {
+  const query = promql({ ...(was as object), legendFormat: '{{job}}', interval: '2m' });
+  const metric = 'DCGM_FI_DEV_GPU_TEMP';
+  const { onInsert } = await openCatalog([metric], query);
+
+  await userEvent.paste(metric);
+  await userEvent.click((await screen.findAllByRole('button', { name: metric }))[0]);
+
+  expect(onInsert).toHaveBeenCalledWith({ ...query, expr: metric, legendFormat: undefined, editorMode: editor });
+});
+
+it('gives the query back that a choice has replaced', async () => {
+  fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_GPU_TEMP'] }));
+  const before = promql({ expr: 'sum(my_own)', legendFormat: 'x' });
+  function Editor() {
+    const [query, setQuery] = useState(before);
+    return (
+      <>
+        <CatalogChoice metrics={createDataSource().metrics} query={query} onInsert={setQuery} />
+        <output>{JSON.stringify(query)}</output>
+      </>
+    );
+  }
+  render(<Editor />);
+  expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
+  await userEvent.click(await screen.findByLabelText('Search the catalog'));
+  await userEvent.paste('GPU_TEMP');
+  await userEvent.click((await screen.findAllByRole('button', { name: 'DCGM_FI_DEV_GPU_TEMP' }))[0]);
+  expect(screen.getByRole('status')).not.toHaveTextContent('my_own');
+
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+
+  expect(JSON.parse(screen.getByRole('status').textContent!)).toEqual(before);
+  expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
 });
 
 it('says what is not here, and what it takes', async () => {

@@ -1,9 +1,32 @@
 import React, { useRef, useState } from 'react';
 import { Button } from '@grafana/ui';
 import { lazyEditor } from '../../lazyEditor';
+import type { MetricsQuery } from '../../types';
 import type { CatalogProps } from './CatalogDrawer';
 
 const CatalogDrawer = lazyEditor<CatalogProps>(async () => (await import('./CatalogDrawer')).CatalogDrawer);
+
+/** The catalog of metrics, and after a choice the way back to the query that it replaced. */
+export function CatalogChoice({ query, onInsert, ...props }: Omit<CatalogProps, 'onClose'>) {
+  const [replaced, setReplaced] = useState<{ before: MetricsQuery; by: string }>();
+  return (
+    <>
+      {replaced?.by === query.expr && (
+        <Button size="sm" variant="secondary" fill="text" icon="history-alt" onClick={() => onInsert(replaced.before)}>
+          Undo
+        </Button>
+      )}
+      <CatalogButton
+        {...props}
+        query={query}
+        onInsert={(chosen) => {
+          setReplaced(query.expr ? { before: query, by: chosen.expr } : undefined);
+          onInsert(chosen);
+        }}
+      />
+    </>
+  );
+}
 
 /** Opens the catalog of metrics. */
 export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
@@ -16,7 +39,7 @@ export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
   };
   return (
     <>
-      <Button ref={opener} variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
+      <Button ref={opener} size="sm" variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
         Catalog
       </Button>
       {isOpen && <CatalogDrawer {...props} onClose={close} />}

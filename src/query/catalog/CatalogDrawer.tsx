@@ -44,7 +44,7 @@ export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: Cata
             group={group}
             isOpen={text !== ''}
             onInsert={(chosen) => {
-              onInsert(insertQuery(query, chosen, group.interval));
+              onInsert(insertQuery(query, chosen, group.interval, metrics.defaultEditor));
               onClose();
             }}
           />

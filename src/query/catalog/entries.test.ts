@@ -95,7 +95,7 @@ describe('inserting', () => {
   it('keeps the editor where the builder can show the query', () => {
     const inserted = insertQuery(promql({ expr: '' }), { expr: 'topk(10, x)', legend: '{{gpu}}' }, '1m');
 
-    expect(inserted).toEqual(promql({ expr: 'topk(10, x)', legendFormat: '{{gpu}}', interval: undefined }));
+    expect(inserted).toEqual(promql({ expr: 'topk(10, x)', legendFormat: '{{gpu}}', editorMode: 'builder' as never }));
   });
 
   it('opens as code what the builder would change', () => {

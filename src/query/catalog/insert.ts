@@ -2,19 +2,28 @@ import { buildVisualQueryFromString, PromQueryModeller } from '@grafana/promethe
 import type { MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
 import type { MetricsQuery } from '../../types';
 
-/** Puts a query of the catalog in the place of another. What can't be shown as blocks opens as code. */
+type Editor = MetricsQuery['editorMode'];
+
+/**
+ * Puts a query of the catalog in the place of another. It stays in the editor that it is in, unless it can't be shown as blocks:
+ * Prometheus' editor takes code for a query that does not say.
+ *
+ * @param newEditor of queries that are new
+ */
 export function insertQuery(
   query: MetricsQuery,
   { expr, legend }: Pick<StarterQuery, 'expr' | 'legend'>,
-  interval: MetricGroup['interval']
+  interval: MetricGroup['interval'],
+  newEditor = 'builder' as Editor
 ): MetricsQuery {
+  const editor = query.editorMode ?? (query.expr ? ('code' as Editor) : newEditor);
   return {
     ...query,
     expr,
-    legendFormat: legend ?? query.legendFormat,
+    legendFormat: legend,
     // The data source's own shortest step fits all others.
-    interval: interval === '5m' ? interval : undefined,
-    ...(!fitsBuilder(expr) && { editorMode: 'code' as MetricsQuery['editorMode'] }),
+    interval: interval === '5m' ? interval : query.interval,
+    editorMode: fitsBuilder(expr) ? editor : ('code' as Editor),
   };
 }
 

@@ -75,7 +75,7 @@ it('has examples that differ in the query history', () => {
   const dataSource = createDataSource();
   const lines = CHAPTERS.flatMap(({ examples }) => examples.map(({ query }) => dataSource.getQueryDisplayText(query)));
   expect(new Set(lines).size).toBe(lines.length);
-  expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · over time']));
+  expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · timeline']));
 });
 
 it('has an example for every kind of query', () => {

@@ -1,13 +1,9 @@
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
-import { describePlatform } from '../../platform/describe';
-import type { ListQuery, PlacementQuery } from '../../platform/query';
-import { describeRuns } from '../../runs/describe';
-import type { RunQuery } from '../../runs/query';
-import { describeTraining } from '../../training/describe';
-import type { TrainingHealthQuery } from '../../training/query';
-import { describe } from '../../tuning/describe';
-import type { FineTuningQuery, GpuCloudQuery, MetricsQuery } from '../../types';
+import type { ListQuery } from '../../types/list/query';
+import type { PlacementQuery } from '../../types/placement/query';
+import { describeQuery } from '../../saved/typedQuery';
+import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../../types';
 
 /** A query to try, and what there is to learn from it. */
 interface Example {
@@ -33,31 +29,17 @@ const promql = (title: string, expr: string, explanation: string, more: Partial<
   query: { refId, expr, range: true, ...more },
 });
 
-const fineTuning = (title: string, query: FineTuningQuery, explanation: string): Example => ({
+const typed = (title: string, query: TypedQuery, explanation: string): Example => ({
   title,
   explanation,
-  shown: describe(query),
-  query,
-});
-
-const runs = (title: string, query: RunQuery, explanation: string): Example => ({
-  title,
-  explanation,
-  shown: describeRuns(query),
-  query,
-});
-
-const training = (title: string, query: TrainingHealthQuery, explanation: string): Example => ({
-  title,
-  explanation,
-  shown: describeTraining(query),
+  shown: describeQuery(query),
   query,
 });
 
 function list(name: string, explanation: string): Example {
   const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
   const query: ListQuery = { refId, queryType: 'platform', path, params, root: ROOT, columns };
-  return { title: name, explanation, shown: describePlatform(query), query };
+  return { title: name, explanation, shown: describeQuery(query), query };
 }
 
 const PLACEMENT: PlacementQuery = { refId, queryType: 'placement', gpus: '64' };
@@ -105,27 +87,27 @@ export const CHAPTERS: Chapter[] = [
     introduction:
       'Jobs of the tuning gateway, and what they left behind. Nothing chosen means all. Every option takes dashboard variables.',
     examples: [
-      fineTuning(
+      typed(
         'Jobs in the time range',
         { refId, queryType: 'fineTuningJobs' },
         'A row for each job: status, model, times, tokens, error.'
       ),
-      fineTuning(
+      typed(
         'What went wrong',
         { refId, queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'], onlyInRange: false },
         'Jobs that did not succeed, at any time.'
       ),
-      fineTuning(
+      typed(
         'Jobs over time',
         { refId, queryType: 'fineTuningJobs', format: 'timeline' },
         'Their states, for a state timeline panel.'
       ),
-      fineTuning(
+      typed(
         'Training loss',
         { refId, queryType: 'fineTuningCurves', metrics: ['train_loss', 'valid_loss'] },
         'A curve for each job. Over steps instead of time, jobs can be compared.'
       ),
-      fineTuning(
+      typed(
         'Checkpoints',
         { refId, queryType: 'fineTuningCheckpoints' },
         'A row for each, with its metrics and a link to download it.'
@@ -137,7 +119,7 @@ export const CHAPTERS: Chapter[] = [
     introduction:
       'Training runs side by side: fine-tuning jobs, label sets of a series, or names and times. Tick runs below the source.',
     examples: [
-      runs(
+      typed(
         'Losses from the same start',
         {
           refId,
@@ -146,9 +128,9 @@ export const CHAPTERS: Chapter[] = [
           metric: 'train_loss',
           axis: 'rebased',
         },
-        'All jobs of the time range begin at the left edge. Over elapsed time, steps or the share of the run, use a trend panel.'
+        'All jobs of the time range begin at the left edge. Over elapsed time or steps, use a trend panel.'
       ),
-      runs(
+      typed(
         'What each pod’s training took',
         {
           refId,
@@ -163,17 +145,17 @@ export const CHAPTERS: Chapter[] = [
     title: 'Training health',
     introduction: 'What is wrong with training runs, since when, how sure that is, and when they will finish.',
     examples: [
-      training(
+      typed(
         'Which jobs to stop',
         { refId, queryType: 'trainingHealth', statuses: ['running'] },
         'A row for each finding about the curves of running jobs, the most urgent first, with its evidence.'
       ),
-      training(
+      typed(
         'When jobs finish',
         { refId, queryType: 'trainingHealth', statuses: ['running'], format: 'eta' },
         'By the steps that they report, with an interval, next to what the gateway estimates.'
       ),
-      training(
+      typed(
         'Any metric of a workload',
         { refId, queryType: 'trainingHealth', expr: 'training_loss{metrics_source="custom-metrics"}' },
         'Each label set is a run. The name of the metric says whether lower or higher values are better.'
@@ -181,20 +163,20 @@ export const CHAPTERS: Chapter[] = [
     ],
   },
   {
-    title: 'Capacity & API',
+    title: 'Main API',
     introduction: 'Lists of the main API, as tables and numbers. They take the access key of the data source.',
     examples: [
       {
         title: 'Capacities',
         explanation: 'How much of each product is to be had where. As a number it can be alerted on.',
-        shown: describePlatform({ refId, queryType: 'capacities' }),
+        shown: describeQuery({ refId, queryType: 'capacities' }),
         query: { refId, queryType: 'capacities' },
       },
       {
         title: 'Where 64 GPUs can run now',
         explanation:
           'Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.',
-        shown: describePlatform(PLACEMENT),
+        shown: describeQuery(PLACEMENT),
         query: PLACEMENT,
       },
       list('Quotas', 'What the project may have, and what of it is in use.'),

@@ -1,0 +1,75 @@
+import React from 'react';
+import { kebabCase } from 'lodash';
+import { Field, Switch } from '@grafana/ui';
+import { SecretField, type SecretFieldProps } from './SecretField';
+import { setOption, settingOf, type SectionProps, type SettingName } from './section';
+import { TextField, type TextFieldProps } from './TextField';
+
+/** A field of an open setting, which is saved as a text or, with the type `number`, as a number. An empty one is not saved. */
+interface OptionSetting extends Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled'> {
+  option: SettingName;
+}
+
+/** A setting that is on or off. Only the one that is not usual is saved. */
+interface SwitchSetting {
+  flag: SettingName;
+  label: string;
+  description: string;
+  isUsuallyOn?: boolean;
+}
+
+type SecretSetting = Omit<SecretFieldProps, 'id' | keyof SectionProps>;
+
+export type Setting = OptionSetting | SwitchSetting | SecretSetting;
+
+interface Props extends SectionProps {
+  fields: readonly Setting[];
+  /** Whether the fields are needed that are marked as required. True if it is missing. */
+  isUsed?: boolean;
+}
+
+/** Fields of settings. */
+export const SettingFields = ({ fields, ...props }: Props) =>
+  fields.map((field) => <SettingField key={field.label} {...props} field={field} />);
+
+function SettingField({ field, isUsed = true, ...props }: Omit<Props, 'fields'> & { field: Setting }) {
+  if ('flag' in field) {
+    return <SwitchField {...props} {...field} />;
+  }
+  const required = isUsed && field.required;
+  if ('secret' in field) {
+    return <SecretField {...props} {...field} id={idOf(field.secret)} required={required} />;
+  }
+  const { option, ...text } = field;
+  const save = (value: string) => (text.type === 'number' ? Number(value) : value);
+  return (
+    <TextField
+      {...text}
+      id={idOf(option)}
+      required={required}
+      // From a variable of a provisioning file, a number arrives as a text, and a project's id may arrive as a number.
+      value={String(settingOf(props, option) ?? '')}
+      disabled={props.options.readOnly}
+      onChange={(value) => setOption(props, option, value === '' ? undefined : save(value))}
+    />
+  );
+}
+
+function SwitchField({ flag, label, description, isUsuallyOn = false, ...props }: SectionProps & SwitchSetting) {
+  return (
+    <Field label={label} description={description} disabled={props.options.readOnly} noMargin={false}>
+      <Switch
+        id={idOf(flag)}
+        value={isOn(settingOf(props, flag) ?? isUsuallyOn)}
+        onChange={({ currentTarget: { checked } }) =>
+          setOption(props, flag, checked === isUsuallyOn ? undefined : checked)
+        }
+      />
+    </Field>
+  );
+}
+
+/** From a variable of a provisioning file, the word arrives as a text. */
+export const isOn = (value: unknown): boolean => Boolean(value) && String(value) !== 'false';
+
+const idOf = (name: string) => `gpucloud-${kebabCase(name)}`;

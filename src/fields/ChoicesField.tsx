@@ -1,0 +1,136 @@
+import React, { useId, useMemo, type ComponentProps, type KeyboardEvent } from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { getTemplateSrv } from '@grafana/runtime';
+import { MultiCombobox, useStyles2, type ComboboxOption } from '@grafana/ui';
+import { EditorField } from '@grafana/plugin-ui';
+
+interface Props {
+  label: string;
+  /** What an entry is, in the singular: "job". */
+  itemLabel: string;
+  tooltip?: string;
+  /** For values with long names. */
+  wide?: boolean;
+  /** Shown while nothing is chosen: what that means. */
+  placeholder: string;
+  options: ComboboxOption[];
+  loading?: boolean;
+  /** Why there are no options, in a sentence. What is typed can be chosen all the same. */
+  error?: string;
+  /** An error that is shown elsewhere already. */
+  shownError?: string;
+  values?: string[];
+  onChange: (values: string[] | undefined) => void;
+}
+
+/** A choice of several: from a list, dashboard variables, or typed. */
+export function ChoicesField({
+  label,
+  itemLabel,
+  wide,
+  tooltip,
+  placeholder,
+  values,
+  onChange,
+  error,
+  shownError,
+  options: offered,
+  loading,
+}: Props) {
+  const id = useId();
+  const width = wide ? WIDE : NARROW;
+  const styles = useStyles2(getStyles, width);
+  const options = useMemo(
+    () => withVariables(offered, itemLabel, { loading, error }),
+    [offered, itemLabel, loading, error]
+  );
+  const shown = error === shownError ? undefined : error;
+  const labels = new Map(options.map((option) => [option.value, option]));
+
+  // Grafana's field does nothing with a text that is followed by Enter, and drops one that is followed by Tab.
+  const takeTyped = ({ key, target }: KeyboardEvent) => {
+    if (!['Enter', 'Tab'].includes(key) || !(target instanceof HTMLInputElement)) {
+      return;
+    }
+    const typed = target.value.trim();
+    if (typed && !target.getAttribute('aria-activedescendant')) {
+      const named = options.find((option) => !option.infoOption && [option.value, option.label].includes(typed));
+      const value = named?.value ?? typed;
+      onChange([...(values ?? []).filter((one) => one !== value), value]);
+      if (key === 'Enter') {
+        // It clears its text when it is left.
+        target.blur();
+        target.focus();
+      }
+    }
+  };
+
+  return (
+    <EditorField
+      label={label}
+      htmlFor={id}
+      tooltip={tooltip}
+      className={styles.field}
+      error={shown && <span className={styles.error}>{shown}</span>}
+      invalid={Boolean(shown)}
+    >
+      <Keys onKeyDownCapture={takeTyped}>
+        <MultiCombobox
+          id={id}
+          isClearable
+          createCustomValue
+          customValueDescription={`Use as a ${itemLabel} or a variable`}
+          placeholder={placeholder}
+          options={options}
+          // Not `loading`: the spinner stays for good if it is taken away before the page has loaded its icon.
+          value={(values ?? []).map((value) => labels.get(value) ?? { value })}
+          onChange={(chosen) => onChange(tidy(chosen.map(({ value }) => value)))}
+        />
+      </Keys>
+    </EditorField>
+  );
+}
+
+/** An element that the field around it can't give attributes of inputs. */
+const Keys = ({ children, onKeyDownCapture }: Pick<ComponentProps<'div'>, 'children' | 'onKeyDownCapture'>) => (
+  <div onKeyDownCapture={onKeyDownCapture}>{children}</div>
+);
+
+/** Of a field, in the theme's spacing: of two names, and of one. */
+const WIDE = 52;
+const NARROW = 30;
+
+function withVariables(
+  offered: ComboboxOption[],
+  itemLabel: string,
+  { loading, error }: Pick<Props, 'loading' | 'error'>
+): ComboboxOption[] {
+  const variables = getTemplateSrv()
+    .getVariables()
+    .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
+  if (error && variables.length === 0) {
+    return [
+      {
+        value: `no-${itemLabel}`,
+        label: `The list could not be loaded. Type a ${itemLabel}.`,
+        description: error,
+        infoOption: true,
+      },
+    ];
+  }
+  const onTheWay = { value: `no-${itemLabel}`, label: 'The list is being loaded', infoOption: true };
+  return [...(loading ? [onTheWay] : []), ...offered, ...variables];
+}
+
+/** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
+function tidy(values: string[]): string[] | undefined {
+  const tidied = values.map((value) => value.trim()).filter(Boolean);
+  return tidied.length > 0 ? tidied : undefined;
+}
+
+const getStyles = (theme: GrafanaTheme2, width: number) => ({
+  field: css({ marginBottom: 0, maxWidth: '100%', width: theme.spacing(width) }),
+  // A sentence would make the field, and with it the row, as long as itself.
+  error: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
+});

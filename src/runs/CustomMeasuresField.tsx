@@ -1,0 +1,59 @@
+import React from 'react';
+import { EditorField } from '@grafana/plugin-ui';
+import { MEASURES } from '../catalog/measures';
+import type { CustomMeasure } from '../types/runs/query';
+import { CommittedInput } from '../fields/CommittedInput';
+import { Rows, type RowColumn } from '../fields/Rows';
+import { UnitCell } from '../fields/UnitCell';
+
+const COLUMNS: Array<RowColumn<CustomMeasure>> = [
+  {
+    title: 'Name',
+    cell: ({ item, onChange, ...cell }) => (
+      <CommittedInput
+        {...cell}
+        placeholder="Hottest GPU"
+        value={item.name}
+        onCommit={(name) => onChange({ name })}
+        error={MEASURES.some(({ id }) => id === item.name) ? 'A measure has this name. Choose another.' : undefined}
+      />
+    ),
+  },
+  {
+    title: 'PromQL',
+    cell: ({ item, onChange, ...cell }) => (
+      <CommittedInput
+        {...cell}
+        placeholder="max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))"
+        value={item.expr}
+        onCommit={(expr) => onChange({ expr })}
+      />
+    ),
+  },
+  { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
+];
+
+interface Props {
+  value: CustomMeasure[] | undefined;
+  onChange: (custom: CustomMeasure[] | undefined) => void;
+}
+
+/** Measures of one's own, in PromQL that is evaluated at the end of each run. */
+export function CustomMeasuresField({ value, onChange }: Props) {
+  return (
+    <EditorField
+      label="Own measures"
+      optional
+      tooltip="PromQL at the end of each run. $selector stands for the matchers of its GPUs, $run for those of its own labels, $duration for its length."
+    >
+      <Rows
+        itemLabel="measure"
+        columns={COLUMNS}
+        items={value}
+        onChange={onChange}
+        blank={{ name: '', expr: '' }}
+        isBlank={({ name }) => name === ''}
+      />
+    </EditorField>
+  );
+}

@@ -1,0 +1,303 @@
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { CoreApp, createDataFrame, LoadingState, type PanelData } from '@grafana/data';
+import { CONFIGURED, failing, fakeGrafana, range } from '../testing/grafana';
+import { renderQueryEditor } from '../testing/queryEditor';
+import { noRuns, twoRuns } from '../testing/runs';
+
+const renderEditor = (initial: object, more: Parameters<typeof renderQueryEditor>[1] = {}) =>
+  act(async () => renderQueryEditor(initial, more));
+
+const jobs = { refId: 'A', queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'train_loss' };
+const series = { kind: 'series', expr: 'training_loss', by: ['pod_name'] };
+
+/** Writes into a field, and leaves it. */
+async function write(field: string | RegExp, text: string) {
+  await userEvent.click(screen.getByRole('textbox', { name: field }));
+  await userEvent.paste(text);
+  await userEvent.tab();
+}
+
+beforeEach(() => localStorage.clear());
+
+describe('a new query about runs', () => {
+  it('compares the losses of all fine-tuning jobs at once', async () => {
+    fakeGrafana(twoRuns);
+    const { query, onRunQuery } = await renderEditor({ refId: 'A', expr: 'up', range: true });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
+
+    expect(query()).toEqual({ ...jobs, axis: 'rebased' });
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+
+  it('starts with series where no gateway is configured', async () => {
+    fakeGrafana(twoRuns);
+    const { intelligenceUrl: _, ...settings } = CONFIGURED;
+    const { query } = await renderEditor({ refId: 'A', expr: '' }, { settings });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
+
+    expect(query()).toMatchObject({ source: { kind: 'series', expr: '', by: [] } });
+    expect(screen.getByText(/Enter the series whose label sets are runs/)).toBeInTheDocument();
+  });
+
+  it('is numbers in an alert rule', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor({ refId: 'A', expr: '' }, { app: CoreApp.UnifiedAlerting });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
+
+    expect(query()).toMatchObject({ queryType: 'runs', format: 'number' });
+    expect(screen.queryByRole('radio', { name: 'Curves' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
+  });
+});
+
+describe('the runs found', () => {
+  it('are listed with their start, length and GPUs', async () => {
+    const { requests } = fakeGrafana(twoRuns);
+    await renderEditor(jobs);
+
+    const [, first, second] = within(await screen.findByRole('table', { name: 'Runs found' })).getAllByRole('row');
+    expect(first).toHaveTextContent(/support-bot.*succeeded.*2026-01-01.*2.0 hours.*8.*By the labels of the run/);
+    expect(second).toHaveTextContent(/larger-batch.*running.*1.5 hours.*–.*Not known/);
+    const [query] = requests.find(({ url }) => url.startsWith('/api/ds/query'))!.data.queries;
+    expect(query).toMatchObject({ queryType: 'runs', source: { kind: 'fineTuning' }, measures: ['gpus'] });
+  });
+
+  it.each([
+    ['utc', '2026-01-01 00:00'],
+    ['Asia/Tokyo', '2026-01-01 09:00'],
+  ])('start in the time zone of the dashboard: %s', async (timezone, start) => {
+    fakeGrafana(twoRuns);
+    const data = { state: LoadingState.Done, series: [], timeRange: range, request: { timezone } };
+    await renderEditor(jobs, { data: data as unknown as PanelData });
+
+    expect(await screen.findByRole('cell', { name: start })).toBeInTheDocument();
+  });
+
+  it('are those of the query’s own result, as long as that has all of them', async () => {
+    const { requests } = fakeGrafana(twoRuns);
+    const own = createDataFrame({
+      refId: 'A',
+      fields: Object.entries({ run_id: ['ftjob-3'], run: ['own'], start: [0], length: [60], gpus: [4] }).map(
+        ([name, values]) => ({ name, values })
+      ),
+    });
+    const data: PanelData = { state: LoadingState.Done, series: [own], timeRange: range };
+    await renderEditor({ queryType: 'runs', source: { kind: 'fineTuning' } }, { data });
+    expect(screen.getByRole('table', { name: 'Runs found' })).toHaveTextContent(/own.*1970-01-01.*4/);
+    expect(requests.filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
+
+    await userEvent.click(screen.getByRole('checkbox', { name: 'own' }));
+
+    expect(await screen.findByRole('checkbox', { name: 'support-bot' })).toBeInTheDocument();
+  });
+
+  it('can be ticked, which runs the query at once', async () => {
+    fakeGrafana(twoRuns);
+    const { query, onRunQuery } = await renderEditor(jobs);
+
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'support-bot' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'larger-batch' }));
+
+    expect(query()).toEqual({ ...jobs, runs: ['ftjob-1', 'ftjob-2'] });
+    expect(onRunQuery).toHaveBeenCalledTimes(2);
+
+    await userEvent.click(screen.getByRole('checkbox', { name: 'support-bot' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'larger-batch' }));
+
+    expect(query()).not.toHaveProperty('runs', expect.anything());
+  });
+
+  it('give the baseline with a click, and the difference to it', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor(jobs);
+    expect(screen.queryByRole('radio', { name: 'Difference' })).not.toBeInTheDocument();
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Baseline: support-bot' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Difference' }));
+
+    expect(query()).toEqual({ ...jobs, baseline: 'ftjob-1', difference: true });
+    expect(screen.getByRole('button', { name: 'Baseline: support-bot' })).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  it('that are none have the sentence of the backend', async () => {
+    fakeGrafana(noRuns('No job has the status paused. The newest job is support-bot.'));
+    await renderEditor(jobs);
+    expect(await screen.findByText(/No job has the status paused/)).toBeInTheDocument();
+    expect(screen.queryByRole('table', { name: 'Runs found' })).not.toBeInTheDocument();
+  });
+
+  it('that can’t be listed have the sentence of the backend', async () => {
+    fakeGrafana(failing('The tuning gateway refused the inference API key.'));
+    await renderEditor(jobs);
+    const box = await screen.findByRole('alert', { name: 'The runs could not be listed' });
+    expect(box).toHaveTextContent('refused the inference API key');
+  });
+
+  it('of two queries are requested side by side: Grafana cancels a request when another comes with its id', async () => {
+    const { requests } = fakeGrafana(twoRuns);
+    await renderEditor(jobs);
+    await renderEditor({ ...jobs, refId: 'B', source: series });
+
+    const ids = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ requestId }) => requestId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('follow the value of a variable', async () => {
+    const values = { status: 'running' };
+    const { requests } = fakeGrafana(twoRuns, values);
+    const statusesOf = () =>
+      requests
+        .filter(({ url }) => url.startsWith('/api/ds/query'))
+        .map(({ data }) => data.queries[0].source.statuses[0]);
+    const { rerender } = await renderEditor({ ...jobs, source: { kind: 'fineTuning', statuses: ['$status'] } });
+
+    values.status = 'failed';
+    await act(async () => rerender());
+
+    expect(statusesOf()).toEqual(['running', 'failed']);
+  });
+
+  it('of a request that gave way to another one are no error', async () => {
+    fakeGrafana((request) => {
+      if (request.url.startsWith('/api/ds/query')) {
+        // As Grafana's backend service does it.
+        throw { type: 'cancelled', cancelled: true, data: null, status: -1, statusText: 'Request was aborted' };
+      }
+      return [];
+    });
+    await renderEditor(jobs);
+    expect(screen.queryByRole('alert', { name: 'The runs could not be listed' })).not.toBeInTheDocument();
+  });
+
+  it('are not looked for as long as the source is not complete', async () => {
+    const { requests } = fakeGrafana(twoRuns);
+    await renderEditor({ ...jobs, source: { kind: 'series', expr: '', by: [] } });
+    expect(requests.filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
+  });
+});
+
+describe('the source', () => {
+  it('is series, by their labels', async () => {
+    fakeGrafana(twoRuns);
+    const { query, onRunQuery } = await renderEditor({ ...jobs, runs: ['ftjob-1'], baseline: 'ftjob-1' });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL series' }));
+    // A query that is not complete runs, too: the result of the one before must not stay.
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+    await write('Series', 'training_loss');
+    await userEvent.click(screen.getByRole('combobox', { name: 'A run for each' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'pod_name' }));
+
+    expect(query()).toEqual({ refId: 'A', queryType: 'runComparison', source: series, metric: undefined });
+    expect(onRunQuery).toHaveBeenCalledTimes(3);
+  });
+
+  it('shows real examples where nothing is entered', async () => {
+    fakeGrafana(twoRuns);
+    await renderEditor({ ...jobs, source: { kind: 'series', expr: '', by: [] } });
+    expect(screen.getByPlaceholderText('training_loss{metrics_source="custom-metrics"}')).toBeInTheDocument();
+    expect(screen.getByPlaceholderText('pod_name')).toBeInTheDocument();
+    expect(screen.getByPlaceholderText('10m')).toBeInTheDocument();
+    await userEvent.click(screen.getByText('Options'));
+    expect(screen.getByPlaceholderText('cluster_id="$cluster_id"')).toBeInTheDocument();
+  });
+
+  it('says what is wrong with a gap', async () => {
+    fakeGrafana(twoRuns);
+    await renderEditor({ ...jobs, source: series, metric: undefined });
+    await write('Longest gap', 'soon');
+    expect(screen.getByText(/Enter a time with a unit/)).toBeInTheDocument();
+  });
+
+  it('is runs by hand', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor({ refId: 'A', queryType: 'runs', source: { kind: 'fineTuning' } });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'By hand' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add run' }));
+    await write('Name', 'larger batch');
+    expect(screen.getByText(/Enter when the run larger batch began|Add a run/)).toBeInTheDocument();
+    await write('From', 'now-1d');
+    expect(screen.queryByText(/Enter when the run/)).not.toBeInTheDocument();
+
+    const runs = [{ name: 'larger batch', from: 'now-1d', to: '' }];
+    expect(query()).toMatchObject({ source: { kind: 'manual', runs } });
+  });
+
+  it('that needs a service that is not configured says so, and leaves the choice of another', async () => {
+    fakeGrafana(twoRuns);
+    const { intelligenceUrl: _, ...settings } = CONFIGURED;
+    await renderEditor(jobs, { settings });
+    expect(screen.getByRole('alert', { name: 'Fine-tuning is not configured' })).toBeInTheDocument();
+
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL series' }));
+
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+});
+
+describe('what is compared', () => {
+  it('is a training metric or PromQL, which has to be entered', async () => {
+    fakeGrafana(twoRuns);
+    const { query, onRunQuery } = await renderEditor(jobs);
+
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL' }));
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+    expect(screen.getByText(/Enter what to compare/)).toBeInTheDocument();
+    await write('Expression', 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})');
+
+    expect(query()).toMatchObject({ expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
+    expect(query()).not.toHaveProperty('metric', expect.anything());
+    expect(onRunQuery).toHaveBeenCalledTimes(2);
+  });
+
+  it('is on one of four axes, of which steps need an expression for PromQL', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor({ ...jobs, metric: undefined, source: series });
+    expect(screen.getByRole('radio', { name: 'Elapsed time' })).toBeChecked();
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Step' }));
+    await write('Step expression', 'training_step');
+
+    expect(query()).toMatchObject({ axis: 'step', stepExpr: 'training_step' });
+  });
+
+  it('is a table of measures of the same runs', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor({ ...jobs, runs: ['ftjob-1'], baseline: 'ftjob-2' });
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Measures' }));
+    await userEvent.click(screen.getByRole('combobox', { name: 'Measures' }));
+    await userEvent.click(await screen.findByRole('option', { name: /^GPU-hours/ }));
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(screen.getByText('Options'));
+    await userEvent.click(screen.getByRole('button', { name: 'Add measure' }));
+    await write('Name', 'Hottest');
+
+    expect(screen.getByText('Enter the PromQL of the measure Hottest.')).toBeInTheDocument();
+    expect(query()).toEqual({
+      refId: 'A',
+      queryType: 'runs',
+      source: { kind: 'fineTuning' },
+      runs: ['ftjob-1'],
+      baseline: 'ftjob-2',
+      measures: ['gpu_hours'],
+      custom: [{ name: 'Hottest', expr: '' }],
+    });
+  });
+
+  it('shows the annotations of a panel that was made of them', async () => {
+    fakeGrafana(twoRuns);
+    const { query } = await renderEditor({ refId: 'A', queryType: 'runAnnotations', source: series });
+
+    await userEvent.click(screen.getByRole('combobox', { name: 'Show' }));
+    await userEvent.click(await screen.findByRole('option', { name: /Checkpoints/ }));
+
+    expect(query()).toMatchObject({ queryType: 'runAnnotations', show: ['checkpoints'] });
+  });
+});

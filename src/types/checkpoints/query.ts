@@ -1,0 +1,7 @@
+import type { DataQuery } from '@grafana/schema';
+import type { JobFilters } from '../jobFilters';
+
+/** One row per checkpoint. */
+export interface FineTuningCheckpointsQuery extends DataQuery, JobFilters {
+  queryType: 'fineTuningCheckpoints';
+}

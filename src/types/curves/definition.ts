@@ -1,0 +1,17 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { FineTuningCurvesQuery } from './query';
+import type { Definition } from '../definition';
+import { JOB_FILTERS } from '../jobFilters';
+
+export const curves: Definition<FineTuningCurvesQuery> = {
+  service: 'fineTuning',
+  label: 'Curves',
+  description: 'Losses and other training metrics',
+  title: 'Fine-tuning curves',
+  options: { xAxis: 'text', ...JOB_FILTERS, metrics: 'list' },
+  inPanels: true,
+  inAlerts: true,
+  needs: 'Fine-tuning',
+  blank: () => ({}),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

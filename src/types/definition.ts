@@ -1,0 +1,56 @@
+import type { ComponentType } from 'react';
+import type { DataQuery } from '@grafana/schema';
+import type { Setting } from '../config/missing';
+import type { GpuCloudQueryEditorProps } from '../query/editorProps';
+import type { TypedService } from '../services';
+import type { GpuCloudOptions } from '../types';
+import type { OptionKind } from './options';
+
+/** What a query has besides what every query of Grafana has. */
+export type OptionsOf<Query extends DataQuery> = Omit<Query, keyof DataQuery>;
+
+/** Where a new query stands. */
+export interface Place {
+  settings: GpuCloudOptions;
+  /** Whether it is that of an alert rule, which needs numbers. */
+  alerting: boolean;
+}
+
+/** What the fields of a query get. */
+export interface FieldsProps<Query extends DataQuery> extends Pick<
+  GpuCloudQueryEditorProps,
+  'datasource' | 'app' | 'data' | 'range'
+> {
+  query: Query;
+  /** Saves the query and runs it. */
+  onChange: (query: Query) => void;
+}
+
+/** A query type: all that is its own. */
+export interface Definition<Query extends DataQuery> {
+  service: TypedService;
+  /** Its name in the editor. */
+  label: string;
+  /** What it shows, beside the choice of one. */
+  description: string;
+  /** How its line in query history begins. Its label if it is missing. */
+  title?: string;
+  options: Record<keyof OptionsOf<Query>, OptionKind>;
+  /** Whether editors of panels, and those of alert rules, which need numbers, offer it. */
+  inPanels: boolean;
+  inAlerts: boolean;
+  /** The section of the settings that it can't do without. The fields of others say what they lack. */
+  needs?: Setting;
+  /** The options of a new query, which has a result at once. */
+  blank: (place: Place) => OptionsOf<Query>;
+  /** Options that have no field beside the others, and must have no effect. */
+  ignored?: (query: Query) => Array<keyof OptionsOf<Query>>;
+  /** Values of options that went. They are sent: the backend names what is there instead. */
+  removed?: Record<string, string>;
+  /** Whether nothing was entered yet of what a query is about. It is not run. */
+  isBlank?: (query: Query) => boolean;
+  /** What a query still lacks, in a sentence. The backend has a sentence for it, too. */
+  problem?: (query: Query) => string | undefined;
+  /** The editor's fields, loaded with the first query of the type. */
+  Fields: ComponentType<FieldsProps<Query>>;
+}

@@ -1,0 +1,24 @@
+import React from 'react';
+import type { FineTuningEventsQuery } from './query';
+import { ChoicesField } from '../../fields/ChoicesField';
+import type { FieldsProps } from '../definition';
+import { JobsRow } from '../../fields/JobsRow';
+
+/** Levels of events, by the convention that gateways follow. */
+const LEVELS = ['info', 'warn', 'error'].map((value) => ({ value }));
+
+export function Fields(props: FieldsProps<FineTuningEventsQuery>) {
+  const { query, onChange } = props;
+  return (
+    <JobsRow {...props}>
+      <ChoicesField
+        label="Levels"
+        itemLabel="level"
+        placeholder="All levels"
+        options={LEVELS}
+        values={query.levels}
+        onChange={(levels) => onChange({ ...query, levels })}
+      />
+    </JobsRow>
+  );
+}

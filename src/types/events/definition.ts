@@ -1,0 +1,17 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { FineTuningEventsQuery } from './query';
+import type { Definition } from '../definition';
+import { JOB_FILTERS } from '../jobFilters';
+
+export const events: Definition<FineTuningEventsQuery> = {
+  service: 'fineTuning',
+  label: 'Events',
+  description: 'What jobs reported, as log lines',
+  title: 'Fine-tuning events',
+  options: { ...JOB_FILTERS, levels: 'list' },
+  inPanels: true,
+  inAlerts: false,
+  needs: 'Fine-tuning',
+  blank: () => ({}),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

@@ -1,0 +1,15 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { TrainingFilesQuery } from './query';
+import type { Definition } from '../definition';
+
+export const files: Definition<TrainingFilesQuery> = {
+  service: 'fineTuning',
+  label: 'Training files',
+  description: 'A row a file of the tuning gateway',
+  options: { purposes: 'list' },
+  inPanels: true,
+  inAlerts: false,
+  needs: 'Fine-tuning',
+  blank: () => ({}),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

@@ -1,0 +1,54 @@
+import React from 'react';
+import { EditorRow } from '@grafana/plugin-ui';
+import type { FineTuningAnnotationsQuery, JobsDrawing } from './query';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { ChoicesField } from '../../fields/ChoicesField';
+import type { FieldsProps } from '../definition';
+import { JobsRow } from '../../fields/JobsRow';
+
+const DRAWN = [
+  { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
+  {
+    value: 'statusChanges',
+    label: 'Status changes',
+    description: 'A point where a job was queued, started, failed, …',
+  },
+  { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
+];
+
+const DRAWINGS: Array<{ value: JobsDrawing; label: string; description: string }> = [
+  {
+    value: 'automatic',
+    label: 'Automatic',
+    description: 'Regions where few jobs overlap, else points. Leaves out what would cover a panel, never a failure',
+  },
+  { value: 'points', label: 'Points', description: 'A point where a job was created and one where it ended' },
+  { value: 'regions', label: 'Regions', description: 'A region from the creation of a job to its end' },
+];
+
+export function Fields(props: FieldsProps<FineTuningAnnotationsQuery>) {
+  const { query, onChange } = props;
+  return (
+    <>
+      <EditorRow>
+        <ChoicesField
+          label="Show"
+          itemLabel="kind of event"
+          wide
+          placeholder="Jobs and checkpoints"
+          options={DRAWN}
+          values={query.show}
+          onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
+        />
+        <ChoiceField
+          label="Draw jobs as"
+          tooltip="Points and regions draw everything, checkpoints included."
+          options={DRAWINGS}
+          value={query.draw ?? 'automatic'}
+          onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}
+        />
+      </EditorRow>
+      <JobsRow {...props} />
+    </>
+  );
+}

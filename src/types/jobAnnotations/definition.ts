@@ -1,0 +1,18 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { FineTuningAnnotationsQuery } from './query';
+import type { Definition } from '../definition';
+import { JOB_FILTERS } from '../jobFilters';
+
+// Annotations belong over panels, in a dashboard's settings.
+export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
+  service: 'fineTuning',
+  label: 'Annotations',
+  description: 'Jobs, their status changes and their checkpoints',
+  title: 'Fine-tuning annotations',
+  options: { show: 'list', draw: 'text', ...JOB_FILTERS },
+  inPanels: false,
+  inAlerts: false,
+  needs: 'Fine-tuning',
+  blank: () => ({}),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

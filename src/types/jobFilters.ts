@@ -1,0 +1,9 @@
+/** Which jobs a query is about. In each list, no entry means all. Every entry may be a dashboard variable. */
+export interface JobFilters {
+  jobIds?: string[];
+  statuses?: string[];
+  models?: string[];
+}
+
+/** The options that select jobs. */
+export const JOB_FILTERS = { jobIds: 'list', statuses: 'list', models: 'list' } as const;

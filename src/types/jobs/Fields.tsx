@@ -1,0 +1,62 @@
+import React, { useId } from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { InlineSwitch } from '@grafana/ui';
+import type { FineTuningJobsQuery, JobsFormat } from './query';
+import { ChoiceField } from '../../fields/ChoiceField';
+import type { FieldsProps } from '../definition';
+import { JobsRow } from '../../fields/JobsRow';
+import { isAlerting } from '../../queryTypes';
+
+const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
+  { value: 'table', label: 'Table', description: 'A row for each job' },
+  {
+    value: 'results',
+    label: 'Results',
+    description: 'A row for each job with its error, last losses and GPU hours, the best job first',
+  },
+  { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
+  {
+    value: 'count',
+    label: 'Count',
+    description: 'How many jobs there are of each status and model, for stat panels and alert rules',
+  },
+  {
+    value: 'countByJob',
+    label: 'Count by job',
+    description: 'A 1 for each job, labeled with its name, for alert rules that name it',
+  },
+];
+
+/** Alert rules need numbers. */
+const ALERT_FORMATS = FORMATS.filter(({ value }) => ['count', 'countByJob'].includes(value));
+
+export function Fields(props: FieldsProps<FineTuningJobsQuery>) {
+  const { query, onChange, app } = props;
+  const id = useId();
+  const formats = isAlerting(app) ? ALERT_FORMATS : FORMATS;
+  const format = query.format ?? 'table';
+  return (
+    <>
+      <JobsRow {...props} />
+      <EditorRow>
+        <ChoiceField
+          label="Format"
+          options={formats}
+          value={formats.some(({ value }) => value === format) ? format : formats[0].value}
+          onChange={(chosen) => onChange({ ...query, format: chosen })}
+        />
+        <EditorField
+          label="Only in range"
+          tooltip="Leaves out jobs that ended before the time range or started after it."
+          htmlFor={id}
+        >
+          <InlineSwitch
+            id={id}
+            value={query.onlyInRange ?? true}
+            onChange={(event) => onChange({ ...query, onlyInRange: event.currentTarget.checked ? undefined : false })}
+          />
+        </EditorField>
+      </EditorRow>
+    </>
+  );
+}

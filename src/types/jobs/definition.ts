@@ -1,0 +1,17 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { FineTuningJobsQuery } from './query';
+import type { Definition } from '../definition';
+import { JOB_FILTERS } from '../jobFilters';
+
+export const jobs: Definition<FineTuningJobsQuery> = {
+  service: 'fineTuning',
+  label: 'Jobs',
+  description: 'A row a job, a number for alert rules, or the status over time',
+  title: 'Fine-tuning jobs',
+  options: { format: 'text', onlyInRange: 'switch', ...JOB_FILTERS },
+  inPanels: true,
+  inAlerts: true,
+  needs: 'Fine-tuning',
+  blank: ({ alerting }) => (alerting ? { format: 'count' } : {}),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

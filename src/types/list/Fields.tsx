@@ -1,0 +1,131 @@
+import React, { useId } from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { Combobox, Text } from '@grafana/ui';
+import { listAt } from '../../catalog/lists';
+import type { Column, ListQuery } from './query';
+import { ChoicesField } from '../../fields/ChoicesField';
+import { alertColumns, alertError } from './alertColumns';
+import { ColumnChoice } from './ColumnChoice';
+import { ColumnsField } from './ColumnsField';
+import { isAlerting } from '../../queryTypes';
+import type { FieldsProps } from '../definition';
+import { SourceFields } from './SourceFields';
+import { TextOption } from '../../fields/TextOption';
+
+/** Any list of the main API as a table, or over time. */
+export function Fields({ query, onChange, datasource, app }: FieldsProps<ListQuery>) {
+  // An alert rule takes one column of numbers.
+  const alerting = isAlerting(app);
+  const members = listAt(query.path)?.columns ?? [];
+  const setColumns = (columns: Column[] | undefined) => onChange({ ...query, columns });
+
+  return (
+    <SourceFields
+      query={query}
+      onChange={onChange}
+      ids={datasource.pathIds}
+      columnsOf={(list) => (alerting ? alertColumns(list) : list.columns)}
+      withColumns={(changed, columns) => ({
+        ...changed,
+        columns,
+        timeColumn: undefined,
+        filterMember: undefined,
+        filterValues: undefined,
+      })}
+      options={
+        <ColumnsField
+          label="Titles, types and units"
+          value={query.columns}
+          onChange={setColumns}
+          tooltip="How each column is shown. A type other than the values’ converts them."
+        />
+      }
+    >
+      <EditorRow>
+        <ColumnChoice
+          value={query.columns}
+          onChange={setColumns}
+          members={members}
+          error={alerting ? alertError(query) : undefined}
+        />
+        <FilterFields query={query} onChange={onChange} />
+        <TimeColumnField
+          columns={query.columns}
+          members={members}
+          value={query.timeColumn}
+          onChange={(timeColumn) => onChange({ ...query, timeColumn })}
+        />
+        {alerting && (
+          <Text element="p" variant="bodySmall" color="secondary">
+            An alert rule evaluates one column of numbers. Columns of text become the labels of its alert instances.
+          </Text>
+        )}
+      </EditorRow>
+    </SourceFields>
+  );
+}
+
+/** Which items are kept: those whose member has one of the values. */
+function FilterFields({ query, onChange }: Pick<FieldsProps<ListQuery>, 'query' | 'onChange'>) {
+  return (
+    <>
+      <TextOption
+        label="Filter"
+        tooltip="A member of each item, such as state. Items without one of the values are left out."
+        placeholder="None, or state"
+        value={query.filterMember ?? ''}
+        onChange={(member) => onChange({ ...query, filterMember: member || undefined })}
+      />
+      {query.filterMember && (
+        <ChoicesField
+          label="is"
+          itemLabel="value"
+          placeholder="Any value"
+          options={NO_OPTIONS}
+          values={query.filterValues}
+          onChange={(filterValues) => onChange({ ...query, filterValues })}
+        />
+      )}
+    </>
+  );
+}
+
+const NO_OPTIONS: [] = [];
+
+interface TimeColumnProps {
+  columns: Column[] | undefined;
+  members: Column[];
+  value: string | undefined;
+  onChange: (name: string | undefined) => void;
+}
+
+function TimeColumnField({ columns = [], members, value, onChange }: TimeColumnProps) {
+  const id = useId();
+  const titles = columns
+    .filter(({ type }) => type === undefined || type === 'time')
+    .map(({ name, selector }) => name || selector);
+  const chosen = new Set(columns.map(({ selector }) => selector));
+  const others = members
+    .filter(({ selector, type }) => type === 'time' && !chosen.has(selector))
+    .map(({ selector }) => selector);
+  return (
+    <EditorField
+      label="Time column"
+      htmlFor={id}
+      optional
+      tooltip="Makes a time series of the list: its numbers over this column, labeled by the columns of text."
+      width={30}
+    >
+      <Combobox
+        id={id}
+        isClearable
+        createCustomValue
+        customValueDescription="Use as the time column"
+        placeholder="None: a table"
+        options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
+        value={value ?? null}
+        onChange={(picked) => onChange(picked?.value)}
+      />
+    </EditorField>
+  );
+}

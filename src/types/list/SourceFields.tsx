@@ -1,0 +1,107 @@
+import React, { useId, type ReactNode } from 'react';
+import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
+import { Combobox } from '@grafana/ui';
+import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
+import { pathError, type PathIds } from './path';
+import type { Column, ListQuery } from './query';
+import { hasVariable, number } from '../../saved/readers';
+import { ParamsField } from './ParamsField';
+import { TextOption } from '../../fields/TextOption';
+
+type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'>;
+
+interface Props<Query> {
+  query: Query;
+  onChange: (query: Query) => void;
+  /** Which ids the settings have. */
+  ids: PathIds;
+  /** Which columns of a ready-made list are taken. Lists without any are not offered. */
+  columnsOf: (list: ReadyMadeList) => Column[] | undefined;
+  /** Puts a ready-made list's columns into the query. */
+  withColumns: (query: Query, columns: Column[] | undefined) => Query;
+  /** What of the items is used, below the list itself. */
+  children?: ReactNode;
+  /** Further options, in the group that is folded at first. */
+  options?: ReactNode;
+}
+
+/** Which list is read, and how: a ready-made one, or any path. What most queries leave as it is is folded. */
+export function SourceFields<Query extends Source>(props: Props<Query>) {
+  const { query, onChange, ids, columnsOf, withColumns, children, options } = props;
+  const id = useId();
+  const current = listAt(query.path);
+  const offered = READY_MADE_LISTS.filter(columnsOf);
+
+  const choose = (name: string) => {
+    const list = offered.find((one) => one.name === name);
+    const columns = list && columnsOf(list);
+    if (list && columns) {
+      const { path, params } = list;
+      const source: Source = { path, params, root: ROOT, maxPages: undefined };
+      onChange(withColumns({ ...query, ...source }, columns));
+    }
+  };
+
+  // Columns are of one list. With other ids in its path it stays the same.
+  const changePath = (path: string) => {
+    const isSame = query.path === '' || (current !== undefined && listAt(path) === current);
+    onChange(isSame ? { ...query, path } : withColumns({ ...query, path, root: undefined }, undefined));
+  };
+
+  return (
+    <>
+      <EditorRow>
+        <EditorField label="Ready-made list" htmlFor={id} tooltip="Fills in the fields of the list." width={30}>
+          <Combobox
+            id={id}
+            placeholder="Choose, or enter a path"
+            options={offered.map(({ name, description }) => ({ value: name, description }))}
+            value={current && offered.includes(current) ? current.name : null}
+            // Grafana 12's Combobox fails if the page below it changes while its menu is still open.
+            onChange={({ value }) => window.setTimeout(() => choose(value))}
+          />
+        </EditorField>
+        <TextOption
+          label="Path"
+          tooltip="Any path below /v1/ that takes GET requests. {projectId} and {organizationId} stand for the ids of the data source’s settings."
+          placeholder="/v1/projects/{projectId}/quotas"
+          width={60}
+          value={query.path}
+          check={(path) => pathError(path, ids)}
+          onChange={changePath}
+        />
+      </EditorRow>
+      {children}
+      <EditorRow>
+        <QueryOptionGroup title="Options" collapsedInfo={summary(query)}>
+          <TextOption
+            label="Root"
+            tooltip="Where the items are in the response: the names on the way, joined by dots."
+            placeholder={ROOT}
+            value={query.root ?? ''}
+            onChange={(root) => onChange({ ...query, root: root || undefined })}
+          />
+          <TextOption
+            label="Max pages"
+            tooltip="How far a list with next_token is followed. A notice says when it goes on."
+            placeholder="10"
+            width={12}
+            value={String(query.maxPages ?? '')}
+            check={(pages) =>
+              /^([1-9]\d?|100|)$/.test(pages) || hasVariable(pages) ? undefined : 'Enter a number from 1 to 100.'
+            }
+            onChange={(pages) => onChange({ ...query, maxPages: number(pages) as Source['maxPages'] })}
+          />
+          <ParamsField value={query.params} onChange={(params) => onChange({ ...query, params })} />
+          {options}
+        </QueryOptionGroup>
+      </EditorRow>
+    </>
+  );
+}
+
+/** The folded options in a line. */
+function summary({ root, maxPages, params = [] }: Source): string[] {
+  const names = params.map(({ name }) => name).join(', ');
+  return [`Root: ${root || ROOT}`, `Max pages: ${maxPages ?? 10}`, `Parameters: ${names || 'none'}`];
+}

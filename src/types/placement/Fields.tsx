@@ -1,0 +1,80 @@
+import React, { useMemo } from 'react';
+import { EditorRow } from '@grafana/plugin-ui';
+import { needsGpus } from './needsGpus';
+import type { PlacementFormat, PlacementQuery } from './query';
+import { isAlerting } from '../../queryTypes';
+import type { FieldsProps } from '../definition';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { ChoicesField } from '../../fields/ChoicesField';
+import { useList } from '../../fields/useList';
+import { LocationsField } from '../../fields/CapacityFields';
+import { TextOption } from '../../fields/TextOption';
+
+const FORMATS: Array<{ value: PlacementFormat; label: string; description: string }> = [
+  { value: 'table', label: 'Table', description: 'A row for each place, the best first, with why it is not enough' },
+  { value: 'answer', label: 'Answer', description: 'Yes or no, and where, in a sentence for a stat panel' },
+  { value: 'number', label: 'Number', description: 'How many GPUs each place has, for stat panels and alert rules' },
+  { value: 'total', label: 'Total', description: 'How many GPUs of each type all places have together' },
+  { value: 'nodes', label: 'Idle nodes', description: 'A row for each own node that is idle' },
+];
+
+/** What an alert rule can evaluate. */
+const NUMBERS: PlacementFormat[] = ['number', 'total'];
+
+/** How many GPUs are wanted, and of which types and where they may be. */
+export function Fields({ query, onChange, datasource, app }: FieldsProps<PlacementQuery>) {
+  const offers = datasource.placement;
+  const { items, ...types } = useList(offers.types);
+  const options = useMemo(() => items.map((value) => ({ value })), [items]);
+  const formats = FORMATS.filter(({ value }) => !isAlerting(app) || NUMBERS.includes(value));
+  return (
+    <EditorRow>
+      {needsGpus(query.format) && (
+        <TextOption
+          label="GPUs wanted"
+          tooltip="In one place. From 1 to 100,000; dashboard variables work."
+          placeholder="64"
+          width={12}
+          value={String(query.gpus ?? '')}
+          check={gpusError}
+          onChange={(gpus) => onChange({ ...query, gpus: gpus || undefined })}
+        />
+      )}
+      <ChoicesField
+        {...types}
+        label="GPU types"
+        itemLabel="GPU type"
+        tooltip="Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable."
+        placeholder="All GPU types"
+        options={options}
+        values={query.types}
+        onChange={(types) => onChange({ ...query, types })}
+      />
+      <LocationsField
+        shownError={types.error}
+        offers={offers}
+        values={query.locations}
+        onChange={(locations) => onChange({ ...query, locations })}
+      />
+      <ChoiceField
+        label="Format"
+        options={formats}
+        value={query.format ?? 'table'}
+        onChange={(format) => onChange({ ...query, format })}
+      />
+    </EditorRow>
+  );
+}
+
+/** Says what is wrong with a number of GPUs. A dashboard variable may be any number. */
+function gpusError(text: string): string | undefined {
+  if (text.includes('$') || text.includes('[[')) {
+    return undefined;
+  }
+  const gpus = Number(text);
+  return text.trim() && Number.isInteger(gpus) && gpus >= 1 && gpus <= MAX_GPUS
+    ? undefined
+    : 'Enter a whole number from 1 to 100,000.';
+}
+
+const MAX_GPUS = 100_000;

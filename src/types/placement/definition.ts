@@ -1,0 +1,19 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { PlacementQuery } from './query';
+import type { Definition } from '../definition';
+import { needsGpus } from './needsGpus';
+
+/** A machine's worth. */
+const NEW_GPUS = '8';
+
+export const placement: Definition<PlacementQuery> = {
+  service: 'mainApi',
+  label: 'Placement',
+  description: 'Where a number of GPUs can run now, within capacities, quotas and own idle nodes',
+  options: { gpus: 'text', format: 'text', types: 'list', locations: 'list' },
+  inPanels: true,
+  inAlerts: true,
+  blank: ({ alerting }) => ({ gpus: NEW_GPUS, ...(alerting && { format: 'number' }) }),
+  isBlank: ({ gpus, format }) => !gpus && needsGpus(format),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

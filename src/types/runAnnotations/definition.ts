@@ -1,0 +1,19 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { RunAnnotationsQuery } from './query';
+import type { Definition } from '../definition';
+import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
+
+export const runAnnotations: Definition<RunAnnotationsQuery> = {
+  service: 'runs',
+  label: 'Annotations',
+  description: 'The start and the end of training runs',
+  title: 'Run annotations',
+  options: { source: 'source', runs: 'list', show: 'list' },
+  inPanels: false,
+  inAlerts: false,
+  blank: ({ settings }) => ({ source: newSource(settings) }),
+  removed: { axis: 'rebased' },
+  isBlank: ({ source }) => sourceIsBlank(source),
+  problem: ({ source }) => sourceProblem(source),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

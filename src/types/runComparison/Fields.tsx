@@ -1,0 +1,137 @@
+import React, { useId } from 'react';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { Combobox } from '@grafana/ui';
+import { countError } from '../../config/validation';
+import type { RunAxis, RunComparisonQuery } from './query';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { Picker } from '../../fields/Picker';
+import { TextOption } from '../../fields/TextOption';
+import { NEW_METRIC, USUAL_METRICS } from './metrics';
+import { RunFields } from '../../runs/RunFields';
+import { hasVariable, number } from '../../saved/readers';
+import type { FieldsProps } from '../definition';
+
+const AXES: Array<{ value: RunAxis; label: string; description: string }> = [
+  {
+    value: 'rebased',
+    label: 'Re-based time',
+    description: 'All runs begin at the left edge: for time series panels and Explore',
+  },
+  { value: 'elapsed', label: 'Elapsed time', description: 'Hours since the start of each run: for trend panels' },
+  { value: 'step', label: 'Step', description: 'Training steps: for trend panels' },
+];
+
+/** What is compared, and on which axis. */
+export function Fields(props: FieldsProps<RunComparisonQuery>) {
+  const { query, onChange } = props;
+  const axis = query.axis ?? 'elapsed';
+  return (
+    <RunFields
+      {...props}
+      options={
+        <TextOption
+          label="Most runs"
+          tooltip="The newest of more runs are compared, and a notice says so."
+          placeholder="20"
+          width={10}
+          value={query.maxRuns ? String(query.maxRuns) : ''}
+          check={(text) => (text && !hasVariable(text) ? countError(text) : undefined)}
+          onChange={(text) => onChange({ ...query, maxRuns: number(text) as RunComparisonQuery['maxRuns'] })}
+        />
+      }
+    >
+      <EditorRow>
+        <WhatFields query={query} onChange={onChange} />
+        {axis === 'step' && query.metric === undefined && (
+          <TextOption
+            label="Step expression"
+            tooltip="PromQL of the training step of each run."
+            placeholder="max(training_step{$run})"
+            width={40}
+            value={query.stepExpr ?? ''}
+            onChange={(stepExpr) => onChange({ ...query, stepExpr: stepExpr || undefined })}
+          />
+        )}
+      </EditorRow>
+      <EditorRow>
+        <EditorField label="X axis">
+          <Picker
+            aria-label="X axis"
+            options={AXES}
+            value={axis}
+            onChange={(chosen) => onChange({ ...query, axis: chosen })}
+          />
+        </EditorField>
+        {query.baseline && (
+          <ChoiceField
+            label="Next to the baseline"
+            options={SHOWN}
+            value={query.difference ?? false}
+            onChange={(difference) => onChange({ ...query, difference: difference || undefined })}
+          />
+        )}
+      </EditorRow>
+    </RunFields>
+  );
+}
+
+const SHOWN = [
+  { value: false, label: 'Curves', description: 'Each run, and the baseline' },
+  { value: true, label: 'Difference', description: 'Each run minus the baseline, at the steps of the baseline' },
+];
+
+const KINDS = [
+  { value: true, label: 'Training metric', description: 'What the jobs report, such as their losses' },
+  { value: false, label: 'PromQL', description: 'Any metric over the time of each run' },
+];
+
+/** A training metric of fine-tuning jobs, or PromQL. */
+function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
+  const isMetric = query.metric !== undefined;
+  const ofSeries = query.source.kind === 'series';
+  return (
+    <>
+      {query.source.kind === 'fineTuning' && (
+        <ChoiceField
+          label="Compare"
+          options={KINDS}
+          value={isMetric}
+          onChange={(metric) =>
+            onChange({ ...query, metric: metric ? NEW_METRIC : undefined, ...(metric && { expr: undefined }) })
+          }
+        />
+      )}
+      {isMetric ? (
+        <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />
+      ) : (
+        <TextOption
+          label={ofSeries ? 'Expression (optional)' : 'Expression'}
+          tooltip="PromQL. $selector stands for the matchers of each run’s GPUs, $run for those of its own labels."
+          placeholder={ofSeries ? 'The series of the runs' : 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})'}
+          width={52}
+          value={query.expr ?? ''}
+          onChange={(expr) => onChange({ ...query, expr: expr || undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const METRICS = USUAL_METRICS.map((value) => ({ value }));
+
+function MetricField({ value, onChange }: { value: string | undefined; onChange: (metric: string) => void }) {
+  const id = useId();
+  return (
+    <EditorField label="Training metric" htmlFor={id} width={30}>
+      <Combobox
+        id={id}
+        createCustomValue
+        customValueDescription="Use as a training metric"
+        placeholder={NEW_METRIC}
+        options={METRICS}
+        value={value ?? null}
+        onChange={(chosen) => onChange(chosen.value)}
+      />
+    </EditorField>
+  );
+}

@@ -1,0 +1,47 @@
+import { lazyEditor } from '../../lazyEditor';
+import type { RunComparisonQuery } from './query';
+import type { Definition } from '../definition';
+import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
+import { NEW_METRIC } from './metrics';
+
+export const runComparison: Definition<RunComparisonQuery> = {
+  service: 'runs',
+  label: 'Curves',
+  description: 'An expression or a training metric over each run, all on one axis',
+  title: 'Runs',
+  options: {
+    metric: 'text',
+    expr: 'runPromql',
+    source: 'source',
+    runs: 'list',
+    selector: 'runPromql',
+    stepExpr: 'runPromql',
+    axis: 'text',
+    baseline: 'text',
+    difference: 'switch',
+    maxRuns: 'number',
+  },
+  inPanels: true,
+  inAlerts: false,
+  blank: ({ settings }) => {
+    const source = newSource(settings);
+    // New panels are of the type time series, and Explore draws over time only.
+    return { source, axis: 'rebased', ...(source.kind === 'fineTuning' && { metric: NEW_METRIC }) };
+  },
+  ignored: ({ source, metric, axis, baseline }) => [
+    // Only fine-tuning jobs have training metrics.
+    ...(source.kind === 'fineTuning' ? [] : (['metric'] as const)),
+    ...(source.kind === 'fineTuning' && metric ? (['expr', 'stepExpr'] as const) : []),
+    ...(axis === 'step' ? [] : (['stepExpr'] as const)),
+    ...(baseline ? [] : (['difference'] as const)),
+  ],
+  removed: { format: 'divergence' },
+  isBlank: ({ source }) => sourceIsBlank(source),
+  problem: ({ source, expr, metric }) =>
+    sourceProblem(source) ??
+    // Series have an expression of their own.
+    (source.kind === 'series' || expr || metric
+      ? undefined
+      : 'Enter what to compare, such as avg(DCGM_FI_DEV_GPU_UTIL{$selector}).'),
+  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+};

@@ -1,0 +1,139 @@
+import React from 'react';
+import { pick } from 'lodash';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import type { CoreApp } from '@grafana/data';
+import { Configured } from '../../config/Configured';
+import { isAlerting } from '../../queryTypes';
+import { useDrafts } from '../../fields/useDrafts';
+import type { FieldsProps } from '../definition';
+import { USUAL_METRICS } from '../runComparison/metrics';
+import { USUAL_EXPR } from './usualExpr';
+import type { FindingKind, TrainingHealthFormat, TrainingHealthQuery } from './query';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { Picker } from '../../fields/Picker';
+import { TextOption } from '../../fields/TextOption';
+import { ChoicesField } from '../../fields/ChoicesField';
+import { JobFilterFields } from '../../fields/JobFilterFields';
+
+type Source = 'jobs' | 'promql';
+
+const SOURCES: Array<{ value: Source; label: string; description: string }> = [
+  { value: 'jobs', label: 'Fine-tuning jobs', description: 'Each job is a run, with the curves that it reports' },
+  {
+    value: 'promql',
+    label: 'PromQL',
+    description: 'Each label set of a metric is a run, such as a pod’s training_loss',
+  },
+];
+
+const FORMATS: Array<{ value: TrainingHealthFormat; label: string; description: string }> = [
+  { value: 'table', label: 'Findings', description: 'A row for each finding, the most urgent first' },
+  { value: 'eta', label: 'Estimated finish', description: 'A row for each run that goes on' },
+  { value: 'number', label: 'Number', description: '1 or 0 for each finding, for alert rules' },
+];
+
+const FINDINGS: Array<{ value: FindingKind; label: string; description: string }> = [
+  { value: 'notFinite', label: 'Not finite', description: 'Values are not a number, or not reported any more' },
+  { value: 'diverging', label: 'Diverging', description: 'The metric left its best value and does not come back' },
+  { value: 'stalled', label: 'Stalled', description: 'No step comes for much longer than usual' },
+  { value: 'late', label: 'Late', description: 'The run finishes after its estimate' },
+  { value: 'overfitting', label: 'Overfitting', description: 'Validation worsens while training improves' },
+  { value: 'notImproving', label: 'Not improving', description: 'The metric has not improved since the start' },
+  { value: 'spike', label: 'Spike', description: 'A value stands out from those before it' },
+];
+
+const SECONDS_LEFT: (typeof FINDINGS)[number] = {
+  value: 'eta',
+  label: 'Estimated finish',
+  description: 'The seconds until the run finishes',
+};
+
+/** What is of one source. */
+const OF_SOURCE = ['expr', 'jobIds', 'statuses', 'models', 'metrics'] as const;
+
+/** Which runs are looked at, and what is shown of what was found. */
+export function Fields({ query, onChange, datasource, app }: FieldsProps<TrainingHealthQuery>) {
+  const source: Source = query.expr ? 'promql' : 'jobs';
+  const leave = useDrafts<Partial<TrainingHealthQuery>>('source of training health');
+  const changeSource = (to: Source) => {
+    const left = leave(source, pick(query, OF_SOURCE), to) ?? { expr: to === 'promql' ? USUAL_EXPR : undefined };
+    onChange({ ...query, expr: undefined, ...left });
+  };
+  return (
+    <>
+      <EditorRow>
+        <EditorField label="Runs from">
+          <Picker aria-label="Runs from" options={SOURCES} value={source} onChange={changeSource} />
+        </EditorField>
+      </EditorRow>
+      <Configured setting={source === 'jobs' ? 'Fine-tuning' : 'Metrics'} datasource={datasource}>
+        <EditorRow>
+          {source === 'jobs' ? (
+            <JobFilterFields query={query} onChange={onChange} gateway={datasource.gateway} />
+          ) : (
+            <ExpressionField query={query} onChange={onChange} />
+          )}
+          <ShownFields query={query} onChange={onChange} app={app} ofJobs={source === 'jobs'} />
+        </EditorRow>
+      </Configured>
+    </>
+  );
+}
+
+type FieldProps = Pick<FieldsProps<TrainingHealthQuery>, 'query' | 'onChange'>;
+
+function ExpressionField({ query, onChange }: FieldProps) {
+  return (
+    <TextOption
+      label="PromQL"
+      tooltip="Each label set of the result is a run. The name of the metric says whether lower or higher values are better."
+      placeholder={USUAL_EXPR}
+      width={52}
+      value={query.expr ?? ''}
+      check={(expr) => (expr.trim() ? undefined : `Enter the metric to look at, such as ${USUAL_EXPR}.`)}
+      // Without an expression, the query would be about all jobs.
+      onChange={(expr) => expr && onChange({ ...query, expr })}
+    />
+  );
+}
+
+const METRICS = USUAL_METRICS.map((value) => ({ value }));
+
+function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: CoreApp; ofJobs: boolean }) {
+  const { format = 'table' } = query;
+  const isNumber = format === 'number' || isAlerting(app);
+  return (
+    <>
+      {ofJobs && (
+        <ChoicesField
+          label="Metrics"
+          itemLabel="metric"
+          tooltip="Losses, accuracies and other metrics that the jobs report."
+          placeholder="All losses and accuracies"
+          options={METRICS}
+          values={query.metrics}
+          onChange={(metrics) => onChange({ ...query, metrics })}
+        />
+      )}
+      {(isNumber || format === 'annotations') && (
+        <ChoicesField
+          label="Findings"
+          itemLabel="finding"
+          placeholder="All findings"
+          options={isNumber ? [...FINDINGS, SECONDS_LEFT] : FINDINGS}
+          values={query.findings}
+          onChange={(findings) => onChange({ ...query, findings: findings as FindingKind[] | undefined })}
+        />
+      )}
+      {/* An alert rule gets numbers in every format, and an annotation has its own. */}
+      {!isAlerting(app) && format !== 'annotations' && (
+        <ChoiceField
+          label="Format"
+          options={FORMATS}
+          value={format}
+          onChange={(to) => onChange({ ...query, format: to })}
+        />
+      )}
+    </>
+  );
+}

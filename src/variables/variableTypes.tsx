@@ -1,0 +1,144 @@
+import React, { type ComponentType } from 'react';
+import { EditorRow } from '@grafana/plugin-ui';
+import { ProductsField } from '../fields/CapacityFields';
+import { JobsField, ModelsField, StatusesField } from '../fields/FilterFields';
+import { TextOption } from '../fields/TextOption';
+import type { GpuCloud } from '../GpuCloud';
+import { RunSourceFields } from '../runs/RunSourceFields';
+import type { GpuCloudOptions } from '../types';
+import { SourceFields } from '../types/list/SourceFields';
+import { newSource } from '../types/runSource';
+import type { TypedVariableQuery, VariableType } from './query';
+
+interface FieldsProps<Query> {
+  query: Query;
+  onChange: (query: Query) => void;
+  datasource: GpuCloud;
+}
+
+interface Definition<Query> {
+  /** What a variable's values are. */
+  label: string;
+  description: string;
+  /** Options of a new variable. */
+  blank?: (settings: GpuCloudOptions) => Partial<Query>;
+  /** What narrows the values. */
+  Fields?: ComponentType<FieldsProps<Query>>;
+}
+
+type OfType<Type extends VariableType> = Extract<TypedVariableQuery, { queryType: Type }>;
+
+/** What the editor of variables has of each type. */
+export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> } = {
+  fineTuningJobs: {
+    label: 'Jobs',
+    description: 'The value is the job’s id, and its name is shown',
+    Fields: ({ query, onChange, datasource: { gateway } }) => (
+      <EditorRow>
+        <StatusesField
+          gateway={gateway}
+          values={query.statuses}
+          onChange={(statuses) => onChange({ ...query, statuses })}
+        />
+        <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
+      </EditorRow>
+    ),
+  },
+  fineTuningModels: { label: 'Models', description: 'Models that jobs can start from' },
+  fineTuningStatuses: { label: 'Statuses', description: 'Such as running or failed' },
+  fineTuningCheckpoints: {
+    label: 'Checkpoints',
+    description: 'The ids of a job’s checkpoints',
+    Fields: ({ query, onChange, datasource: { gateway } }) => (
+      <EditorRow>
+        <JobsField
+          gateway={gateway}
+          placeholder="Jobs in the time range"
+          values={query.jobIds}
+          onChange={(jobIds) => onChange({ ...query, jobIds })}
+        />
+      </EditorRow>
+    ),
+  },
+  runs: {
+    label: 'Runs',
+    description: 'The value is the run’s id, and its name is shown',
+    blank: (settings) => ({ source: newSource(settings) }),
+    Fields: RunSourceFields,
+  },
+  runLabels: {
+    label: 'Label values',
+    description: 'The values of a label of the runs, or their names',
+    blank: (settings) => ({ source: newSource(settings) }),
+    Fields: (props) => (
+      <>
+        <EditorRow>
+          <TextOption
+            label="Label (optional)"
+            tooltip="Fine-tuning jobs have model, node_pool and what is in their metadata; series have the labels that distinguish them. Names of runs if it is empty."
+            placeholder="model"
+            value={props.query.label ?? ''}
+            onChange={(label) => props.onChange({ ...props.query, label: label || undefined })}
+          />
+        </EditorRow>
+        <RunSourceFields {...props} />
+      </>
+    ),
+  },
+  capacityProducts: { label: 'Products', description: 'Types of machines, such as a100.8x' },
+  capacityLocations: {
+    label: 'Locations',
+    description: 'Where products are offered',
+    Fields: ({ query, onChange, datasource }) => (
+      <EditorRow>
+        <ProductsField
+          offers={datasource.capacities}
+          values={query.productNames}
+          onChange={(productNames) => onChange({ ...query, productNames })}
+        />
+      </EditorRow>
+    ),
+  },
+  platform: {
+    label: 'API list',
+    description: 'A member of each item of any list',
+    blank: () => ({ path: '' }),
+    Fields: MemberFields,
+  },
+};
+
+/** Which list, and which member of its items. A ready-made list starts with its first one. */
+function MemberFields({ query, onChange, datasource }: FieldsProps<OfType<'platform'>>) {
+  return (
+    <>
+      <SourceFields
+        query={query}
+        onChange={onChange}
+        ids={datasource.pathIds}
+        columnsOf={(list) => list.columns.filter(({ type }) => type === 'string')}
+        withColumns={(changed, [first] = []) => ({
+          ...changed,
+          valueSelector: first?.selector,
+          textSelector: undefined,
+        })}
+      />
+      <EditorRow>
+        <TextOption
+          label="Value"
+          tooltip="A member of each item. The names on the way to a nested one are joined by dots."
+          placeholder="id"
+          value={query.valueSelector ?? ''}
+          check={(selector) => (selector.trim() ? undefined : 'Enter a member’s name, such as id.')}
+          onChange={(selector) => onChange({ ...query, valueSelector: selector || undefined })}
+        />
+        <TextOption
+          label="Text (optional)"
+          tooltip="What is shown for a value, if not the value itself."
+          placeholder="name"
+          value={query.textSelector ?? ''}
+          onChange={(selector) => onChange({ ...query, textSelector: selector || undefined })}
+        />
+      </EditorRow>
+    </>
+  );
+}
