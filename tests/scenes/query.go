@@ -1,0 +1,231 @@
+package scenes
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// root is the repository's folder, as tests of a folder in tests/ see it.
+const root = "../../"
+
+// query is the query of an evaluation as it is saved.
+func (e *Evaluation) query(s *Scene) (map[string]any, error) {
+	switch e.kind {
+	case "panel":
+		return e.panelQuery(s)
+	case "rule":
+		return e.ruleQuery()
+	case "record":
+		return e.recordQuery()
+	}
+	saved := map[string]any{}
+	return saved, json.Unmarshal([]byte(e.saved), &saved)
+}
+
+type panel struct {
+	Title   string
+	Targets []map[string]any
+	Panels  []panel // of a folded row
+}
+
+type dashboard struct {
+	UID        string
+	Panels     []panel
+	Templating struct{ List []variable }
+}
+
+type variable struct {
+	Name, Type, AllValue, Regex string
+	Query                       any
+	IncludeAll                  bool
+	Options                     []struct{ Value string }
+}
+
+// panelQuery is a query of a panel with its variables replaced.
+func (e *Evaluation) panelQuery(s *Scene) (map[string]any, error) {
+	files, err := filepath.Glob(root + "src/dashboards/*.json")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var d dashboard
+		if err := json.Unmarshal(text, &d); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if d.UID != e.uid {
+			continue
+		}
+		for panels := d.Panels; len(panels) > 0; panels = panels[1:] {
+			for _, target := range panels[0].Targets {
+				if panels[0].Title == e.title && target["refId"] == cmp.Or(e.refID, "A") {
+					return e.fill(s, d, target)
+				}
+			}
+			panels = append(panels, panels[0].Panels...)
+		}
+	}
+	return nil, fmt.Errorf("no dashboard %q has a panel %q with a query %s", e.uid, e.title, cmp.Or(e.refID, "A"))
+}
+
+var (
+	reference = regexp.MustCompile(`\$(?:\{([a-zA-Z]\w*)(?::\w+)?\}|([a-zA-Z]\w*))`)
+	// hostLabels are those that can name a node, in the query of the variable for them.
+	hostLabels = regexp.MustCompile(`"host", "(\w+)"`)
+	// otherwise is the number of a variable for which nothing is found.
+	otherwise = regexp.MustCompile(` or on \(\) vector\((\d+)\)\)$`)
+	prefixes  = regexp.MustCompile(`^metrics\((.+)\)$`)
+)
+
+// fill replaces variables with those of the evaluation, or with those that a dashboard has at first.
+func (e *Evaluation) fill(s *Scene, d dashboard, target map[string]any) (map[string]any, error) {
+	encoded, err := json.Marshal(target)
+	if err != nil {
+		return nil, err
+	}
+	var missing error
+	filled := reference.ReplaceAllStringFunc(string(encoded), func(found string) string {
+		parts := reference.FindStringSubmatch(found)
+		name := parts[1] + parts[2]
+		value, ok := e.variables[name]
+		if at := slices.IndexFunc(d.Templating.List, func(v variable) bool { return v.Name == name }); !ok && at >= 0 {
+			value, ok = s.first(d.Templating.List[at])
+		}
+		if !ok && name != "datasource" {
+			missing = fmt.Errorf("the variable %q needs a value", name)
+		}
+		quoted, _ := json.Marshal(value) // a text can be encoded
+		return strings.Trim(string(quoted), `"`)
+	})
+	saved := map[string]any{}
+	if err := json.Unmarshal([]byte(filled), &saved); err != nil {
+		return nil, err
+	}
+	return saved, missing
+}
+
+// first is the value that a variable has at first, if it does not depend on others.
+func (s *Scene) first(v variable) (value string, ok bool) {
+	query, _ := v.Query.(map[string]any)
+	text, _ := query["query"].(string)
+	switch {
+	case v.IncludeAll:
+		return cmp.Or(v.AllValue, ".*"), true
+	case v.Type == "textbox":
+		return v.Query.(string), true
+	case len(v.Options) > 0:
+		return v.Options[0].Value, true
+	case v.Name == "host":
+		return s.firstLabel(hostLabels.FindAllStringSubmatch(text, -1))
+	case otherwise.MatchString(text):
+		return otherwise.FindStringSubmatch(text)[1], true
+	case prefixes.MatchString(text):
+		return s.greatest(v.Regex, regexp.MustCompile("^(?:"+prefixes.FindStringSubmatch(text)[1]+")$"))
+	}
+	return "", false
+}
+
+// firstLabel is the first of the labels that a series has.
+func (s *Scene) firstLabel(labels [][]string) (value string, ok bool) {
+	for _, label := range labels {
+		for _, series := range s.Series {
+			if series.Labels.Has(label[1]) {
+				return label[1], true
+			}
+		}
+	}
+	return "", false
+}
+
+// greatest is the last of the names of metrics that match a variable's regular expression.
+func (s *Scene) greatest(pattern string, name *regexp.Regexp) (value string, ok bool) {
+	matches := regexp.MustCompile(cmp.Or(strings.Trim(pattern, "/"), "(.*)"))
+	consider := func(text string) {
+		if found := matches.FindStringSubmatch(text); found != nil && found[1] >= value {
+			value, ok = found[1], true
+		}
+	}
+	for _, series := range s.Series {
+		if own := series.Labels.Get("__name__"); name.MatchString(own) {
+			consider(own)
+		}
+	}
+	return value, ok
+}
+
+// ruleQuery is the first query of a provisioned alert rule.
+func (e *Evaluation) ruleQuery() (map[string]any, error) {
+	files, err := filepath.Glob(root + "provisioning/alerting/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		var provisioned struct {
+			Groups []struct {
+				Rules []struct {
+					UID  string
+					Data []struct{ Model map[string]any }
+				}
+			}
+		}
+		if err := readYAML(file, &provisioned); err != nil {
+			return nil, err
+		}
+		for _, group := range provisioned.Groups {
+			for _, rule := range group.Rules {
+				if rule.UID == e.uid {
+					return rule.Data[0].Model, nil
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("there is no rule %q", e.uid)
+}
+
+// recordQuery is the expression of a recording rule.
+func (e *Evaluation) recordQuery() (map[string]any, error) {
+	files, err := filepath.Glob(root + "provisioning/recording/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		var recording struct {
+			Groups []struct {
+				Rules []struct{ Record, Expr string }
+			}
+		}
+		if err := readYAML(file, &recording); err != nil {
+			return nil, err
+		}
+		for _, group := range recording.Groups {
+			for _, rule := range group.Rules {
+				if rule.Record == e.uid {
+					return map[string]any{"expr": rule.Expr}, nil
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("there is no recording rule %q", e.uid)
+}
+
+func readYAML(file string, into any) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := yaml.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package scenes
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/value"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Start is the time 0 of every scene.
+var Start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Scene is a file.
+type Scene struct {
+	Series      []Series
+	Evaluations []*Evaluation
+	// lists are the bodies of responses to GET requests, by path.
+	lists map[string]string
+	// settings are settings of the data source, as JSON.
+	settings string
+}
+
+// Series has samples in the order of time.
+type Series struct {
+	Labels  labels.Labels
+	Samples []Sample
+}
+
+// Sample is a float.
+type Sample struct {
+	At    time.Time
+	Value float64
+}
+
+// Evaluation is a query and its expected result.
+type Evaluation struct {
+	// Name is the line of the file.
+	Name string
+
+	kind, uid, title, refID string
+	variables               map[string]string
+	from, to                time.Time
+	// step is 0 for an instant query.
+	step time.Duration
+	// saved is the JSON of a query of the file's own.
+	saved    string
+	expected []string
+}
+
+var (
+	loadLine = regexp.MustCompile(`^load (\S+)(?: from (\S+))?$`)
+	getLine  = regexp.MustCompile(`^get (/\S+)$`)
+	evalLine = regexp.MustCompile(`^eval (panel|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
+		`(?:at (\S+)(?: over (\S+))?|from (\S+) to (\S+) step (\S+))$`)
+	// numbered is a range of numbers in a label's value, each of which makes a series.
+	numbered = regexp.MustCompile(`"([^"]*?)(\d+)\.\.(\d+)"`)
+	// since is a time of the scene, in the JSON of a service or a query.
+	since = regexp.MustCompile(`"<(\w+)( RFC3339)?>"`)
+)
+
+// Read reads a file.
+func Read(file string) (*Scene, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scene{lists: map[string]string{}}
+	block := func(string) error { return errors.New("an indented line below none") }
+	for i, line := range strings.Split(string(text), "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+			continue
+		case line == trimmed:
+			block, err = s.begin(line)
+		default:
+			err = block(trimmed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
+		}
+	}
+	if len(s.Evaluations) == 0 {
+		return nil, fmt.Errorf("%s: nothing is evaluated", file)
+	}
+	return s, nil
+}
+
+// begin reads a line that is not indented, and returns what reads the lines below it.
+func (s *Scene) begin(line string) (func(string) error, error) {
+	if found := loadLine.FindStringSubmatch(line); found != nil {
+		step, err := model.ParseDuration(found[1])
+		if err != nil || found[2] == "" {
+			return s.load(0, time.Duration(step)), err
+		}
+		from, err := model.ParseDuration(found[2])
+		return s.load(time.Duration(from), time.Duration(step)), err
+	}
+	if found := getLine.FindStringSubmatch(line); found != nil {
+		return func(line string) error { s.lists[found[1]] += inUnixTime(line) + "\n"; return nil }, nil
+	}
+	if line == "settings" {
+		return func(line string) error { s.settings += line + "\n"; return nil }, nil
+	}
+	found := evalLine.FindStringSubmatch(line)
+	if found == nil {
+		return nil, errors.New("neither load, get, settings nor eval")
+	}
+	e := &Evaluation{Name: line, kind: found[1], uid: found[2], title: found[3], refID: found[4], variables: map[string]string{}}
+	for _, pair := range strings.Fields(found[5]) {
+		name, value, _ := strings.Cut(pair, "=")
+		e.variables[name] = value
+	}
+	s.Evaluations = append(s.Evaluations, e)
+	return e.below(), e.times(found[6:])
+}
+
+// times are the parts of `at 60m over 30m` or `from 0s to 60m step 1m`, of which those that are missing are blank.
+func (e *Evaluation) times(parts []string) error {
+	durations := make([]time.Duration, len(parts))
+	for i, part := range parts {
+		if part != "" {
+			d, err := model.ParseDuration(part)
+			if err != nil {
+				return err
+			}
+			durations[i] = time.Duration(d)
+		}
+	}
+	at, over, from, to, step := durations[0], durations[1], durations[2], durations[3], durations[4]
+	e.from, e.to, e.step = Start.Add(from), Start.Add(to), step
+	if parts[0] != "" {
+		e.from, e.to = Start, Start.Add(at)
+	}
+	if over > 0 {
+		e.from = e.to.Add(-over)
+	}
+	return nil
+}
+
+// below reads what is below an evaluation: a query of the file's own ends with the line `expect`.
+func (e *Evaluation) below() func(string) error {
+	inQuery := e.kind == "query"
+	return func(line string) error {
+		switch {
+		case inQuery && line == "expect":
+			inQuery = false
+		case inQuery:
+			e.saved += inUnixTime(line) + "\n"
+		default:
+			e.expected = append(e.expected, expand(line)...)
+		}
+		return nil
+	}
+}
+
+// load reads a series in the notation of promqltest.
+func (s *Scene) load(from, step time.Duration) func(string) error {
+	descriptions := parser.NewParser(parser.Options{})
+	return func(line string) error {
+		for _, one := range expand(line) {
+			identity, values, err := descriptions.ParseSeriesDesc(one)
+			if err != nil {
+				return err
+			}
+			series := Series{Labels: identity}
+			for i, v := range values {
+				switch {
+				case v.Histogram != nil || value.IsStaleNaN(v.Value):
+					return errors.New("only numbers and omitted samples are supported")
+				case !v.Omitted:
+					series.Samples = append(series.Samples, Sample{Start.Add(from + time.Duration(i)*step), v.Value})
+				}
+			}
+			s.Series = append(s.Series, series)
+		}
+		return nil
+	}
+}
+
+// expand makes a line of each number of the first range in a label's value, and so on.
+func expand(line string) []string {
+	at := numbered.FindStringSubmatchIndex(line)
+	if at == nil {
+		return []string{line}
+	}
+	first, _ := strconv.Atoi(line[at[4]:at[5]])
+	last, _ := strconv.Atoi(line[at[6]:at[7]])
+	var lines []string
+	for n := first; n <= last; n++ {
+		lines = append(lines, expand(line[:at[4]]+strconv.Itoa(n)+line[at[7]:])...)
+	}
+	return lines
+}
+
+// inUnixTime replaces the times of a scene in JSON: "<90m>" with seconds, "<90m RFC3339>" with a text.
+func inUnixTime(line string) string {
+	return since.ReplaceAllStringFunc(line, func(found string) string {
+		parts := since.FindStringSubmatch(found)
+		d, err := model.ParseDuration(parts[1])
+		if err != nil {
+			return found
+		}
+		at := Start.Add(time.Duration(d))
+		if parts[2] != "" {
+			return strconv.Quote(at.Format(time.RFC3339))
+		}
+		return strconv.FormatInt(at.Unix(), 10)
+	})
+}
