@@ -105,7 +105,7 @@ func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels
 			require.NotEmpty(t, query.Get(name))
 		}
 	}
-	for variable, label := range map[string]string{"node": "vm_name", "gpu": "gpu", "hca": "hca_number", "cluster": "cluster_id", "job": "job", "pod": "pod_name"} {
+	for variable, label := range map[string]string{"node": "vm_name", "machines": "vm_name", "cluster": "cluster_id", "job": "job"} {
 		if value := labels[label]; value != "" && slices.Contains(board.variables, variable) {
 			require.Equal(t, value, query.Get("var-"+variable))
 		}
@@ -125,14 +125,20 @@ func boards(t *testing.T) map[string]board {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var read struct {
-			UID        string
-			Panels     []struct{ ID int }
+			UID    string
+			Panels []struct {
+				ID     int
+				Panels []struct{ ID int } // of a folded row
+			}
 			Templating struct{ List []struct{ Name string } }
 		}
 		require.NoError(t, json.Unmarshal(content, &read), file)
 		var b board
 		for _, panel := range read.Panels {
 			b.panels = append(b.panels, strconv.Itoa(panel.ID))
+			for _, folded := range panel.Panels {
+				b.panels = append(b.panels, strconv.Itoa(folded.ID))
+			}
 		}
 		for _, variable := range read.Templating.List {
 			b.variables = append(b.variables, variable.Name)

@@ -48,7 +48,7 @@ interface Vector {
   signature: string;
 }
 
-const vectorFile = new URL('../../pkg/platform/testdata/signing-vectors.json', import.meta.url);
+const vectorFile = new URL('../../pkg/mainapi/testdata/signing-vectors.json', import.meta.url);
 const { secret_key: vectorSecret, vectors }: { secret_key: string; vectors: Vector[] } = JSON.parse(
   readFileSync(vectorFile, 'utf8')
 );
@@ -74,8 +74,14 @@ describe('the simulated main API', () => {
   });
   after(() => simulator?.stop());
 
-  /** The time, some seconds from now. */
-  const time = (offset = 0) => new Date(Date.now() + offset * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  /** The time of a request, some seconds later. */
+  type Clock = (offset?: number) => string;
+
+  /** All times of a request are of the moment at which it is made, however long the tests before it took. */
+  const clock = (): Clock => {
+    const now = Date.now();
+    return (offset = 0) => new Date(now + offset * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  };
 
   interface Attempt extends Partial<Signed> {
     parameters?: Parameters;
@@ -86,7 +92,9 @@ describe('the simulated main API', () => {
     secretKey?: string;
   }
 
-  async function send({ parameters = [], sent = {}, version = '1.0', ...attempt }: Attempt = {}) {
+  async function send(of: (time: Clock) => Attempt = () => ({})) {
+    const time = clock();
+    const { parameters = [], sent = {}, version = '1.0', ...attempt } = of(time);
     const { address, accessKeyId, secretKey } = simulator.ready;
     const signed: Signed = {
       path: attempt.path ?? '/v1/capacities',
@@ -112,38 +120,38 @@ describe('the simulated main API', () => {
     assert.ok(body.items.length > 0);
   });
 
-  const accepted: Record<string, Attempt> = {
-    'parameters that have to be sorted and encoded': {
+  const accepted: Record<string, (time: Clock) => Attempt> = {
+    'parameters that have to be sorted and encoded': () => ({
       parameters: [
         ['product_name', 'a100.1x,a100.2x'],
         ['location', 'us-east1-a'],
       ],
-    },
-    'a repeated name and a blank value': {
+    }),
+    'a repeated name and a blank value': () => ({
       path: '/v1/compute/vms/instances',
       parameters: [
         ['tag', 'b'],
         ['limit', ''],
         ['tag', 'a'],
       ],
-    },
-    'colons in times': {
+    }),
+    'colons in times': (time) => ({
       path: '/v1/organizations/org-demo/audit-logs',
       parameters: [
         ['start_time', time(-3600)],
         ['end_time', time()],
       ],
-    },
-    'marks, umlauts and symbols': {
+    }),
+    'marks, umlauts and symbols': () => ({
       parameters: [
         ['q', "eu süd 1 -._~!'()*+&=%/?#"],
         ['ä', '😀'],
         ['z', '1'],
       ],
-    },
-    'an offset of zero': { timestamp: time().replace('Z', '+00:00') },
-    'a clock that is four minutes behind': { timestamp: time(-240) },
-    'a clock that is four minutes ahead': { timestamp: time(240) },
+    }),
+    'an offset of zero': (time) => ({ timestamp: time().replace('Z', '+00:00') }),
+    'a clock that is four minutes behind': (time) => ({ timestamp: time(-240) }),
+    'a clock that is four minutes ahead': (time) => ({ timestamp: time(240) }),
   };
   for (const [name, attempt] of Object.entries(accepted)) {
     it(`accepts ${name}`, async () => {
@@ -154,25 +162,25 @@ describe('the simulated main API', () => {
 
   it('takes every verb into the signature', async () => {
     for (const verb of ['PUT', 'POST', 'PATCH', 'DELETE']) {
-      assert.equal((await send({ verb })).status, 405, verb);
+      assert.equal((await send(() => ({ verb }))).status, 405, verb);
     }
-    assert.equal((await send({ verb: 'DEL', sent: { verb: 'DELETE' } })).status, 401);
+    assert.equal((await send(() => ({ verb: 'DEL', sent: { verb: 'DELETE' } }))).status, 401);
   });
 
-  const refused: Record<string, Attempt> = {
-    'another secret key': { secretKey: 'b3RoZXI' },
-    'another access key': { accessKeyId: 'OTHER' },
-    'another version of the scheme': { version: '2.0' },
-    'another path than was signed': { sent: { path: '/v1/quotas' } },
-    'a query that was not signed': { sent: { query: 'location=us-east1-a' } },
-    'a query in another order': { query: 'product_name=b&location=a' },
-    'a query with a bare comma': { query: 'product_name=a,b' },
-    'a space that is written %20': { query: 'q=a%20b' },
-    'another timestamp than was signed': { sent: { timestamp: time(5) } },
-    'fractions of a second': { timestamp: new Date().toISOString() },
-    'another time zone': { timestamp: time(7200).replace('Z', '+02:00') },
-    'a clock that is six minutes behind': { timestamp: time(-360) },
-    'a clock that is six minutes ahead': { timestamp: time(360) },
+  const refused: Record<string, (time: Clock) => Attempt> = {
+    'another secret key': () => ({ secretKey: 'b3RoZXI' }),
+    'another access key': () => ({ accessKeyId: 'OTHER' }),
+    'another version of the scheme': () => ({ version: '2.0' }),
+    'another path than was signed': () => ({ sent: { path: '/v1/quotas' } }),
+    'a query that was not signed': () => ({ sent: { query: 'location=us-east1-a' } }),
+    'a query in another order': () => ({ query: 'product_name=b&location=a' }),
+    'a query with a bare comma': () => ({ query: 'product_name=a,b' }),
+    'a space that is written %20': () => ({ query: 'q=a%20b' }),
+    'another timestamp than was signed': (time) => ({ sent: { timestamp: time(5) } }),
+    'fractions of a second': (time) => ({ timestamp: time().replace('Z', '.123Z') }),
+    'another time zone': (time) => ({ timestamp: time(7200).replace('Z', '+02:00') }),
+    'a clock that is six minutes behind': (time) => ({ timestamp: time(-360) }),
+    'a clock that is six minutes ahead': (time) => ({ timestamp: time(360) }),
   };
   for (const [name, attempt] of Object.entries(refused)) {
     it(`refuses ${name}`, async () => {

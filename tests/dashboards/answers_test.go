@@ -17,13 +17,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// Panels of the overview that list faults, with their text if there is none.
-var faults = map[string]string{
-	"Stragglers at the end of the range":         "All is well: no GPU under load is slower than its peers",
-	"XID errors at the end of the range":         "No XID error",
-	"Nodes that hold memory and compute nothing": "No node hangs",
-}
-
 func boardOf(t *testing.T, uid string) dashboard {
 	t.Helper()
 	list := load(t)
@@ -49,13 +42,11 @@ func nodesIn(t *testing.T, response backend.DataResponse) []string {
 
 // slow are those of the dashboard of stragglers.
 var slow = map[string]string{
-	"GPUs slower than their peers":       "All is well: no GPU under load is slower than its peers",
-	"Nodes slower than their node pool":  "All is well: no node under load is slower than its node pool",
-	"XID errors at the end of the range": "No XID error",
-}
-
-func TestFaultDashboard_FourStates(t *testing.T) {
-	testFourStates(t, boardOf(t, "gpucloud-gpu-overview"), faults)
+	"GPUs slower than their peers, by clock and heat":            "All is well: no GPU under load is slower than its peers",
+	"Nodes slower than their node pool, by heat and power limit": "All is well: no node under load is slower than its node pool",
+	"XID errors at the end of the range":                         "No XID error",
+	"Faulty GPU memory":                                          "All is well: no GPU has faulty memory",
+	"GPUs that heat slows down":                                  "All is well: heat slows no GPU down",
 }
 
 func TestStragglerDashboard_FourStates(t *testing.T) {
@@ -87,16 +78,16 @@ func testFourStates(t *testing.T, d dashboard, sentences map[string]string) {
 	}
 }
 
-// TestFaultDashboard_Text opens the panels half an hour after all incidents, over ranges with long and short steps.
-func TestFaultDashboard_Text(t *testing.T) {
+// TestStragglerDashboard_XIDSince opens the panel half an hour after all incidents, over ranges with long and short steps.
+func TestStragglerDashboard_XIDSince(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall, scenario.GPUFailure}})
-	d := boardOf(t, "gpucloud-gpu-overview")
+	d := boardOf(t, "gpucloud-stragglers")
 	vars := g.fill(t, d)
 	began := g.now.Add(-scenario.IncidentAge)
-	for title, since := range map[string]string{"XID errors at the end of the range": "B", "Nodes that hold memory and compute nothing": "B"} {
-		for name, span := range ranges {
-			t.Run(title+"/"+name, func(t *testing.T) { g.saysSince(t, d.panel(t, title), vars, span, since, began) })
-		}
+	for name, span := range ranges {
+		t.Run(name, func(t *testing.T) {
+			g.saysSince(t, d.panel(t, "XID errors at the end of the range"), vars, span, "B", began)
+		})
 	}
 }
 
@@ -104,7 +95,7 @@ func (g grafana) saysSince(t *testing.T, p panel, vars values, span time.Duratio
 	t.Helper()
 	responses := g.over(t, p, vars, span)
 	found := nodesIn(t, responses["A"])
-	require.NotContains(t, found, faults[p.Title])
+	require.NotContains(t, found, slow[p.Title])
 	times := map[string]time.Time{}
 	nodes := nodesIn(t, responses[since])
 	for _, frame := range responses[since].Frames {
@@ -137,7 +128,7 @@ func TestClusterVariable_SlurmOnly(t *testing.T) {
 	require.Len(t, named, 1)
 	for _, d := range load(t) {
 		for _, v := range d.Templating.List {
-			assert.True(t, d.UID == "gpucloud-slurm" || !named[v.Name], "%s: %s", d.Title, v.Name)
+			assert.True(t, d.UID == "gpucloud-queue" || !named[v.Name], "%s: %s", d.Title, v.Name)
 		}
 	}
 }

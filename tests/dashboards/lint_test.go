@@ -3,10 +3,12 @@ package dashboards_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +31,7 @@ func TestPanels_Descriptions(t *testing.T) {
 				missing, _ := p.FieldConfig.Defaults["noValue"].(string)
 				assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
 				assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
-				assert.Contains(t, []string{"30s", "1m", "5m", "${resolution}s"}, p.Interval)
+				assert.Contains(t, []string{"30s", "1m", "5m", "10m", "1d", "${resolution}s"}, p.Interval)
 				assert.Positive(t, p.MaxDataPoints)
 				if p.Type != "table" || p.Interval != "${resolution}s" {
 					assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
@@ -47,7 +49,7 @@ func TestQueries_Length(t *testing.T) {
 	names := func(count, length int) chosen {
 		return chosen{values: slices.Repeat([]string{strings.Repeat("n", length)}, count), multi: true}
 	}
-	vars := values{"suspects": names(10, 63), "with_xid": names(20, 63), "losers": names(20, 12), "node": names(1, 63), "host": names(1, 8), "cluster": names(1, 36)}
+	vars := values{"suspects": names(10, 63), "with_xid": names(20, 63), "losers": names(10, 8), "busiest": names(8, 63), "pool": names(10, 63), "node": names(1, 63), "host": names(1, 8), "cluster": names(1, 36)}
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			for _, target := range p.Targets {
@@ -135,7 +137,7 @@ func TestPanels_DataSourceVariable(t *testing.T) {
 }
 
 func (d dashboard) hasGraph(id int) bool {
-	return slices.ContainsFunc(d.Panels, func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
+	return slices.ContainsFunc(d.all(), func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
 }
 
 func TestPanels_IDsAndPositions(t *testing.T) {
@@ -144,11 +146,14 @@ func TestPanels_IDsAndPositions(t *testing.T) {
 		assert.False(t, uids[d.UID], d.UID)
 		uids[d.UID] = true
 		ids, taken := map[int]bool{}, map[[2]int]string{}
-		for _, p := range d.Panels {
+		for _, p := range d.all() {
 			assert.Positive(t, p.ID)
 			assert.False(t, ids[p.ID], "%s: two panels have the number %d", d.Title, p.ID)
 			ids[p.ID] = true
 			assert.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, p.Title)
+			if p.Type != "row" && slices.ContainsFunc(d.Panels, func(row panel) bool { return row.Collapsed && row.GridPos.Y < p.GridPos.Y }) {
+				continue // folded panels lie where the next rows do
+			}
 			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
 				for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
 					assert.Empty(t, taken[[2]int{x, y}], "%s: %s lies on another panel", d.Title, p.Title)
@@ -170,7 +175,8 @@ func TestLinks_TargetsAndVariables(t *testing.T) {
 	for _, d := range list {
 		t.Run(d.Title, func(t *testing.T) {
 			require.Len(t, d.Links, 1)
-			require.Equal(t, dashboardLink{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true}, d.Links[0])
+			menu := d.UID != "gpucloud-gpu-overview" // which leads to each by one click
+			require.Equal(t, dashboardLink{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true, AsDropdown: menu}, d.Links[0])
 			for _, found := range address.FindAllStringSubmatch(d.text, -1) {
 				url := found[1]
 				uid, _, _ := strings.Cut(strings.TrimPrefix(url, "/d/"), "?")
@@ -180,6 +186,11 @@ func TestLinks_TargetsAndVariables(t *testing.T) {
 					assert.Contains(t, url, "${__url_time_range}")
 				}
 				assert.Contains(t, url, "${datasource:queryparam}")
+				for _, v := range d.Templating.List[1:] {
+					if target.has(v.Name) && v.Hide != hidden && d.UID != target.UID {
+						assert.Regexp(t, `var-`+v.Name+`=|\$\{`+v.Name+`:queryparam\}`, url, "what is chosen is passed on")
+					}
+				}
 				for _, name := range given.FindAllStringSubmatch(url, -1) {
 					assert.True(t, target.has(name[1]+name[2]), "%s has no variable %s", target.Title, name[1]+name[2])
 					assert.True(t, name[2] == "" || d.has(name[2]), "%s has no variable %s to pass on", d.Title, name[2])
@@ -199,7 +210,7 @@ func (d dashboard) has(name string) bool {
 }
 
 // ofRuns are what the backend fills in for each run: macros, and a label of runs.
-var ofRuns = []string{"selector", "run", "duration", "node_pool", "nodepool_name"}
+var ofRuns = []string{"selector", "run", "duration", "node_pool", "nodepool_name", "cluster_id", "modelName"}
 
 func TestVariables_DefinedAndUsed(t *testing.T) {
 	mentioned := regexp.MustCompile(`\$\{?([a-zA-Z]\w*)`)
@@ -258,4 +269,76 @@ func TestPluginJSON_Dashboards(t *testing.T) {
 		expected["dashboards/"+d.file] = d.Title
 	}
 	require.Equal(t, expected, offered)
+}
+
+// hidden is Grafana's number for a variable that nobody sees.
+const hidden = 2
+
+// TestBoards_Size checks the bounds of what a person can take in, and that refreshing costs what it is worth.
+func TestBoards_Size(t *testing.T) {
+	for _, d := range load(t) {
+		panels := 0
+		for _, p := range d.all() {
+			if p.Type != "row" {
+				panels++
+			}
+		}
+		assert.LessOrEqual(t, panels, 12, "%s: panels", d.Title)
+		assert.Equal(t, "row", d.Panels[0].Type, d.Title)
+		assert.True(t, strings.HasSuffix(d.Panels[0].Title, "?"), "%s: its question is above its panels: %s", d.Title, d.Panels[0].Title)
+		assert.True(t, strings.HasPrefix(d.Description, d.Panels[0].Title), "%s: %s", d.Title, d.Description)
+		assert.Contains(t, []string{"", "1m", "5m"}, d.Refresh, d.Title)
+		if d.Refresh == "1m" {
+			assert.LessOrEqual(t, d.span(t), 24*time.Hour, d.Title)
+		}
+	}
+}
+
+// TestQueries_NoRankingAtEachStep: topk in a range query has as many series as there ever were among the first.
+func TestQueries_NoRankingAtEachStep(t *testing.T) {
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			for _, target := range p.Targets {
+				if expr, _ := target["expr"].(string); target["range"] == true {
+					assert.NotRegexp(t, `(top|bottom)k\(`, expr, "%s/%s", d.Title, p.Title)
+				}
+			}
+		}
+	}
+}
+
+// ofMetric is a name of a metric in TypeScript: whole, or without the vendor's prefix.
+var ofMetric = regexp.MustCompile(`['` + "`" + `](DCGM_\w+|(?:vm|ib_port|sdisk|elb|slurm)_\w+)['` + "`" + `]`)
+
+// TestQuantities_DefinedOnce compares the names of metrics in the table of quantities with those in the code of dashboards: what the
+// table has, no dashboard writes by hand. To look which GPUs or machines there are is no quantity.
+func TestQuantities_DefinedOnce(t *testing.T) {
+	exists := []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_FB_USED"}
+	names := func(file string) map[string]bool {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		found := map[string]bool{}
+		for _, match := range ofMetric.FindAllStringSubmatch(string(text), -1) {
+			found[match[1]] = true
+		}
+		return found
+	}
+	defined := names("../../src/catalog/quantities.ts")
+	require.Greater(t, len(defined), 20)
+	files, err := filepath.Glob("../../dashboards/boards/*.ts")
+	require.NoError(t, err)
+	for _, file := range files {
+		for name := range names(file) {
+			if !slices.Contains(exists, name) && !slices.Contains(withEvidence[filepath.Base(file)], name) {
+				assert.False(t, defined[name], "%s reads %s by hand: take it from src/catalog/quantities.ts", filepath.Base(file), name)
+			}
+		}
+	}
+}
+
+// withEvidence are metrics whose age or presence is shown, or that are evidence of a cause, read of a few nodes.
+var withEvidence = map[string][]string{
+	"health.ts":     {"DCGM_FI_PROF_SM_ACTIVE", "vm_memory_used_bytes", "ib_port_line_rate", "sdisk_capacity_used_bytes", "vm_nvme_percentage_used", "vm_disk_bytes_used"},
+	"gpuTime.ts":    {"DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_DEV_XID_ERRORS", "vm_cpu_seconds_total"},
+	"stragglers.ts": {"DCGM_FI_DEV_GPU_TEMP"},
 }

@@ -101,8 +101,8 @@ func drawn(dips []dip, line []point, step time.Duration) int {
 // TestNumbers_DipInEveryRange compares the lines of the dashboard of a GPU with the samples that were collected.
 func TestNumbers_DipInEveryRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
-	d := find(t, "gpucloud-gpu")
-	vars := g.fill(t, d)
+	d := find(t, "gpucloud-node")
+	vars := g.choose(t, d, map[string]string{"gpu": "0"})
 	p := d.panel(t, "Utilization")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
@@ -123,8 +123,8 @@ func TestNumbers_DipInEveryRange(t *testing.T) {
 // TestNumbers_AverageOfStep compares each point of a line with the samples since the point before.
 func TestNumbers_AverageOfStep(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
-	d := find(t, "gpucloud-gpu")
-	vars := g.fill(t, d)
+	d := find(t, "gpucloud-node")
+	vars := g.choose(t, d, map[string]string{"gpu": "0"})
 	p := d.panel(t, "Utilization")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
@@ -143,34 +143,27 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 	}
 }
 
-// TestNumbers_FleetAverage compares lines over a fleet with the averages of its GPUs: with all their samples, and with a tenth of
-// the scrapes missed. Where a minute has no sample of any GPU, the line goes on with the last ones.
+// TestNumbers_FleetAverage compares the line and the number of the overview with all samples of all GPUs: from the platform's rollups,
+// and from GPUs where there are none.
 func TestNumbers_FleetAverage(t *testing.T) {
 	d := find(t, "gpucloud-gpu-overview")
-	p := d.panel(t, "GPU utilization")
-	for name, test := range map[string]struct {
-		config platform.Config
-		all    bool
-	}{
-		"two nodes":           {platform.Config{Nodes: 2, GPUsPerNode: 2}, true},
-		"one, missed scrapes": {platform.Config{Nodes: 1, GPUsPerNode: 2, Collection: metrics.Collection{Missed: 0.1}}, false},
-	} {
+	p := d.panel(t, "Utilization and activity, means of 10 minutes")
+	for name, missing := range map[string][]string{"rollups": nil, "no rollups": {"_node:"}} {
 		t.Run(name, func(t *testing.T) {
-			g := newGrafana(t, test.config)
+			g := newGrafana(t, platform.Config{Nodes: 2, GPUsPerNode: 2, Missing: missing})
 			vars := g.fill(t, d)
-			require.Equal(t, time.Minute, p.step(t, vars, time.Hour))
-			line := points(t, g.over(t, p, vars, time.Hour)["A"])
-			require.GreaterOrEqual(t, len(line), 60, "no minute is missing")
-			averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "1m",
-				"expr": "sum(sum_over_time(DCGM_FI_DEV_GPU_UTIL[1m])) / sum(count_over_time(DCGM_FI_DEV_GPU_UTIL[1m]))"}}, time.Hour, time.Minute, 120)["A"])
-			require.Equal(t, test.all, len(averages) == len(line), "minutes with samples")
-			shown := map[int64]float64{}
-			for _, point := range line {
-				shown[point.at.Unix()] = point.value
+			require.Equal(t, missing == nil, strings.Contains(vars["load"].values[0], "node_gpu_utilization"))
+			require.Equal(t, 10*time.Minute, p.step(t, vars, 6*time.Hour))
+			line := points(t, g.over(t, p, vars, 6*time.Hour)["A"])
+			require.GreaterOrEqual(t, len(line), 36)
+			averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "10m", "untilEnd": true,
+				"expr": "avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))"}}, 6*time.Hour, 10*time.Minute, 120)["A"])
+			require.Equal(t, len(averages), len(line))
+			for i, want := range averages {
+				require.InDelta(t, want.value, line[i].value, 0.5, "%s: rollups are of other moments of a minute", want.at)
 			}
-			for _, want := range averages {
-				require.InDelta(t, want.value, shown[want.at.Unix()], 1e-9, "%s", want.at)
-			}
+			now := g.over(t, d.panel(t, "At the end of the range"), vars, 6*time.Hour)
+			require.InDelta(t, line[len(line)-1].value, numberOf(t, now["A"]), 0.5, "the number is the end of the line, up to a minute")
 		})
 	}
 }
@@ -185,11 +178,14 @@ func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 				continue
 			}
 			assert.NotContains(t, p.Title, "now", "a range need not end now")
+			if p.Interval == "${resolution}s" {
+				continue // hours of the range
+			}
 			short, long := g.over(t, p, vars, time.Hour), g.over(t, p, vars, ranges["30 days"])
 			for _, target := range p.Targets {
 				refID := target["refId"].(string)
 				expr, _ := target["expr"].(string)
-				if expr == "" || strings.Contains(expr, "$__range]") {
+				if expr == "" || strings.Contains(expr, "$__range") {
 					continue
 				}
 				assert.Equal(t, numberOf(t, short[refID]), numberOf(t, long[refID]), "%s: %v", d.Title, target["legendFormat"])
@@ -224,9 +220,9 @@ func TestNumbers_ErrorBarsSum(t *testing.T) {
 		config.Now = func() time.Time { return now } // no samples are added while the test runs
 		g := newGrafana(t, config)
 		g.now = now
-		d := find(t, "gpucloud-infiniband")
+		d := find(t, "gpucloud-network")
 		vars := g.fill(t, d)
-		p := d.panel(t, "Errors")
+		p := d.panel(t, "Port errors over time")
 		for _, span := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, ranges["30 days"]} {
 			t.Run(name+"/"+span.String(), func(t *testing.T) {
 				for i, metric := range []string{"error_rx", "xmit_discard", "link_error_recovery", "link_downed"} {
@@ -255,12 +251,12 @@ func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
 func TestNumbers_ThrottlingUnits(t *testing.T) {
 	share := func(exporter metrics.Exporter, unit string) float64 {
 		g := newGrafana(t, platform.Config{Exporter: exporter})
-		d := find(t, "gpucloud-gpu")
+		d := find(t, "gpucloud-node")
 		vars := g.fill(t, d)
 		vars["throttled_in"] = chosen{values: []string{unit}}
 		vars["node"], vars["gpu"] = chosen{all: ".*"}, chosen{all: ".*"}
 		highest := 0.0
-		for _, p := range points(t, g.over(t, d.panel(t, "Throttled"), vars, 24*time.Hour)["B"]) {
+		for _, p := range points(t, g.over(t, d.panel(t, "SM clock"), vars, 24*time.Hour)["B"]) {
 			highest = max(highest, p.value)
 		}
 		return highest
@@ -273,12 +269,14 @@ func TestNumbers_ThrottlingUnits(t *testing.T) {
 // TestNumbers_TransmitWaitShare checks the bounds of the share that is computed from ticks.
 func TestNumbers_TransmitWaitShare(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
-	d := find(t, "gpucloud-infiniband")
-	p := d.panel(t, "Waiting to send")
-	assert.Equal(t, "percentunit", p.FieldConfig.Defaults["unit"])
+	d := find(t, "gpucloud-network")
+	p := d.panel(t, "At the end of the range")
+	vars := g.fill(t, d)
+	at := slices.IndexFunc(p.Targets, func(target map[string]any) bool { return target["legendFormat"] == "Waits to send" })
 	highest := 0.0
-	for _, point := range points(t, g.over(t, p, g.fill(t, d), 24*time.Hour)["A"]) {
-		highest = max(highest, point.value)
+	for range 24 {
+		g.now = g.now.Add(-time.Hour)
+		highest = max(highest, numberOf(t, g.over(t, p, vars, time.Hour)[p.Targets[at]["refId"].(string)]))
 	}
 	assert.Greater(t, highest, 0.001)
 	assert.Less(t, highest, 1.0)

@@ -9,7 +9,7 @@ import (
 
 // lanes is the panel with a row for each job.
 func (d dashboard) lanes() (panel, bool) {
-	for _, p := range d.Panels {
+	for _, p := range d.all() {
 		if p.Type == "state-timeline" && p.Targets[0]["queryType"] == "fineTuningJobs" {
 			return p, true
 		}
@@ -30,7 +30,7 @@ func TestOverlay_JobTimelineBelowCharts(t *testing.T) {
 			assert.Equal(t, "timeline", lanes.Targets[0]["format"], d.Title)
 			assert.Equal(t, 24, lanes.GridPos.W, "%s: names of jobs need room", d.Title)
 			chart := panel{}
-			for _, p := range d.Panels {
+			for _, p := range d.all() {
 				if p.ID == a.Filter.IDs[0] {
 					chart = p
 				}
@@ -47,17 +47,20 @@ func TestOverlay_JobTimelineBelowCharts(t *testing.T) {
 			assert.Equal(t, "automatic", a.Target["draw"], d.Title)
 		}
 	}
-	require.Equal(t, 2, found)
+	require.Equal(t, 1, found)
 }
 
 func TestOverlay_JobFilters(t *testing.T) {
-	chosen := map[string]any{"jobIds": []any{"$job"}, "statuses": []any{"$status"}, "models": []any{"$model"}}
+	chosen := map[string]any{"jobIds": []any{"$job"}, "models": []any{"$model"}}
 	seen := map[any]bool{}
 	filtered := func(where string, target map[string]any) {
 		if target["queryType"] == nil || target["queryType"] == "trainingFiles" {
 			return
 		}
 		seen[target["queryType"]] = true
+		if target["queryType"] == "runs" {
+			target = target["source"].(map[string]any)
+		}
 		for option, value := range chosen {
 			assert.Equal(t, value, target[option], "%s: %s", where, option)
 		}
@@ -66,7 +69,7 @@ func TestOverlay_JobFilters(t *testing.T) {
 		if d.UID != "gpucloud-fine-tuning" {
 			continue
 		}
-		for _, p := range d.Panels {
+		for _, p := range d.all() {
 			for _, target := range p.Targets {
 				filtered(p.Title, target)
 			}
@@ -75,7 +78,33 @@ func TestOverlay_JobFilters(t *testing.T) {
 			filtered(a.Name, a.Target)
 		}
 	}
-	for _, queryType := range []string{"fineTuningJobs", "fineTuningCheckpoints", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"} {
+	for _, queryType := range []string{"fineTuningJobs", "fineTuningCurves", "fineTuningEvents", "fineTuningAnnotations"} {
 		assert.True(t, seen[queryType], queryType)
 	}
+}
+
+// Curves of runs all begin at one place, so what is drawn at its time would not be where it happened.
+func TestOverlay_NoneOverCurvesOfRuns(t *testing.T) {
+	compared := 0
+	for _, d := range load(t) {
+		ofRuns := map[int]bool{}
+		for _, p := range d.all() {
+			for _, target := range p.Targets {
+				if target["queryType"] == "runComparison" {
+					ofRuns[p.ID] = true
+					compared++
+				}
+			}
+		}
+		for _, a := range d.Annotations.List {
+			if !a.Enable || len(ofRuns) == 0 {
+				continue
+			}
+			require.NotEmpty(t, a.Filter.IDs, "%s draws %s over all of its panels", d.Title, a.Name)
+			for _, id := range a.Filter.IDs {
+				require.False(t, ofRuns[id], "%s draws %s over curves of runs", d.Title, a.Name)
+			}
+		}
+	}
+	require.Positive(t, compared)
 }

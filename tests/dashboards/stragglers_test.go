@@ -49,7 +49,7 @@ func rowsOf(t *testing.T, response backend.DataResponse) (values map[string]floa
 func whileTraining(t *testing.T, d dashboard, config platform.Config) (grafana, values, backend.Responses) {
 	t.Helper()
 	g := newGrafana(t, config)
-	p := d.panel(t, "GPUs slower than their peers")
+	p := d.panel(t, "GPUs slower than their peers, by clock and heat")
 	for back := time.Duration(0); back < 4*24*time.Hour; back += 3 * time.Hour {
 		g.now = g.now.Add(-3 * time.Hour)
 		vars := g.fill(t, d)
@@ -72,7 +72,6 @@ func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
 		"gpu-node-0001/1": "heat", "gpu-node-0002/2": "power limit", "gpu-node-0003/3": "low clock", "gpu-node-0003/6": "PCIe",
 	}, causes)
 	require.ElementsMatch(t, []string{"gpu-node-0001", "gpu-node-0002", "gpu-node-0003"}, vars["suspects"].values)
-	require.True(t, slices.Contains(vars["suspects"].values, vars["node"].values[0]), "the signals are those of a suspect")
 
 	evidence := func(refID, gpu string) float64 {
 		values, _ := rowsOf(t, responses[refID])
@@ -84,16 +83,14 @@ func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
 			assert.InDelta(t, 0.25, share, 0.03, gpu)
 		}
 		assert.Zero(t, evidence("B", gpu), "%s was never level with its peers in the range", gpu)
-		assert.InDelta(t, 1, evidence("C", gpu), 0.01, "%s: held", gpu)
 	}
-	assert.Greater(t, evidence("D", "gpu-node-0001/1"), 4.0, "standard deviations")
-	assert.InDelta(t, 0.75, evidence("F", "gpu-node-0001/1"), 0.03, "clock of the peers' clock")
-	assert.Less(t, evidence("G", "gpu-node-0001/1"), 0.92, "power of the peers' power")
-	assert.Greater(t, evidence("H", "gpu-node-0001/1"), 1.1, "tensor activity of the peers'")
-	assert.Greater(t, evidence("J", "gpu-node-0001/1"), 0.5, "by heat")
-	assert.Greater(t, evidence("K", "gpu-node-0002/2"), 0.3, "by power")
-	assert.InDelta(t, 0.05, evidence("L", "gpu-node-0003/6"), 0.02, "PCIe replays")
-	assert.Zero(t, evidence("J", "gpu-node-0003/3"), "by heat")
+	assert.InDelta(t, 0.75, evidence("D", "gpu-node-0001/1"), 0.03, "clock of the peers' clock")
+	assert.Less(t, evidence("E", "gpu-node-0001/1"), 0.92, "power of the peers' power")
+	assert.Greater(t, evidence("F", "gpu-node-0001/1"), 1.1, "tensor activity of the peers'")
+	assert.Greater(t, evidence("H", "gpu-node-0001/1"), 0.5, "by heat")
+	assert.Greater(t, evidence("I", "gpu-node-0002/2"), 0.3, "by power")
+	assert.InDelta(t, 0.05, evidence("J", "gpu-node-0003/6"), 0.02, "PCIe replays")
+	assert.Zero(t, evidence("H", "gpu-node-0003/3"), "by heat")
 }
 
 // TestStragglerDashboard_TooFewPeers has three nodes of three GPUs, which are under load most of the time.
@@ -104,8 +101,8 @@ func TestStragglerDashboard_TooFewPeers(t *testing.T) {
 	for back := time.Duration(0); back < 4*24*time.Hour; back += 3 * time.Hour {
 		g.now = g.now.Add(-3 * time.Hour)
 		vars := g.fill(t, d)
-		gpus := g.show(t, d, d.panel(t, "GPUs slower than their peers"), vars)
-		nodes := g.show(t, d, d.panel(t, "Nodes slower than their node pool"), vars)
+		gpus := g.show(t, d, d.panel(t, "GPUs slower than their peers, by clock and heat"), vars)
+		nodes := g.show(t, d, d.panel(t, "Nodes slower than their node pool, by heat and power limit"), vars)
 		sentences := append(nodesIn(t, gpus["A"]), nodesIn(t, nodes["A"])...)
 		if slices.Contains(sentences, "Nothing to compare: no GPU is under load") {
 			require.Equal(t, sentences[0], sentences[1])
@@ -122,7 +119,7 @@ func TestStragglerDashboard_NoLoad(t *testing.T) {
 	d := boardOf(t, "gpucloud-stragglers")
 	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents})
 	vars := g.fill(t, d)
-	for _, title := range []string{"GPUs slower than their peers", "Nodes slower than their node pool"} {
+	for _, title := range []string{"GPUs slower than their peers, by clock and heat", "Nodes slower than their node pool, by heat and power limit"} {
 		responses := g.show(t, d, d.panel(t, title), vars)
 		require.Equal(t, []string{"Nothing to compare: no GPU is under load"}, nodesIn(t, responses["A"]), title)
 	}

@@ -90,7 +90,8 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		"end":   {strconv.FormatInt(g.now.Unix(), 10)},
 	}
 	if sentence := g.lacks(query); sentence != "" {
-		if query["queryType"] == "runs" {
+		if kind, _ := query["queryType"].(string); strings.HasPrefix(kind, "run") {
+			query["queryType"] = "runs"
 			response := g.runQueries(t, []map[string]any{vars.into(query)}, d.span(t), time.Minute, 100)
 			require.ErrorContains(t, response["Variable"].Error, sentence)
 			return nil
@@ -112,6 +113,10 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		runs := vars.into(query)
 		runs["measures"] = []string{} // as the front end
 		return g.column(t, runs, "run_id", d.span(t))
+	case "runLabels":
+		runs := vars.into(query)
+		runs["queryType"], runs["measures"] = "runs", []string{}
+		return g.column(t, runs, query["label"].(string), d.span(t))
 	case "capacityProducts":
 		return g.column(t, map[string]any{"queryType": "capacities"}, "type", time.Hour)
 	case "capacityLocations":

@@ -72,17 +72,17 @@ func oldJob(t *testing.T, ds *plugin.Datasource) string {
 func TestQueriesInAlertRules(t *testing.T) {
 	ds := newDemo(t)
 	list := object{"queryType": "platform", "path": "/v1/capacities"}
-	timed := object{"queryType": "platform", "path": "/v1/organizations/{organizationId}/audit-logs", "timeColumn": "time", "aggregate": "count"}
+	timed := object{"queryType": "platform", "path": "/v1/organizations/{organizationId}/usage", "timeColumn": "start_time"}
 	saved := map[string][]object{
 		"metrics":          {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
-		"fineTuningJobs":   {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}, {"format": "overdue"}},
+		"fineTuningJobs":   {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}},
 		"fineTuningCurves": {{}},
-		"capacities":       {{}, {"format": "gpus"}, {"format": "number"}},
+		"capacities":       {{}, {"format": "number"}},
 		"platform":         {list, timed},
 		"placement":        {{"gpus": 1}, {"format": "number"}, {"format": "total"}, {"gpus": 1, "format": "answer"}},
 		"runs":             {{"measures": []string{"gpus"}}, {"measures": []string{"gpus"}, "format": "table"}},
 		"trainingHealth":   {{}, {"format": "eta"}, {"format": "number"}},
-		"runComparison":    {{"metric": "train_loss"}}, "runAnnotations": {{}},
+		"runComparison":    {{"metric": "train_loss", "maxRuns": 200}}, "runAnnotations": {{"maxRuns": 200}},
 		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{}},
 	}
 	documented := 0

@@ -19,7 +19,7 @@ func TestExampleOfASignature(t *testing.T) {
 		require.NotNil(t, found, name)
 		return found[1]
 	}
-	content, err := os.ReadFile("../../pkg/platform/testdata/signing-vectors.json")
+	content, err := os.ReadFile("../../pkg/mainapi/testdata/signing-vectors.json")
 	require.NoError(t, err)
 	var saved struct {
 		SecretKey   string `json:"secret_key"`
@@ -65,8 +65,8 @@ func TestQuickstart_FilesAndVariables(t *testing.T) {
 
 	dashboards, err := filepath.Glob("../../src/dashboards/*.json")
 	require.NoError(t, err)
-	require.Len(t, dashboards, 19, "nineteen dashboards")
-	require.Equal(t, 14, strings.Count(readDocument(t, "provisioning/alerting/metrics.yaml"), "\n      - uid: "), "fourteen rules")
-	require.Contains(t, page, "has nineteen dashboards")
-	require.Contains(t, page, "has fourteen rules")
+	require.Len(t, dashboards, 11, "eleven dashboards")
+	require.Equal(t, 24, strings.Count(readDocument(t, "provisioning/alerting/metrics.yaml"), "\n      - uid: "), "rules")
+	require.Contains(t, page, "has eleven dashboards")
+	require.Contains(t, page, "has 24 rules")
 }

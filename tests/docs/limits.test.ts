@@ -4,89 +4,137 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
-import { goConstant } from '../../scripts/reference/goConstants.mjs';
+import { goConstant } from './goConstants.mjs';
 
 /** What a row begins with, and the package and the names of the constants in its column _At most_. */
 const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
-  ['Points of a series', 'pkg/promclient/promql', 'MaxPoints'],
+  ['Points of a series', 'pkg/prom/promql', 'MaxPoints'],
   ['A response, decompressed', 'pkg/plugin', 'defaultMaxResponse'],
   ['Series of a PromQL result', 'pkg/plugin', 'defaultMaxSeries'],
   ['Points of a PromQL result', 'pkg/plugin', 'defaultMaxPoints'],
   ['Requests to a service at a time', 'pkg/plugin', 'defaultMaxConcurrent'],
-  ['Requests to a service at a time', 'pkg/tuning', 'maxConcurrentRequests'],
-  ['Retries of a request', 'pkg/transport', 'maxRetries'],
-  ['Jobs, training files', 'pkg/tuning', 'maxFiles'],
-  ['Checkpoints, events of a job', 'pkg/tuning', 'maxCheckpoints', 'maxEvents'],
-  ['Rows of a table of checkpoints', 'pkg/tuning', 'maxCheckpointRows', 'maxMetricColumns'],
-  ['Log lines of events', 'pkg/tuning', 'maxLogLines'],
-  ['Jobs with curves', 'pkg/tuning', 'maxCurveJobs'],
-  ['Values of a table of curves over steps', 'pkg/tuning', 'maxCells'],
-  ['Jobs of a timeline, changes of status', 'pkg/tuning', 'maxTimelineJobs', 'maxTimelineTimes'],
-  ['Annotations |', 'pkg/tuning', 'maxAnnotations'],
-  ['Annotations of jobs drawn automatically', 'pkg/tuning', 'maxJobPoints', 'maxCheckpointPoints'],
-  ['Losses of jobs, checkpoints not drawn', 'pkg/tuning', 'maxLosses'],
-  ['Time for the details of jobs', 'pkg/tuning', 'maxFetchWait', 'defaultDetailsTimeout'],
-  ['Pause after a 429', 'pkg/tuning', 'maxRetryAfter'],
-  ['Pages of a list of the main API', 'pkg/platform', 'defaultMaxPages'],
+  ['Requests to a service at a time', 'pkg/gateway', 'maxConcurrentRequests'],
+  ['Retries of a request', 'pkg/transport', 'maxRetries', 'minParallelRetries'],
+  ['Jobs, training files', 'pkg/gateway', 'MaxFiles'],
+  ['Checkpoints, events of a job', 'pkg/gateway', 'MaxCheckpoints', 'MaxEvents'],
+  ['Rows of a table of checkpoints', 'pkg/jobs', 'maxCheckpointRows', 'maxMetricColumns'],
+  ['Log lines of events', 'pkg/jobs', 'maxLogLines'],
+  ['Jobs with curves', 'pkg/jobs', 'maxCurveJobs'],
+  ['Values of a table of curves over steps', 'pkg/jobs', 'maxCells'],
+  ['Jobs of a timeline, changes of status', 'pkg/jobs', 'maxTimelineJobs', 'maxTimelineTimes'],
+  ['Annotations |', 'pkg/jobs', 'maxAnnotations'],
+  ['Annotations of jobs drawn automatically', 'pkg/jobs', 'maxJobPoints', 'maxCheckpointPoints'],
+  ['Losses of jobs, checkpoints not drawn', 'pkg/jobs', 'maxLosses'],
+  ['Time for the details of jobs', 'pkg/gateway', 'maxFetchWait', 'defaultDetailsTimeout'],
+  ['Pause after a 429', 'pkg/gateway', 'maxPause'],
+  ['Pages of a list of the main API', 'pkg/mainapi', 'defaultMaxPages'],
+  ['Requests to the Prometheus API', 'pkg/plugin', 'maxEvaluated', 'maxLarge', 'maxSmallResponse'],
+  ['Scrapes of', 'pkg/plugin', 'maxFeeds'],
+  ['Requests of an export', 'pkg/prom', 'maxExportRequests'],
+  ['Exports at a time', 'pkg/plugin', 'maxFeeds'],
+  ['Downloads of checkpoints', 'pkg/plugin', 'maxDownloads'],
   ['Queries of a request', 'pkg/plugin', 'maxRequestQueries', 'maxRequestBytes'],
-  ['Queries of a data source at a time', 'pkg/plugin', 'maxConcurrentQueries', 'maxQueuedQueries'],
-  ['Query that is parsed', 'pkg/promclient/promql', 'MaxLength', 'maxDepth', 'maxOperators'],
-  ['Regular expressions of matchers', 'pkg/promclient/promql', 'maxRegexpCost'],
-  ['Query with its filters', 'pkg/promclient', 'maxFilteredExpr'],
-  ['Ad-hoc filters, filters of scopes', 'pkg/promclient', 'maxFilters', 'maxFilterBytes'],
-  ['Legend', 'pkg/promclient', 'maxLegend'],
-  ['Cells of a table or heatmap', 'pkg/promclient', 'maxCells'],
-  ['Interval factor', 'pkg/promclient', 'maxIntervalFactor'],
+  ['Queries of a service at a time', 'pkg/plugin', 'maxConcurrentQueries', 'maxQueuedQueries'],
+  ['Query that is parsed', 'pkg/prom/promql', 'MaxLength', 'maxDepth', 'maxOperators'],
+  ['Regular expressions of matchers', 'pkg/prom/promql', 'maxRegexpCost'],
+  ['Query with its filters', 'pkg/prom', 'maxFilteredExpr'],
+  ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters', 'maxFilterBytes'],
+  ['Legend', 'pkg/prom', 'maxLegend'],
+  ['Cells of a table or heatmap', 'pkg/prom', 'maxCells'],
+  ['Interval factor', 'pkg/prom', 'maxIntervalFactor'],
   ['Request for suggestions', 'pkg/plugin', 'maxSuggestion'],
-  ['Request for suggestions', 'pkg/promclient', 'maxSuggestionBytes'],
+  ['Request for suggestions', 'pkg/prom', 'maxSuggestionBytes'],
   ['Form posted to the Prometheus API', 'pkg/plugin', 'maxForm'],
   ['Jobs, statuses, models, metrics', 'pkg/query', 'MaxChoices'],
   ['Such a value', 'pkg/query', 'maxChoice'],
-  ['Chosen jobs that', 'pkg/tuning', 'maxRetrieved'],
-  ['Numbers of a count', 'pkg/tuning', 'maxExpected'],
-  ['Jobs whose losses', 'pkg/tuning', 'maxResultJobs'],
+  ['Chosen jobs that', 'pkg/jobs', 'maxRetrieved'],
+  ['Numbers of a count', 'pkg/jobs', 'maxExpected'],
+  ['Jobs whose losses', 'pkg/jobs', 'maxResultJobs'],
   ['Notices of a query', 'pkg/query', 'maxNotices'],
   ['Expression, selector', 'pkg/runs', 'maxText'],
   ['Runs of a table', 'pkg/runs', 'maxTableRuns'],
   ['Runs of a comparison', 'pkg/runs', 'defaultMaxRuns', 'maxTableRuns'],
   ['Runs given by hand', 'pkg/runs', 'maxManualRuns'],
   ['Labels that tell series apart', 'pkg/runs', 'maxByLabels'],
-  ['Custom measures', 'pkg/runs', 'maxCustom', 'maxCustomEvaluation'],
-  ['Runs that are evaluated', 'pkg/runs', 'maxParallelRuns'],
+  ['Custom measures', 'pkg/runs', 'maxCustom'],
+  ['Name of a run, value', 'pkg/runs', 'maxRunName', 'maxLabelValue'],
+  ['Matchers of the GPUs', 'pkg/runs', 'maxSelector'],
+  ['PromQL that is made for a run', 'pkg/runs', 'maxGenerated'],
+  ['PromQL queries of a request', 'pkg/query', 'MaxUpstream'],
+  ['PromQL queries about runs', 'pkg/runs', 'maxParallel'],
   ['Curves of a comparison', 'pkg/runs', 'maxCurves', 'maxCurvePoints'],
   ['Annotations of runs', 'pkg/runs', 'maxAnnotations'],
+  ['Jobs of training health', 'pkg/runs', 'maxExamined', 'maxTableRuns'],
+  ['Series of training health', 'pkg/runs', 'maxSeries', 'seriesPoints'],
+  ["Points of a job's curve", 'pkg/runs', 'maxPoints'],
+  ['Points of all curves', 'pkg/runs', 'maxExaminedPoints'],
   ['Points at which GPUs', 'pkg/runs', 'maxGridPoints'],
   ['GPUs wanted', 'pkg/placement', 'maxGPUs'],
   ['GPU types, locations', 'pkg/placement', 'maxChosen'],
   ['Products at locations', 'pkg/placement', 'maxProducts'],
-  ['Quotas of GPUs', 'pkg/placement', 'maxQuotas'],
-  ['Columns', 'pkg/platform', 'maxColumns'],
-  ['Products, locations', 'pkg/platform', 'maxNames'],
-  ['Items', 'pkg/platform', 'maxItems'],
-  ['Values that a root', 'pkg/platform', 'maxValues'],
-  ['Text in the cells', 'pkg/platform', 'maxCellText'],
-  ['Series, values over time', 'pkg/platform', 'maxSeries'],
-  ['Intervals of a count', 'pkg/platform', 'maxIntervals'],
+  ['Columns', 'pkg/mainapi', 'maxColumns'],
+  ['Products, locations', 'pkg/mainapi', 'maxNames'],
+  ['Items', 'pkg/mainapi', 'maxItems', 'maxListBytes'],
+  ['Cells |', 'pkg/mainapi', 'maxValues'],
+  ['Text in the cells', 'pkg/mainapi', 'maxCellText'],
+  ['Series over time', 'pkg/mainapi', 'maxSeries'],
 ];
 
-/** A number as the page writes it: `11,000`, or in bytes, `8 KiB` and `256 MB`. */
-function written(value: number): string[] {
-  const bytes = (unit: number) => (value % unit === 0 && value >= unit ? [String(value / unit)] : []);
-  return [value.toLocaleString('en-US'), ...bytes(1024).map((n) => `${n} Ki`), ...bytes(2 ** 20).map((n) => `${n} M`)];
+/** Where a text has a number, as the page writes it: `11,000`, or in bytes, `8 KiB`, `1 MiB` and `256 MB`. */
+function find(text: string, value: number): RegExpExecArray | null {
+  const bytes = (unit: number, name: string) =>
+    value % unit === 0 && value >= unit ? [`${value / unit} ${name}(?!\\w)`] : [];
+  const plain = `${value.toLocaleString('en-US')}(?![\\d]|[,.]\\d| ?[KMG]i?B)`;
+  const numbers = [plain, ...bytes(1024, 'KiB'), ...bytes(2 ** 20, 'Mi?B')].join('|');
+  return new RegExp(`(?<![\\d,.])(${numbers})`).exec(text);
 }
+
+const has = (text: string, value: number) => find(text, value) !== null;
+
+/** A text without a number that it has. */
+const without = (text: string, value: number) => text.replace(find(text, value)?.[0] ?? '', '–');
 
 describe('docs/limits.md', () => {
   const lines = readFileSync(join(root, 'docs/limits.md'), 'utf8').replace(/ +/g, ' ').split('\n');
   for (const [row, folder, ...names] of ROWS) {
+    const [, , atMost = ''] = lines.find((line) => line.startsWith(`| ${row}`))?.split('|') ?? [];
     it(`has ${names.join(', ')} of ${folder}`, () => {
-      const [, , atMost = ''] = lines.find((line) => line.startsWith(`| ${row}`))?.split('|') ?? [];
       for (const name of names) {
         const value = goConstant(folder, name);
-        assert.ok(
-          written(value).some((text) => new RegExp(`(^|[^\\d,])${text}`).test(atMost)),
-          `${name} is ${value}; the page has “${atMost}”`
-        );
+        assert.ok(has(atMost, value), `${name} is ${value}; the page has “${atMost}”`);
+      }
+    });
+
+    it(`would not have a tenth of ${names.join(', ')} of ${folder}`, () => {
+      for (const name of names) {
+        const others = names.filter((other) => other !== name).map((other) => goConstant(folder, other));
+        const rest = others.reduce(without, atMost);
+        assert.ok(!has(rest, goConstant(folder, name) / 10), `${name}; the page has “${rest}” beside the others`);
       }
     });
   }
+
+  it('is compared with whole numbers', () => {
+    for (const [text, value] of [
+      ['1,000', 100],
+      ['1,000', 1],
+      ['1,000', 0],
+      ['100 each', 10],
+      ['100.5', 100],
+      ['8 KiB', 8],
+      ['80 KiB', 8192],
+      ['256 MB', 256],
+    ] as const) {
+      assert.ok(!has(text, value), `${text} is not ${value}`);
+    }
+    for (const [text, value] of [
+      ['1,000, of 512 KiB together', 1000],
+      ['1,000, of 512 KiB together', 512 * 1024],
+      ['3, within the time', 3],
+      ['256 MB', 256 * 2 ** 20],
+      ['1 MiB', 2 ** 20],
+    ] as const) {
+      assert.ok(has(text, value), `${text} is ${value}`);
+    }
+  });
 });

@@ -49,10 +49,9 @@ func documentedResults(t *testing.T) []documentedResult {
 func TestReferenceOfQueries_Columns(t *testing.T) {
 	ds := newDemo(t)
 	more := map[string]object{
-		"metrics":    {"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true},
-		"capacities": {"gpusNeeded": "8"},
-		"placement":  {"gpus": 8},
-		"platform":   {"path": "/v1/projects/{projectId}/quotas"},
+		"metrics":   {"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true},
+		"placement": {"gpus": 8},
+		"platform":  {"path": "/v1/projects/{projectId}/quotas"},
 		// A loss that only rises, because jobs go wrong at some times only.
 		"trainingHealth": {"expr": `label_replace(vector(time()), "__name__", "my_loss", "", "")`},
 	}

@@ -1,9 +1,10 @@
-// docs/security.md names a test for each of its claims. Every test that it names is there, and every claim names one.
+// docs/security.md names a test for each of its claims. Every test that it names runs, and every claim names one.
 import { marked, type Token, type Tokens } from 'marked';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
+import ts from 'typescript';
 import { root } from '../../scripts/lib/paths.mjs';
 
 const tokens = marked.lexer(readFileSync(join(root, 'docs/security.md'), 'utf8'));
@@ -22,9 +23,49 @@ function linksOf(cell: Token[]): Tokens.Link[] {
 
 const isTest = ({ href }: Tokens.Link) => /_test\.go$|\.(test|spec)\.tsx?$/.test(href);
 
-/** What declares a test in a file of its language: a function in Go, a title in TypeScript. */
-function declares(source: string, name: string, href: string): boolean {
-  return href.endsWith('.go') ? new RegExp(`^func ${name}\\(`, 'm').test(source) : source.includes(name);
+/** Where each runner looks for tests of TypeScript: Jest, Node, and Playwright. */
+const RUN = [
+  'src/**/*.test.{ts,tsx}',
+  'tests/{contract,docs,package,scripts}/**/*.test.ts',
+  'tests/{e2e,preview}/*.spec.ts',
+];
+
+/** The tests of a file that run: in Go, functions that `go test` calls and that skip nothing; in TypeScript, titles. */
+function testsIn(file: string, source: string): string[] {
+  return file.endsWith('.go') ? goTests(source) : RUN.some((glob) => matchesGlob(file, glob)) ? titles(source) : [];
+}
+
+function goTests(source: string): string[] {
+  const [, tags = 'engines'] = /^\/\/go:build (.*)$/m.exec(source) ?? [];
+  // The engines' tag is that of a suite. Another one nobody sets.
+  return tags === 'engines'
+    ? [...source.matchAll(/^func ((?:Test|Fuzz)\w*)\(\w+ \*testing\.[TF]\) \{\n([\s\S]*?)^\}/gm)]
+        .filter(([, , body]) => !/\.Skip(f|Now)?\(/.test(body))
+        .map(([, name]) => name)
+    : [];
+}
+
+/** Titles of tests, of their groups and of the rows of their tables. Those that are skipped, and what is in them, are left out. */
+function titles(source: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isCallExpression(node)) {
+      const callee = node.expression.getText();
+      if (/^(it|test|describe)\.(skip|fixme|todo)\b|^x(it|test|describe)\b/.test(callee)) {
+        return;
+      }
+      // `it('…', () => …)` and its kin, which a file may have made for itself.
+      const [title, work] = node.arguments;
+      if (title && work && ts.isFunctionLike(work) && /^(it|test|describe|as[A-Z]\w+)\b/.test(callee)) {
+        found.push(title.getText().slice(1, -1));
+      }
+    } else if (ts.isArrayLiteralExpression(node) && node.elements[0] && ts.isStringLiteralLike(node.elements[0])) {
+      found.push(node.elements[0].text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('a.tsx', source, ts.ScriptTarget.Latest, true));
+  return found;
 }
 
 describe('docs/security.md', () => {
@@ -33,9 +74,14 @@ describe('docs/security.md', () => {
   it('names tests', () => assert.ok(links.length > 50));
 
   for (const { text, href } of links) {
-    it(`names a test that is there: ${text}`, () => {
-      const source = readFileSync(join(root, 'docs', href), 'utf8');
-      assert.ok(declares(source, text, href), `${href} has no test named ${text}`);
+    it(`names a test that runs: ${text}`, () => {
+      const file = join('docs', href);
+      assert.ok(
+        testsIn(file, readFileSync(join(root, file), 'utf8')).some((title) =>
+          file.endsWith('.go') ? title === text : title.includes(text)
+        ),
+        `${href} has no test named ${text} that runs`
+      );
     });
   }
 
@@ -50,5 +96,28 @@ describe('docs/security.md', () => {
       without.map(([claim]) => claim.text),
       []
     );
+  });
+});
+
+describe('a test that runs', () => {
+  it('is a function that go test calls, without a tag of its own, and skips nothing', () => {
+    const test = 'func TestA(t *testing.T) {\n\trequire.True(t, a)\n}\n';
+    assert.deepEqual(goTests(test), ['TestA']);
+    assert.deepEqual(goTests(`//go:build engines\n${test}`), ['TestA']);
+    assert.deepEqual(goTests(`//go:build never\n${test}`), []);
+    assert.deepEqual(goTests(test.replace('require', 't.Skip()\n\trequire')), []);
+    assert.deepEqual(goTests(test.replace('*testing.T', '*helper')), []);
+    assert.deepEqual(goTests('// TestA is gone\n'), []);
+  });
+
+  it('is a title in a file that a runner reads', () => {
+    const test = "describe('all', () => {\n  it('works', () => {});\n});";
+    assert.deepEqual(testsIn('src/a.test.ts', test), ['all', 'works']);
+    assert.deepEqual(testsIn('src/a.ts', test), []);
+    for (const skipped of ['it.skip', 'xit', 'it.todo', 'test.fixme']) {
+      assert.deepEqual(testsIn('src/a.test.ts', test.replace("it('", `${skipped}('`)), ['all'], skipped);
+    }
+    assert.deepEqual(testsIn('src/a.test.ts', test.replace('describe(', 'describe.skip(')), []);
+    assert.deepEqual(testsIn('src/a.test.ts', '// it works'), []);
   });
 });

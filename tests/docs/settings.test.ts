@@ -1,10 +1,11 @@
-// docs/reference/settings.md has a row for each setting that the front end saves or the backend reads.
+// docs/reference/settings.md has a row for each setting that the front end saves or the backend reads, with its default.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
-import { readTypes } from '../../scripts/reference/queryTypes.mjs';
+import { goConstant } from './goConstants.mjs';
+import { readTypes } from './queryTypes.mjs';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
@@ -14,7 +15,7 @@ const documented = [...read('docs/reference/settings.md').matchAll(/^\| `([\w.]+
 const NESTED = ['cache', 'prices', 'archive'];
 
 const typed = () => {
-  const { fieldsOf } = readTypes('src/types.ts');
+  const { fieldsOf } = readTypes(['src/types.ts']);
   const names = ['GpuCloudOptions', 'GpuCloudSecrets'].flatMap((type) => fieldsOf(type).map(({ name }) => name));
   const nested = { CacheOptions: 'cache', PriceOptions: 'prices', ArchiveOptions: 'archive' };
   return [
@@ -25,7 +26,7 @@ const typed = () => {
 
 const inForm = () =>
   globSync('src/config/*.tsx', { cwd: root })
-    .flatMap((file) => [...read(file).matchAll(/\b(?:setOption\(props, |option=|option: )['"](\w+)/g)])
+    .flatMap((file) => [...read(file).matchAll(/\b(?:setOption\(props, |option: |flag: |secret: )['"](\w+)/g)])
     .map(([, name]) => name)
     .filter((name) => !NESTED.includes(name));
 
@@ -58,4 +59,48 @@ describe('docs/reference/settings.md has a row for each setting', () => {
       );
     });
   }
+});
+
+/** Defaults that are constants of the backend, as the page writes them. */
+const DEFAULTS: Record<string, string> = {
+  timestampHeader: `\`${goConstant('pkg/mainapi', 'DefaultTimestampHeader')}\``,
+  maxConcurrentRequests: `${goConstant('pkg/plugin', 'defaultMaxConcurrent')}`,
+  maxResponseMegabytes: `${goConstant('pkg/plugin', 'defaultMaxResponse') / 2 ** 20}`,
+  maxSeries: `${goConstant('pkg/plugin', 'defaultMaxSeries')}`,
+  maxPoints: `${goConstant('pkg/plugin', 'defaultMaxPoints')}`,
+  'cache.maxMegabytes': `${goConstant('pkg/plugin', 'defaultCacheMegabytes')}`,
+  'cache.recentWindow': `\`${goConstant('pkg/plugin', 'defaultRecentWindow') / 60}m\``,
+  timeInterval: `\`${goConstant('pkg/plugin', 'defaultMinStep')}s\``,
+};
+
+describe('docs/reference/settings.md has the default', () => {
+  const rows = read('docs/reference/settings.md').split('\n');
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    it(`of ${name}`, () => {
+      const cells = rows.find((row) => row.startsWith(`| \`${name}\` `))?.split(' | ') ?? [];
+      assert.equal(cells[3]?.trim(), value);
+    });
+  }
+});
+
+it('docs/reference/settings.md has the labels of the form', () => {
+  const form = globSync('src/config/*.tsx', { cwd: root }).map(read).join('\n');
+  const ofGrafana =
+    /^(Header|Value|ServerName|Client (Certificate|Key)|CA Certificate|Add self-signed.*|Skip TLS.*|TLS Client.*)$/;
+  const labels = [...read('docs/reference/settings.md').matchAll(/^\| `[\w.]+` +\| (.+?) +\| /gm)].map(
+    ([, label]) => label
+  );
+  assert.ok(labels.length > 20);
+  assert.deepEqual(
+    labels.filter((label) => !ofGrafana.test(label) && !new RegExp(`["'>]${label}( \\(optional\\))?["'<]`).test(form)),
+    []
+  );
+});
+
+it('provisioning/datasources/gpucloud.yaml has all settings', () => {
+  const example = read('provisioning/datasources/gpucloud.yaml');
+  assert.deepEqual(
+    documented.filter((name) => !new RegExp(`\\b${name.split('.').at(-1)}:`).test(example)),
+    []
+  );
 });

@@ -33,7 +33,7 @@ test.describe('Alert rule', () => {
 
     const query = await alertRuleEditPage.getQueryRow('A');
     await query.datasource.set(GPU_CLOUD.name);
-    await pick(query.locator, 'Capacity & API');
+    await pick(query.locator, 'Main API');
     await pick(query.locator, 'API list');
 
     await expect(alertRuleEditPage.evaluate()).toBeOK();

@@ -5,10 +5,10 @@ import { GPU_CLOUD, pick } from './gpucloud';
 
 const PRODUCT = /^[abhl]\d+s?\.\d+x$/;
 
-test.describe('Capacity & API', () => {
+test.describe('Main API', () => {
   test('shows what is to be had where, as soon as it is chosen', async ({ explorePage, page }) => {
     await explorePage.datasource.set(GPU_CLOUD.name);
-    await pick(page, 'Capacity & API');
+    await pick(page, 'Main API');
 
     await expect(page.getByRole('radio', { name: 'Capacities' })).toBeChecked();
     for (const title of ['type', 'location', 'quantity']) {
@@ -19,7 +19,7 @@ test.describe('Capacity & API', () => {
 
   test('fills in a ready-made list and shows its items', async ({ explorePage, page }) => {
     await explorePage.datasource.set(GPU_CLOUD.name);
-    await pick(page, 'Capacity & API');
+    await pick(page, 'Main API');
     await pick(page, 'API list');
     await page.getByRole('combobox', { name: 'Ready-made list' }).click();
     await page.getByRole('option', { name: /^VM instances/ }).click();
@@ -58,7 +58,7 @@ test.describe('Capacity & API', () => {
   test('a variable lists products, and a member of a list', async ({ page, variableEditPage }) => {
     await variableEditPage.setVariableType('Query');
     await variableEditPage.datasource.set(GPU_CLOUD.name);
-    await pick(page, 'Capacity & API');
+    await pick(page, 'Main API');
     await variableEditPage.runQuery();
     await expect(variableEditPage).toDisplayPreviews([PRODUCT]);
 

@@ -47,6 +47,19 @@ const REQUESTS: AccessCase[] = [
   { name: 'the list of models', allowed: EVERYBODY, send: get(resource('models')) },
   { name: 'the list of statuses', allowed: EVERYBODY, send: get(resource('statuses')) },
   {
+    name: 'an export of samples',
+    allowed: EDITORS,
+    send: (request) => {
+      const now = Math.floor(Date.now() / 1000);
+      return request.get(resource(`export?match[]=DCGM_FI_DEV_GPU_UTIL&start=${now - 600}&end=${now}`));
+    },
+  },
+  {
+    name: 'a scrape of samples',
+    allowed: EVERYBODY,
+    send: get(resource('federate?match[]=DCGM_FI_DEV_GPU_UTIL')),
+  },
+  {
     name: 'a checkpoint’s archive',
     allowed: EDITORS,
     send: (request, checkpoint) => request.get(resource(`checkpoints/${checkpoint}/content`)),

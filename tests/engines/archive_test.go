@@ -15,7 +15,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -57,7 +57,7 @@ func TestArchive_SameResults(t *testing.T) {
 			got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
 			require.NoError(t, err, expr)
 			equal(t, whole, w.raw(t, whole, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s over %s at %s", expr, w.span, w.step)
-			if len(got[0].Meta.Custom.(promclient.Custom).Sources) == 2 {
+			if len(got[0].Meta.Custom.(prom.Custom).Sources) == 2 {
 				joined++
 			}
 		}
@@ -71,22 +71,22 @@ func dependsOnOthers(expr string) bool {
 	return slices.ContainsFunc([]string{"[", "short_lived", "restarted", "odd_values"}, func(part string) bool { return strings.Contains(expr, part) })
 }
 
-func newArchived(t *testing.T, platform, archive *url.URL) *promclient.Client {
+func newArchived(t *testing.T, platform, archive *url.URL) *prom.Client {
 	t.Helper()
-	config := func(title string, base *url.URL) promclient.Config {
+	config := func(title string, base *url.URL) prom.Config {
 		sender, err := transport.New(transport.Options{
 			HTTP: httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions}, Service: transport.Service{Title: title, Host: base.Host},
 		})
 		require.NoError(t, err)
-		return promclient.Config{
+		return prom.Config{
 			Transport: sender, Base: base, MinStep: interval, Now: func() time.Time { return samples.to },
-			Cache: promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute},
+			Cache: prom.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute},
 		}
 	}
 	older, newer := config("The archive", archive), config("The metrics endpoint", platform)
-	older.Retention, newer.Retention = promclient.Unlimited, platformRetention
-	newer.Archive = &promclient.Archive{Client: promclient.New(older)}
-	client := promclient.New(newer)
+	older.Retention, newer.Retention = prom.Unlimited, platformRetention
+	newer.Archive = &prom.Archive{Client: prom.New(older)}
+	client := prom.New(newer)
 	t.Cleanup(client.Close)
 	return client
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 // look is a range of a panel: the time from its end to the last samples, and its length.
@@ -38,7 +38,7 @@ func TestCache_SameRanges(t *testing.T) {
 						want := floatsOf(t, frames(t, reference, q, to.Add(-l.span), to), data.FrameTypeTimeSeriesMulti)
 						got := frames(t, ds, q, to.Add(-l.span), to)
 						equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, l.back, l.span)
-						fromCache += got[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps
+						fromCache += got[0].Meta.Custom.(prom.Custom).Cache.CachedSteps
 					}
 				}
 				if fromCache == 0 {

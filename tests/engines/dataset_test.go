@@ -94,9 +94,13 @@ func newDataset(to time.Time) dataset {
 	} {
 		add("room_temp", labels, times, func(i int, _ time.Time) float64 { return float64(i) / 7 })
 	}
-	add("odd_values", nil, times, func(i int, _ time.Time) float64 {
-		return []float64{1e-300, -1e300, 0, 1.0 / 3, math.Inf(1), math.Inf(-1), math.NaN(), 9007199254740993}[i%8]
-	})
+	// VictoriaMetrics stores the values of a block with one exponent, and makes other blocks of them in the background: 1/3 beside
+	// 1e300 is 1/3 before that, and then 0. So each magnitude has a series.
+	for kind, value := range []float64{1e-300, -1e300, 1.0 / 3, 9007199254740993} {
+		add("odd_values", [][2]string{{"kind", strconv.Itoa(kind)}}, times, func(i int, _ time.Time) float64 {
+			return []float64{value, 0, math.Inf(1), value, math.Inf(-1), math.NaN(), value, value}[i%8]
+		})
+	}
 	third := len(times) / 3
 	add("short_lived", [][2]string{{"job", "early"}}, times[:third], func(i int, _ time.Time) float64 { return float64(i) })
 	add("short_lived", [][2]string{{"job", "late"}}, times[2*third:], func(i int, _ time.Time) float64 { return float64(i) })
@@ -107,7 +111,6 @@ func newDataset(to time.Time) dataset {
 	d.addNativeHistograms(random)
 	d.repeat()
 	d.addRun()
-	d.addGPUTime()
 	d.addStragglers()
 	return d
 }

@@ -63,8 +63,8 @@ func TestFailures_DataSourceLimits(t *testing.T) {
 	})
 }
 
-// A range of 30 days has more steps of 15 s than an engine allows, so the plugin increases the step of queries. A request for
-// the resource gets the engine's error.
+// A range of 30 days has more steps of 15 s than an engine allows, so the plugin increases the step of queries. It rejects a request
+// for the resource before any work, with the limit in Prometheus' words.
 func TestFailures_PointsOfASeries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, uncached)
@@ -82,7 +82,7 @@ func TestFailures_PointsOfASeries(t *testing.T) {
 		var refused engineResponse
 		require.NoError(t, json.Unmarshal(body, &refused))
 		require.Equal(t, "error", refused.Status)
-		require.Contains(t, refused.Error, map[string]string{prometheusName: "11,000 points", victoriaName: "too many points"}[e.name])
+		require.Contains(t, refused.Error, "11,000 points")
 		counted.add(e, 2, 0)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient/packed/packedtest"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed/packedtest"
 )
 
 // floatsOf are the samples of the frames with a time and a value of one resultType.

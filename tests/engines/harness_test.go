@@ -120,7 +120,7 @@ func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) da
 func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Values) (status int, body []byte) {
 	t.Helper()
 	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{
-		Path: path, URL: path + "?" + params.Encode(), Method: http.MethodGet,
+		PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Path: path, URL: path + "?" + params.Encode(), Method: http.MethodGet,
 	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
 		if r.Status != 0 {
 			status = r.Status

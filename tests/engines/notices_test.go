@@ -17,7 +17,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 // before is a proxy in front of an engine, for responses that single-node engines don't send.
@@ -83,7 +83,7 @@ func TestNotices_PartialAndWarnings(t *testing.T) {
 				got := frames(t, ds, w.query(`gpu_util`), w.start(), w.end())
 				equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s", test.members)
 				require.Equal(t, test.notices, got[0].Meta.Notices, test.members)
-				fromCache := got[0].Meta.Custom.(promclient.Custom).Cache.CachedSteps
+				fromCache := got[0].Meta.Custom.(prom.Custom).Cache.CachedSteps
 				require.Equal(t, test.isKept && !isFirst, fromCache > 0, test.members)
 			}
 		}

@@ -86,7 +86,7 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 		return nil, err
 	}
 	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, rounding: 1e-12}
-	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=90d",
+	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=100y",
 		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN", "-dedup.minScrapeInterval=1ms")
 	if err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ const (
 	runPool  = "train"
 	runNodes = 2
 	runGPUs  = 4
-	// runLength is the length of the run, of which the GPUs are idle at first, and throttled for half of the time at the end.
+	// runLength is the length of the run, of which the GPUs are idle at first. At the end all of them are at their power
+	// limit, and one of each node is slower than the others.
 	runLength    = 4 * time.Hour
 	runIdle      = 30 * time.Minute
 	runThrottled = time.Hour
@@ -50,16 +51,19 @@ func (d *dataset) addRun() {
 // addGPU adds the metrics of a GPU. Those of the other pool are at full load all the time.
 func (d *dataset) addGPU(pool, node, gpu string, start, end time.Time) {
 	labels := [][2]string{{"instance", node}, {"vm_name", node}, {"gpu", gpu}, {"nodepool_name", pool}, {"modelName", "NVIDIA H100 80GB HBM3"}}
-	var util, power, energy, violation, xid []sample
+	var util, power, energy, violation, xid, clock []sample
 	joules, throttled := 0.0, 0.0
 	previous := start.Add(-time.Hour)
 	for at := previous.Add(11 * time.Second); at.Before(d.to); at = at.Add(interval) {
-		load, watts := 100.0, busyWatts
+		load, watts, megahertz := 100.0, busyWatts, 1980.0
 		if pool == runPool && at.Before(start.Add(runIdle)) || pool == runPool && !at.Before(end) {
 			load, watts = 0, idleWatts
 		}
 		if pool == runPool && at.Before(end) && !at.Before(end.Add(-runThrottled)) {
 			throttled += at.Sub(previous).Seconds() / 2
+			if gpu == "1" {
+				megahertz = 1500
+			}
 		}
 		joules += watts * at.Sub(previous).Seconds()
 		code := 0.0
@@ -68,11 +72,11 @@ func (d *dataset) addGPU(pool, node, gpu string, start, end time.Time) {
 		}
 		util, power = append(util, sample{at: at, value: load}), append(power, sample{at: at, value: watts})
 		energy, violation = append(energy, sample{at: at, value: math.Round(joules * 1000)}), append(violation, sample{at: at, value: math.Round(throttled * 1e9)})
-		xid = append(xid, sample{at: at, value: code})
+		xid, clock = append(xid, sample{at: at, value: code}), append(clock, sample{at: at, value: megahertz})
 		previous = at
 	}
 	for name, samples := range map[string][]sample{
-		"GPU_UTIL": util, "POWER_USAGE": power, "TOTAL_ENERGY_CONSUMPTION": energy, "POWER_VIOLATION": violation, "XID_ERRORS": xid,
+		"GPU_UTIL": util, "POWER_USAGE": power, "TOTAL_ENERGY_CONSUMPTION": energy, "POWER_VIOLATION": violation, "XID_ERRORS": xid, "SM_CLOCK": clock,
 	} {
 		d.series = append(d.series, series{name: "DCGM_FI_DEV_" + name, labels: labels, samples: samples})
 	}

@@ -33,8 +33,8 @@ func TestRuns_Truth(t *testing.T) {
 		"gpu_hours":   gpus * runLength.Hours(),
 		"utilization": 100 * busy.Hours() / runLength.Hours(),
 		"idle":        runIdle.Hours() / runLength.Hours(),
-		"throttled":   runThrottled.Hours() / 2 / runLength.Hours(),
-		"busy":        (busy - runThrottled/2).Hours() / runLength.Hours(),
+		"throttled":   runThrottled.Hours() / runGPUs / runLength.Hours(),
+		"busy":        (busy - runThrottled/runGPUs).Hours() / runLength.Hours(),
 		"xids":        runNodes,
 		"energy":      gpus * (runIdle.Hours()*idleWatts + busy.Hours()*busyWatts) / 1000,
 		"cost":        gpus * runLength.Hours() * 2.5,
@@ -65,12 +65,12 @@ func TestRuns_Series(t *testing.T) {
 			require.Equal(t, 2, frame.Rows(), before)
 			second, first := row(frame, 0), row(frame, 1)
 			require.Equal(t, start.Add(7*time.Second), first["start"])
-			require.Equal(t, start.Add(runRestart-53*time.Second), first["end"])
+			require.Equal(t, start.Add(runRestart+7*time.Second), first["end"])
 			require.Equal(t, start.Add(runRestart+runPause+7*time.Second), second["start"])
-			require.Equal(t, start.Add(runLength-53*time.Second), second["end"])
+			require.Equal(t, start.Add(runLength+7*time.Second), second["end"])
 			require.Equal(t, "ended", second["status"])
 			require.Equal(t, runPool, second["pool"])
-			last := 3 * math.Exp(-second["end"].(time.Time).Sub(start).Hours())
+			last := 3 * math.Exp(-second["end"].(time.Time).Add(-interval).Sub(start).Hours())
 			require.InDelta(t, last, second["last_loss"], 1e-12)
 			require.InDelta(t, last, second["best_loss"], 1e-12)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/promclient"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -50,7 +50,7 @@ func TestSplit_SameResults(t *testing.T) {
 }
 
 // newSplitter is a client that splits ranges even if the engine is fast, and the number of its requests.
-func newSplitter(t *testing.T, upstream *url.URL) (*promclient.Client, *atomic.Int64) {
+func newSplitter(t *testing.T, upstream *url.URL) (*prom.Client, *atomic.Int64) {
 	t.Helper()
 	simulated := platform.New(platform.Config{MetricsUpstream: upstream})
 	requests := &atomic.Int64{}
@@ -67,9 +67,9 @@ func newSplitter(t *testing.T, upstream *url.URL) (*promclient.Client, *atomic.I
 		Authorize: transport.Bearer(platform.DefaultMonitoringToken),
 	})
 	require.NoError(t, err)
-	client := promclient.New(promclient.Config{
+	client := prom.New(prom.Config{
 		Transport: sender, Base: base.JoinPath(simulated.MetricsPath()), MinStep: interval,
-		Cache: promclient.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute, PartSlots: 16, PartTime: time.Microsecond},
+		Cache: prom.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute, SlowAfter: -1},
 	})
 	t.Cleanup(client.Close)
 	return client, requests

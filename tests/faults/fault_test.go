@@ -16,6 +16,8 @@ type fault struct {
 	exceptions map[string]string
 	// inject adds the fault to a healthy platform.
 	inject func(healthy http.Handler) http.Handler
+	// settings of the data source that differ, where serve has none.
+	settings values
 	// serve runs the platform; nil is a plain HTTP server.
 	serve func(t *testing.T, platform http.Handler) target
 }
@@ -42,11 +44,15 @@ func (f fault) run(t *testing.T, healthy http.Handler) target {
 		faulty = f.inject(healthy)
 	}
 	if f.serve != nil {
-		return f.serve(t, faulty)
+		at := f.serve(t, faulty)
+		if at.settings == nil {
+			at.settings = f.settings
+		}
+		return at
 	}
 	server := httptest.NewServer(faulty)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	return target{address: server.URL}
+	return target{address: server.URL, settings: f.settings}
 }
 
 // faults are all faults.

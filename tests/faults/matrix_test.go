@@ -18,8 +18,8 @@ import (
 // cellsAtOnce is the number of concurrent cells, most of which wait.
 const cellsAtOnce = 64
 
-// callTimeout is longer than the data source's timeout, so that the latter ends a cell.
-const callTimeout = (timeout + 5) * time.Second
+// patience is how much longer a call may take than the data source's timeout, so that the latter ends a cell.
+const patience = 5 * time.Second
 
 type cell struct {
 	fault    fault
@@ -45,6 +45,12 @@ func TestFaultMatrix(t *testing.T) {
 	}
 	gzipBombBody() // before it is needed
 	cells := tryAll(t, guarded)
+	for i := range cells {
+		// What could not be read in time beside the other cells can be alone.
+		if c := &cells[i]; c.fault.completeFor(c.endpoint) && (c.got.failed || c.got.complete != normal[c.endpoint.service+c.endpoint.name]) {
+			c.got = c.fault.try(t, guarded, c.endpoint)
+		}
+	}
 	for _, c := range cells {
 		t.Run(strings.Join([]string{c.endpoint.service, c.endpoint.name, c.fault.name}, "/"), func(t *testing.T) {
 			c.check(t, normal[c.endpoint.service+c.endpoint.name])
@@ -83,7 +89,11 @@ func tryAll(t *testing.T, platform http.Handler) []cell {
 func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
 	t.Helper()
 	at := f.run(t, platform)
-	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
+	seconds := timeout
+	if own, ok := at.settings["timeout"].(int); ok {
+		seconds = own
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(seconds)*time.Second+patience)
 	defer cancel()
 	got := d.call(ctx, newDatasource(t, at.address, at.settings, at.secrets))
 	got.complete = took.ReplaceAllString(got.complete, "")

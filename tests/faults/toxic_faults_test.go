@@ -46,7 +46,7 @@ func toxicFaults() []fault {
 	return []fault{
 		{group: group, name: "connection closed within the header", serve: withToxics(`{"type":"limit_data","attributes":{"bytes":512}}`)},
 		{group: group, name: "connection reset within the response", serve: withToxics(`{"type":"reset_peer","attributes":{"timeout":50}}`)},
-		{group: group, name: "no bytes", serve: withToxics(`{"type":"timeout","attributes":{"timeout":0}}`)},
+		{group: group, name: "no bytes", settings: short, serve: withToxics(`{"type":"timeout","attributes":{"timeout":0}}`)},
 		{group: group, name: "latency and jitter", complete: true, serve: withToxics(`{"type":"latency","attributes":{"latency":60,"jitter":40}}`)},
 		{group: group, name: "response in small pieces", complete: true, serve: withToxics(`{"type":"slicer","attributes":{"average_size":600,"size_variation":200,"delay":10}}`)},
 		{group: group, name: "connections that close slowly", complete: true, serve: withToxics(`{"type":"slow_close","attributes":{"delay":200}}`)},

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import webpack from 'webpack';
 import { PROMETHEUS_IMPORTS, PrometheusImportsPlugin, type Replacements } from '../../webpack/prometheusImports.ts';
 
-const LIBRARY = join(process.cwd(), 'node_modules/@grafana/prometheus/dist/esm');
+const LIBRARY = 'node_modules/@grafana/prometheus/dist/esm';
 
 let folder: string;
-before(() => (folder = mkdtempSync(join(tmpdir(), 'gpucloud-webpack-'))));
-after(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gpucloud-webpack-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Builds the files of @grafana/prometheus whose imports the plugin replaces, and resolves to the errors. */
-async function build(replacements: Replacements): Promise<string[]> {
-  const importers = Object.keys(PROMETHEUS_IMPORTS).map((file) => join(LIBRARY, file));
+async function build(replacements: Replacements, project = process.cwd()): Promise<string[]> {
+  const importers = Object.keys(PROMETHEUS_IMPORTS).map((file) => join(project, LIBRARY, file));
   const replaced = Object.values(PROMETHEUS_IMPORTS).flatMap((imports) => Object.keys(imports));
   const entry = join(folder, 'entry.js');
   writeFileSync(entry, importers.map((file) => `import ${JSON.stringify(file)};\n`).join(''));
@@ -32,7 +32,7 @@ async function build(replacements: Replacements): Promise<string[]> {
         { test: /\.tsx?$/, loader: 'swc-loader', options: { jsc: { parser: { syntax: 'typescript', tsx: true } } } },
       ],
     },
-    plugins: [new PrometheusImportsPlugin(replacements)],
+    plugins: [new PrometheusImportsPlugin(replacements, project)],
   });
   return new Promise((resolve, reject) =>
     compiler.run((error, stats) =>
@@ -44,6 +44,12 @@ async function build(replacements: Replacements): Promise<string[]> {
 describe('the replacing of imports of @grafana/prometheus', () => {
   it('passes as the package is', async () => {
     assert.deepEqual(await build(PROMETHEUS_IMPORTS), []);
+  });
+
+  it('passes where node_modules is a link', async () => {
+    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'), 'dir');
+
+    assert.deepEqual(await build(PROMETHEUS_IMPORTS, folder), []);
   });
 
   it('fails the build where the importing file has another import', async () => {

@@ -72,6 +72,20 @@ describe('a package that is signed', () => {
     );
   });
 
+  it('takes a signature that was made elsewhere, without a token', async () => {
+    const [made] = (await readZip(await signZip(zip))).filter(({ path }) => path === `${id}/MANIFEST.txt`);
+    const signature = join(folder, 'MANIFEST.txt');
+    writeFileSync(signature, made.contents);
+    delete process.env.GRAFANA_ACCESS_POLICY_TOKEN;
+    try {
+      const signed = await readZip(await signZip(zip, { signature }));
+
+      assert.deepEqual(signed.find(({ path }) => path === made.path)?.contents, made.contents);
+    } finally {
+      process.env.GRAFANA_ACCESS_POLICY_TOKEN = TOKEN;
+    }
+  });
+
   it('names the addresses of a private plugin', async () => {
     await signZip(zip, { rootUrls: 'https://grafana.example.com/' });
 

@@ -70,7 +70,7 @@ const editors: Record<string, Editor> = {
         .getByRole('button', { name: /^Baseline: / })
         .first()
         .press('Enter');
-      await page.getByRole('radio', { name: 'Where they part' }).waitFor();
+      await page.getByRole('radio', { name: 'Difference' }).waitFor();
     },
   },
   'measures of runs by hand': {
@@ -81,6 +81,7 @@ const editors: Record<string, Editor> = {
       await pick(page, 'Measures');
       await pick(page, 'By hand');
       await page.getByRole('button', { name: 'Add run' }).press('Enter');
+      await page.getByRole('button', { name: /^Options/ }).press('Enter');
       await page.getByRole('button', { name: 'Add measure' }).press('Enter');
     },
   },
@@ -88,7 +89,7 @@ const editors: Record<string, Editor> = {
     part: QUERY,
     open: async (page) => {
       await page.goto(address(page, 'query'));
-      await pick(page, 'Capacity & API');
+      await pick(page, 'Main API');
       await page.getByRole('gridcell').first().waitFor();
     },
   },
@@ -97,7 +98,7 @@ const editors: Record<string, Editor> = {
     byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'query'));
-      await pick(page, 'Capacity & API');
+      await pick(page, 'Main API');
       await pick(page, 'API list');
       await page.getByRole('columnheader', { name: 'limit' }).waitFor();
       await page.getByRole('button', { name: /^Options/ }).press('Enter');
@@ -141,7 +142,7 @@ const editors: Record<string, Editor> = {
     byTab: true,
     open: async (page) => {
       await page.goto(address(page, 'variable'));
-      await pick(page, 'Capacity & API');
+      await pick(page, 'Main API');
       await pick(page, 'API list');
       await page.getByRole('combobox', { name: 'Ready-made list' }).click();
       await page.getByRole('option', { name: /^VM instances/ }).click();

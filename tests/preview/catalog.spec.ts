@@ -55,7 +55,7 @@ test('the metrics explorer shows what the metrics mean, which the platform does 
   await page.getByRole('button', { name: 'Open metrics explorer' }).click();
   await page.getByPlaceholder('Search metrics by name').fill('GPU_TEMP');
 
-  await expect(page.getByRole('dialog').getByText('Temperature of the GPU. Unit: °C.')).toBeVisible();
+  await expect(page.getByRole('dialog').getByText('Temperature of the GPU. Unit: celsius.')).toBeVisible();
 });
 
 test('the options have no switch for exemplars, which the platform does not have', async ({ page }) => {

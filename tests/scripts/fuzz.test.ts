@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fuzzTests, inputsOf } from '../../scripts/suites/fuzz.mjs';
+import { fuzzTests, inputsOf } from '../../scripts/lib/fuzzTests.mjs';
 
 const files = {
   'pkg/codec/decode_test.go': 'func FuzzDecode(f *testing.F) {}\nfunc TestDecode(t *testing.T) {}\n',

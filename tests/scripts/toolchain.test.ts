@@ -12,7 +12,7 @@ function after(word: string, file: string): string | undefined {
 }
 
 describe('the release of Go', () => {
-  const files = ['go.mod', 'go.work', 'simulator/go.mod', 'bench/promlib/go.mod'];
+  const files = ['go.mod', 'go.work', 'simulator/go.mod', 'bench/decoders/go.mod'];
   const toolchain = after('toolchain', 'go.mod');
 
   it('is pinned', () => assert.match(toolchain ?? '', /^go\d+\.\d+\.\d+$/));

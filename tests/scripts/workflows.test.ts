@@ -45,7 +45,7 @@ describe('a release', () => {
     const builders = Object.keys(jobs).filter((name) => /npm run (package|reproduce)/.test(commands(jobs[name])));
 
     assert.deepEqual(builders, ['package']);
-    for (const name of ['sign', 'release']) {
+    for (const name of ['sign', 'signed-package', 'release']) {
       assert.ok(
         jobs[name].steps?.some(({ uses }) => uses?.startsWith('actions/download-artifact@')),
         name
@@ -54,10 +54,12 @@ describe('a release', () => {
   });
 
   it('needs every other job', () => {
-    assert.deepEqual(jobs.release.needs, 'sign');
+    const last = ['sign', 'signed-package', 'release'];
+    assert.deepEqual(jobs.release.needs, 'signed-package');
+    assert.deepEqual(jobs['signed-package'].needs, 'sign');
     assert.deepEqual(
       jobs.sign.needs,
-      Object.keys(jobs).filter((name) => name !== 'sign' && name !== 'release')
+      Object.keys(jobs).filter((name) => !last.includes(name))
     );
   });
 
@@ -71,6 +73,24 @@ describe('a release', () => {
     );
   });
 
+  it('is signed where nothing but the tool of Grafana is installed, and no script of a package has run', () => {
+    const installs = commands(jobs.sign).match(/\bnp[mx] .*/g);
+    const { dependencies, devDependencies } = JSON.parse(read('scripts/signing/package.json'));
+    const { packages } = JSON.parse(read('scripts/signing/package-lock.json'));
+
+    assert.deepEqual(installs, ['npm ci --prefix scripts/signing --ignore-scripts']);
+    assert.deepEqual(Object.keys({ ...dependencies, ...devDependencies }), ['@grafana/sign-plugin']);
+    assert.equal(
+      dependencies['@grafana/sign-plugin'],
+      JSON.parse(read('package.json')).devDependencies['@grafana/sign-plugin'],
+      'the version that the tests sign with'
+    );
+    assert.ok(Object.keys(packages).length < 50);
+    for (const [path, { integrity }] of Object.entries<{ integrity?: string }>(packages)) {
+      assert.equal(Boolean(integrity), path !== '', path);
+    }
+  });
+
   it('is published without dependencies', () => {
     assert.doesNotMatch(commands(jobs.release), /\bnpm\b|\bnpx\b/);
   });
@@ -79,6 +99,11 @@ describe('a release', () => {
 describe('the scheduled mutation tests', () => {
   it('have a job for each package', () => {
     assert.deepEqual(workflow('scheduled').jobs.mutation.strategy?.matrix.package, mutatedPackages);
+  });
+  it('run every night', () => {
+    const text = read('.github/workflows/scheduled.yml');
+    assert.deepEqual(text.match(/cron: .*/g), ["cron: '23 3 * * *'"]);
+    assert.ok(!text.includes('github.event.schedule'));
   });
 });
 

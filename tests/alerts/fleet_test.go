@@ -1,0 +1,170 @@
+package alerts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+)
+
+// change is a situation that begins: what a rule on series says of it.
+type change struct {
+	series []string
+	// fires are minutes at which it fires, quiet others.
+	fires, quiet []int
+	says         string
+	labels       data.Labels
+}
+
+// each is a line for each GPU of a node. A %d stands for its number.
+func each(count int, line string) []string {
+	lines := make([]string, count)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(line, i)
+	}
+	return lines
+}
+
+const day = 24 * 60
+
+func gpuLine(metric, node, values string) string {
+	return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="` + node + `", instance="` + node + `:9400", modelName="NVIDIA H100 80GB HBM3", gpu="%d"} ` + values
+}
+
+func together(parts ...[]string) (all []string) {
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// changes are the rules that are about series only, each with a situation worked out by hand.
+func changes() map[string]change {
+	disk := func(used string) []string {
+		labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
+		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x4000"}
+	}
+	return map[string]change{
+		"gpu-hot": {
+			series: append(each(2, gpuLine("GPU_TEMP", "node-1", "60x99 88x50 60x100")), `DCGM_FI_DEV_MEMORY_TEMP{cluster_id="c", vm_name="node-2", gpu="0"} 60x219 99x50 60x50`),
+			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
+		"gpu-remap": {
+			series: []string{`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster_id="c", vm_name="node-1", gpu="3"} 1x99 2x4000`},
+			// A day later the row is no news.
+			fires: []int{110, 600, 1500}, quiet: []int{90, 1600, 3000}, says: "A faulty row in the memory of GPU 3 of node-1 was replaced"},
+		"gpu-missing": {
+			// GPU 7 of node-1 falls off the bus. node-2 is given back at 1000.
+			series: together(each(7, gpuLine("FB_USED", "node-1", "4x4000")), []string{strings.ReplaceAll(gpuLine("FB_USED", "node-1", "4x99"), "%d", "7")}, each(8, gpuLine("FB_USED", "node-2", "4x1000"))),
+			fires:  []int{112, 1050, 1110, 1500}, quiet: []int{90, 105, 1600}, says: "has no samples for more than 10 minutes"},
+		"gpus-fewer": {
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), each(2, gpuLine("FB_USED", "node-2", "4x99"))),
+			fires:  []int{110, 150}, quiet: []int{90, 99, 180}, says: "Cluster c has 80 % of the NVIDIA H100 80GB HBM3", labels: data.Labels{"cluster_id": "c"}},
+		"gpus-throttled": {
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), each(1, gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+30e9x100 3e12x200"))),
+			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "12 % of the GPUs of cluster c"},
+		"disk-full-soon": {
+			// 0.1 a minute is 144 a day, and four days 576: from 640 on it is full. The other is emptied each day.
+			series: disk("300+0.1x6000"), fires: []int{3700, 4000}, quiet: []int{2000, 2900}, says: "/data of node-1 (vdb) will be"},
+		"nvme-wear": {
+			series: []string{`vendor_vm_nvme_percentage_used{cluster_id="c", vm_name="node-1", device="nvme0"} 89x99 91x100`},
+			fires:  []int{110, 150}, quiet: []int{90}, says: "A local NVMe drive of node-1 (nvme0)"},
+		"host-memory": {
+			series: []string{`vendor_vm_memory_used_bytes{cluster_id="c", vm_name="node-1"} 50x99 98x100 60x100`, `vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-1"} 100x400`},
+			fires:  []int{120, 190}, quiet: []int{90, 230}, says: "98 % of the memory of node-1"},
+		"shared-disk-slow": {
+			series: []string{`vendor_sdisk_disk_write_latency{disk_id="d", disk_name="data"} 2x1500 40x60 2x200`},
+			fires:  []int{1520, 1550}, quiet: []int{1000, 1490, 1600}, says: "Shared disk data takes"},
+		"object-storage-slow": {
+			series: []string{
+				`vendor_vm_objectstore_connection_latency_histogram_seconds_sum{endpoint="s3"} 0+1x1500 1500+60x60 5100+1x200`,
+				`vendor_vm_objectstore_connection_latency_histogram_seconds_count{endpoint="s3"} 0+20x2000`},
+			fires: []int{1520, 1550}, quiet: []int{1000, 1490, 1600}, says: "Connecting to s3 takes"},
+		"slurm-idle-pending": {
+			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
+			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
+		"family-gone": {
+			series: []string{`vendor_slurm_nodes{cluster_id="s"} 4x200`, `DCGM_FI_DEV_FB_USED{gpu="0"} 4x99`},
+			fires:  []int{130, 150}, quiet: []int{90, 105}, says: "no metrics of GPUs"},
+	}
+}
+
+func TestRules_OfSeries(t *testing.T) {
+	all := rules(t)
+	for id, want := range changes() {
+		t.Run(id, func(t *testing.T) {
+			rule := all[id]
+			ds := series(t, want.series...)
+			for _, at := range want.fires {
+				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
+				require.NotEmpty(t, fired, "at %d", at)
+				readable(t, rule, fired)
+				require.Contains(t, expand(t, rule, fired[0])["description"], want.says)
+				require.True(t, fired[0].labels.Contains(want.labels), "%s", fired[0].labels)
+			}
+			for _, at := range want.quiet {
+				require.Empty(t, inState(evaluate(t, ds, rule, minute(at)), alerting), "at %d", at)
+			}
+		})
+	}
+}
+
+// TestRules_OneAlertOfHeat has one GPU that heat slows down: it is slower than its peers, and not hot besides.
+func TestRules_OneAlertOfHeat(t *testing.T) {
+	lines := append(peers(7, loads{"100x300", "1560x300", "420x300", "0+20e9x300", "0x300"}), `DCGM_FI_DEV_GPU_TEMP{cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="7"} 89x300`)
+	ds, all := series(t, lines...), rules(t)
+	require.Len(t, inState(evaluate(t, ds, all["gpu-straggler"], minute(100)), alerting), 1)
+	require.Empty(t, inState(evaluate(t, ds, all["gpu-hot"], minute(100)), alerting))
+}
+
+// TestInfiniBandRule_StaysDown has a port whose link went down an hour ago and is down still, and one that was never used.
+func TestInfiniBandRule_StaysDown(t *testing.T) {
+	port := func(number, downed, rate string) []string {
+		labels := `{cluster_id="c", vm_name="node-1", hca_number="` + number + `"} `
+		return []string{"vendor_ib_port_link_downed" + labels + downed, "vendor_ib_port_line_rate" + labels + rate}
+	}
+	ds := series(t, append(port("0", "0x99 1x300", "400x99 0x200 400x100"), port("1", "0x400", "0x400")...)...)
+	rule := rules(t)["infiniband-link-down"]
+	for at, fires := range map[int]int{90: 0, 105: 1, 200: 1, 290: 1, 330: 0} {
+		require.Len(t, inState(evaluate(t, ds, rule, minute(at)), alerting), fires, "at %d", at)
+	}
+}
+
+// TestLoadBalancerRule_SteadyTraffic has a batch client that ends, traffic that drops, and a listener that vanishes.
+func TestLoadBalancerRule_SteadyTraffic(t *testing.T) {
+	rule := rules(t)["load-balancer-drop"]
+	for name, test := range map[string]struct {
+		flows string
+		fires int
+	}{
+		"steady":                    {"0+600x2200", 0},
+		"a batch client that ends":  {"0+120x1500 180000+6000x500 3180000+120x200", 0},
+		"a drop":                    {"0+600x1999 1199400+60x300", 1},
+		"a listener that vanishes":  {"0+600x1999", 1},
+		"too little traffic to say": {"0+6x1999", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ds := series(t, `vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} `+test.flows)
+			require.Len(t, inState(evaluate(t, ds, rule, minute(2030)), alerting), test.fires)
+		})
+	}
+}
+
+// TestHeldIdleRule_Services has GPUs that are held idle by nature, by the names of their pools, namespaces and pods.
+func TestHeldIdleRule_Services(t *testing.T) {
+	rule := rules(t)["gpu-held-idle"]
+	for labels, fires := range map[string]int{
+		`nodepool_name="train"`:               1,
+		`nodepool_name="serving-h100"`:        0,
+		`exported_namespace="notebooks"`:      0,
+		`exported_pod="vllm-llama-0"`:         0,
+		`exported_pod="pretraining-worker-0"`: 1,
+	} {
+		gpu := func(metric, values string) string {
+			return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-1", gpu="0", ` + labels + `} ` + values
+		}
+		ds := series(t, gpu("GPU_UTIL", "0x200"), gpu("FB_USED", "70000x200"), gpu("POWER_USAGE", "70x200"))
+		require.Len(t, inState(evaluate(t, ds, rule, minute(100)), alerting), fires, labels)
+	}
+}

@@ -1,0 +1,75 @@
+// docs/reference/queries.md has the fields of the types of saved queries. reference_test.go compares the columns.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../../scripts/lib/paths.mjs';
+import { MEASURES } from '../../src/catalog/measures.ts';
+import { readTypes } from './queryTypes.mjs';
+
+const page = readFileSync(join(root, 'docs/reference/queries.md'), 'utf8');
+const { fieldsOf, queryTypes } = readTypes([
+  'src/types.ts',
+  ...globSync('src/types/**/*.ts', { cwd: root }).filter((path) => !path.includes('.test.')),
+]);
+
+/** The section of a query type, which the table at the top of the page links to. */
+function sectionOf(type: string): string {
+  const [, title] =
+    new RegExp(`^\\| \`${type}\` +\\| \\[([^\\]]+)\\]`, 'm').exec(page) ?? assert.fail(`no row of ${type}`);
+  return page.split(`\n## ${title}\n`)[1].split('\n## ')[0];
+}
+
+/** Rows of the first table after a text: name, type and whether the field is required, as `name: type` or `name?: type`. */
+function fieldsAfter(section: string, text: string): string[] {
+  const [table] = /(?:^\|.*\n)+/m.exec(section.slice(section.indexOf(text))) ?? assert.fail(`no table after ${text}`);
+  return [...table.matchAll(/^\| `([^`]+)` +\| `(.+?)` +\| (.*?) *\|$/gm)].map(
+    ([, name, type, meaning]) => `${name}${meaning.endsWith('_Required._') ? '' : '?'}: ${type.replaceAll('\\|', '|')}`
+  );
+}
+
+const declared = (name: string) =>
+  fieldsOf(name).map((field) => `${field.name}${field.isOptional ? '?' : ''}: ${field.type}`);
+
+/** The objects that options hold, by the text before their table. */
+const PARTS = [
+  ['runs', '`source`, if its `kind` is `fineTuning`', 'FineTuningRuns'],
+  ['runs', '`source`, if its `kind` is `series`', 'SeriesRuns'],
+  ['runs', '`source`, if its `kind` is `manual`', 'ManualRuns'],
+  ['runs', 'Each entry of its `runs`', 'ManualRun'],
+  ['runs', 'Each entry of `custom`', 'CustomMeasure'],
+  ['platform', 'Each entry of `params`', 'Param'],
+  ['platform', 'Each entry of `columns`', 'Column'],
+];
+
+describe('docs/reference/queries.md has the fields', () => {
+  const types = [...queryTypes()];
+  it('of all query types', () => assert.ok(types.length > 12));
+  for (const [type, name] of types) {
+    it(`of ${type}`, () =>
+      assert.deepEqual(fieldsAfter(sectionOf(type), '```\n').toSorted(), declared(name).toSorted()));
+  }
+  it('of PromQL that are not those of Grafana’s Prometheus data source', () => {
+    const fields = fieldsAfter(sectionOf('metrics'), '```\n');
+    assert.deepEqual(
+      declared('MetricsQuery').filter((field) => !fields.includes(field)),
+      []
+    );
+  });
+  for (const [type, text, name] of PARTS) {
+    it(`of ${name}`, () =>
+      assert.deepEqual(fieldsAfter(sectionOf(type), `${text}:`).toSorted(), declared(name).toSorted()));
+  }
+});
+
+it('docs/reference/queries.md has the measures of runs', () => {
+  const named = [...sectionOf('runs').matchAll(/^\| `(\w+)` +\| (.+?) +\| (.*?) +\| /gm)].map(
+    ([, id, label, unit]) => ({ id, label, unit })
+  );
+  for (const { id, label, unit = '' } of MEASURES) {
+    assert.ok(
+      named.some((row) => row.id === id && row.label === label && row.unit === unit),
+      `${id}, ${label}, ${unit}`
+    );
+  }
+});

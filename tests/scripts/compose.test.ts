@@ -1,0 +1,145 @@
+// The demo in Docker: what it mounts, which variables it sets, and what it opens to the network.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { root } from '../../scripts/lib/paths.mjs';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const PLUGIN = '/var/lib/grafana/plugins/gpucloud-platform-datasource';
+
+/** A file of Docker Compose with variables put in, as by `docker compose` in an environment without others. */
+function load(file: string, environment: Record<string, string> = {}) {
+  const filled = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      return value.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, otherwise) => environment[name] || otherwise);
+    }
+    if (Array.isArray(value)) {
+      return value.map(filled);
+    }
+    return value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one)]))
+      : value;
+  };
+  return (filled(parse(read(file))) as any).services;
+}
+
+const services = load('docker-compose.yaml');
+const base = load('.config/docker-compose-base.yaml').grafana;
+const grafana = { ...base, ...services.grafana, environment: { ...base.environment, ...services.grafana.environment } };
+const debug = load('docker-compose.debug.yaml').grafana;
+
+const flags = Object.fromEntries(
+  services.simulator.command.map(
+    (argument: string) => /^-([^=]+)=(.*)$/.exec(argument)?.slice(1) ?? assert.fail(argument)
+  )
+);
+
+describe('the demo in Docker', () => {
+  it('has Grafana as the base has it, and a simulator', () => {
+    assert.deepEqual(services.grafana.extends, { file: '.config/docker-compose-base.yaml', service: 'grafana' });
+    assert.ok(
+      existsSync(join(root, '.config/Dockerfile')) &&
+        existsSync(join(root, services.simulator.build.context, 'Dockerfile'))
+    );
+    assert.deepEqual(services.grafana.depends_on, { simulator: { condition: 'service_healthy' } });
+    assert.ok(services.simulator.healthcheck && services.grafana.healthcheck);
+  });
+
+  it('mounts the plugin and the provisioning', () => {
+    assert.ok(grafana.volumes.includes(`../dist:${PLUGIN}`));
+    assert.ok(grafana.volumes.includes('../provisioning:/etc/grafana/provisioning'));
+    for (const kind of ['datasources', 'dashboards', 'alerting']) {
+      assert.ok(globSync(`provisioning/${kind}/*.yaml`, { cwd: root }).length > 0, kind);
+    }
+    const home = grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH;
+    const includes = JSON.parse(read('src/plugin.json')).includes.map(
+      ({ path }: { path?: string }) => `${PLUGIN}/${path}`
+    );
+    assert.ok(includes.includes(home), home);
+    assert.ok(read('provisioning/dashboards/gpucloud.yaml').includes(`path: ${PLUGIN}/dashboards`));
+  });
+
+  // Grafana replaces an unset variable with an empty text, without a warning.
+  it('sets the variables of the data source, and no other', () => {
+    const named =
+      JSON.stringify(parse(read('provisioning/datasources/gpucloud.yaml'))).match(/GPUCLOUD_[A-Z_]+/g) ?? [];
+    const set = Object.keys(grafana.environment).filter((name) => name.startsWith('GPUCLOUD_'));
+    assert.deepEqual([...new Set(named)].toSorted(), set.toSorted());
+  });
+
+  it('takes variables of the environment', () => {
+    const taken = load('docker-compose.yaml', { GPUCLOUD_MONITORING_TOKEN: 'a$b', SIMULATOR_INCIDENT: 'stall' });
+    assert.equal(taken.grafana.environment.GPUCLOUD_MONITORING_TOKEN, 'a$b');
+    assert.ok(taken.simulator.command.includes('-incident=stall'));
+    const { args } = load('.config/docker-compose-base.yaml', { GRAFANA_VERSION: '12.3.0' }).grafana.build;
+    assert.equal(args.grafana_version, '12.3.0');
+  });
+
+  it('has a Grafana that the plugin runs on', () => {
+    const [, oldest] = /"grafanaDependency": ">=([0-9.]+)/.exec(read('src/plugin.json')) ?? assert.fail();
+    // As text, which holds from 10.0 to 99.9.
+    assert.ok(grafana.build.args.grafana_version >= oldest);
+  });
+
+  it('reads the simulator unless the environment says otherwise', () => {
+    const options = read('simulator/options.go');
+    Object.keys(flags).forEach((name) => assert.ok(options.includes(`"${name}"`), name));
+    assert.equal(flags['monitoring-token'], grafana.environment.GPUCLOUD_MONITORING_TOKEN);
+    assert.equal(flags['inference-api-key'], grafana.environment.GPUCLOUD_INFERENCE_API_KEY);
+    assert.equal(flags.project, grafana.environment.GPUCLOUD_PROJECT_ID);
+    assert.equal(flags.listen, '0.0.0.0:9400');
+    assert.equal(grafana.environment.GPUCLOUD_BASE_URL, 'http://simulator:9400');
+    for (const name of ['GPUCLOUD_ACCESS_KEY_ID', 'GPUCLOUD_SECRET_KEY']) {
+      assert.ok(read('simulator/platform/config.go').includes(`"${grafana.environment[name]}"`), name);
+    }
+  });
+
+  // Whoever reaches Grafana is its administrator, whoever reaches the simulator can inject faults, and whoever reaches the
+  // debugger can run any code.
+  it('is open to this machine only, and has a debugger only when asked', () => {
+    const all = [...Object.values<typeof base>(services), base];
+    const ports = all.flatMap((service) => service.ports ?? []);
+    assert.deepEqual(ports.toSorted(), ['127.0.0.1:3000:3000/tcp', '127.0.0.1:9400:9400']);
+    assert.ok(all.every((service) => !service.network_mode && !service.cap_add && !service.security_opt));
+    assert.deepEqual(debug.ports, ['127.0.0.1:2345:2345/tcp']);
+    assert.deepEqual(debug.cap_add, ['SYS_PTRACE']);
+  });
+
+  // A tag can be moved to another image, a digest can't.
+  it('has images by digest, which Dependabot updates', () => {
+    const digest = /^[\w./-]*:?[\w.-]+@sha256:[0-9a-f]{64}$/;
+    const images = Object.values<typeof base>(services).flatMap((service) => service.image ?? []);
+    const built = [...read('simulator/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    assert.equal(images.length, 2);
+    for (const image of [...images, grafana.build.args.grafana_version, ...built.filter((one) => one !== 'scratch')]) {
+      assert.match(image, digest);
+    }
+    const { updates } = parse(read('.github/dependabot.yml'));
+    for (const [ecosystem, directory] of [
+      ['docker-compose', '/'],
+      ['docker', '/simulator'],
+    ]) {
+      assert.ok(
+        updates.some(
+          (one: Record<string, string>) => one['package-ecosystem'] === ecosystem && one.directory === directory
+        ),
+        ecosystem
+      );
+    }
+  });
+
+  it('has an archive that vmagent feeds through Grafana', () => {
+    const { victoriametrics, vmagent } = services;
+    assert.deepEqual([victoriametrics.profiles, vmagent.profiles], [['archive'], ['archive']]);
+    assert.ok(read('provisioning/datasources/gpucloud.yaml').includes('url: $GPUCLOUD_ARCHIVE_URL'));
+    assert.ok(vmagent.command.includes('-remoteWrite.url=http://victoriametrics:8428/api/v1/write'));
+    assert.equal(vmagent.volumes[0], './provisioning/archive:/etc/vmagent:ro');
+    const [scrape] = parse(read('provisioning/archive/vmagent.yaml')).scrape_configs;
+    assert.equal(scrape.metrics_path, '/api/datasources/uid/gpucloud/resources/federate');
+    assert.equal(scrape.honor_labels, true);
+    assert.deepEqual(scrape.static_configs[0].targets, ['grafana:3000']);
+  });
+});
