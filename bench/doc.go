@@ -1,9 +1,6 @@
-// Command bench measures the backend and prints one table, with what each figure has to reach: decoding and everything on
-// the way from HTTP body to Grafana's frames, wall displays, alert rules and long ranges with and without the cache, from 64
-// to 80,000 series, training runs beside their truth, memory, the built program, and the other two services.
+// Package bench measures the backend by `go test -bench`, on a simulated platform in the same process: what a query costs beside the
+// request that it sends, and what caches and reports of runs save the platform. benchstat compares two runs.
 //
-// With GRAFANA_URL set it first measures, through that Grafana, this plugin and Grafana's own Prometheus data source: what a
-// person waits for in Chromium, and the same wall display. Everything in one table was measured in one run; figures of two runs
-// are not comparable. The platform is the simulator, with a clock of the bench's own where no Grafana is involved, so that
-// minutes pass in a moment.
-package main
+// The package decoders, a module of its own, measures the decoder beside that of Grafana's Prometheus data source. What a person
+// waits for in a Grafana is in timing.spec.ts, and load.mjs loads a Grafana while the platform fails.
+package bench

@@ -1,4 +1,4 @@
-module github.com/gpucloud/gpucloud-platform-datasource/bench/promlib
+module github.com/gpucloud/gpucloud-platform-datasource/bench/decoders
 
 go 1.26.5
 

@@ -1,2 +1,0 @@
-// Package timing measures pieces of work that are compared with each other.
-package timing
