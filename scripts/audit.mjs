@@ -1,13 +1,11 @@
 // Looks up known vulnerabilities of what is in the package, at npm and in Go's database: `npm run audit`. It fails if
 // there is one, and if a service can't be reached.
-import { bootstrap } from './lib/bootstrap.mjs';
 import { run } from './lib/command.mjs';
 import { goTool } from './lib/goTool.mjs';
 import { main } from './lib/progress.mjs';
 import { goVerdict, npmVerdict } from './package/advisories.mjs';
 
 async function audit() {
-  await bootstrap();
   // Without the tools of the build, which Dependabot watches.
   const npm = npmVerdict(await run('npm', ['audit', '--omit', 'dev', '--json']));
   const go = goVerdict(await govulncheck());

@@ -1,36 +1,42 @@
-// Builds the backend and measures it: `npm run bench`. Options go to the bench: `npm run bench -- -rounds 30`. What a person
-// waits for in a Grafana comes first if there is one: at GRAFANA_URL, or started by this with `--grafana [PATH]`.
-import { backendBinary, buildBackend, buildFrontEnd, buildSimulator, host } from './lib/builds.mjs';
+// Measures the backend with Go's benchmarks: `npm run bench`, or `npm run bench -- Wall` for some, with benchstat's input as output.
+// In a Grafana that this starts, `npm run bench -- --grafana [PATH]` measures what a person waits for, and then loads it while the
+// platform fails, for `--minutes` (5).
+import { parseArgs } from 'node:util';
+import { load } from '../bench/load.mjs';
+import { buildAll } from './lib/builds.mjs';
+import { findChromium } from './lib/chromium.mjs';
 import { runOnTerminal } from './lib/command.mjs';
 import { goEnv } from './lib/go.mjs';
 import { startGrafana } from './lib/grafana.mjs';
 import { grafanaOption } from './lib/grafanaOption.mjs';
 import { main, step } from './lib/progress.mjs';
 
-/** Port of a Grafana that is started, so that it is not in the way of another. */
-const PORT = 3100;
-
 async function bench() {
   const { grafana, rest } = grafanaOption(process.argv.slice(2));
-  await buildBackend(host);
+  const { values, positionals } = parseArgs({
+    args: rest,
+    allowPositionals: true,
+    options: { count: { type: 'string', default: '1' }, minutes: { type: 'string', default: '5' } },
+  });
   if (!grafana) {
-    return run(rest, {});
+    const args = ['test', '-run', '^$', '-bench', positionals.join('|') || '.', '-benchmem', '-count', values.count];
+    return runOnTerminal('go', [...args, '-timeout', '1h', './bench'], goEnv);
   }
-  await buildFrontEnd();
-  await buildSimulator();
-  const started = await step(`Grafana started (${grafana.program})`, () =>
-    startGrafana(grafana, { port: PORT, provisioned: false })
-  );
+  await buildAll();
+  const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { port: 3100 }));
   try {
-    return await run(rest, { GRAFANA_URL: started.grafanaUrl });
+    const env = {
+      GRAFANA_URL: stack.grafanaUrl,
+      SIMULATOR_URL: stack.simulatorUrl,
+      CHROMIUM_PATH: await findChromium(),
+    };
+    const code = await runOnTerminal('npx', ['playwright', 'test', '--config', 'bench'], env);
+    const faults = await load({ ...stack, minutes: Number(values.minutes) });
+    faults.forEach((fault) => console.error(`✘ ${fault}`));
+    return code || (faults.length > 0 ? 1 : 0);
   } finally {
-    await started.stop();
+    await stack.stop();
   }
-}
-
-/** Runs the bench with the flags of what ships, which is what is measured, and returns its exit code. */
-function run(args, env) {
-  return runOnTerminal('go', ['run', './bench', '-backend', backendBinary(host), ...args], { ...goEnv, ...env });
 }
 
 await main(bench);

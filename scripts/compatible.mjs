@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { bootstrap } from './lib/bootstrap.mjs';
+import { minVersion } from 'semver';
 import { run } from './lib/command.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
@@ -13,9 +13,6 @@ const LEVITATE = '@grafana/levitate@0.17.2';
 const PROVIDED = ['@grafana/data', '@grafana/ui', '@grafana/runtime'];
 
 async function compatible() {
-  await bootstrap();
-  // After the bootstrap, because it is installed by it.
-  const { minVersion } = await import('semver');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'src', 'plugin.json'), 'utf8'));
   const oldest = minVersion(dependencies.grafanaDependency).version;
   for (const version of [oldest, 'latest']) {

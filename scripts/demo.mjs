@@ -1,7 +1,6 @@
 // Builds the plugin and shows it in a browser, without Grafana: `npm run demo`. In a Grafana that is on this machine:
 // `npm run demo -- --grafana [PATH]`; in a container's: `npm run demo -- --docker`.
-import { bootstrap } from './lib/bootstrap.mjs';
-import { buildPages, buildPrograms } from './lib/builds.mjs';
+import { buildFrontEnd, buildPages, buildPlatform, buildPrograms } from './lib/builds.mjs';
 import { runInDocker } from './lib/docker.mjs';
 import { startGrafana } from './lib/grafana.mjs';
 import { grafanaOption } from './lib/grafanaOption.mjs';
@@ -11,18 +10,12 @@ import { startStack } from './lib/stack.mjs';
 const PORT = 3100;
 
 async function demo() {
-  // Kept when the script begins again on the project's own Node.
-  const start = Number((process.env.GPUCLOUD_DEMO_START ??= String(Date.now())));
+  const start = Date.now();
   const { grafana, rest } = grafanaOption(process.argv.slice(2));
   if (rest.includes('--docker')) {
-    await bootstrap();
     return runInDocker();
   }
-  // Compiling takes the processor and installing the network, so the one does not wait for the other.
-  const programs = buildPrograms();
-  programs.catch(() => {}); // awaited below
-  await bootstrap(programs);
-  await Promise.all([buildPages(), programs]);
+  await Promise.all([grafana ? buildFrontEnd() : buildPages(), grafana ? buildPlatform() : buildPrograms()]);
   const stack = grafana
     ? await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { anonymous: true }))
     : await step('Simulator and preview started', () => startStack({ port: PORT }));

@@ -1,7 +1,6 @@
 // The end-to-end tests, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, in the one
 // that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
 import { join } from 'node:path';
-import { bootstrap } from './lib/bootstrap.mjs';
 import { buildAll } from './lib/builds.mjs';
 import { runOnTerminal } from './lib/command.mjs';
 import { startGrafana } from './lib/grafana.mjs';
@@ -11,7 +10,6 @@ import { main, step } from './lib/progress.mjs';
 
 async function e2e() {
   const { grafana, rest } = grafanaOption(process.argv.slice(2));
-  await bootstrap();
   if (!grafana) {
     return playwright(rest, {});
   }

@@ -4,20 +4,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bootstrap } from './lib/bootstrap.mjs';
 import { root } from './lib/paths.mjs';
 import { main } from './lib/progress.mjs';
+import { build } from './package/build.mjs';
+import { platforms as all } from './package/release.mjs';
 
 async function makePackage() {
-  await bootstrap();
   const { values } = parseArgs({
     options: {
       platform: { type: 'string', multiple: true },
     },
   });
-  // After the bootstrap, because these need what it installs.
-  const { build } = await import('./package/build.mjs');
-  const { platforms: all } = await import('./package/release.mjs');
   const platforms = values.platform ? values.platform.map((name) => platformNamed(name, all)) : all;
   const folder = join(root, 'artifacts');
   rmSync(folder, { recursive: true, force: true });

@@ -1,19 +1,15 @@
-// Makes pages of docs/reference, and what the backend knows of metrics, from the types of saved queries, the catalog of metrics,
-// the XID codes and the settings: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
+// Makes the pages on metrics and XID codes, and what the backend knows of metrics, from the catalog of metrics and the XID codes:
+// `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
 import { update } from '../dashboards/generatedFile.ts';
 import { main } from './lib/progress.mjs';
 import { metadataFile } from './reference/metadata.mjs';
 import { metricsPage } from './reference/metrics.mjs';
-import { queriesPage } from './reference/queries.mjs';
-import { settingsPage } from './reference/settings.mjs';
 import { xidPage } from './reference/xid.mjs';
 
 const FILES = [
-  { path: 'docs/reference/queries.md', make: queriesPage },
   { path: 'docs/reference/metrics.md', make: metricsPage },
-  { path: 'docs/reference/settings.md', make: settingsPage },
   { path: 'docs/reference/xid.md', make: xidPage },
-  { path: 'pkg/promclient/catalog.json', make: metadataFile },
+  { path: 'pkg/prom/catalog.json', make: metadataFile },
 ];
 
 async function generate() {

@@ -3,13 +3,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap } from './lib/bootstrap.mjs';
 import { mustRun } from './lib/command.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
 
 async function reproduce() {
-  await bootstrap();
   const options = process.argv.slice(2);
   const copy = mkdtempSync(join(tmpdir(), 'gpucloud-reproduce-'));
   try {

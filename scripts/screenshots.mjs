@@ -9,7 +9,6 @@
 //   … --look <part of a uid> [--look …] --out <folder> [--whole] [--theme light] [--width 1280] [--range 30d]
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bootstrap } from './lib/bootstrap.mjs';
 import { buildAll } from './lib/builds.mjs';
 import { startGrafana } from './lib/grafana.mjs';
 import { grafanaOption } from './lib/grafanaOption.mjs';
@@ -33,7 +32,6 @@ async function screenshots() {
       range: { type: 'string' },
     },
   });
-  await bootstrap();
   const { grafanaUrl, user, password, stop } = grafana ? await start(grafana) : fromEnvironment();
   const browser = await startBrowser(grafanaUrl, { user, password });
   try {

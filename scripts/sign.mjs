@@ -1,19 +1,17 @@
 // Signs the package in artifacts/ that `npm run package` made: `npm run sign`, with GRAFANA_ACCESS_POLICY_TOKEN set.
 //
 //   npm run sign -- --rootUrls https://grafana.example.com/     a private plugin
+//   npm run sign -- --signature MANIFEST.txt                    with a signature that is there already, and no token
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bootstrap } from './lib/bootstrap.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
+import { sha256 } from './package/archive.mjs';
+import { signZip } from './package/sign.mjs';
 
 async function sign() {
-  await bootstrap();
-  const { values } = parseArgs({ options: { rootUrls: { type: 'string' } } });
-  // After the bootstrap, because these need what it installs.
-  const { sha256 } = await import('./package/archive.mjs');
-  const { signZip } = await import('./package/sign.mjs');
+  const { values } = parseArgs({ options: { rootUrls: { type: 'string' }, signature: { type: 'string' } } });
   const file = onlyPackage(join(root, 'artifacts'));
   const signed = await step('Signed', () => signZip(readFileSync(file), values));
   const hash = sha256(signed);

@@ -1,21 +1,21 @@
-// Runs every check and test of the project that needs no Grafana: `npm test`. It goes on after a failure; the last
-// line is the sum. `npm test -- jest golangci` runs only the suites whose names contain one of the words.
-import { bootstrap } from './lib/bootstrap.mjs';
+// Runs every check and test of the project that needs no Grafana: `npm test`. The parts and what they read are in package.json;
+// wireit runs again what has changed, goes on after a failure, and ends with what failed. `npm run test:jest` runs one part.
+import { availableParallelism } from 'node:os';
+import { runOnTerminal } from './lib/command.mjs';
 import { main } from './lib/progress.mjs';
-import { runSuites } from './lib/suiteRunner.mjs';
+import { forgetSkipped, skipped } from './lib/skip.mjs';
 
 async function test() {
-  await bootstrap();
-  // After the bootstrap, because these need what it installs.
-  const { suites } = await import('./suites/all.mjs');
-  const words = process.argv.slice(2).map((word) => word.toLowerCase());
-  const chosen = suites.filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
-  );
-  if (chosen.length === 0) {
-    throw new Error(`No suite has a name that contains ${words.join(' or ')}.`);
-  }
-  return runSuites(chosen);
+  forgetSkipped();
+  const parallel = String(Math.max(2, Math.floor(availableParallelism() / 2)));
+  const part = process.argv[2] ?? 'all';
+  const code = await runOnTerminal('npm', ['run', '--silent', `test:${part}`], {
+    WIREIT_FAILURES: 'continue',
+    WIREIT_PARALLEL: parallel,
+  });
+  skipped().forEach((text) => console.log(`– Skipped: ${text}`));
+  console.log(code === 0 ? '✔ All passed' : '✘ Failed');
+  return code;
 }
 
 await main(test);

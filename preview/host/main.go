@@ -51,7 +51,7 @@ func run(opts options, log hclog.Logger) error {
 	if err != nil {
 		return err
 	}
-	provisioned, err := settings.LoadFile(opts.provisioning, manifest.ID, settings.OS())
+	provisioned, err := settings.LoadFile(opts.provisioning, manifest.ID)
 	if err != nil {
 		return err
 	}

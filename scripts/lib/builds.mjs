@@ -28,9 +28,14 @@ export async function buildPages() {
 
 /** Builds the programs that run: the backend, the simulator and the preview. Needs none of the dependencies but Go. */
 export async function buildPrograms() {
+  await buildPlatform();
+  await buildGo('Preview host built', previewBinary, './preview/host');
+}
+
+/** Those that run beside a Grafana: the backend, and the simulator for it to read. */
+export async function buildPlatform() {
   await buildBackend(host);
   await buildSimulator();
-  await buildGo('Preview host built', previewBinary, './preview/host');
 }
 
 export function buildFrontEnd() {
@@ -48,13 +53,14 @@ export function buildFrontEnd() {
     ],
     output: 'dist/module.js',
   };
-  return step('Front end built', (tell) =>
-    ifChanged(build, () =>
+  return step('Front end built', async (tell) => {
+    await mustRun('npm', ['run', '--silent', 'prebuild']);
+    return ifChanged(build, () =>
       mustRun('npm', ['run', '--silent', 'build', '--', '--progress'], {
         onOutput: (text) => tell(text.match(/\d+%/g)?.at(-1) ?? ''),
       })
-    )
-  );
+    );
+  });
 }
 
 /** Path at which Grafana looks for the backend. */

@@ -1,19 +1,12 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
-import { countGo, score } from './counts.mjs';
-import { BACKEND_TAGS, goEnv } from './go.mjs';
 
 /** Commands that the tests start, by the Debian package that has them. */
 const PACKAGES = {
   prometheus: ['prometheus', 'promtool'],
   'victoria-metrics': ['victoria-metrics'],
 };
-
-/** Build tag of the tests. */
-const ENGINES_TAG = 'engines';
-
-const PATTERN = './tests/engines';
 
 function isOnPath(command) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
@@ -36,7 +29,7 @@ export async function installEngines() {
     return 'unchanged';
   }
   if (!canInstallEngines()) {
-    throw new Error(`Install the Debian packages ${missing.join(' and ')}, or put ${commandsOf(missing)} on the PATH.`);
+    throw new Error(howToInstall(missing));
   }
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const update = await run('apt-get', ['update', '--quiet'], { env });
@@ -47,32 +40,8 @@ export async function installEngines() {
   return 'installed';
 }
 
-function commandsOf(packages) {
-  return packages.flatMap((name) => PACKAGES[name]).join(', ');
-}
-
-/**
- * Runs the tests against the engines.
- *
- * @returns {Promise<{ passed: number, failed: number, skipped: number, log: string, compared: Compared[] }>}
- * @typedef {{ name: string, version: string, responses: number, samples: number, differences: number }} Compared
- */
-export async function testEngines() {
-  const tags = `${BACKEND_TAGS},${ENGINES_TAG}`;
-  const args = ['test', '-tags', tags, '-vet=off', '-count', '1', '-timeout', '10m', '-json', PATTERN];
-  const { code, stdout, output } = await run('go', args, { env: goEnv });
-  const count = countGo(stdout);
-  const compared = comparedIn(stdout);
-  const result = score(count, code, count.failed > 0 ? count.log : output);
-  const isIdle = result.failed === 0 && compared.length === 0;
-  return { ...result, failed: result.failed + (isIdle ? 1 : 0), compared };
-}
-
-/** The lines that the tests print at their end. */
-function comparedIn(lines) {
-  return [...lines.matchAll(/"Output":"(compared\\t[^"]*)\\n"/g)].map(([, line]) => {
-    const [, name, version, ...counts] = line.split('\\t');
-    const [responses, samples, differences] = counts.map(Number);
-    return { name, version, responses, samples, differences };
-  });
+/** A sentence about Debian packages that are missing. */
+export function howToInstall(packages) {
+  const commands = packages.flatMap((name) => PACKAGES[name]).join(', ');
+  return `Install the Debian packages ${packages.join(' and ')}, or put ${commands} on the PATH.`;
 }

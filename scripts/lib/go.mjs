@@ -1,12 +1,6 @@
 /** Build tags of the backend that ships. */
 export const BACKEND_TAGS = 'arrow_json_stdlib';
 
-/** Patterns of every Go package: `go.work` joins the two modules, so that one command sees both. */
-export const allPackages = ['./...', './simulator/...'];
-
-/** Modules that the workspace does not join, because nothing else is to depend on what they do. */
-export const otherModules = ['bench/promlib'];
-
 /**
  * Environment under which everything is compiled, checked and tested: as what ships, so that a build, lint and the tests
  * share the compiled packages of Go's build cache. Another `-trimpath`, CGO_ENABLED or `-race` compiles the
@@ -25,26 +19,28 @@ export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 /**
  * The packages whose tests run under the race detector in `npm test`: those under pkg/ that start goroutines, or run callers
  * at the same time. What they import is instrumented, too. A test compares the list with the code. All other packages run under
- * the race detector in `npm run test:race`.
+ * the race detector in `npm run race`.
  */
 export const racePackages = [
   './pkg/cache', // entries that are shared, and loaded once for all who wait
+  './pkg/gateway', // pages and jobs that are fetched side by side
+  './pkg/panics', // all other goroutines
   './pkg/placement', // capacities, quotas and own nodes that are read at the same time
   './pkg/plugin', // queries of all services, resources and health checks at the same time, admission and shutdown
-  './pkg/promclient', // the platform's part of a query and the archive's
-  './pkg/promclient/rangecache', // queries that read and extend the same ranges
+  './pkg/prom', // the platform's part of a query and the archive's
+  './pkg/prom/results', // queries that read and extend the same ranges
   './pkg/runs', // runs that are measured at the same time
   './pkg/transport', // concurrency limits, retries, the circuit breaker
-  './pkg/tuning', // pages and jobs that are fetched side by side
 ];
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = [
-  'pkg/promclient',
+  'pkg/prom',
   'pkg/transport',
-  'pkg/platform',
-  'pkg/tuning',
+  'pkg/mainapi',
+  'pkg/gateway',
+  'pkg/jobs',
   'pkg/runs',
-  'pkg/training',
+  'pkg/runs/health',
   'pkg/placement',
 ];

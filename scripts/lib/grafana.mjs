@@ -134,7 +134,7 @@ async function prepare(folder, address, { anonymous, provisioned }) {
   }
   const { port } = new URL(address);
   const config = join(folder, 'grafana.ini');
-  const home = join(root, 'dist', 'dashboards', 'gpu-overview.json');
+  const home = join(root, 'dist', 'dashboards', 'overview.json');
   await writeFile(
     config,
     `# No requests to the internet.

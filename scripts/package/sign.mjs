@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mustRun } from '../lib/command.mjs';
@@ -10,20 +10,25 @@ import { validate } from './validate.mjs';
 const SIGNATURE = `${id}/MANIFEST.txt`;
 
 /**
- * Signs a package with Grafana's own tool, which reads GRAFANA_ACCESS_POLICY_TOKEN. Nothing is built: every file stays as
- * it is, and the signature is added.
+ * Signs a package with Grafana's own tool, which reads GRAFANA_ACCESS_POLICY_TOKEN, or with a signature that the tool has
+ * made. Nothing is built: every file stays as it is, and the signature is added.
  *
  * @param {Uint8Array} zip
- * @param {{ rootUrls?: string }} [options] `rootUrls` are those that a private plugin is signed for.
+ * @param {{ rootUrls?: string, signature?: string }} [options] `rootUrls` are those that a private plugin is signed for,
+ *   `signature` is a file.
  * @returns {Promise<Uint8Array>} The signed zip file.
  */
-export async function signZip(zip, { rootUrls } = {}) {
+export async function signZip(zip, { rootUrls, signature } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gpucloud-sign-'));
   try {
     const entries = await readZip(zip);
     unpack(entries, folder);
     const plugin = join(folder, id);
-    await mustRun('sign-plugin', ['--distDir', plugin, ...(rootUrls ? ['--rootUrls', rootUrls] : [])]);
+    if (signature) {
+      copyFileSync(signature, join(folder, SIGNATURE));
+    } else {
+      await mustRun('sign-plugin', ['--distDir', plugin, ...(rootUrls ? ['--rootUrls', rootUrls] : [])]);
+    }
     const signed = zipFolder(plugin, { name: id, date: entries[0].date });
     const problems = await problemsOf(entries, signed);
     if (problems.length > 0) {

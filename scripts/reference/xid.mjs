@@ -1,7 +1,7 @@
-import { XID_CODES } from '../../src/catalog/xid.ts';
+import { XID_CODES } from '../../dashboards/lib/xid.ts';
 import { table } from './markdown.mjs';
 
-const INTRODUCTION = `<!-- Made from src/catalog/xid.ts by \`npm run reference\`: change it there. -->
+const INTRODUCTION = `<!-- Made from dashboards/lib/xid.ts by \`npm run reference\`: change it there. -->
 
 # XID codes
 

@@ -4,20 +4,7 @@ import { root } from '../lib/paths.mjs';
 import { step } from '../lib/progress.mjs';
 
 /** The dashboards in the documentation. */
-const DOCUMENTED = [
-  'gpu-overview',
-  'cluster',
-  'node',
-  'fine-tuning',
-  'storage',
-  'capacity',
-  'gpu-time',
-  'stragglers',
-  'placement',
-  'training-health',
-  'run-comparison',
-  'run-report',
-].map((name) => `gpucloud-${name}`);
+const DOCUMENTED = ['gpu-overview', 'gpu-time', 'fine-tuning'].map((name) => `gpucloud-${name}`);
 
 const HEIGHT = 860;
 

@@ -28,7 +28,7 @@ function explore(query) {
  */
 const pictures = {
   panel: {
-    path: '/d/gpucloud-gpu-overview?from=now-24h&to=now',
+    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now',
   },
   query: { path: explore({ expr: QUERY, editorMode: 'code', range: true }) },
   'fine-tuning': { path: explore({ queryType: 'fineTuningJobs' }) },

@@ -2,6 +2,7 @@ package routes
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -79,9 +80,14 @@ func (s *server) forDataSource(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// sameOrigin refuses calls that another site's page makes through this browser, as Grafana's CSRF check does.
+// sameOrigin refuses calls that another site's page makes through this browser, as Grafana's CSRF check does. It refuses other
+// names than localhost, too: another site can let its name resolve to this machine.
 func sameOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name := (&url.URL{Host: r.Host}).Hostname(); name != "localhost" && net.ParseIP(name) == nil {
+			writeError(w, http.StatusForbidden, "host not allowed")
+			return
+		}
 		if origin := r.Header.Get("Origin"); origin != "" {
 			parsed, err := url.Parse(origin)
 			if err != nil || parsed.Host != r.Host {

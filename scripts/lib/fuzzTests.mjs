@@ -1,9 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
-import { run } from '../lib/command.mjs';
-import { goEnv } from '../lib/go.mjs';
-import { root } from '../lib/paths.mjs';
-import { verdict } from './checks.mjs';
+import { root } from './paths.mjs';
 
 /**
  * Finds the fuzz tests of Go packages.
@@ -30,19 +27,4 @@ export function fuzzTests(words, folder = root) {
 export function inputsOf(output) {
   const counts = [...output.matchAll(/^fuzz: elapsed: .*?, execs: (\d+)/gm)];
   return Number(counts.at(-1)?.[1] ?? 0);
-}
-
-/**
- * Lets a fuzz test search for inputs that fail, and counts it as one test. Those inputs are in the package's
- * testdata/fuzz.
- *
- * @param {{ name: string, pkg: string }} test
- * @param {string} time For how long, such as `5m`.
- */
-export async function search({ name, pkg }, time) {
-  const args = ['test', '-vet=off', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', time, pkg];
-  const { code, output } = await run('go', args, { env: goEnv });
-  const inputs = inputsOf(output);
-  console.log(`  ${inputs.toLocaleString('en')} inputs`);
-  return verdict(code === 0 && inputs > 0, output);
 }
