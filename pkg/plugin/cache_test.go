@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,12 +64,22 @@ func TestCache_EmptyAfterNewSettings(t *testing.T) {
 }
 
 func TestQueryData_ConcurrencyLimit(t *testing.T) {
+	const limit = 8
 	var now, most atomic.Int64
-	p := platform.New(platform.Config{Now: func() time.Time { return noon }, Latency: 5 * time.Millisecond})
+	all := make(chan struct{})
+	closeAll := sync.OnceFunc(func() { close(all) })
+	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := now.Add(1)
 		defer now.Add(-1)
 		for seen := most.Load(); at > seen && !most.CompareAndSwap(seen, at); seen = most.Load() {
+		}
+		if at >= limit {
+			closeAll()
+		}
+		select { // until as many requests are under way as may be
+		case <-all:
+		case <-r.Context().Done():
 		}
 		p.ServeHTTP(w, r)
 	}))
@@ -81,7 +92,7 @@ func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	for _, response := range runQueries(t, ds, queries...) {
 		require.NoError(t, response.Error)
 	}
-	require.EqualValues(t, 8, most.Load())
+	require.EqualValues(t, limit, most.Load())
 }
 
 func TestCache_LabelLists(t *testing.T) {

@@ -45,7 +45,7 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 // get reads a whole response. Its error is that of the request or of reading.
 func get(t *testing.T, client *transport.Client, address string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	require.NoError(t, err)

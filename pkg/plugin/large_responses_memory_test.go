@@ -1,0 +1,85 @@
+//go:build !race
+
+// The race detector multiplies memory, so a bound on the heap says nothing under it.
+
+package plugin_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+)
+
+// heapPeak is the largest heap at the times at which it was observed.
+type heapPeak struct {
+	mu   sync.Mutex
+	most uint64
+}
+
+func (p *heapPeak) observe() {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.most = max(p.most, stats.HeapAlloc)
+}
+
+// Sixteen programs read a million points each from the cache.
+func TestResources_LargeResponses(t *testing.T) {
+	const series, steps, readers = 2048, 489, 16
+	start := time.Now().Add(-24 * time.Hour).Truncate(time.Minute) // the cache keeps what is within the retention
+	body := largeMatrix(series, start, steps)
+	var requests atomic.Int32
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		_, _ = w.Write(body)
+	})
+	ds := newDatasource(t, address, nil)
+	params := url.Values{"query": {"a"}, "start": {fmt.Sprint(start.Unix())}, "end": {fmt.Sprint(start.Unix() + 60*(steps-1))}, "step": {"60"}}
+	peak := &heapPeak{}
+	read := func(sent *int) error {
+		return ds.CallResource(t.Context(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "api/v1/query_range", URL: "api/v1/query_range?" + params.Encode()},
+			backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+				*sent += len(r.Body)
+				if *sent%16 == 0 {
+					peak.observe()
+				}
+				return nil
+			}))
+	}
+	var whole int
+	require.NoError(t, read(&whole))
+	require.Greater(t, whole, 15<<20)
+	memory.SetLimits()
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	peak.most = before.HeapAlloc
+
+	var group sync.WaitGroup
+	sent := make([]int, readers)
+	for i := range readers {
+		group.Go(func() {
+			if err := read(&sent[i]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for i := range readers {
+		require.Equal(t, whole, sent[i])
+	}
+	require.EqualValues(t, 1, requests.Load(), "the others are hits")
+	t.Logf("%d MB above %d MB", (peak.most-before.HeapAlloc)>>20, before.HeapAlloc>>20)
+	require.Less(t, peak.most-before.HeapAlloc, uint64(50<<20))
+}
