@@ -50,6 +50,45 @@ func TestMainAPI(t *testing.T) {
 	})
 }
 
+func TestMetrics(t *testing.T) {
+	run(t, "metrics", []golden.Case{
+		{Query: "metrics-range"},
+		{Query: "metrics-range", Alert: true},
+		{Query: "metrics-range-legend"},
+		{Query: "metrics-range-packed"},
+		{Query: "metrics-range-packed", Alert: true},
+		{Query: "metrics-range-notices"},
+		{Query: "metrics-range-moved"},
+		{Query: "metrics-range-moved-packed"},
+		{Query: "metrics-range-table"},
+		{Query: "metrics-range-heatmap"},
+		{Query: "metrics-instant"},
+		{Query: "metrics-instant", Alert: true},
+		{Query: "metrics-instant-table"},
+		{Query: "metrics-range-and-instant"},
+		{Query: "metrics-scalar"},
+		{Query: "metrics-scalar", Alert: true},
+		{Query: "metrics-string"},
+		{Query: "metrics-range-vector"},
+		{Query: "metrics-range-vector-table"},
+		{Query: "metrics-histogram"},
+		{Query: "metrics-histogram", Alert: true},
+		{Query: "metrics-histogram-packed"},
+		{Query: "metrics-histogram-table"},
+		{Query: "metrics-histogram-heatmap"},
+		{Query: "metrics-histogram-instant"},
+		{Query: "metrics-nothing"},
+		{Query: "metrics-nothing", Alert: true},
+		{Query: "metrics-nothing-packed"},
+		{Query: "metrics-nothing-instant"},
+		{Query: "metrics-nothing-instant", Alert: true},
+		{Query: "metrics-nothing-table"},
+		{Query: "metrics-nothing-heatmap"},
+		{Query: "metrics-rejected"},
+		{Query: "metrics-malformed"},
+	})
+}
+
 func run(t *testing.T, responses string, cases []golden.Case) {
 	t.Helper()
 	for _, c := range cases {
