@@ -3,10 +3,7 @@ package prom
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -59,7 +56,7 @@ func (c *Client) divide(q *parsedQuery) division {
 	edge := c.edge()
 	needs := q.Needs
 	if !needs.PromQL {
-		if lookback, ok := writtenLookback(q.Expr, q.Step); ok && !q.Start.Add(-lookback).Before(edge) {
+		if lookback, ok := promql.WrittenLookback(q.Expr, q.Step); ok && !q.Start.Add(-lookback).Before(edge) {
 			return division{platform: q}
 		}
 		return c.wholly(q, edge, "Which samples a step of this expression needs is not known")
@@ -67,7 +64,7 @@ func (c *Client) divide(q *parsedQuery) division {
 	// Some engines look back a step for any sample.
 	lookback := needs.Lookback + q.Step
 	first := edge.Add(lookback)
-	fixed := needs.Fixed
+	fixed := slices.Clone(needs.Fixed)
 	if needs.AtStart {
 		fixed = append(fixed, q.Start.UnixMilli())
 	}
@@ -92,51 +89,6 @@ func (c *Client) divide(q *parsedQuery) division {
 	older, newer := *q, *q
 	older.End, newer.Start = seam.Add(-q.Step), seam
 	return division{archive: &older, platform: &newer}
-}
-
-var (
-	// textOrComment matches what holds no durations of an expression.
-	textOrComment = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|`[^`]*`|#[^\n]*")
-	// window matches what is in square brackets, and offset the beginning of what is behind that word.
-	window = regexp.MustCompile(`\[([^\]]*)\]?`)
-	offset = regexp.MustCompile(`(?i)\boffset\s*-?\s*([^\s,)]+)`)
-	// span matches a duration, or a number of seconds.
-	span = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)(ms|s|m|h|d|w|y|i|)`)
-	// spanOperators matches what may be between spans.
-	spanOperators = regexp.MustCompile(`^[\s:+*/()-]*$`)
-)
-
-var spanUnits = map[string]time.Duration{
-	"ms": time.Millisecond, "": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
-	"y": 365 * 24 * time.Hour,
-}
-
-// writtenLookback is the sum of all windows and offsets in the text of an expression that can't be parsed, such as MetricsQL, which
-// no step of it looks back further than; or false if it has others than durations, or times of its own.
-//
-// Format: https://docs.victoriametrics.com/victoriametrics/metricsql/
-func writtenLookback(expr string, step time.Duration) (lookback time.Duration, ok bool) {
-	code := textOrComment.ReplaceAllString(expr, `""`)
-	if strings.Contains(code, "@") {
-		return 0, false
-	}
-	lookback = promql.LookbackDelta + step
-	for _, found := range append(window.FindAllStringSubmatch(code, -1), offset.FindAllStringSubmatch(code, -1)...) {
-		if !spanOperators.MatchString(span.ReplaceAllString(found[1], "")) {
-			return 0, false
-		}
-		for _, written := range span.FindAllStringSubmatch(found[1], -1) {
-			unit, known := spanUnits[strings.ToLower(written[2])]
-			if !known { // i: intervals of the step
-				unit = step
-			}
-			n, _ := strconv.ParseFloat(written[1], 64)
-			if lookback += time.Duration(min(n*float64(unit), float64(Unlimited))); lookback > Unlimited {
-				return 0, false
-			}
-		}
-	}
-	return lookback, true
 }
 
 // wholly lets the archive evaluate all steps. The reason is of interest if some of them are after the edge.

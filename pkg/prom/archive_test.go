@@ -208,6 +208,18 @@ func TestArchive_DivisionOfMetricsQL(t *testing.T) {
 		`up @ end() default 0`:                           true,
 		`up{a="[9d] @ offset 9d"} default 0 # offset 9d`: false,
 		`sum_over_time(up[99999999999y]) default 0`:      true,
+		// What isn't understood is never taken for less than it is.
+		`sum_over_time(up[1h*40])`:                              true,
+		`up offset -(1h - 40h) default 0`:                       true,
+		`up offset 1h * 40 default 0`:                           true,
+		`WITH (f(x) = max_over_time(x[10h])) f(f(f(up)))`:       true,
+		`max_over_time(max_over_time(up[10h])[10h:]) default 0`: true,
+		`sum_over_time(up[1 h]) default 0`:                      true,
+		`sum_over_time(up[1h + 2h + step()]) default 0`:         true,
+		`sum_over_time(up[1h] offset -30m) default 0 * 2`:       false,
+		`sum_over_time(up[1h:1m]) default (up offset 2h) / 2`:   false,
+		`max_over_time(up[1h:]) default up offset 1h30m - up`:   false,
+		`up{offset="1"} default 0`:                              true,
 	} {
 		t.Run(expr, func(t *testing.T) {
 			a := newArchived(t, "")
