@@ -113,21 +113,21 @@ func TestAnnotations_Limit(t *testing.T) {
 
 // A slow gateway must not delay a dashboard.
 func TestAnnotations_SlowDetails(t *testing.T) {
-	release, served := make(chan struct{}), make(chan struct{})
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint("c", 1, time.Hour, nil)}}}
-	g.handle = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/v1/fine_tuning/jobs" {
-			<-release
-			defer close(served)
+	inBubble(t, g, unlimited, func(t *testing.T, served *limited, client *jobs.Client) {
+		release := make(chan struct{})
+		g.handle = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/v1/fine_tuning/jobs" {
+				<-release
+			}
+			return false
 		}
-		return false
-	}
-	client := newClient(t, g, func(c *jobs.Config) { c.DetailsTimeout = 10 * time.Millisecond })
-	frames := fetch(t, client, "fineTuningAnnotations", nil)
-	require.Equal(t, []any{"job:a"}, values(t, frames[0], "id"))
-	require.Contains(t, notices(frames), "still being read")
-	close(release)
-	<-served
-	require.Eventually(t, func() bool { return fetch(t, client, "fineTuningAnnotations", nil)[0].Rows() == 2 }, 10*time.Second, 5*time.Millisecond)
-	require.Equal(t, 1, g.calls("/checkpoints"))
+		frames := fetch(t, client, "fineTuningAnnotations", nil)
+		require.Equal(t, []any{"job:a"}, values(t, frames[0], "id"))
+		require.Contains(t, notices(frames), "still being read")
+		close(release)
+		time.Sleep(time.Second)
+		require.Equal(t, 2, fetch(t, client, "fineTuningAnnotations", nil)[0].Rows())
+		require.Equal(t, 1, served.count("/checkpoints"))
+	})
 }

@@ -90,20 +90,13 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't complete"},
 		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't complete"},
 		"an error with 200": {platform.Fault{Status: 200, Body: `{"status":"error","errorType":"execution","error":"query died"}`}, 400, "query died"},
-		"a hang":            {platform.Fault{Kind: platform.FaultHang}, 504, "did not respond in time"},
-		"a reset":           {platform.Fault{Kind: platform.FaultReset}, 502, "closed before a response"},
 		"a redirect":        {platform.Fault{Kind: platform.FaultRedirect, Location: refused.URL}, 502, "redirects to another host"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, address := newPlatform(t)
 			p.Inject(test.fault)
 			t.Cleanup(p.ClearFaults)
-			timeout := 10
-			if test.fault.Kind == platform.FaultHang || test.fault.Kind == platform.FaultReset {
-				t.Parallel() // it waits for the timeout, or for retries within it
-				timeout = 1
-			}
-			ds := newDatasource(t, address, values{"queryTimeout": "1s", "timeout": timeout})
+			ds := newDatasource(t, address, values{"queryTimeout": "1s"})
 			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
 			require.ErrorContains(t, got.Error, test.message)
 			require.Equal(t, test.status, got.Status)

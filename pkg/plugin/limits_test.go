@@ -6,12 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // gpuSeries is the number of series of a GPU metric in the simulator.
@@ -71,18 +70,20 @@ func TestLimits_CachedExtents(t *testing.T) {
 }
 
 func TestLimits_ConcurrentRequests(t *testing.T) {
-	p, address := newPlatform(t)
-	p.Inject(platform.Fault{Kind: platform.FaultHang})
-	t.Cleanup(p.ClearFaults)
-	ds := newDatasource(t, address, values{"maxConcurrentRequests": "1", "timeout": 3})
-	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}))
-	var messages []string
-	for _, response := range got {
-		require.Equal(t, backend.StatusTimeout, response.Status)
-		messages = append(messages, response.Error.Error())
-	}
-	require.Len(t, messages, 2)
-	require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
+	synctest.Test(t, func(t *testing.T) {
+		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": "1", "timeout": 3})
+		got, err := ds.QueryData(inMemory(t.Context(), (&hang{}).serve), &backend.QueryDataRequest{Queries: []backend.DataQuery{
+			dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}),
+		}})
+		require.NoError(t, err)
+		var messages []string
+		for _, response := range got.Responses {
+			require.Equal(t, backend.StatusTimeout, response.Status)
+			messages = append(messages, response.Error.Error())
+		}
+		require.Len(t, messages, 2)
+		require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
+	})
 }
 
 func TestLimits_PointsOfASeries(t *testing.T) {

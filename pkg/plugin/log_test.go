@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -19,7 +20,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // logLines are the lines of a log.
@@ -88,21 +88,20 @@ func TestLog_NoQueryText(t *testing.T) {
 }
 
 func TestLog_CanceledQuery(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	p.Inject(platform.Fault{Kind: platform.FaultHang})
-	t.Cleanup(p.ClearFaults)
-	logged := captureLog(t, log.Info)
-	canceled := queriesCounted(t, "metrics", "canceled")
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(100*time.Millisecond, cancel)
+	synctest.Test(t, func(t *testing.T) {
+		ds := newDatasource(t, nowhere, nil)
+		logged := captureLog(t, log.Info)
+		canceled := queriesCounted(t, "metrics", "canceled")
+		ctx, cancel := context.WithCancel(inMemory(t.Context(), (&hang{}).serve))
+		time.AfterFunc(100*time.Millisecond, cancel)
 
-	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"expr": "up", "range": true})}})
+		_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"expr": "up", "range": true})}})
 
-	// The SDK logs any other error, and any response with an error, as a failure.
-	require.Equal(t, backend.RequestStatusCancelled, backend.RequestStatusFromError(err))
-	require.Empty(t, logged.String())
-	require.Equal(t, canceled+1, queriesCounted(t, "metrics", "canceled"))
+		// The SDK logs any other error, and any response with an error, as a failure.
+		require.Equal(t, backend.RequestStatusCancelled, backend.RequestStatusFromError(err))
+		require.Empty(t, logged.String())
+		require.Equal(t, canceled+1, queriesCounted(t, "metrics", "canceled"))
+	})
 }
 
 func TestLog_LongRefID(t *testing.T) {

@@ -108,40 +108,6 @@ func TestFault_Reset(t *testing.T) {
 	}
 }
 
-func TestFault_Hang(t *testing.T) {
-	c := start(t, platform.Config{})
-	c.Inject(platform.Fault{Kind: platform.FaultHang})
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	if _, _, err := c.query(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want the deadline", err)
-	}
-	ended := make(chan error, 1)
-	go func() {
-		_, _, err := c.query(context.Background())
-		ended <- err
-	}()
-	time.Sleep(20 * time.Millisecond)
-	c.ClearFaults()
-	select {
-	case err := <-ended:
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("error %v", err)
-		}
-	case <-time.After(5 * time.Second):
-		t.Error("the request still hangs")
-	}
-}
-
-func TestFault_SlowBody(t *testing.T) {
-	c := start(t, platform.Config{})
-	c.Inject(platform.Fault{Kind: platform.FaultSlowBody, Delay: 100 * time.Millisecond})
-	begin := time.Now()
-	if _, _, err := c.query(context.Background()); err != nil || time.Since(begin) < 100*time.Millisecond {
-		t.Errorf("took %s, error %v", time.Since(begin), err)
-	}
-}
-
 func TestFault_ServicePathAndTimes(t *testing.T) {
 	c := start(t, platform.Config{})
 	c.Inject(platform.Fault{Service: platform.ServiceMetrics, Path: `/query_range$`, Status: 404})
@@ -163,23 +129,6 @@ func TestFault_ServicePathAndTimes(t *testing.T) {
 		if status, _ := c.get(want.path, want.params); status != want.status {
 			t.Errorf("request %d, %s: status %d, want %d", i, want.path, status, want.status)
 		}
-	}
-}
-
-func TestFault_DelayAddsToTheNextFault(t *testing.T) {
-	c := start(t, platform.Config{Latency: 30 * time.Millisecond})
-	c.Inject(platform.Fault{Kind: platform.FaultDelay, Delay: 30 * time.Millisecond, Times: 1})
-	c.Inject(platform.Fault{Status: 503, Delay: 30 * time.Millisecond})
-	for _, least := range []time.Duration{90 * time.Millisecond, 60 * time.Millisecond} {
-		begin := time.Now()
-		if response, _, err := c.query(context.Background()); err != nil || response.StatusCode != 503 || time.Since(begin) < least {
-			t.Errorf("%v, %v after %s", response, err, time.Since(begin))
-		}
-	}
-	c.ClearFaults()
-	begin := time.Now()
-	if response, _, err := c.query(context.Background()); err != nil || response.StatusCode != 200 || time.Since(begin) < 30*time.Millisecond {
-		t.Errorf("the latency is no fault that is cleared: %v, %v after %s", response, err, time.Since(begin))
 	}
 }
 

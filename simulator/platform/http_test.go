@@ -281,15 +281,6 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-func TestLatency(t *testing.T) {
-	c := start(t, platform.Config{Latency: 60 * time.Millisecond})
-	begin := time.Now()
-	c.at(now, "vector(1)")
-	if took := time.Since(begin); took < 60*time.Millisecond {
-		t.Errorf("responded after %s", took)
-	}
-}
-
 func TestConcurrentRequests(t *testing.T) {
 	c := start(t, platform.Config{})
 	var group sync.WaitGroup
@@ -313,11 +304,7 @@ func BenchmarkStartWith10000GPUs(b *testing.B) {
 }
 
 func TestNew_TenThousandGPUs(t *testing.T) {
-	begin := time.Now()
 	c := start(t, platform.Config{Nodes: 1250, GPUsPerNode: 8})
-	if took := time.Since(begin); took > 2*time.Second {
-		t.Errorf("took %s", took)
-	}
 	if n := c.number(now, `count(DCGM_FI_DEV_GPU_UTIL)`); n != 10000 {
 		t.Errorf("%g GPUs", n)
 	}

@@ -7,11 +7,15 @@ import (
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
+
+// A query is a line of the backend's log at the level debug, and the output of a test that fails has to be readable.
+func init() { log.DefaultLogger = log.NewWithLevel(log.Warn) }
 
 // Settings are the settings and secrets of a data source with all three services of a simulated platform at an address.
 func Settings(address string) (jsonData map[string]any, secrets map[string]string) {
