@@ -7,14 +7,4 @@
 // instant always looks the same. It covers the past 36 days and as much of the future as is read.
 //
 // All times are Unix milliseconds, UTC.
-//
-// # Where to find what
-//
-//   - scenario.go plans the weeks: fleet.go has the node pools, nodes and GPUs, and inventory.go disks and load balancers.
-//   - schedule.go lays out the jobs of a week, and tries failed ones again; job.go has a job and its phases, and spec.go makes a job from a request;
-//     live.go adds it to the scenario.
-//   - load.go is the load of a phase, timeline.go that of a pool over time, and slurm.go the queue.
-//   - curves.go is what goes wrong with the loss of a job.
-//   - slowdown.go has what slows GPUs, nodes and pools for a time.
-//   - incident.go has what goes wrong on request; random.go is the source of chance.
 package scenario

@@ -51,22 +51,3 @@ it('no file of the front end imports itself through others', () => {
   files.forEach((file) => visit(file, []));
   assert.deepEqual(circles, []);
 });
-
-it('the list of files in the documentation of a package has all of its files', () => {
-  const documented = globSync('{pkg,simulator}/**/*.go', { cwd: root }).filter((file) =>
-    read(file).includes('// # Where to find what')
-  );
-  const differences = documented.flatMap((file) => {
-    const [, list] = /# Where to find what\n([\s\S]*?)\npackage /.exec(read(file)) ?? [];
-    const named = new Set([...list.matchAll(/\b(\w+\.go)\b/g)].map(([, name]) => name));
-    const present = globSync('*.go', { cwd: join(root, dirname(file)) }).filter((name) => !name.endsWith('_test.go'));
-    const own = file.split('/').at(-1) as string;
-    return [
-      ...present.filter((name) => name !== own && !named.has(name)).map((name) => `${file} lacks ${name}`),
-      ...[...named].filter((name) => !present.includes(name)).map((name) => `${file} names ${name}, which is missing`),
-    ];
-  });
-
-  assert.ok(documented.length > 8, `${documented.length} packages`);
-  assert.deepEqual(differences, []);
-});
