@@ -14,6 +14,7 @@ import (
 	jsoniter "github.com/json-iterator/go"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // decoder makes frames of the body of a response.
@@ -21,11 +22,11 @@ type decoder func(io.Reader) (data.Frames, error)
 
 var decoders = map[string]decoder{
 	"plugin": func(body io.Reader) (data.Frames, error) {
-		result, err := promjson.Decode(body, promjson.Limits{})
+		result, err := promjson.Decode(body, promql.Limits{})
 		if err != nil {
 			return nil, err
 		}
-		return result.Frames, nil
+		return result.Frames(), nil
 	},
 	// With the buffer of Grafana's Prometheus data source.
 	"promlib": func(body io.Reader) (data.Frames, error) {

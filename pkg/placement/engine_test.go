@@ -11,7 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/promql"
+	upstream "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -19,7 +19,8 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 // engine is Prometheus' engine over series that end now.
@@ -30,10 +31,10 @@ type engine struct {
 }
 
 // Instant evaluates an expression as the client of the metrics does.
-func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
+func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
 	e.queries++
 	e.longest = max(e.longest, len(expr))
-	run, err := promql.NewEngine(promql.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e, nil, expr, at)
+	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e, nil, expr, at)
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +44,12 @@ func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promj
 	if err != nil {
 		return nil, err
 	}
-	found := &promjson.Result{Type: "vector"}
+	var found data.Frames
 	for _, one := range vector {
-		found.Frames = append(found.Frames, data.NewFrame("",
+		found = append(found, data.NewFrame("",
 			data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", one.Metric.Map(), []float64{one.F})))
 	}
-	return found, nil
+	return promtest.Result(promql.Vector, found), nil
 }
 
 // braces matches the first list of words or range of numbers of a series: {a,b} or {0..7}.

@@ -14,23 +14,23 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // recorded is a result of the metrics that is there already.
-type recorded struct{ *promjson.Result }
+type recorded struct{ *promql.Result }
 
-func (r recorded) Instant(context.Context, string, time.Time) (*promjson.Result, error) {
+func (r recorded) Instant(context.Context, string, time.Time) (*promql.Result, error) {
 	return r.Result, nil
 }
 
 // capturing keeps the result of an engine.
 type capturing struct {
 	*engine
-	result *promjson.Result
+	result *promql.Result
 }
 
-func (c *capturing) Instant(ctx context.Context, expr string, at time.Time) (result *promjson.Result, err error) {
+func (c *capturing) Instant(ctx context.Context, expr string, at time.Time) (result *promql.Result, err error) {
 	c.result, err = c.engine.Instant(ctx, expr, at)
 	return c.result, err
 }
@@ -92,7 +92,7 @@ func (s *slowServices) wait(request string) {
 	time.Sleep(time.Second)
 }
 
-func (s *slowServices) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
+func (s *slowServices) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
 	s.wait("metrics")
 	return s.engine.Instant(ctx, expr, at)
 }

@@ -75,7 +75,7 @@ func (c *Client) ownNodes(ctx context.Context, q *parsedQuery, notices *query.No
 		notices.Warn("%s", text)
 	}
 	f := newFleet()
-	for _, frame := range result.Frames {
+	for _, frame := range result.Frames() {
 		if labels, value, ok := sample(frame); ok {
 			f.add(labels, value)
 		}

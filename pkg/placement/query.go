@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -34,7 +34,7 @@ type Client struct {
 
 // Metrics evaluates PromQL at a time. Errors are *transport.Error.
 type Metrics interface {
-	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
+	Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error)
 }
 
 // Lists reads lists of the main API. Errors are *query.Error or *transport.Error.

@@ -120,13 +120,7 @@ func newArchive(s *settings) (*prom.Archive, error) {
 	if err != nil {
 		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
 	}
-	return &prom.Archive{
-		DropLabels: a.dropLabels,
-		Client: prom.New(prom.Config{
-			Transport: client, Base: base, Method: s.httpMethod, QueryTimeout: s.queryTimeout, MinStep: s.minStep,
-			Cache: s.cache, Limits: s.limits, Retention: prom.Unlimited,
-		}),
-	}, nil
+	return &prom.Archive{Transport: client, Base: base, DropLabels: a.dropLabels}, nil
 }
 
 // base is the address of the archive's Prometheus API. The setting may end with /api/v1.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -31,7 +31,7 @@ func toAPIError(err error) apiError {
 	var (
 		platform *transport.Error
 		written  *query.Error
-		param    *prom.ParamError
+		param    *params.Error
 		setting  settingsError
 	)
 	switch {

@@ -4,8 +4,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/exposition"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 )
 
 // maxFeeds bounds the responses to other engines that are under way, of each kind: a pair of engines, one of which replaces the
@@ -16,22 +16,22 @@ const maxFeeds = 2
 // role; they have slots of their own, so that they don't delay the scrapes of an archive.
 func (s *metricsService) registerFeeds(mux router) {
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
-	s.stream(mux, federations, "federate", func(r *http.Request, format exposition.Format, ready func() io.Writer) error {
-		return s.client.Federate(r.Context(), r.Form, format, ready)
+	s.stream(mux, federations, "federate", func(r *http.Request, format feeds.Format, ready func() io.Writer) error {
+		return s.client.Feed().Federate(r.Context(), r.Form, format, ready)
 	})
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
-	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", func(r *http.Request, _ exposition.Format, ready func() io.Writer) error {
-		return s.client.Export(r.Context(), r.Form, ready)
+	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", func(r *http.Request, _ feeds.Format, ready func() io.Writer) error {
+		return s.client.Feed().Export(r.Context(), r.Form, ready)
 	})
 }
 
 // stream registers GET and POST of a path whose response is written while it is made. An error before its first byte is one of the
 // Prometheus HTTP API; one after it breaks the response, which then lacks its last line.
-func (s *metricsService) stream(mux router, underWay *streams, path string, write func(*http.Request, exposition.Format, func() io.Writer) error) {
+func (s *metricsService) stream(mux router, underWay *streams, path string, write func(*http.Request, feeds.Format, func() io.Writer) error) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		format, started := exposition.Accepted(r.Header.Get("Accept")), false
+		format, started := feeds.Accepted(r.Header.Get("Accept")), false
 		if path == "export" {
-			format = exposition.OpenMetrics
+			format = feeds.OpenMetrics
 		}
 		err := s.err
 		var out *stream
@@ -43,7 +43,7 @@ func (s *metricsService) stream(mux router, underWay *streams, path string, writ
 			r = r.WithContext(out.ctx)
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err = r.ParseForm(); err != nil {
-				err = &prom.ParamError{Name: "body", Message: "it is not a form"}
+				err = &params.Error{Name: "body", Message: "it is not a form"}
 			}
 		}
 		if err == nil {

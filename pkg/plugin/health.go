@@ -44,9 +44,9 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		ds.gateway.check("Fine-tuning", ds.gateway.healthRequest),
 		ds.mainAPI.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) }),
 	}
-	if archive := ds.metrics.archive(); archive != nil {
+	if ds.metrics.hasArchive() {
 		services = slices.Insert(services, 1, func(ctx context.Context) check {
-			return runCheck("Archive", true, nil, func() (string, error) { return "a range query", archive.Check(ctx) })
+			return runCheck("Archive", true, nil, func() (string, error) { return "a range query", ds.metrics.client.CheckArchive(ctx) })
 		})
 	}
 	checks := make([]check, len(services))

@@ -7,27 +7,28 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 )
 
 // register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
 // Prometheus editor requests.
 func (s *metricsService) register(mux router) {
-	s.serve(mux, "api/v1/query", func(r *http.Request) (*prom.Envelope, error) { return s.client.Query(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*prom.Envelope, error) { return s.client.QueryRange(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/labels", func(r *http.Request) (*prom.Envelope, error) { return s.client.LabelNames(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*prom.Envelope, error) {
+	s.serve(mux, "api/v1/query", func(r *http.Request) (*prom.Response, error) { return s.client.Query(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*prom.Response, error) { return s.client.QueryRange(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/labels", func(r *http.Request) (*prom.Response, error) { return s.client.LabelNames(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/label/{name}/values", func(r *http.Request) (*prom.Response, error) {
 		return s.client.LabelValues(r.Context(), r.PathValue("name"), r.Form)
 	})
-	s.serve(mux, "api/v1/series", func(r *http.Request) (*prom.Envelope, error) { return s.client.Series(r.Context(), r.Form) })
-	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Envelope, error) { return s.client.Metadata(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/series", func(r *http.Request) (*prom.Response, error) { return s.client.Series(r.Context(), r.Form) })
+	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Response, error) { return s.client.Metadata(r.Context(), r.Form) })
 	s.evaluated = newStreams(maxEvaluated, maxResponseWait, fmt.Sprintf("More than %d requests of programs and editors are evaluated. Try again in a moment.", maxEvaluated))
 	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("More than %d large responses are being read. Try again in a moment.", maxLarge))
 	s.registerFeeds(mux)
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
 		var wanted prom.SuggestionRequest
-		s.respond(w, r, func() (*prom.Envelope, error) {
+		s.respond(w, r, func() (*prom.Response, error) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
-				return nil, &prom.ParamError{Name: "body", Message: "it is not a suggestion request"}
+				return nil, &params.Error{Name: "body", Message: "it is not a suggestion request"}
 			}
 			return s.client.Suggestions(withCacheControl(r.Context(), r.Header, nil), wanted)
 		})
@@ -50,12 +51,12 @@ const (
 )
 
 // serve registers GET and POST of a path of the Prometheus HTTP API.
-func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*prom.Envelope, error)) {
+func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*prom.Response, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		s.respond(w, r, func() (*prom.Envelope, error) {
+		s.respond(w, r, func() (*prom.Response, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
-				return nil, &prom.ParamError{Name: "body", Message: "it is not a form"}
+				return nil, &params.Error{Name: "body", Message: "it is not a form"}
 			}
 			return fetch(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
 		})
@@ -67,7 +68,7 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 // respond writes a result or an error in the form of the Prometheus HTTP API.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*prom.Envelope, error)) {
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*prom.Response, error)) {
 	if s.err != nil {
 		s.respondError(w, r, s.err)
 		return
@@ -78,9 +79,9 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 		return
 	}
 	defer release()
-	envelope, err := fetch()
+	response, err := fetch()
 	to := w
-	if err == nil && envelope.Bytes() > maxSmallResponse {
+	if err == nil && response.Bytes() > maxSmallResponse {
 		var large *stream
 		if large, err = s.large.open(w, r); err == nil {
 			defer large.close()
@@ -93,7 +94,7 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if _, err := envelope.WriteTo(to); err != nil {
+	if _, err := response.WriteTo(to); err != nil {
 		panic(http.ErrAbortHandler) // the header was sent
 	}
 }

@@ -60,10 +60,5 @@ func newMetricsService(s *settings) metricsService {
 	return service
 }
 
-// archive is the archive of metrics, or nil.
-func (s *metricsService) archive() *prom.Archive {
-	if !s.hasClient() {
-		return nil
-	}
-	return s.client.Archive
-}
+// hasArchive reports whether there is an archive of metrics.
+func (s *metricsService) hasArchive() bool { return s.hasClient() && s.client.Archive != nil }

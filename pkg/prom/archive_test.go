@@ -115,12 +115,9 @@ func newArchived(t *testing.T, label string, drop ...string) archived {
 		return prom.Config{Transport: newTransport(t), Base: base, Now: clock.now, Cache: cached}
 	}
 	a.direct = prom.New(config(endpoint))
-	older := config(a.archive.address)
-	older.Retention = prom.Unlimited
-	older.Transport = newTransportOf(t, "The archive")
 	newer := config(a.platform.address)
 	newer.Retention = 7 * day
-	newer.Archive = &prom.Archive{Client: prom.New(older), DropLabels: drop}
+	newer.Archive = &prom.Archive{Transport: newTransportOf(t, "The archive"), Base: a.archive.address, DropLabels: drop}
 	a.Client = prom.New(newer)
 	t.Cleanup(a.Close)
 	t.Cleanup(a.direct.Close)
@@ -255,8 +252,7 @@ func TestArchive_JoinsFormsOfNumbers(t *testing.T) {
 				}))
 			}
 			config := prom.Config{Transport: newTransport(t), Base: respond(test.platform), Now: clock.now, Cache: cached, Retention: 7 * day}
-			older := prom.Config{Transport: newTransport(t), Base: respond(test.archive), Now: clock.now, Cache: cached, Retention: prom.Unlimited}
-			config.Archive = &prom.Archive{Client: prom.New(older)}
+			config.Archive = &prom.Archive{Transport: newTransport(t), Base: respond(test.archive)}
 			client := prom.New(config)
 			t.Cleanup(client.Close)
 			got, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)
@@ -298,7 +294,7 @@ func TestArchive_JoinsSeries(t *testing.T) {
 				require.Equal(t, []string{"The steps before 2025-05-26 15:00 UTC are from the archive, and the others from the platform."}, notices(got))
 				sources := got[0].Meta.Custom.(prom.Custom).Sources
 				seam := noon.Add(-7*day + 3*time.Hour).UnixMilli()
-				require.Equal(t, []prom.Source{
+				require.Equal(t, []promql.Evaluated{
 					{Name: "archive", From: noon.Add(-12 * day).UnixMilli(), To: seam - time.Hour.Milliseconds(), Step: time.Hour.Milliseconds()},
 					{Name: "platform", From: seam, To: noon.UnixMilli(), Step: time.Hour.Milliseconds()},
 				}, sources)
@@ -410,7 +406,7 @@ func TestArchive_Instant(t *testing.T) {
 			result, err := a.Instant(t.Context(), test.expr, test.at)
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
-			for _, frame := range result.Frames {
+			for _, frame := range result.Frames() {
 				require.NotContains(t, frame.Fields[1].Labels, "job")
 			}
 		})
@@ -450,26 +446,26 @@ func TestArchive_Lists(t *testing.T) {
 
 	names, err := a.LabelNames(t.Context(), old)
 	require.NoError(t, err)
-	require.Contains(t, string(names.Data), `"gpu"`, "the platform's own label")
+	require.Contains(t, dataOf(t, names), `"gpu"`, "the platform's own label")
 	require.Equal(t, 1, a.archive.count())
 	values, err := a.LabelValues(t.Context(), "vm_name", old)
 	require.NoError(t, err)
 	direct, err := a.direct.LabelValues(t.Context(), "vm_name", old)
 	require.NoError(t, err)
-	require.JSONEq(t, string(direct.Data), string(values.Data))
+	require.JSONEq(t, dataOf(t, direct), dataOf(t, values))
 	requests := a.archive.count()
 	_, err = a.LabelValues(t.Context(), "gpu", old)
 	require.NoError(t, err)
 	require.Equal(t, requests, a.archive.count(), "the values of a dropped label are the platform's")
 	series, err := a.Series(t.Context(), old)
 	require.NoError(t, err)
-	require.Equal(t, 6, strings.Count(string(series.Data), `"__name__"`), "three with gpu, and three of the archive without")
+	require.Equal(t, 6, strings.Count(dataOf(t, series), `"__name__"`), "three with gpu, and three of the archive without")
 
 	a.archive.status.Store(http.StatusBadGateway)
 	a.ClearCache()
 	values, err = a.LabelValues(t.Context(), "vm_name", old)
 	require.NoError(t, err)
-	require.JSONEq(t, string(direct.Data), string(values.Data))
+	require.JSONEq(t, dataOf(t, direct), dataOf(t, values))
 	require.True(t, slices.ContainsFunc(values.Warnings, func(text string) bool { return strings.HasSuffix(text, "The list is incomplete.") }))
 	a.archive.status.Store(0)
 	a.platform.status.Store(http.StatusBadGateway)
@@ -479,7 +475,7 @@ func TestArchive_Lists(t *testing.T) {
 	require.NotEmpty(t, values.Warnings)
 	values, err = a.LabelValues(t.Context(), "no_such_label", old)
 	require.NoError(t, err)
-	require.JSONEq(t, "[]", string(values.Data))
+	require.JSONEq(t, "[]", dataOf(t, values))
 }
 
 // A side that hangs is not waited for where the other one rejects the query.
@@ -493,8 +489,7 @@ func TestArchive_RejectionCancelsTheOtherSide(t *testing.T) {
 	for name, sides := range map[string][2]http.Handler{"the archive": {rejects, hangs}, "the platform": {hangs, rejects}} {
 		t.Run(name, func(t *testing.T) {
 			config := prom.Config{Transport: newTransport(t), Base: serve(t, sides[1]), Now: clock.now, Cache: cached, Retention: 7 * day}
-			older := prom.Config{Transport: newTransport(t), Base: serve(t, sides[0]), Now: clock.now, Cache: cached, Retention: prom.Unlimited}
-			config.Archive = &prom.Archive{Client: prom.New(older)}
+			config.Archive = &prom.Archive{Transport: newTransport(t), Base: serve(t, sides[0])}
 			client := prom.New(config)
 			t.Cleanup(client.Close)
 			_, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)

@@ -25,9 +25,9 @@ func BenchmarkRange(b *testing.B) {
 			return err
 		},
 		"API": func(c *prom.Client, expr string) error {
-			envelope, err := c.QueryRange(b.Context(), rangeParams(expr, points))
+			response, err := c.QueryRange(b.Context(), rangeParams(expr, points))
 			if err == nil {
-				_, err = envelope.WriteTo(io.Discard)
+				_, err = response.WriteTo(io.Discard)
 			}
 			return err
 		},

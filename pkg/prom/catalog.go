@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // catalogJSON is made from src/catalog/metrics by `npm run reference`.
@@ -20,8 +22,8 @@ const (
 )
 
 // catalog has type, meaning and unit of the metrics of known deployments.
-var catalog = sync.OnceValue(func() map[string]metricMetadata {
-	known := map[string]metricMetadata{}
+var catalog = sync.OnceValue(func() map[string]promql.Metadata {
+	known := map[string]promql.Metadata{}
 	if err := json.Unmarshal(catalogJSON, &known); err != nil {
 		panic(err) // a test reads it
 	}
@@ -29,14 +31,14 @@ var catalog = sync.OnceValue(func() map[string]metricMetadata {
 })
 
 // describe is what the catalog says of a metric: of its name, or of its name after any prefix.
-func describe(metric string) (metricMetadata, bool) {
+func describe(metric string) (promql.Metadata, bool) {
 	if found, ok := catalog()[metric]; ok {
 		return found, true
 	}
 	for rest := metric; ; {
 		_, after, ok := strings.Cut(rest, "_")
 		if !ok {
-			return metricMetadata{}, false
+			return promql.Metadata{}, false
 		}
 		if found, ok := catalog()[neutralPrefix+after]; ok {
 			return found, true
@@ -45,28 +47,28 @@ func describe(metric string) (metricMetadata, bool) {
 	}
 }
 
-// describeSeries is describe for the name of a series: that of a histogram has a suffix behind the histogram's.
-func describeSeries(name string) metricMetadata {
+// describeSeries is type and meaning of the series with a name: that of a histogram has a suffix behind the histogram's.
+func describeSeries(name string) (kind, help string) {
 	if found, ok := describe(name); ok {
-		return found
+		return found.Type, found.Help
 	}
 	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
 		if family, ok := strings.CutSuffix(name, suffix); ok {
 			if found, ok := describe(family); ok && found.Type == "histogram" {
-				return found
+				return found.Type, found.Help
 			}
 		}
 	}
-	return metricMetadata{}
+	return "", ""
 }
 
 // complete fills in what is missing of a metric's metadata with what the catalog says.
-func (m metricMetadata) complete(metric string) metricMetadata {
+func complete(m promql.Metadata, metric string) promql.Metadata {
 	known, ok := describe(metric)
 	if !ok {
 		return m
 	}
-	if m.Type == "" || m.Type == unknownType || m.byName {
+	if m.Type == "" || m.Type == unknownType || m.ByName {
 		m.Type = known.Type
 	}
 	if m.Help == "" {
@@ -78,20 +80,13 @@ func (m metricMetadata) complete(metric string) metricMetadata {
 	return m
 }
 
-// withCatalog completes the data of a response of api/v1/metadata. Data of another form are left as they are.
-func withCatalog(response json.RawMessage) json.RawMessage {
-	all := map[string][]metricMetadata{}
-	if json.Unmarshal(response, &all) != nil {
-		return response
-	}
-	for metric, list := range all {
-		for i := range list {
-			list[i] = list[i].complete(metric)
+// withCatalog completes the metadata of metrics.
+func withCatalog(given map[string][]promql.Metadata) map[string][]promql.Metadata {
+	all := make(map[string][]promql.Metadata, len(given))
+	for metric, list := range given {
+		for _, m := range list {
+			all[metric] = append(all[metric], complete(m, metric))
 		}
 	}
-	encoded, err := json.Marshal(all)
-	if err != nil {
-		return response
-	}
-	return encoded
+	return all
 }

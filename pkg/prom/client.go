@@ -2,14 +2,14 @@ package prom
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/archive"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/endpoint"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -40,6 +40,18 @@ type Config struct {
 	Now func() time.Time
 }
 
+// Limits bound the result of one query.
+type Limits = endpoint.Limits
+
+// Archive describes a Prometheus API that stores samples for longer than the platform. Queries of older samples go to it.
+type Archive struct {
+	// Transport sends the requests, with the archive's own credential.
+	Transport *transport.Client
+	Base      *url.URL
+	// DropLabels are the labels that the archive adds to each series.
+	DropLabels []string
+}
+
 // Cache configures the cache of a client.
 type Cache struct {
 	// MaxBytes bounds the memory of the cache; 0 turns it off.
@@ -50,18 +62,32 @@ type Cache struct {
 	SlowAfter time.Duration
 }
 
-// maxReuse bounds how long a result about the present is reused where the scrape interval is longer.
-const maxReuse = time.Minute
+const (
+	// DefaultRetention is how long the platform stores samples.
+	DefaultRetention = 30 * 24 * time.Hour
+	// Unlimited is the retention of an archive, which is not known: it is longer than any range.
+	Unlimited = 100 * 365 * 24 * time.Hour
+	// archiveMaxAge is how long results of an archive are reused: a backfill adds samples of the past.
+	archiveMaxAge = 24 * time.Hour
+	// maxReuse bounds how long a result about the present is reused where the scrape interval is longer.
+	maxReuse = time.Minute
+)
 
-// Client is a client of one metrics endpoint. It detects which paths are served. It is safe for concurrent use.
+// Client evaluates PromQL. It is safe for concurrent use.
 type Client struct {
 	Config
-	cache                                                               *results.Cache
-	staleNaN                                                            atomic.Pointer[bool] // see marksStaleByNaN
-	rangeQuery, instantQuery, labelNames, labelValues, series, metadata *operation
+	// source is where all queries of panels, alert rules and programs go.
+	source promql.Source
+	// platform and archive are cached endpoints, and seam divides queries between them; the last two are nil without an archive.
+	platform, archive *results.Cache
+	seam              *archive.Seam
+	feed              *feeds.Feed
 }
 
 // New makes a client. It sends no request.
+//
+// A query passes, from the outside in: the seam with the archive, which divides it by where its samples are; the cache of each side,
+// which fetches what it lacks, in parts if the platform is slow; and the endpoint, which sends and decodes.
 func New(c Config) *Client {
 	if c.MinStep <= 0 {
 		c.MinStep = time.Minute
@@ -72,37 +98,56 @@ func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Params.Has(limitParam) {
-		// Which series are within a limit depends on the range.
-		c.Cache.MaxBytes = 0
+	client := &Client{Config: c}
+	platform := c.endpoint()
+	client.platform = results.New(platform, c.cacheOptions(platform))
+	client.source = client.platform
+	client.feed = &feeds.Feed{Source: client.platform, Interval: c.MinStep, Retention: c.Retention, Describe: describeSeries, Now: c.Now}
+	if c.Archive == nil {
+		return client
 	}
-	var maxAge time.Duration
-	if c.Retention == Unlimited {
-		maxAge = archiveMaxAge
-	}
-	return &Client{
-		Config: c,
-		cache: results.New(results.Options{
-			MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, Interval: min(c.MinStep, maxReuse), Retention: c.Retention, MaxAge: maxAge,
-			Limits: c.Limits.decoderLimits(0), SlowAfter: c.Cache.SlowAfter,
-			Refused: refusedWhole, Now: c.Now,
-		}),
-		// Deployments serve one or both paths of these two.
-		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
-		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
-		labelNames:   newOperation(c.Method, "/api/v1/labels"),
-		labelValues:  newOperation(http.MethodGet, "/api/v1/label/{name}/values"),
-		series:       newOperation(c.Method, "/api/v1/series"),
-		metadata:     newOperation(http.MethodGet, "/api/v1/metadata"),
-	}
+	older := c
+	older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, Unlimited
+	archived := older.endpoint()
+	client.archive = results.New(archived, older.cacheOptions(archived))
+	client.seam = archive.New(client.platform, client.archive, archive.Config{
+		Retention: c.Retention, Interval: c.MinStep, DropLabels: c.Archive.DropLabels, Limits: c.Limits.Merged(), Explain: platform.Explain, Now: c.Now,
+	})
+	client.source = client.seam
+	return client
 }
+
+func (c Config) endpoint() *endpoint.Client {
+	return endpoint.New(endpoint.Config{
+		Transport: c.Transport, Base: c.Base, Method: c.Method, Params: c.Params, QueryTimeout: c.QueryTimeout,
+		Interval: min(c.MinStep, maxReuse), Limits: c.Limits, Now: c.Now,
+	})
+}
+
+func (c Config) cacheOptions(of *endpoint.Client) results.Options {
+	o := results.Options{
+		MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Interval: min(c.MinStep, maxReuse),
+		Retention: c.Retention, Limits: c.Limits.Merged(), Explain: of.Explain, Now: c.Now,
+	}
+	if c.Params.Has(params.Limit) {
+		o.MaxBytes = 0 // which series are within a limit depends on the range
+	}
+	if c.Retention == Unlimited {
+		o.MaxAge = archiveMaxAge
+	}
+	return o
+}
+
+// Feed writes samples of the platform for other engines.
+func (c *Client) Feed() *feeds.Feed { return c.feed }
 
 // Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.
 func (c *Client) Close() {
 	c.Transport.Close()
-	c.cache.Close()
-	if c.Archive != nil {
-		c.Archive.Client.Close()
+	c.platform.Close()
+	if c.archive != nil {
+		c.Archive.Transport.Close()
+		c.archive.Close()
 	}
 }
 
@@ -111,62 +156,30 @@ func NoCache(ctx context.Context) context.Context { return results.NoCache(ctx) 
 
 // ClearCache deletes the entries of the cache, and those of the archive's.
 func (c *Client) ClearCache() {
-	c.cache.Clear()
+	c.platform.Clear()
+	if c.archive != nil {
+		c.archive.Clear()
+	}
+}
+
+// Oldest is the time before which, at a time, neither the platform nor the archive has samples; zero if that is not known.
+func (c *Client) Oldest(now time.Time) time.Time {
 	if c.Archive != nil {
-		c.Archive.Client.ClearCache()
+		return time.Time{}
 	}
+	return now.UTC().Add(-c.Retention)
 }
 
-// send sends a request to an endpoint. name replaces {name} in its path.
-func (c *Client) send(ctx context.Context, e endpoint, params url.Values, name string) (*http.Response, error) {
-	all := url.Values{}
-	for _, values := range []url.Values{c.Params, params} {
-		for key, value := range values {
-			all[key] = value
-		}
-	}
-	target := c.Base.JoinPath(strings.ReplaceAll(e.path, "{name}", name))
-	encoded := all.Encode()
-	var body *strings.Reader
-	if e.method == http.MethodPost {
-		body = strings.NewReader(encoded)
-	} else {
-		body = strings.NewReader("")
-		target.RawQuery = encoded
-	}
-	req, err := http.NewRequestWithContext(ctx, e.method, target.String(), body)
-	if err != nil {
-		return nil, c.Transport.Service().Malformed(0, "has an address that can't be used.")
-	}
-	if e.method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		transport.MarkIdempotent(req)
-	}
-	req.Header.Set("Accept", "application/json")
-	resp, err := c.Transport.Do(req)
-	var failed *transport.Error
-	if errors.As(err, &failed) && failed.Status == http.StatusUnauthorized {
-		c.cache.Clear() // who has no access any more does not see what was fetched before
-	}
-	return resp, err
-}
+// Check runs the cheapest range query, without the cache. Every deployment serves it, so it verifies address, project and
+// token. Its error is a *transport.Error.
+func (c *Client) Check(ctx context.Context) error { return c.check(ctx, c.platform) }
 
-// withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.
-func (c *Client) withTimeout(ctx context.Context, params url.Values) (context.Context, context.CancelFunc) {
-	if c.QueryTimeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	params.Set("timeout", formatDuration(c.QueryTimeout))
-	return context.WithTimeout(ctx, c.QueryTimeout+time.Second)
-}
+// CheckArchive is [Client.Check] for the archive, if there is one.
+func (c *Client) CheckArchive(ctx context.Context) error { return c.check(ctx, c.archive) }
 
-// formatTime formats a time as in the examples of the specification: RFC 3339.
-func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }
-
-// formatDuration formats a step as in the examples of the specification: 60s.
-func formatDuration(d time.Duration) string {
-	if d%time.Second == 0 {
-		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
-	}
-	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+func (c *Client) check(ctx context.Context, source promql.Source) error {
+	now := c.Now()
+	start, end := align(now.Add(-5*c.MinStep), c.MinStep, 0), align(now, c.MinStep, 0)
+	_, err := source.Range(NoCache(ctx), promql.Query{Expr: "vector(1)", Start: start.UnixMilli(), End: end.UnixMilli(), Step: c.MinStep.Milliseconds()})
+	return err
 }

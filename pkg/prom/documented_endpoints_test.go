@@ -106,24 +106,24 @@ func TestDocumentedEndpoints_InstantResource(t *testing.T) {
 }
 
 // dataOf is the member "data" of a response.
-func dataOf(t *testing.T, envelope *prom.Envelope) string {
+func dataOf(t *testing.T, response *prom.Response) string {
 	t.Helper()
 	var written bytes.Buffer
-	_, err := envelope.WriteTo(&written)
+	_, err := response.WriteTo(&written)
 	require.NoError(t, err)
-	var response struct{ Data json.RawMessage }
-	require.NoError(t, json.Unmarshal(written.Bytes(), &response))
-	return string(response.Data)
+	var whole struct{ Data json.RawMessage }
+	require.NoError(t, json.Unmarshal(written.Bytes(), &whole))
+	return string(whole.Data)
 }
 
 // resultList are the series of a response.
-func resultList(t *testing.T, envelope *prom.Envelope) []any {
+func resultList(t *testing.T, response *prom.Response) []any {
 	t.Helper()
 	var vector struct {
 		ResultType string
 		Result     []any
 	}
-	require.NoError(t, json.Unmarshal([]byte(dataOf(t, envelope)), &vector))
+	require.NoError(t, json.Unmarshal([]byte(dataOf(t, response)), &vector))
 	require.Equal(t, "vector", vector.ResultType)
 	return vector.Result
 }
@@ -138,18 +138,18 @@ func TestDocumentedEndpoints_DerivedLookups(t *testing.T) {
 				require.NoError(t, err)
 				got, err := documented.LabelValues(context.Background(), label, params)
 				require.NoError(t, err)
-				require.NotEqual(t, `[]`, string(got.Data))
-				require.JSONEq(t, string(want.Data), string(got.Data), label)
+				require.NotEqual(t, `[]`, dataOf(t, got))
+				require.JSONEq(t, dataOf(t, want), dataOf(t, got), label)
 			}
 			want, err := full.LabelNames(context.Background(), params)
 			require.NoError(t, err)
 			got, err := documented.LabelNames(context.Background(), params)
 			require.NoError(t, err)
-			require.JSONEq(t, string(want.Data), string(got.Data))
+			require.JSONEq(t, dataOf(t, want), dataOf(t, got))
 			series, err := documented.Series(context.Background(), params)
 			require.NoError(t, err)
 			var labels []map[string]string
-			require.NoError(t, json.Unmarshal(series.Data, &labels))
+			require.NoError(t, json.Unmarshal([]byte(dataOf(t, series)), &labels))
 			require.NotEmpty(t, labels)
 		})
 	}

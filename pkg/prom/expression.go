@@ -6,33 +6,25 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// DefaultRetention is how long the platform stores samples.
-const DefaultRetention = 30 * 24 * time.Hour
-
 // Range evaluates PromQL at each step of a range, through the cache. Start and end are multiples of step. The result is a
-// matrix; see [promjson.Result]. Its frames are the caller's, but not their labels. Queries of one expression with different
-// scopes have different cache entries.
+// matrix. Queries of one expression with different scopes have different cache entries.
 //
 // Errors are *transport.Error.
-func (c *Client) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error) {
-	result, _, err := c.runRange(ctx, &parsedQuery{Expr: expr, Needs: promql.Analyze(expr), Range: true, Start: start, End: end, Step: step, Scope: scope})
-	if err != nil {
-		return nil, err
-	}
-	return result.WithFrames(), nil
+func (c *Client) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
+	return c.source.Range(ctx, promql.Query{
+		Expr: expr, Needs: promql.Analyze(expr), Start: start.UnixMilli(), End: end.UnixMilli(), Step: step.Milliseconds(), Scope: scope,
+	})
 }
 
 // Instant evaluates PromQL at a time, through the cache. For a time that is past the delay of samples the result stays in the
 // cache until the platform deletes the samples. The result is a vector or a scalar.
 //
 // Errors are *transport.Error.
-func (c *Client) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
-	result, _, err := c.runInstant(ctx, &parsedQuery{Expr: expr, Needs: promql.Analyze(expr), Instant: true, At: at})
-	return result, err
+func (c *Client) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
+	return c.evaluateAt(ctx, promql.Query{Expr: expr, Needs: promql.Analyze(expr)}, at)
 }
 
 // Step is the distance of so many points over a range, rounded to a round interval; it is no shorter than the scrape interval.

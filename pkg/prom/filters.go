@@ -306,7 +306,3 @@ func parse(expr string) (parser.Expr, error) {
 	}
 	return parsed, nil
 }
-
-func selector(matchers []*labels.Matcher) string {
-	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
-}

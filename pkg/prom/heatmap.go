@@ -9,106 +9,79 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-)
+	"github.com/prometheus/prometheus/model/labels"
 
-// bucketLabel is the label of the upper bound of a bucket of a classic histogram.
-const bucketLabel = "le"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
 
 // frameTypeHeatmapRows is Grafana's type of a frame with a field for each bucket. The SDK has no constant for it.
 const frameTypeHeatmapRows data.FrameType = "heatmap-rows"
 
-// asHeatmap makes a heatmap-rows frame of each classic histogram: a time field, and a field for each bucket with the
+// bucket is a series of a classic histogram.
+type bucket struct {
+	series.Series
+	upper float64
+}
+
+// heatmaps makes a heatmap-rows frame of each classic histogram: a time field, and a field for each bucket with the
 // observations in that bucket alone, whereas the buckets of Prometheus are cumulative. Fields are named and ordered by the
 // upper bound. Series without the label "le" are not buckets: they remain as they are, and a notice says so.
-func asHeatmap(series data.Frames) data.Frames {
-	histograms := map[string]data.Frames{}
+func (q *parsedQuery) heatmaps(m *series.Matrix) data.Frames {
+	histograms := map[string][]bucket{}
 	var order []string
-	var others data.Frames
-	for _, frame := range series {
-		if _, err := upperBound(frame); err != nil {
-			others = append(others, frame)
+	others := &series.Matrix{}
+	for _, s := range m.Series {
+		upper, err := strconv.ParseFloat(s.Labels[labels.BucketLabel], 64)
+		if err != nil {
+			others.Series = append(others.Series, s)
 			continue
 		}
-		labels := maps.Clone(frame.Fields[1].Labels)
-		delete(labels, bucketLabel)
-		name := seriesName(labels)
+		of := maps.Clone(s.Labels)
+		delete(of, labels.BucketLabel)
+		name := seriesName(of)
 		if histograms[name] == nil {
 			order = append(order, name)
 		}
-		histograms[name] = append(histograms[name], frame)
+		histograms[name] = append(histograms[name], bucket{s, upper})
 	}
 	var frames data.Frames
 	for _, name := range order {
-		frames = append(frames, heatmapRows(name, histograms[name]))
+		frames = append(frames, heatmapRows(name, histograms[name], q.timesConfig()))
 	}
-	if len(others) > 0 {
-		addNotices(others[0], data.NoticeSeverityWarning, []string{
+	rest := q.described(others.Frames())
+	if len(rest) > 0 {
+		addNotices(rest[0], data.NoticeSeverityWarning, []string{
 			`The format is heatmap, but there are series without the label "le". Query the buckets of a histogram: sum by (le) (rate(…_bucket[…])).`})
 	}
-	return append(frames, others...)
+	return append(frames, rest...)
 }
 
-func upperBound(frame *data.Frame) (float64, error) {
-	return strconv.ParseFloat(frame.Fields[1].Labels[bucketLabel], 64)
-}
-
-func heatmapRows(name string, buckets data.Frames) *data.Frame {
-	slices.SortFunc(buckets, func(a, b *data.Frame) int {
-		boundA, _ := upperBound(a)
-		boundB, _ := upperBound(b)
-		return cmp.Compare(boundA, boundB)
-	})
-	rows := rowsOf(buckets)
-	timeField := data.NewField("Time", nil, timesOf(rows))
-	timeField.Config = buckets[0].Fields[0].Config
-	frame := data.NewFrame(name, timeField)
+func heatmapRows(name string, buckets []bucket, times *data.FieldConfig) *data.Frame {
+	slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.upper, b.upper) })
+	// The rows are the times at which any bucket has a sample, in ascending order.
+	rows := map[int64]int{}
+	for _, b := range buckets {
+		for _, at := range b.Times {
+			rows[at] = 0
+		}
+	}
+	at := make([]time.Time, 0, len(rows))
+	for i, milliseconds := range slices.Sorted(maps.Keys(rows)) {
+		rows[milliseconds] = i
+		at = append(at, time.UnixMilli(milliseconds).UTC())
+	}
+	frame := data.NewFrame(name, data.NewField("Time", nil, at).SetConfig(times))
 	frame.Meta = &data.FrameMeta{Type: frameTypeHeatmapRows}
 	below := make([]float64, len(rows))
-	for _, bucket := range buckets {
+	for _, b := range buckets {
 		alone := make([]*float64, len(rows))
-		for i := range bucket.Rows() {
-			row := rows[bucket.Fields[0].At(i).(time.Time).UnixMilli()]
-			cumulative := bucket.Fields[1].At(i).(float64)
+		for i, cumulative := range b.Values {
+			row := rows[b.Times[i]]
 			count := math.Max(0, cumulative-below[row]) // rounding in rate() can make a bucket slightly smaller than the one below it
 			alone[row], below[row] = &count, cumulative
 		}
-		field := data.NewField(bucket.Fields[1].Labels[bucketLabel], nil, alone)
-		field.Config = &data.FieldConfig{DisplayNameFromDS: field.Name}
-		frame.Fields = append(frame.Fields, field)
+		field := data.NewField(b.Labels[labels.BucketLabel], nil, alone)
+		frame.Fields = append(frame.Fields, field.SetConfig(&data.FieldConfig{DisplayNameFromDS: field.Name}))
 	}
 	return frame
-}
-
-// rowsOf numbers the times at which any series has a sample, in ascending order.
-func rowsOf(series data.Frames) map[int64]int {
-	rows := map[int64]int{}
-	var counted *time.Time
-	for _, frame := range series {
-		// Series with the same times share their memory.
-		if frame.Rows() == 0 || timeAt(frame.Fields[0], 0) == counted {
-			continue
-		}
-		counted = timeAt(frame.Fields[0], 0)
-		for i := range frame.Rows() {
-			rows[timeAt(frame.Fields[0], i).UnixMilli()] = 0
-		}
-	}
-	for row, at := range slices.Sorted(maps.Keys(rows)) {
-		rows[at] = row
-	}
-	return rows
-}
-
-// timesOf are the times of numbered rows.
-func timesOf(rows map[int64]int) []time.Time {
-	times := make([]time.Time, len(rows))
-	for at, row := range rows {
-		times[row] = time.UnixMilli(at).UTC()
-	}
-	return times
-}
-
-// timeAt returns a pointer, because Field.At allocates an interface for each value.
-func timeAt(times *data.Field, i int) *time.Time {
-	return times.PointerAt(i).(*time.Time)
 }

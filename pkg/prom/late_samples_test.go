@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -26,7 +26,7 @@ func TestLateSamples_BeyondRecentWindow(t *testing.T) {
 
 	// A panel of two hours refreshes every three minutes, for an hour.
 	const span = 2 * time.Hour
-	counts := func(c *prom.Client) (map[int64]float64, results.Origin) {
+	counts := func(c *prom.Client) (map[int64]float64, promql.Origin) {
 		q := saved{"expr": `sum(count_over_time(DCGM_FI_DEV_GPU_UTIL[1m])) or vector(0)`, "range": true, "interval": "60"}
 		frames, err := c.QueryData(context.Background(), dataQuery(t, q, clock.now(), span), true)
 		require.NoError(t, err)

@@ -25,29 +25,46 @@ const (
 	maxName = 1000
 )
 
-// legendFormat is a parsed legend format: texts, each followed by the value of a label.
-type legendFormat []legendPart
+// legend is a parsed legend format: texts, each followed by the value of a label.
+type legend struct {
+	parts []legendPart
+	// auto leaves the names of series with labels to Grafana, and expr is that of a series without labels. Without a format, the name
+	// is the series in PromQL.
+	auto bool
+	expr string
+}
 
 type legendPart struct{ text, label string }
 
 // parseLegend parses a legend format, in which {{label}} is the value of a label.
-func parseLegend(format string) legendFormat {
-	var parts legendFormat
+func parseLegend(format, expr string) legend {
+	if format == "" || format == autoLegend {
+		return legend{auto: format == autoLegend, expr: expr}
+	}
+	var parts []legendPart
 	rest := 0
 	for _, match := range legendLabel.FindAllStringSubmatchIndex(format, -1) {
 		parts = append(parts, legendPart{format[rest:match[0]], format[match[2]:match[3]]})
 		rest = match[1]
 	}
-	return append(parts, legendPart{text: format[rest:]})
+	return legend{parts: append(parts, legendPart{text: format[rest:]})}
 }
 
-// name is the name of a series with these labels, truncated if it is too long.
-func (f legendFormat) name(labels data.Labels) string {
-	if len(f) == 1 {
-		return f[0].text // the same text for all series
+// nameOf is the name of a series by the legend, truncated if it is too long. With an empty name, Grafana names the series.
+func (l legend) nameOf(labels data.Labels) string {
+	switch {
+	case len(l.parts) == 1:
+		return l.parts[0].text // the same text for all series
+	case len(l.parts) > 1:
+	case len(labels) == 0:
+		return l.expr
+	case l.auto:
+		return ""
+	default:
+		return seriesName(labels)
 	}
 	var name strings.Builder
-	for _, part := range f {
+	for _, part := range l.parts {
 		name.WriteString(part.text)
 		value := labels[part.label]
 		if name.Len()+len(value) > maxName {
@@ -56,21 +73,6 @@ func (f legendFormat) name(labels data.Labels) string {
 		name.WriteString(value)
 	}
 	return name.String()
-}
-
-// seriesLegend is the name of a series by the legend of the query; without a legend, it is the series in PromQL. With an empty
-// name, Grafana names the series.
-func (q *parsedQuery) seriesLegend(labels data.Labels) string {
-	switch {
-	case q.LegendFormat == autoLegend && len(labels) > 0:
-		return ""
-	case q.LegendFormat == "" || q.LegendFormat == autoLegend:
-		if len(labels) == 0 {
-			return q.Expr
-		}
-		return seriesName(labels)
-	}
-	return q.legend.name(labels)
 }
 
 // seriesName is a series in PromQL, name{label="value", …}, with sorted labels.

@@ -19,6 +19,11 @@ import (
 // mixed set, it has a series of samples, too.
 func newHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool) (client *prom.Client, requests *atomic.Int32) {
 	t.Helper()
+	return newLimitedHistogramClient(t, cache, buckets, mixed, prom.Limits{})
+}
+
+func newLimitedHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool, limits prom.Limits) (client *prom.Client, requests *atomic.Int32) {
+	t.Helper()
 	requests = &atomic.Int32{}
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
@@ -43,7 +48,7 @@ func newHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool)
 		_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[%s]}}`, series)
 	}))
 	clock := newClock()
-	return prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache}), requests
+	return prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache, Limits: limits}), requests
 }
 
 func histogramAt(at time.Time, buckets int) string {
@@ -164,8 +169,7 @@ func TestNativeHistograms_CacheEquality(t *testing.T) {
 }
 
 func TestNativeHistograms_Limit(t *testing.T) {
-	c, _ := newHistogramClient(t, prom.Cache{}, 100, false)
-	c.Limits = prom.Limits{Points: 200}
+	c, _ := newLimitedHistogramClient(t, prom.Cache{}, 100, false, prom.Limits{Points: 200})
 	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
 	require.ErrorContains(t, err, "The result has 300 points, and the limit is 200.")
 }

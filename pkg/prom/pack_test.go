@@ -18,8 +18,8 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed/packedtest"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 // packedFixture has the frames of the same queries without and with the option "packed", as Grafana sends them to browsers. A
@@ -162,7 +162,7 @@ func TestPack_NativeHistograms(t *testing.T) {
 	require.Len(t, got, len(each))
 	require.Equal(t, each[0].Fields, got[0].Fields)
 	require.Equal(t, each[0].Meta.Type, got[0].Meta.Type)
-	samples := packedtest.Unpack(t, got[1])
+	samples := promtest.Unpack(t, got[1])
 	require.Len(t, samples, 1)
 	require.Equal(t, each[1].Fields[0], samples[0].Fields[0])
 	require.Equal(t, each[1].Fields[1], samples[0].Fields[1])

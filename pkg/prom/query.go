@@ -3,7 +3,6 @@ package prom
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -22,39 +21,27 @@ const (
 	formatHeatmap    format = "heatmap"
 )
 
-// parsedQuery is one PromQL query with its parameters.
+// parsedQuery is one saved PromQL query. Nobody changes it after parsing.
 type parsedQuery struct {
 	RefID string
-	// Expr is PromQL with every macro replaced, and Needs is what it needs: the expression is analyzed once.
-	Expr  string
-	Needs promql.Needs
-	// Range and Instant are the types of the query; at least one is true.
-	Range, Instant bool
-	Format         format
-	LegendFormat   string
-	// Start and End of a range query are multiples of Step in the time zone of the dashboard. UTC.
-	Start, End time.Time
-	// At is the time of an instant query. UTC.
-	At time.Time
-	// Step is the distance between the points of a range query.
-	Step time.Duration
+	// Query is the range query, whose expression has every macro replaced. Its start and end are multiples of the step in the time
+	// zone of the dashboard.
+	promql.Query
+	// Time is that of the instant query.
+	Time time.Time
+	// Ranged and Instant are the types of the query; at least one is true.
+	Ranged, Instant bool
+	Format          format
+	legend          legend
 	// NoCache bypasses the cache.
 	NoCache bool
-	// UntilEnd adds a point at the time At to a range whose last step is long before it.
+	// UntilEnd adds a point at the end of the dashboard's range to a range whose last step is long before it.
 	UntilEnd bool
 	// Packed packs the series of a range query, as package packed says.
 	Packed bool
-	// PartialResult allows a result without the steps of a source that is down. Its warning says which are missing.
-	PartialResult bool
-
-	// Params are parameters of the HTTP API that are sent besides, and change the result: such a query is not cached.
-	Params url.Values
-
-	// Scope is that of the cache entry; see [results.RangeQuery].
-	Scope string
-
-	legend legendFormat
 }
+
+func (q *parsedQuery) step() time.Duration { return time.Duration(q.Step) * time.Millisecond }
 
 // queryModel is the JSON of a saved query of Grafana's Prometheus data source.
 type queryModel struct {
@@ -77,9 +64,10 @@ type queryModel struct {
 
 // parseQuery parses a saved query, computes its step and its aligned range, and replaces its macros.
 //
-// minStep is the scrape interval: no step is shorter, unless the query has an "interval" that is.
+// minStep is the scrape interval: no step is shorter, unless the query has an "interval" that is. With alerting set the format is
+// ignored, because alert rules and server-side expressions need time series, or numbers.
 // Errors are *query.Error.
-func parseQuery(q backend.DataQuery, minStep time.Duration) (*parsedQuery, error) {
+func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*parsedQuery, error) {
 	var m queryModel
 	if err := json.Unmarshal(q.JSON, &m); err != nil {
 		return nil, query.Unreadable(err)
@@ -114,20 +102,18 @@ func parseQuery(q backend.DataQuery, minStep time.Duration) (*parsedQuery, error
 		return nil, err
 	}
 	offset := time.Duration(m.UTCOffsetSec) * time.Second
-	return &parsedQuery{
-		RefID:        q.RefID,
-		Expr:         expr,
-		Needs:        promql.Analyze(expr),
-		Range:        m.Range,
-		Instant:      m.Instant,
-		Format:       m.Format,
-		LegendFormat: m.LegendFormat,
-		Start:        align(q.TimeRange.From, interval.step, offset),
-		End:          align(q.TimeRange.To, interval.step, offset),
-		At:           q.TimeRange.To.UTC(),
-		Step:         interval.step,
-		NoCache:      m.NoCache,
-		UntilEnd:     m.UntilEnd,
-		Packed:       m.Packed,
-	}, nil
+	parsed := &parsedQuery{
+		RefID: q.RefID,
+		Query: promql.Query{
+			Expr: expr, Needs: promql.Analyze(expr), Step: interval.step.Milliseconds(), Partial: !alerting,
+			Start: align(q.TimeRange.From, interval.step, offset).UnixMilli(), End: align(q.TimeRange.To, interval.step, offset).UnixMilli(),
+		},
+		Time: q.TimeRange.To.UTC(), Ranged: m.Range, Instant: m.Instant, Format: m.Format,
+		legend: parseLegend(m.LegendFormat, expr), NoCache: m.NoCache, UntilEnd: m.UntilEnd, Packed: m.Packed,
+	}
+	if alerting {
+		// The reducers of alert rules expect points at equal distances.
+		parsed.Format, parsed.UntilEnd, parsed.Packed = formatTimeSeries, false, false
+	}
+	return parsed, nil
 }

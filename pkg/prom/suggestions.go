@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -36,20 +37,20 @@ const maxSuggestionBytes = 128 << 10
 var macros = interval{step: time.Minute, rateInterval: time.Minute, timeRange: time.Minute}
 
 // Suggestions returns the label names, or the values of one label, of the series that queries and filters select. Errors are
-// *query.Error, *[ParamError] or *transport.Error.
-func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Envelope, error) {
+// *query.Error, *[params.Error] or *transport.Error.
+func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Response, error) {
 	matches, err := r.matches()
 	if err != nil {
 		return nil, err
 	}
-	params := url.Values{"match[]": matches, "start": {r.Start}, "end": {r.End}}
+	of := url.Values{"match[]": matches, "start": {r.Start}, "end": {r.End}}
 	if r.Limit > 0 {
-		params.Set("limit", strconv.Itoa(r.Limit))
+		of.Set(params.Limit, strconv.Itoa(r.Limit))
 	}
 	if r.LabelName == "" {
-		return c.LabelNames(ctx, params)
+		return c.LabelNames(ctx, of)
 	}
-	return c.LabelValues(ctx, r.LabelName, params)
+	return c.LabelValues(ctx, r.LabelName, of)
 }
 
 // matches are the selectors of the queries, each with all filters; without a query, the filters alone. It ignores queries that
@@ -60,7 +61,7 @@ func (r SuggestionRequest) matches() ([]string, error) {
 		size += len(text) + 1
 	}
 	if size > maxSuggestionBytes {
-		return nil, &ParamError{"queries", fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
+		return nil, &params.Error{Name: "queries", Message: fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
 	}
 	f := filters{scopes: r.Scopes, adhoc: r.AdhocFilters}
 	matchers, err := f.matchers()
@@ -72,17 +73,17 @@ func (r SuggestionRequest) matches() ([]string, error) {
 		parsed, err := promql.Parse(macros.interpolate(text))
 		var over *promql.BoundError
 		if errors.As(err, &over) {
-			return nil, &ParamError{"queries", "one " + over.Reason}
+			return nil, &params.Error{Name: "queries", Message: "one " + over.Reason}
 		}
 		if err != nil {
 			continue
 		}
 		for _, own := range parser.ExtractSelectors(parsed) {
-			found[selector(withMatchers(own, matchers))] = true
+			found[promql.Selector(withMatchers(own, matchers))] = true
 		}
 	}
 	if len(found) == 0 && len(matchers) > 0 {
-		return []string{selector(matchers)}, nil
+		return []string{promql.Selector(matchers)}, nil
 	}
 	return slices.Sorted(maps.Keys(found)), nil
 }

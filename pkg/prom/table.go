@@ -1,68 +1,79 @@
 package prom
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// asTable makes one frame of all series, with a row for each sample, or for each bucket of a native histogram, ordered by
-// time. Its columns are Time, one for each label name in alphabetical order, which is empty where a series lacks the label,
-// and the value fields, of which each series has so many: Value, or those of a bucket.
-func asTable(series data.Frames, valueFields int) data.Frames {
-	rows := 0
+// row is a row of a table: a sample of a series, or a bucket of its native histograms, by its position.
+type row struct {
+	at     int64
+	series *series.Series
+	index  int
+}
+
+// asTables makes a table of all samples, and one of all buckets of native histograms, if there are some. Rows are ordered by time. The
+// columns are Time, one for each label name in alphabetical order, which is empty where a series lacks the label, and Value, or those
+// of a bucket.
+func asTables(m *series.Matrix, times *data.FieldConfig) data.Frames {
+	var samples, buckets []row
+	for i := range m.Series {
+		s := &m.Series[i]
+		for j, at := range s.Times[:len(s.Values)] {
+			samples = append(samples, row{at, s, j})
+		}
+		if h := s.Histograms; h != nil {
+			for bucket := range h.Layout {
+				buckets = append(buckets, row{h.TimeOf(bucket), s, bucket})
+			}
+		}
+	}
+	var tables data.Frames
+	if len(samples) > 0 {
+		table := newTable(samples, times)
+		table.Fields = append(table.Fields, column("Value", samples, func(r row) float64 { return r.series.Values[r.index] }))
+		tables = append(tables, table)
+	}
+	if len(buckets) > 0 {
+		table := newTable(buckets, times)
+		table.Fields = append(table.Fields,
+			column("yMin", buckets, func(r row) float64 { return r.series.Histograms.Lower[r.index] }),
+			column("yMax", buckets, func(r row) float64 { return r.series.Histograms.Upper[r.index] }),
+			column("count", buckets, func(r row) float64 { return r.series.Histograms.Within[r.index] }),
+			column("yLayout", buckets, func(r row) int8 { return r.series.Histograms.Layout[r.index] }))
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// newTable sorts rows, and makes the columns of their times and labels.
+func newTable(rows []row, times *data.FieldConfig) *data.Frame {
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
 	names := map[string]bool{}
-	for _, frame := range series {
-		rows += frame.Rows()
-		for name := range frame.Fields[1].Labels {
+	for _, r := range rows {
+		for name := range r.series.Labels {
 			names[name] = true
 		}
 	}
-	if rows == 0 {
-		return nil
-	}
-	type row struct {
-		at     time.Time
-		series int
-		index  int
-	}
-	order := make([]row, 0, rows)
-	for i, frame := range series {
-		for j := range frame.Rows() {
-			order = append(order, row{frame.Fields[0].At(j).(time.Time), i, j})
-		}
-	}
-	slices.SortStableFunc(order, func(a, b row) int { return a.at.Compare(b.at) })
-
-	times := data.NewFieldFromFieldType(data.FieldTypeTime, rows)
-	times.Name, times.Config = "Time", series[0].Fields[0].Config
-	for i, r := range order {
-		times.Set(i, r.at)
-	}
-	fields := []*data.Field{times}
+	table := data.NewFrame("", column("Time", rows, func(r row) time.Time { return time.UnixMilli(r.at).UTC() }).SetConfig(times))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		filterable := true
-		field := data.NewFieldFromFieldType(data.FieldTypeString, rows)
-		field.Name, field.Config = name, &data.FieldConfig{Filterable: &filterable}
-		for i, r := range order {
-			field.Set(i, series[r.series].Fields[1].Labels[name])
-		}
-		fields = append(fields, field)
+		table.Fields = append(table.Fields, column(name, rows, func(r row) string { return r.series.Labels[name] }).SetConfig(&data.FieldConfig{Filterable: &filterable}))
 	}
-	for column := 1; column <= valueFields; column++ {
-		values := data.NewFieldFromFieldType(series[0].Fields[column].Type(), rows)
-		values.Name = "Value"
-		if valueFields > 1 {
-			values.Name = series[0].Fields[column].Name
-		}
-		for i, r := range order {
-			values.Set(i, series[r.series].Fields[column].At(r.index))
-		}
-		fields = append(fields, values)
+	table.Meta = &data.FrameMeta{Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualization: data.VisTypeTable}
+	return table
+}
+
+func column[T any](name string, rows []row, of func(row) T) *data.Field {
+	values := make([]T, len(rows))
+	for i, r := range rows {
+		values[i] = of(r)
 	}
-	table := data.NewFrame("", fields...)
-	table.Meta = &data.FrameMeta{Type: data.FrameTypeTable, PreferredVisualization: data.VisTypeTable}
-	return data.Frames{table}
+	return data.NewField(name, nil, values)
 }

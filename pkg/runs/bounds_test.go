@@ -16,11 +16,12 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/budgettest"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	shared "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 const (
@@ -147,11 +148,11 @@ func repeated(n int) []object {
 // fleetOfSeries answers every range query with the same series.
 type fleetOfSeries struct {
 	*engine
-	frames data.Frames
+	result *promql.Result
 }
 
-func (f fleetOfSeries) Range(context.Context, string, time.Time, time.Time, time.Duration, string) (*promjson.Result, error) {
-	return &promjson.Result{Frames: f.frames}, nil
+func (f fleetOfSeries) Range(context.Context, string, time.Time, time.Time, time.Duration, string) (*promql.Result, error) {
+	return f.result, nil
 }
 
 // manyRuns are the edges of so many series, each with several runs.
@@ -178,7 +179,7 @@ func TestBounds_ManyRunsOfSeries(t *testing.T) {
 	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
 	for name, frames := range map[string]data.Frames{"60,000 series": manyRuns(60_000, 1), "3,000 series of 20 runs": manyRuns(3000, 20)} {
 		t.Run(name, func(t *testing.T) {
-			e := fleetOfSeries{&engine{value: constant}, frames}
+			e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, frames)}
 			budgettest.Within(t, time.Second, maxMemory, func() {
 				got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "selector": selector}, false)
 				require.NoError(t, err)
@@ -198,7 +199,7 @@ func TestBounds_PointsOfCurves(t *testing.T) {
 	for i := range at {
 		at[i] = noon.Add(time.Duration(i) * time.Second)
 	}
-	e := &countedSeries{fleetOfSeries: fleetOfSeries{&engine{value: constant}, data.Frames{data.NewFrame("", data.NewField("Time", nil, at), data.NewField("Value", data.Labels{}, values))}}}
+	e := &countedSeries{fleetOfSeries: fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, data.Frames{data.NewFrame("", data.NewField("Time", nil, at), data.NewField("Value", data.Labels{}, values))})}}
 	_, err := try(t.Context(), &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(200, ""), "maxRuns": 200, "expr": "x"}, false)
 	require.ErrorContains(t, err, "PromQL: the curves have more than 2000000 points.")
 	require.LessOrEqual(t, e.sent.Load(), int64(9+8), "the ninth is over the limit, and eight are under way")
@@ -209,7 +210,7 @@ type countedSeries struct {
 	sent atomic.Int64
 }
 
-func (c *countedSeries) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error) {
+func (c *countedSeries) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
 	c.sent.Add(1)
 	return c.fleetOfSeries.Range(ctx, expr, start, end, step, scope)
 }
@@ -222,7 +223,7 @@ func TestBounds_LongLabelsOfSeries(t *testing.T) {
 	}
 	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
 	for queryType, says := range map[string]string{"runs": "best_loss could not be measured. Measures: with what it says of pod-0000", "runComparison": "Series: with what it says of pod-0000"} {
-		e := fleetOfSeries{&engine{value: constant}, frames}
+		e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, frames)}
 		got, err := try(t.Context(), &runs.Client{Metrics: e}, queryType, object{"source": source, "selector": "{}", "expr": times("x{$run}+", 2) + "x"}, false)
 		if queryType == "runs" {
 			require.NoError(t, err)
@@ -358,7 +359,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 	_, err = try(t.Context(), &runs.Client{Jobs: long}, "trainingHealth", object{}, true)
 	require.ErrorContains(t, err, "an alert rule needs all of them. 20 curves left out")
 
-	e := fleetOfSeries{&engine{value: constant}, manyRuns(201, 1)}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(201, 1))}
 	frames, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 200 of 402 series are looked at.")
@@ -374,15 +375,15 @@ type failing struct {
 	text string
 }
 
-func (f failing) Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error) {
+func (f failing) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
 	if strings.Contains(expr, f.text) {
 		return nil, errors.New("too many samples")
 	}
 	if _, err := f.engine.Instant(ctx, expr, at); err != nil {
 		return nil, err
 	}
-	return &promjson.Result{Frames: data.Frames{data.NewFrame("",
-		data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": "gpus"}, []float64{8}))}}, nil
+	return promtest.Result(promql.Vector, data.Frames{data.NewFrame("",
+		data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": "gpus"}, []float64{8}))}), nil
 }
 
 // A query that fails leaves the measures of the others, but not in a rule.

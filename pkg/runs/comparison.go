@@ -291,7 +291,7 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	for _, text := range result.Warnings {
 		notices.Warn("%s", text)
 	}
-	return slices.DeleteFunc(slices.Clone(result.Frames), func(frame *data.Frame) bool {
+	return slices.DeleteFunc(slices.Clone(result.Frames()), func(frame *data.Frame) bool {
 		return len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64
 	}), start, nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -35,7 +35,7 @@ type evaluation struct {
 	parts  []string
 	custom int
 
-	result *promjson.Result
+	result *promql.Result
 	err    error
 }
 
@@ -168,12 +168,12 @@ func (q *report) read(t *task, rows []row, all []evaluation) {
 		}
 		t.addWarnings(one.result)
 		to := rows[one.row].evidence
-		if one.custom >= 0 && len(one.result.Frames) > 1 {
+		if one.custom >= 0 && len(one.result.Frames()) > 1 {
 			t.notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
-				query.Shorten(q.customs[one.custom].Name), len(one.result.Frames))
+				query.Shorten(q.customs[one.custom].Name), len(one.result.Frames()))
 			continue
 		}
-		for _, frame := range one.result.Frames {
+		for _, frame := range one.result.Frames() {
 			value, ok := single(frame)
 			if !ok {
 				continue

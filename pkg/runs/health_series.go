@@ -55,7 +55,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	t.addWarnings(result)
-	frames := result.Frames
+	frames := result.Frames()
 	if len(frames) > maxSeries {
 		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(frames)); err != nil {
 			return nil, 0, err

@@ -14,14 +14,14 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // Metrics evaluates PromQL. *prom.Client implements it.
 type Metrics interface {
-	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error)
-	Instant(ctx context.Context, expr string, at time.Time) (*promjson.Result, error)
+	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error)
+	Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error)
 	Step(timeRange time.Duration, points int64) time.Duration
 	Interpolate(expr string, timeRange, step time.Duration) string
 	Oldest(now time.Time) time.Time

@@ -18,8 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -46,7 +47,7 @@ func (e *engine) record(expr, scope string) {
 	e.queries, e.scopes = append(e.queries, expr), append(e.scopes, scope)
 }
 
-func (e *engine) Range(_ context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promjson.Result, error) {
+func (e *engine) Range(_ context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
 	e.record(expr, scope)
 	var times []time.Time
 	var values []float64
@@ -55,12 +56,12 @@ func (e *engine) Range(_ context.Context, expr string, start, end time.Time, ste
 			times, values = append(times, at), append(values, *value)
 		}
 	}
-	return &promjson.Result{Type: promjson.Matrix, Frames: data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}}, nil
+	return promtest.Result(promql.Matrix, data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
 }
 
-func (e *engine) Instant(_ context.Context, expr string, _ time.Time) (*promjson.Result, error) {
+func (e *engine) Instant(_ context.Context, expr string, _ time.Time) (*promql.Result, error) {
 	e.record(expr, "")
-	return &promjson.Result{Type: promjson.Vector}, nil
+	return promtest.Result(promql.Vector, nil), nil
 }
 
 func (e *engine) Step(timeRange time.Duration, points int64) time.Duration { return time.Minute }
@@ -194,7 +195,7 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 func TestRuns_AdHocFilters(t *testing.T) {
 	filter := []object{{"key": "cluster_id", "operator": "equals", "value": "a"}}
 	series := object{"kind": "series", "expr": `loss{cluster_id=~".+"}`, "by": []string{"pod"}}
-	e := fleetOfSeries{&engine{value: constant}, manyRuns(1, 1)}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 1))}
 	query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "selector": `nodepool_name="p"`, "adhocFilters": filter})
 	require.NotEmpty(t, e.queries)
 	for _, expr := range e.queries[1:] { // the first asks which labels GPUs have
@@ -263,15 +264,15 @@ type answering struct {
 	parts map[string]float64
 }
 
-func (a answering) Instant(_ context.Context, expr string, at time.Time) (*promjson.Result, error) {
+func (a answering) Instant(_ context.Context, expr string, at time.Time) (*promql.Result, error) {
 	a.record(expr, "")
-	result := &promjson.Result{}
+	var frames data.Frames
 	for part, value := range a.parts {
 		if strings.Contains(expr, `"`+part+`"`) {
-			result.Frames = append(result.Frames, data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": part}, []float64{value})))
+			frames = append(frames, data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": part}, []float64{value})))
 		}
 	}
-	return result, nil
+	return promtest.Result(promql.Vector, frames), nil
 }
 
 // The labels of a rule's numbers stay the same while a run goes on.

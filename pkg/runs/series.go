@@ -13,7 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/common/model"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -67,7 +67,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	t.addWarnings(result)
-	sets := t.edgesOf(result.Frames)
+	sets := t.edgesOf(result.Frames())
 	isChosen := t.isChosen()
 	if len(t.chosen()) > 0 {
 		wanted := map[string]bool{}
@@ -242,7 +242,7 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 		return err
 	}
 	short := query.Shorten(t.Source.Expr)
-	for _, frame := range result.Frames {
+	for _, frame := range result.Frames() {
 		if value, ok := single(frame); ok && !math.IsNaN(value) {
 			t.notices.Info("No sample of %s is in this range. The newest before is from %s.", short, seconds(value).Format("2006-01-02 15:04 MST"))
 			return nil
@@ -253,7 +253,7 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 }
 
 // addWarnings adds the annotations of the query engine.
-func (t *task) addWarnings(result *promjson.Result) {
+func (t *task) addWarnings(result *promql.Result) {
 	for _, text := range slices.Sorted(slices.Values(result.Warnings)) {
 		t.notices.Warn("%s", text)
 	}

@@ -154,7 +154,7 @@ func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(
 	if err != nil {
 		return err
 	}
-	for _, frame := range result.Frames {
+	for _, frame := range result.Frames() {
 		if value, ok := single(frame); ok {
 			visit(frame.Fields[1].Labels[mark], frame.Fields[1].Labels, value)
 		}

@@ -51,3 +51,24 @@ func (b *Bulkhead) Acquire(ctx context.Context) (release func(), err error) {
 		b.dashboards.ReleasePermit()
 	}, nil
 }
+
+// partsAtOnce bounds the requests for parts of long ranges, so that those of other queries need not wait.
+const partsAtOnce = 4
+
+// parts are the turns of requests for parts, in each lane.
+type parts struct{ dashboards, alerting bulkhead.Bulkhead[any] }
+
+func newParts() parts {
+	return parts{bulkhead.New[any](partsAtOnce), bulkhead.New[any](partsAtOnce)}
+}
+
+// Part waits for the turn of a request for a part of a long range. There are four of all queries at a time, and four of all alert
+// rules. The wait is before the request, so that it takes nothing of its timeout. Its error is the context's. Call release once
+// after the response was read.
+func (c *Client) Part(ctx context.Context) (release func(), err error) {
+	turns := c.parts.dashboards
+	if Lane(ctx) != "" {
+		turns = c.parts.alerting
+	}
+	return turns.ReleasePermit, turns.AcquirePermit(ctx)
+}

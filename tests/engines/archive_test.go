@@ -84,8 +84,8 @@ func newArchived(t *testing.T, platform, archive *url.URL) *prom.Client {
 		}
 	}
 	older, newer := config("The archive", archive), config("The metrics endpoint", platform)
-	older.Retention, newer.Retention = prom.Unlimited, platformRetention
-	newer.Archive = &prom.Archive{Client: prom.New(older)}
+	newer.Retention = platformRetention
+	newer.Archive = &prom.Archive{Transport: older.Transport, Base: older.Base}
 	client := prom.New(newer)
 	t.Cleanup(client.Close)
 	return client

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed/packedtest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 // floatsOf are the samples of the frames with a time and a value of one resultType.
@@ -35,7 +35,7 @@ func packedFloatsOf(t *testing.T, all data.Frames) points {
 	var series data.Frames
 	for _, frame := range all {
 		if frame.Meta.Type == packed.FrameType {
-			series = append(series, packedtest.Unpack(t, frame)...)
+			series = append(series, promtest.Unpack(t, frame)...)
 		}
 	}
 	for _, frame := range series {

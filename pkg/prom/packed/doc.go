@@ -28,6 +28,4 @@
 //
 // Differences and distances are varints with a sign, runs and lengths are varints without, as in encoding/binary. Integers
 // are below 10^15, so that a browser computes with them exactly.
-//
-// Package packedtest reads packed frames in tests.
 package packed

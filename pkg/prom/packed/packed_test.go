@@ -3,6 +3,7 @@ package packed_test
 import (
 	"encoding/base64"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -12,8 +13,22 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed/packedtest"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
+
+// frameOf packs frames with a field of times and one of values each.
+func frameOf(frames data.Frames) *data.Frame {
+	m := promtest.Matrix(frames)
+	names := func(s *series.Series) packed.Names {
+		of := frames[slices.IndexFunc(frames, func(f *data.Frame) bool { return s == &m.Series[slices.Index(frames, f)] })].Fields[1]
+		if of.Config == nil {
+			return packed.Names{Name: of.Name}
+		}
+		return packed.Names{Name: of.Name, DisplayName: &of.Config.DisplayNameFromDS}
+	}
+	return packed.Frame(m, names, frames[0].Fields[0].Config)
+}
 
 // Every time, and every bit of every value.
 func TestFrame_RoundTrip(t *testing.T) {
@@ -24,7 +39,7 @@ func TestFrame_RoundTrip(t *testing.T) {
 			series[1].Fields[0] = &share
 			series[1].Fields[1] = data.NewField("Value", data.Labels{}, drawValues(rt, share.Len()))
 		}
-		got := packedtest.Unpack(rt, packed.Frame(series))
+		got := promtest.Unpack(rt, frameOf(series))
 		require.Len(rt, got, len(series))
 		for i, want := range series {
 			requireSameSeries(rt, want, got[i])
@@ -95,7 +110,7 @@ func TestFrame_Bytes(t *testing.T) {
 			for i, at := range c.times {
 				times[i] = time.UnixMilli(at)
 			}
-			frame := packed.Frame(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", nil, c.values))})
+			frame := frameOf(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", nil, c.values))})
 			got, err := base64.StdEncoding.DecodeString(frame.Fields[1].At(0).(string))
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
@@ -116,8 +131,8 @@ func TestFrame_SameTimes(t *testing.T) {
 		}
 		return frames
 	}
-	require.Equal(t, packed.Frame(series(true)).Fields[1].At(0), packed.Frame(series(false)).Fields[1].At(0))
-	require.Len(t, packed.Frame(series(true)).Fields[1].At(0), base64.StdEncoding.EncodedLen(99*(1+1+3)+7+1+3))
+	require.Equal(t, frameOf(series(true)).Fields[1].At(0), frameOf(series(false)).Fields[1].At(0))
+	require.Len(t, frameOf(series(true)).Fields[1].At(0), base64.StdEncoding.EncodedLen(99*(1+1+3)+7+1+3))
 }
 
 // BenchmarkFrame packs what a panel of a wall display has, up to what Grafana is sent.
@@ -139,7 +154,7 @@ func BenchmarkFrame(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := data.Frames{packed.Frame(frames)}.MarshalArrow()
+				_, err := data.Frames{frameOf(frames)}.MarshalArrow()
 				require.NoError(b, err)
 			}
 		})

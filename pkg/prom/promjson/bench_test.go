@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // floats is a matrix with numbers of series and of samples of each.
@@ -34,7 +35,7 @@ func benchmark(b *testing.B, body string) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		_, err := promjson.Decode(strings.NewReader(body), promjson.Limits{})
+		_, err := promjson.Decode(strings.NewReader(body), promql.Limits{})
 		require.NoError(b, err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 func TestDecode(t *testing.T) {
@@ -29,32 +30,32 @@ func TestDecode(t *testing.T) {
 	}{
 		"a matrix": {
 			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"gpu":"0","__name__":"up"},"values":[[` + unix + `,"1"],[` + unix + `.5,"2.25"]]}]}}`,
-			promjson.Matrix, []time.Time{at, at.Add(500 * time.Millisecond)}, []float64{1, 2.25}, data.Labels{"gpu": "0", "__name__": "up"}},
+			promql.Matrix, []time.Time{at, at.Add(500 * time.Millisecond)}, []float64{1, 2.25}, data.Labels{"gpu": "0", "__name__": "up"}},
 		"a vector": {
 			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[` + unix + `,"-0.5"]}]}}`,
-			promjson.Vector, []time.Time{at}, []float64{-0.5}, data.Labels{"a": "b"}},
+			promql.Vector, []time.Time{at}, []float64{-0.5}, data.Labels{"a": "b"}},
 		"a scalar": {
 			`{"status":"success","data":{"resultType":"scalar","result":[` + unix + `,"42"]}}`,
-			promjson.Scalar, []time.Time{at}, []float64{42}, data.Labels{}},
+			promql.Scalar, []time.Time{at}, []float64{42}, data.Labels{}},
 		"white space, unknown members and members in another order": {
 			"\n{ \"isPartial\":false, \"data\" : {\"result\":[ {\"values\":[ [ " + unix + " , \"1\" ] ] , \"metric\": { } , \"group\":[1,{\"x\":null}] } ],\t\"stats\":{},\"resultType\":\"matrix\"},\"status\":\"success\" }\r\n",
-			promjson.Matrix, []time.Time{at}, []float64{1}, data.Labels{}},
+			promql.Matrix, []time.Time{at}, []float64{1}, data.Labels{}},
 		"infinities": {
 			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[` + unix + `,"+Inf"],[` + unix + `,"-Inf"],[` + unix + `,"1e-7"],[` + unix + `,"12345678901234567890"]]}]}}`,
-			promjson.Matrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
+			promql.Matrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
 		"labels with escapes and unicode": {
 			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"pa\"th":"C:\\x\u00fc","ü":"\ud83d\ude00"},"value":[` + unix + `,"1"]}]}}`,
-			promjson.Vector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},
+			promql.Vector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			// One byte at a time, so that every token crosses the end of the buffer.
 			for _, r := range []io.Reader{strings.NewReader(test.body), iotest.OneByteReader(strings.NewReader(test.body))} {
-				result, err := promjson.Decode(r, promjson.Limits{})
+				result, err := promjson.Decode(r, promql.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, test.kind, result.Type)
-				require.Len(t, result.Frames, 1)
-				times, value := result.Frames[0].Fields[0], result.Frames[0].Fields[1]
+				require.Len(t, result.Frames(), 1)
+				times, value := result.Frames()[0].Fields[0], result.Frames()[0].Fields[1]
 				require.Equal(t, "Time", times.Name)
 				require.Equal(t, "Value", value.Name)
 				require.Equal(t, test.labels, value.Labels)
@@ -69,40 +70,38 @@ func TestDecode(t *testing.T) {
 }
 
 func TestDecode_NaN(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promjson.Limits{})
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.True(t, math.IsNaN(result.Frames[0].Fields[1].At(0).(float64)))
+	require.True(t, math.IsNaN(result.Frames()[0].Fields[1].At(0).(float64)))
 }
 
 func TestDecode_String(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promjson.Limits{})
+	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.Equal(t, "12", result.Frames[0].Fields[1].At(0))
+	require.Equal(t, "12", result.Frames()[0].Fields[1].At(0))
 }
 
 func TestDecode_WarningsInfosErrors(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(
-		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promjson.Limits{})
+		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.Empty(t, result.Frames)
+	require.Empty(t, result.Frames())
 	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
 	require.Equal(t, []string{"i"}, result.Infos)
 
-	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`), promjson.Limits{})
+	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
 	require.NoError(t, err)
 	require.Len(t, result.Warnings, 1)
 	require.Contains(t, result.Warnings[0], "partial")
 
-	result, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`), promjson.Limits{})
-	require.NoError(t, err)
-	require.Equal(t, "execution", result.ErrorType)
-	require.Equal(t, "boom", result.Error)
+	_, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`), promql.Limits{})
+	require.Equal(t, &promjson.Failure{Type: "execution", Message: "boom"}, err)
 }
 
 func TestDecode_Malformed(t *testing.T) {
 	whole := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1,"1"],[2,"2"]]}]}}`
 	for i := range whole {
-		_, err := promjson.Decode(strings.NewReader(whole[:i]), promjson.Limits{})
+		_, err := promjson.Decode(strings.NewReader(whole[:i]), promql.Limits{})
 		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
 	}
 	for name, body := range map[string]string{
@@ -121,7 +120,7 @@ func TestDecode_Malformed(t *testing.T) {
 		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := promjson.Decode(strings.NewReader(body), promjson.Limits{})
+			_, err := promjson.Decode(strings.NewReader(body), promql.Limits{})
 			require.ErrorIs(t, err, promjson.ErrMalformed)
 		})
 	}
@@ -129,17 +128,17 @@ func TestDecode_Malformed(t *testing.T) {
 
 func TestDecode_ReaderError(t *testing.T) {
 	broken := errors.New("connection reset")
-	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)), promjson.Limits{})
+	_, err := promjson.Decode(io.MultiReader(strings.NewReader(`{"status":"succ`), iotest.ErrReader(broken)), promql.Limits{})
 	require.ErrorIs(t, err, broken)
 }
 
 func TestDecode_SharedTimes(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"matrix","result":[
 		{"metric":{"n":"a"},"values":[[60,"1"],[120,"2"]]}, {"metric":{"n":"b"},"values":[[60,"3"],[120,"4"]]},
-		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`), promjson.Limits{})
+		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`), promql.Limits{})
 	require.NoError(t, err)
 	var minutes [][]int64
-	for i, frame := range result.Frames {
+	for i, frame := range result.Frames() {
 		times := frame.Fields[0]
 		require.Equal(t, "Time", times.Name)
 		times.Name = strconv.Itoa(i)

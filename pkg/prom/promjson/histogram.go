@@ -1,64 +1,11 @@
 package promjson
 
 import (
+	"errors"
 	"strconv"
-	"time"
-
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
-
-// FrameTypeHeatmapCells is Grafana's type of a frame with a row for each bucket of each native histogram. The SDK has no
-// constant for it.
-const FrameTypeHeatmapCells data.FrameType = "heatmap-cells"
-
-// cells are the buckets of the native histograms of a series, one for each row. Grafana's heatmap panel requires the names of
-// the fields.
-type cells struct {
-	xMax              []time.Time
-	yMin, yMax, count []float64
-	yLayout           []int8
-	// histograms is the number of histograms; one without observations has no bucket.
-	histograms int
-}
-
-func (c *cells) reset() {
-	c.xMax, c.yMin, c.yMax, c.count, c.yLayout = c.xMax[:0], c.yMin[:0], c.yMax[:0], c.count[:0], c.yLayout[:0]
-	c.histograms = 0
-}
-
-// frame copies the rows into a frame.
-func (c *cells) frame(labels data.Labels) *data.Frame {
-	frame := data.NewFrame("",
-		data.NewField("xMax", labels, c.xMax),
-		data.NewField("yMin", labels, c.yMin),
-		data.NewField("yMax", labels, c.yMax),
-		data.NewField("count", labels, c.count),
-		data.NewField("yLayout", labels, c.yLayout),
-	)
-	frame.Meta = &data.FrameMeta{Type: FrameTypeHeatmapCells}
-	return frame
-}
-
-// histogramSeries appends the frames of a series with native histograms: one of its buckets, and one of its samples. A series
-// has both if its metric became a native histogram within the range.
-func (d *decoder) histogramSeries(result *Result, labels data.Labels, found, histogram structure) (structure, error) {
-	if found != noStructure && found != histogram {
-		return noStructure, ErrMalformed
-	}
-	d.tally.addHistograms(len(d.times), len(d.cells.xMax), d.cells.histograms)
-	if !d.tally.withinLimits() {
-		d.drop(result)
-		return histogram, nil
-	}
-	d.asFrames(result)
-	result.Frames = append(result.Frames, d.cells.frame(labels))
-	if len(d.times) > 0 {
-		result.Frames = append(result.Frames, series.NewFrame(d.timeField(), d.values, labels))
-	}
-	return histogram, nil
-}
 
 // histogramsOnce decodes the native histograms of a series. It returns an error if the series has histograms already.
 func (d *decoder) histogramsOnce(found *structure, as structure) error {
@@ -66,14 +13,14 @@ func (d *decoder) histogramsOnce(found *structure, as structure) error {
 		return ErrMalformed
 	}
 	*found = as
-	d.cells.reset()
+	d.histograms = &series.Histograms{}
 	if as == points {
 		return d.histogram()
 	}
 	return d.scanner.list(d.histogram)
 }
 
-// histogram decodes [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}]. The frame of a heatmap has neither count nor sum.
+// histogram decodes [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}].
 func (d *decoder) histogram() error {
 	s := &d.scanner
 	if err := s.expect('['); err != nil {
@@ -86,26 +33,42 @@ func (d *decoder) histogram() error {
 	if err := s.expect(','); err != nil {
 		return err
 	}
-	d.cells.histograms++
-	hasBuckets := false
+	d.histograms.Start(at)
+	var seen members
+	var count, sum float64
 	err = s.object(func(key []byte) error {
-		if string(key) != "buckets" {
-			return s.skip()
+		var twice, err error
+		switch string(key) {
+		case "count":
+			twice = seen.once(memberCount)
+			count, err = s.float()
+		case "sum":
+			twice = seen.once(memberSum)
+			sum, err = s.float()
+		case "buckets":
+			twice = seen.once(memberBuckets)
+			err = s.list(d.bucket)
+		default:
+			err = s.skip()
 		}
-		if hasBuckets {
-			return ErrMalformed
-		}
-		hasBuckets = true
-		return s.list(func() error { return d.bucket(at) })
+		return errors.Join(twice, err)
 	})
 	if err != nil {
 		return err
 	}
+	d.histograms.SetSums(count, sum)
 	return s.expect(']')
 }
 
+// The members of a histogram.
+const (
+	memberCount members = 1 << iota
+	memberSum
+	memberBuckets
+)
+
 // bucket decodes [0,"0.5","1","7"]: which of the bounds are inclusive, the bounds, and the number of observations.
-func (d *decoder) bucket(at int64) error {
+func (d *decoder) bucket() error {
 	s := &d.scanner
 	if err := s.expect('['); err != nil {
 		return err
@@ -123,24 +86,17 @@ func (d *decoder) bucket(at int64) error {
 		if err := s.expect(','); err != nil {
 			return err
 		}
-		text, err := s.string()
-		if err != nil {
-			return err
-		}
-		if values[i], err = parseFloat(text); err != nil {
+		if values[i], err = s.float(); err != nil {
 			return err
 		}
 	}
 	if err := s.expect(']'); err != nil {
 		return err
 	}
-	c := &d.cells
-	if len(c.xMax) >= d.tally.cells {
+	if len(d.histograms.Layout) >= d.tally.cells {
 		d.tally.skippedCells++
 		return nil
 	}
-	c.xMax = append(c.xMax, time.UnixMilli(at).UTC())
-	c.yMin, c.yMax, c.count = append(c.yMin, values[0]), append(c.yMax, values[1]), append(c.count, values[2])
-	c.yLayout = append(c.yLayout, int8(layout))
+	d.histograms.AddBucket(int8(layout), values[0], values[1], values[2])
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 const latency = `{"metric":{"__name__":"latency"},"histograms":[
@@ -19,7 +20,7 @@ const latency = `{"metric":{"__name__":"latency"},"histograms":[
 	[180.5,{"count":"0.25","sum":"1","buckets":[[1,"-4","-2","0.25"]]}]]`
 
 func TestDecode_NativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency+`}`))), promjson.Limits{})
+	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency+`}`))), promql.Limits{})
 	require.NoError(t, err)
 	labels := data.Labels{"__name__": "latency"}
 	at := func(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)).UTC() }
@@ -30,18 +31,18 @@ func TestDecode_NativeHistograms(t *testing.T) {
 		data.NewField("count", labels, []float64{2, 4, 1, 0.25}),
 		data.NewField("yLayout", labels, []int8{3, 0, 0, 1}),
 	)
-	want.Meta = &data.FrameMeta{Type: promjson.FrameTypeHeatmapCells}
-	require.Equal(t, data.Frames{want}, result.Frames)
+	want.Meta = &data.FrameMeta{Type: "heatmap-cells"}
+	require.Equal(t, data.Frames{want}, result.Frames())
 }
 
 func TestDecode_SamplesAndNativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(matrix(latency+`,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)), promjson.Limits{})
+	result, err := promjson.Decode(strings.NewReader(matrix(latency+`,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)), promql.Limits{})
 	require.NoError(t, err)
-	require.Len(t, result.Frames, 3)
-	require.Len(t, result.Frames[0].Fields, 5)
-	require.Equal(t, data.Labels{"__name__": "latency"}, result.Frames[1].Fields[1].Labels)
-	require.Equal(t, 2.0, result.Frames[1].Fields[1].At(1))
-	require.Equal(t, data.Labels{"a": "b"}, result.Frames[2].Fields[1].Labels)
+	require.Len(t, result.Frames(), 3)
+	require.Len(t, result.Frames()[0].Fields, 5)
+	require.Equal(t, data.Labels{"__name__": "latency"}, result.Frames()[1].Fields[1].Labels)
+	require.Equal(t, 2.0, result.Frames()[1].Fields[1].At(1))
+	require.Equal(t, data.Labels{"a": "b"}, result.Frames()[2].Fields[1].Labels)
 }
 
 // histogramsOf is a series with a number of native histograms, and of buckets of each.
@@ -60,46 +61,46 @@ func histogramsOf(histograms, buckets int, more string) string {
 func TestLimits_Buckets(t *testing.T) {
 	for name, test := range map[string]struct {
 		series                   string
-		limits                   promjson.Limits
+		limits                   promql.Limits
 		hasSeries, samples, each int // of a response over a limit; 0 of one within the limits
 	}{
-		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promjson.Limits{Samples: 15, SamplesPerSeries: 3, Series: 1}},
-		"one bucket too many":                    {histogramsOf(3, 5, ""), promjson.Limits{Samples: 14}, 1, 15, 3},
-		"one histogram too many":                 {histogramsOf(3, 5, ""), promjson.Limits{SamplesPerSeries: 2}, 1, 15, 3},
-		"histograms without buckets":             {histogramsOf(3, 0, ""), promjson.Limits{SamplesPerSeries: 2}, 1, 0, 3},
-		"buckets and samples":                    {histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), promjson.Limits{Samples: 16}, 1, 17, 3},
-		"buckets after too many samples":         {`{"metric":{},"values":[[1,"1"],[2,"2"]]},` + histogramsOf(2, 2, ""), promjson.Limits{Samples: 1}, 2, 6, 2},
-		"samples after too many buckets":         {histogramsOf(2, 2, "") + `,{"metric":{},"values":[[1,"1"],[2,"2"]]}`, promjson.Limits{Samples: 1}, 2, 6, 2},
-		"more series than are allowed":           {histogramsOf(2, 2, "") + "," + histogramsOf(2, 2, ""), promjson.Limits{Series: 1}, 2, 8, 2},
-		"samples and buckets, together in limit": {series: histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), limits: promjson.Limits{Samples: 17}},
+		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promql.Limits{Samples: 15, SamplesPerSeries: 3, Series: 1}},
+		"one bucket too many":                    {histogramsOf(3, 5, ""), promql.Limits{Samples: 14}, 1, 15, 3},
+		"one histogram too many":                 {histogramsOf(3, 5, ""), promql.Limits{SamplesPerSeries: 2}, 1, 15, 3},
+		"histograms without buckets":             {histogramsOf(3, 0, ""), promql.Limits{SamplesPerSeries: 2}, 1, 0, 3},
+		"buckets and samples":                    {histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), promql.Limits{Samples: 16}, 1, 17, 3},
+		"buckets after too many samples":         {`{"metric":{},"values":[[1,"1"],[2,"2"]]},` + histogramsOf(2, 2, ""), promql.Limits{Samples: 1}, 2, 6, 2},
+		"samples after too many buckets":         {histogramsOf(2, 2, "") + `,{"metric":{},"values":[[1,"1"],[2,"2"]]}`, promql.Limits{Samples: 1}, 2, 6, 2},
+		"more series than are allowed":           {histogramsOf(2, 2, "") + "," + histogramsOf(2, 2, ""), promql.Limits{Series: 1}, 2, 8, 2},
+		"samples and buckets, together in limit": {series: histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), limits: promql.Limits{Samples: 17}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := promjson.Decode(strings.NewReader(matrix(test.series)), test.limits)
 			if test.hasSeries == 0 {
 				require.NoError(t, err)
-				require.NotEmpty(t, got.Frames)
+				require.NotEmpty(t, got.Frames())
 				return
 			}
-			var over *promjson.LimitError
+			var over *promql.LimitError
 			require.ErrorAs(t, err, &over)
-			require.Equal(t, promjson.LimitError{Limits: test.limits, SeriesCount: test.hasSeries, SampleCount: test.samples, LongestSeries: test.each}, *over)
+			require.Equal(t, promql.LimitError{Limits: test.limits, SeriesCount: test.hasSeries, SampleCount: test.samples, LongestSeries: test.each}, *over)
 		})
 	}
 }
 
 func TestLimits_MemoryOfBuckets(t *testing.T) {
 	body := matrix(histogramsOf(500, 200, ""))
-	decode := func(limits promjson.Limits) func() {
+	decode := func(limits promql.Limits) func() {
 		return func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
 	}
-	bytes := func(limits promjson.Limits) int64 {
+	bytes := func(limits promql.Limits) int64 {
 		return testing.Benchmark(func(b *testing.B) {
 			for b.Loop() {
 				decode(limits)()
 			}
 		}).AllocedBytesPerOp()
 	}
-	require.Less(t, bytes(promjson.Limits{Samples: 1000})*10, bytes(promjson.Limits{}))
+	require.Less(t, bytes(promql.Limits{Samples: 1000})*10, bytes(promql.Limits{}))
 }
 
 func BenchmarkDecodeNativeHistograms(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // seriesOf is a response whose series have these numbers of samples.
@@ -27,34 +28,34 @@ func seriesOf(samples ...int) string {
 func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		body                  string
-		limits                promjson.Limits
+		limits                promql.Limits
 		series, samples, each int // of a response over a limit; 0 of one within the limits
 		whichIsSeries         bool
 	}{
 		"no limits":                                      {body: seriesOf(5, 5, 5)},
-		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promjson.Limits{Series: 3}},
-		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promjson.Limits{Samples: 15}},
-		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promjson.Limits{Samples: 5}},
-		"one series too many":                            {seriesOf(5, 5, 5), promjson.Limits{Series: 2}, 3, 15, 5, true},
-		"one sample too many":                            {seriesOf(5, 5, 5), promjson.Limits{Samples: 14}, 3, 15, 5, false},
-		"all of one series too many":                     {seriesOf(20), promjson.Limits{Samples: 5}, 1, 20, 20, false},
-		"a series that is too long":                      {seriesOf(2, 6, 5), promjson.Limits{SamplesPerSeries: 5}, 3, 13, 6, false},
-		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promjson.Limits{SamplesPerSeries: 5}},
-		"too many of both":                               {seriesOf(5, 5, 5, 5), promjson.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
+		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promql.Limits{Series: 3}},
+		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promql.Limits{Samples: 15}},
+		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promql.Limits{Samples: 5}},
+		"one series too many":                            {seriesOf(5, 5, 5), promql.Limits{Series: 2}, 3, 15, 5, true},
+		"one sample too many":                            {seriesOf(5, 5, 5), promql.Limits{Samples: 14}, 3, 15, 5, false},
+		"all of one series too many":                     {seriesOf(20), promql.Limits{Samples: 5}, 1, 20, 20, false},
+		"a series that is too long":                      {seriesOf(2, 6, 5), promql.Limits{SamplesPerSeries: 5}, 3, 13, 6, false},
+		"series that are as long as is allowed":          {body: seriesOf(5, 5), limits: promql.Limits{SamplesPerSeries: 5}},
+		"too many of both":                               {seriesOf(5, 5, 5, 5), promql.Limits{Series: 1, Samples: 1}, 4, 20, 5, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
 			if test.series == 0 {
 				require.NoError(t, err)
-				want, err := promjson.Decode(strings.NewReader(test.body), promjson.Limits{})
+				want, err := promjson.Decode(strings.NewReader(test.body), promql.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 				return
 			}
 			require.Nil(t, got)
-			var over *promjson.LimitError
+			var over *promql.LimitError
 			require.ErrorAs(t, err, &over)
-			require.Equal(t, promjson.LimitError{Limits: test.limits, SeriesCount: test.series, SampleCount: test.samples, LongestSeries: test.each}, *over)
+			require.Equal(t, promql.LimitError{Limits: test.limits, SeriesCount: test.series, SampleCount: test.samples, LongestSeries: test.each}, *over)
 			require.Equal(t, test.whichIsSeries, over.TooManySeries())
 		})
 	}
@@ -63,14 +64,14 @@ func TestLimits(t *testing.T) {
 func TestLimits_MalformedResponse(t *testing.T) {
 	body := seriesOf(5, 5, 5)
 	for i := range body {
-		_, err := promjson.Decode(strings.NewReader(body[:i]), promjson.Limits{Series: 1})
+		_, err := promjson.Decode(strings.NewReader(body[:i]), promql.Limits{Series: 1})
 		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
 	}
 }
 
 func TestLimits_Memory(t *testing.T) {
 	body := seriesOf(repeated(2000, 100)...)
-	limits := promjson.Limits{Series: 10, Samples: 1000}
+	limits := promql.Limits{Series: 10, Samples: 1000}
 	decode := func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
 	decode() // fills the pool of decoders
 	require.Less(t, testing.AllocsPerRun(10, decode), 2*2000.0, "no series is in memory")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // response is a response as the reference decodes it. A malformed one has nothing but the error.
@@ -92,15 +93,15 @@ func read(body []byte) (a response) {
 	}
 	a.kind = kind
 	switch kind {
-	case promjson.Matrix:
+	case promql.Matrix:
 		must(r.form == "values" || r.form == "empty")
-	case promjson.Vector:
+	case promql.Vector:
 		must(r.form == "value" || r.form == "empty")
-	case promjson.Scalar:
+	case promql.Scalar:
 		must(r.form == "single")
 		r.series[0].values = []float64{float(r.series[0].text)}
 		r.series[0].text = ""
-	case promjson.String:
+	case promql.String:
 		must(r.form == "single")
 		r.series[0].labels = nil
 	default:
@@ -174,20 +175,21 @@ func readSeries(members object) (frames []series, form string) {
 		if has(members, name) {
 			must(form == "" || form == standsFor)
 			form = standsFor
-			frames = []series{{labels: s.labels, cells: cells(only(members, name), name), isCells: true}}
+			if list, ok := only(members, name).([]any); !ok || len(list) > 0 {
+				frames = []series{{labels: s.labels, cells: cells(list, name), isCells: true}}
+			}
 		}
 	}
 	must(form != "")
-	if len(frames) == 0 || len(s.times) > 0 {
+	if len(s.times) > 0 { // series without samples are left out
 		frames = append(frames, s)
 	}
 	return frames, form
 }
 
 // cells decodes [seconds, {…, "buckets": […]}], or a list of them.
-func cells(value any, name string) (read []cell) {
-	list, ok := value.([]any)
-	must(ok)
+func cells(list []any, name string) (read []cell) {
+	must(list != nil)
 	if name == "histogram" {
 		list = []any{list}
 	}
@@ -196,6 +198,13 @@ func cells(value any, name string) (read []cell) {
 		must(ok && len(pair) == 2)
 		histogram, ok := pair[1].(object)
 		must(ok)
+		for _, sum := range []string{"count", "sum"} {
+			if has(histogram, sum) {
+				text, ok := only(histogram, sum).(string)
+				must(ok)
+				float(text)
+			}
+		}
 		buckets, ok := only(histogram, "buckets").([]any)
 		must(ok || !has(histogram, "buckets"))
 		at := timestamp(pair[0])

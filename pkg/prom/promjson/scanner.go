@@ -16,7 +16,7 @@ const (
 	maxDepth = 10_000
 	// maxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
 	maxText = 1 << 20
-	// maxTexts bounds the length of a list of strings; the rest are dropped.
+	// maxTexts bounds the number of warnings or infos; the rest are dropped.
 	maxTexts = 1000
 )
 
@@ -208,14 +208,15 @@ func (s *scanner) text() (string, error) {
 	return string(text), err
 }
 
-func (s *scanner) texts() ([]string, error) {
+// texts reads a list of strings, and drops those over a number.
+func (s *scanner) texts(most int) ([]string, error) {
 	if s.peek() == 'n' {
 		return nil, s.literal("null")
 	}
 	var texts []string
 	err := s.list(func() error {
 		text, err := s.string()
-		if err == nil && len(texts) < maxTexts {
+		if err == nil && len(texts) < most {
 			texts = append(texts, string(text))
 		}
 		return err
@@ -230,6 +231,15 @@ func (s *scanner) timestamp() (int64, error) {
 		return 0, err
 	}
 	return parseSeconds(number)
+}
+
+// float reads a sample value.
+func (s *scanner) float() (float64, error) {
+	text, err := s.string()
+	if err != nil {
+		return 0, err
+	}
+	return parseFloat(text)
 }
 
 // pair reads 1435781430.781,"0.5" without brackets, and returns milliseconds and the text.

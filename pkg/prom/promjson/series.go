@@ -1,9 +1,6 @@
 package promjson
 
 import (
-	"slices"
-	"time"
-
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -12,16 +9,15 @@ import (
 // maxLabels bounds the labels of a series, far above the limits of all databases.
 const maxLabels = 10_000
 
-// series decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]} and appends the frame. Native
-// histograms are in "histograms" or "histogram", with or without values, and have a frame of their own. The result has no
-// frames once the response is over a limit.
-func (d *decoder) series(result *Result) (structure, error) {
+// oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
+// or "histogram", with or without values: a series has both if its metric became a native histogram within the range. No series is
+// held in memory once the response is over a limit.
+func (d *decoder) oneSeries() (structure, error) {
 	s := &d.scanner
 	labels := data.Labels{}
 	named := false
-	found := noStructure
-	histogram := noStructure
-	d.times, d.values = d.times[:0], d.values[:0]
+	found, histogram := noStructure, noStructure
+	d.times, d.values, d.histograms = d.times[:0], d.values[:0], nil
 	err := s.object(func(key []byte) error {
 		switch string(key) {
 		case "metric":
@@ -44,65 +40,35 @@ func (d *decoder) series(result *Result) (structure, error) {
 		}
 		return s.skip()
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return noStructure, err
-	}
-	if d.visit != nil {
-		return d.visitSeries(labels, max(found, histogram))
-	}
-	if histogram != noStructure {
-		return d.histogramSeries(result, labels, found, histogram)
+	case found == noStructure:
+		found = histogram
+	case histogram != noStructure && histogram != found:
+		return noStructure, ErrMalformed
 	}
 	if found == noStructure {
 		return noStructure, ErrMalformed
 	}
-	d.tally.add(len(d.times))
-	if !d.tally.withinLimits() {
-		d.drop(result)
-		return found, nil
-	}
-	if d.matrix != nil && found == lists && d.matrix.Add(labels, d.times, d.values) {
-		return found, nil
-	}
-	d.asFrames(result)
-	result.Frames = append(result.Frames, series.NewFrame(d.timeField(), d.values, labels))
+	d.addSeries(labels)
 	return found, nil
 }
 
-// drop releases the series of a response over a limit.
-func (d *decoder) drop(result *Result) { result.Frames, d.matrix = nil, nil }
-
-// asFrames makes frames of the matrix, once a series has no place in it.
-func (d *decoder) asFrames(result *Result) {
-	if d.matrix != nil {
-		result.Frames, d.matrix = d.matrix.Matrix().Frames(), nil
+func (d *decoder) addSeries(labels data.Labels) {
+	cells, histograms := 0, 0
+	if d.histograms != nil {
+		cells, histograms = len(d.histograms.Layout), len(d.histograms.Times)
 	}
-}
-
-// visitSeries counts a series and visits its samples, if it has some.
-func (d *decoder) visitSeries(labels data.Labels, found structure) (structure, error) {
-	if found == noStructure {
-		return noStructure, ErrMalformed
+	d.tally.add(len(d.times), cells, histograms)
+	switch {
+	case d.tally.err() != nil:
+		d.series = series.Builder{}
+	case histograms > 0:
+		d.series.AddWithHistograms(labels, d.times, d.values, d.histograms)
+	case len(d.times) > 0:
+		d.series.Add(labels, d.times, d.values)
 	}
-	n := len(d.times)
-	d.tally.add(n)
-	if n > 0 && d.tally.withinLimits() {
-		d.visitErr = d.visit(labels, d.times, d.values)
-	}
-	return found, d.visitErr
-}
-
-// timeField is a field of the decoded times. Most series of a response have the same times, which they share in memory.
-func (d *decoder) timeField() *data.Field {
-	if d.timesField == nil || !slices.Equal(d.times, d.sharedTimes) {
-		times := make([]time.Time, len(d.times))
-		for i, at := range d.times {
-			times[i] = time.UnixMilli(at).UTC()
-		}
-		d.timesField = data.NewField(series.TimeName, nil, times)
-		d.times, d.sharedTimes = d.sharedTimes, d.times
-	}
-	return d.timesField
 }
 
 func (d *decoder) labels(labels data.Labels) error {

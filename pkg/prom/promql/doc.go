@@ -1,6 +1,6 @@
 // Package promql parses PromQL within bounds.
 //
 // The time and memory of Prometheus' parser grow with the square of the nesting of an expression, and it compiles the regular
-// expressions of label matchers. Eight kilobytes can cost seconds and hundreds of megabytes. So a scan in linear time precedes
+// expressions of label matchers. A few kilobytes can cost seconds and hundreds of megabytes. So a scan in linear time precedes
 // every call of the parser, and expressions over a bound are not parsed.
 package promql

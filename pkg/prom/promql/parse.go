@@ -3,6 +3,7 @@ package promql
 import (
 	"fmt"
 
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -51,4 +52,9 @@ func parse(p parser.Parser, expr string) (parser.Expr, error) {
 		return nil, err
 	}
 	return p.ParseExpr(expr)
+}
+
+// Selector is the text of a series selector.
+func Selector(matchers []*labels.Matcher) string {
+	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
 }

@@ -5,16 +5,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
 
 // betweenMultiples is a query up to a time whose steps lie halfway between the multiples of the step, as steps of an hour do
 // in a time zone with half an hour in its offset.
-func betweenMultiples(points int, to time.Time) results.RangeQuery {
+func betweenMultiples(points int, to time.Time) rangeQuery {
 	const step = 2 * minute
 	end := to.Truncate(step).Add(-minute)
-	return results.RangeQuery{Expr: "up", Start: end.Add(-time.Duration(points-1) * step), End: end, Step: step}
+	return rangeQuery{Expr: "up", Start: end.Add(-time.Duration(points-1) * step), End: end, Step: step}
 }
 
 // VictoriaMetrics moves long ranges to multiples of the step. A result merged of responses to short ranges would have the
@@ -40,6 +38,10 @@ func TestAlignment_EngineDoesNotAlign(t *testing.T) {
 	query(t, c, p, betweenMultiples(45, p.now()))
 	query(t, c, p, betweenMultiples(70, p.now()))
 	p.takeRequests()
-	p.advance(10 * minute)
+	p.advance(4 * minute)
 	require.Positive(t, query(t, c, p, betweenMultiples(70, p.now())).CachedSteps, "long ranges are cached after one response without alignment")
+	p.advance(4 * minute)
+	require.Zero(t, query(t, c, p, betweenMultiples(70, p.now())).CachedSteps, "another engine may be there after a while")
+	p.advance(4 * minute)
+	require.Positive(t, query(t, c, p, betweenMultiples(70, p.now())).CachedSteps)
 }

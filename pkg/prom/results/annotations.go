@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/prometheus/prometheus/util/annotations"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 )
 
 // info is an info annotation of the query engine, and the steps from the first to the last response that has it.
@@ -21,12 +19,6 @@ const maxInfos = 16
 // mergeable are the infos whose texts depend on nothing but the name or type of a metric. Others contain times and counts, or
 // the number of infos that are omitted.
 var mergeable = []string{annotations.PossibleNonCounterInfo.Error(), annotations.PossibleNonCounterLabelInfo.Error()}
-
-// complete reports whether a response has neither error nor warning. Only such responses are cached: a warning may mean that
-// data is missing.
-func complete(r *promjson.Result) bool {
-	return r.ErrorType == "" && r.Error == "" && len(r.Warnings) == 0
-}
 
 // infosMerge reports whether the infos of a response can be merged with those of other ranges.
 func infosMerge(infos []string) bool {
@@ -52,7 +44,7 @@ func mergeInfos(infos []info, texts []string, of stepRange) []info {
 func (e *extent) infosOf(steps stepRange) []info {
 	var found []info
 	for _, i := range e.infos {
-		if part := (stepRange{max(i.steps.start, steps.start), min(i.steps.end, steps.end)}); !part.empty() {
+		if part := i.steps.within(steps); !part.empty() {
 			found = append(found, info{i.text, part})
 		}
 	}

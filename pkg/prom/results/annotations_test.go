@@ -7,8 +7,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 )
 
 // notACounter is the info of Prometheus about rate() of a metric whose name has no suffix of a counter.
@@ -17,7 +15,7 @@ func notACounter(metric string) string {
 }
 
 // onePerSeries returns an info for each series of a response.
-func onePerSeries(response *promjson.Result) (infos []string) {
+func onePerSeries(response *response) (infos []string) {
 	for _, frame := range response.Frames {
 		infos = append(infos, notACounter(frame.Fields[1].Labels["pod"]))
 	}
@@ -63,7 +61,7 @@ func TestInfos_OfSeriesThatComeAndGo(t *testing.T) {
 			}
 			require.Greater(t, cached, 240*60, "most steps are cached")
 			q := last(3*time.Hour, p.now())
-			got, _, err := c.Range(t.Context(), analyzed(q), p.fetch(q.Step))
+			got, _, err := ask(t.Context(), c, q)
 			require.NoError(t, err)
 			require.Equal(t, p.uncached(q).Infos, got.Infos)
 		})
@@ -75,7 +73,7 @@ func TestInfos_UnitedInOrder(t *testing.T) {
 	c := newCache(t, p)
 	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
-	got, origin, err := c.Range(t.Context(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+	got, origin, err := ask(t.Context(), c, last(time.Hour, p.now()))
 	require.NoError(t, err)
 	require.NotZero(t, origin.CachedSteps)
 	require.Equal(t, []string{notACounter("b"), notACounter("a")}, got.Infos, "each info once")
@@ -100,7 +98,7 @@ func TestInfos_OnlyOfTheStepsOfARange(t *testing.T) {
 		{noon.Add(-time.Hour), noon.Add(10 * minute), []string{notACounter("a"), notACounter("b")}},
 		{noon.Add(-170 * minute), noon.Add(-30 * minute), []string{notACounter("a"), notACounter("c")}},
 	} {
-		got, origin, err := c.Range(t.Context(), analyzed(last(test.to.Sub(test.from), test.to)), p.fetch(minute))
+		got, origin, err := ask(t.Context(), c, last(test.to.Sub(test.from), test.to))
 		require.NoError(t, err)
 		require.Zero(t, origin.FetchedSteps)
 		require.Equal(t, test.want, got.Infos)

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"math"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -9,7 +11,8 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Options configure a cache.
@@ -26,25 +29,26 @@ type Options struct {
 	// MaxAge bounds how long a final step is reused, because samples of any time may be added later; 0 is no bound.
 	MaxAge time.Duration
 	// Limits bound a merged result, as they bound each response.
-	Limits promjson.Limits
+	Limits promql.Limits
 	// SlowAfter is how long the platform takes for a range of days, if it is slow: such ranges are requested in parts then. 0 is the
 	// default, and with a negative one every platform is slow.
 	SlowAfter time.Duration
-	// Refused reports whether the platform refused a range because of its length, which parts of it may not; nil is never.
-	Refused func(error) bool
+	// Explain turns an error, such as that of a context, into a *transport.Error; nil leaves errors as they are.
+	Explain func(error) error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Cache caches the results of one metrics endpoint. It is safe for concurrent use.
+// Cache caches the results of one metrics endpoint; it implements [promql.Source]. It is safe for concurrent use.
 type Cache struct {
 	Options
+	source  promql.Source
 	entries *otter.Cache[string, entry]
 
 	extentCalls  panics.Calls[fetchResult]
-	bypassCalls  panics.Calls[*Response]
+	bypassCalls  panics.Calls[*promql.Result]
 	instantCalls panics.Calls[*instantEntry]
-	lookupCalls  panics.Calls[*Lookup]
+	listCalls    panics.Calls[*listEntry]
 
 	// generation numbers the extents.
 	generation atomic.Uint64
@@ -53,12 +57,10 @@ type Cache struct {
 	closed atomic.Bool
 	// share is the memory that the entries take of the pool.
 	share *memory.Share
-	// unaligned is set once the platform returned the steps of a range that an engine with alignment would have moved.
-	unaligned atomic.Bool
+	// unaligned is set when the platform returned the steps of a range that an engine with alignment would have moved.
+	unaligned promql.Learned[bool]
 	// slowUntil is until when long ranges are requested in parts, in milliseconds.
 	slowUntil atomic.Int64
-	// partSlots are taken by requests for parts.
-	partSlots chan struct{}
 }
 
 // entry is a value of the cache. It is immutable, because all callers share it.
@@ -75,15 +77,15 @@ const never = math.MaxInt64
 // policy.
 const entryBytes = 256
 
-// New makes a cache. Close it when it is no longer used.
-func New(o Options) *Cache {
+// New makes a cache of the results of a source. Close it when it is no longer used.
+func New(source promql.Source, o Options) *Cache {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.SlowAfter == 0 {
 		o.SlowAfter = defaultSlowAfter
 	}
-	c := &Cache{Options: o, partSlots: make(chan struct{}, partsAtOnce)}
+	c := &Cache{Options: o, source: source}
 	if o.MaxBytes > 0 {
 		c.share = memory.Caches.Join(c.shrink)
 		c.entries = otter.Must(&otter.Options[string, entry]{
@@ -118,6 +120,18 @@ func (c *Cache) Clear() {
 		c.clears.Add(1)
 		c.entries.InvalidateAll()
 	}
+}
+
+// explain explains an error of the source or of a context. Who has no access any more does not see what was fetched before.
+func (c *Cache) explain(err error) error {
+	var failed *transport.Error
+	if errors.As(err, &failed) && failed.Status == http.StatusUnauthorized {
+		c.Clear()
+	}
+	if err == nil || c.Explain == nil {
+		return err
+	}
+	return c.Explain(err)
 }
 
 // shrink evicts entries until they take at most so many bytes.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
 
 // arriving is a series whose samples arrive at their time by the clock of the platform, which is behind by *ahead.
@@ -56,7 +54,7 @@ func TestClock_AheadOfPlatform(t *testing.T) {
 	ahead := 3 * time.Hour
 	p := newPlatform()
 	p.series = []fakeSeries{arriving(p, &ahead)}
-	p.change = func(a *results.Response) { a.Date = a.Date.Add(-ahead) }
+	p.change = func(a *response) { a.Date = a.Date.Add(-ahead) }
 	c := newCache(t, p)
 	for range 5 {
 		query(t, c, p, last(4*time.Hour, p.now()))
@@ -75,7 +73,7 @@ func TestClock_StandsStill(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
 	for range 3 {
-		_, _, err := c.Range(context.Background(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+		_, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 		require.NoError(t, err)
 	}
 	require.Len(t, p.takeRequests(), 1)

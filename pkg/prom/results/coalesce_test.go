@@ -11,24 +11,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
 
 // caller is a range query in a goroutine of its own.
 type caller struct {
-	got    *promjson.Result
+	got    *promql.Result
 	err    error
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-func start(c *results.Cache, p *fakePlatform, q results.RangeQuery) *caller {
+func start(c *results.Cache, p *fakePlatform, q rangeQuery) *caller {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &caller{cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
-		w.got, _, w.err = c.Range(ctx, analyzed(q), p.fetch(q.Step))
+		w.got, _, w.err = ask(ctx, c, q)
 	}()
 	return w
 }
@@ -121,7 +121,7 @@ func TestCoalesce_DifferentRanges(t *testing.T) {
 		c := newCache(t, p)
 		query(t, c, p, last(time.Hour, p.now()))
 		p.advance(minute)
-		queries := []results.RangeQuery{
+		queries := []rangeQuery{
 			last(time.Hour, p.now()),
 			last(3*time.Hour, p.now()),
 			last(10*minute, p.now()),
@@ -158,7 +158,7 @@ func TestCoalesce_ManyCallers(t *testing.T) {
 					<-w.done
 					return
 				}
-				got, _, err := c.Range(context.Background(), analyzed(q), p.fetch(q.Step))
+				got, _, err := ask(context.Background(), c, q)
 				if err == nil {
 					requireSameResult(t, p.uncached(q), got)
 				} else {
@@ -189,8 +189,8 @@ func TestClear_ResultInFlightNotCached(t *testing.T) {
 func TestCoalesce_Panic(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
-	p.change = func(*results.Response) { panic("a defect") }
-	_, _, err := c.Range(context.Background(), analyzed(last(time.Hour, noon)), p.fetch(minute))
+	p.change = func(*response) { panic("a defect") }
+	_, _, err := ask(context.Background(), c, last(time.Hour, noon))
 	require.ErrorIs(t, err, panics.Err)
 	p.change = nil
 	query(t, c, p, last(time.Hour, noon))

@@ -12,5 +12,5 @@
 // No new sample is expected before the current scrape interval ends, so a result that was fetched in an interval is reused
 // until its end. Identical calls at the same time are coalesced into one request.
 //
-// A result from the cache has, for each series and each sample, exactly what the platform returned at the time [Origin.AsOf].
+// A result from the cache has, for each series and each sample, exactly what the platform returned at the time [promql.Origin.AsOf].
 package results

@@ -3,13 +3,14 @@ package results
 import (
 	"slices"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// extent is the cached part of a query's time range: a matrix, and up to which step it is final.
+// extent is the cached part of a query's time range: a matrix of the steps from start to end, and up to which step it is final.
 type extent struct {
 	*series.Matrix
+	start, end int64
 	// final is the last step that no late sample changes, in milliseconds.
 	final int64
 	// asOf is when the steps after final were fetched, and the first steps, whose samples are deleted first.
@@ -31,42 +32,42 @@ func (e *extent) bytes() int { return e.size }
 
 func (e *extent) expires() int64 { return e.until }
 
-func (e *extent) covers(start, end int64) bool { return e.Start <= start && end <= e.End }
+func (e *extent) covers(start, end int64) bool { return e.start <= start && end <= e.end }
 
 // mergeExtent makes the next extent from the reused steps of the cached one, and the parts of a plan that were fetched. It
 // returns false if a response can't be cached or merged.
-func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r rangeRequest, parts []part, asOf int64) (*extent, bool) {
-	for _, p := range parts {
-		if reason := unmergeable(p.response.Result); reason != "" {
-			countUncached(kindRange, reason)
-			return nil, false
-		}
-	}
-	fetched, ok := c.matricesOf(parts)
-	if !ok {
-		return nil, false
-	}
+func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []part, asOf int64) (*extent, bool) {
 	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
 	platformTime := asOf
 	for _, p := range parts {
-		platformTime = min(platformTime, p.response.date(asOf))
+		if reason := unmergeable(p.response, p.Query); reason != "" {
+			countUncached(kindRange, reason)
+			return nil, false
+		}
+		c.learnAlignment(p.Query, p.response)
+		platformTime = min(platformTime, dateOf(p.response, asOf))
 	}
-	next := &extent{asOf: asOf, until: c.reusedUntil(asOf), generation: c.generation.Add(1)}
-	end := max(reuse.end, parts[len(parts)-1].end)
-	next.span, next.spanUsed = spanOf(cached, end-r.start, asOf)
-	next.final = r.start + floor(platformTime-c.RecentWindow.Milliseconds()-r.start, r.step)
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), generation: c.generation.Add(1)}
+	next.span, next.spanUsed = spanOf(cached, next.end-r.Start, asOf)
+	next.final = r.Start + floor(platformTime-c.RecentWindow.Milliseconds()-r.Start, r.Step)
+	fetched := matricesOf(parts)
 	if reuse.empty() {
 		next.Matrix = series.Merge(fetched...)
 	} else {
 		next.final = max(next.final, reuse.end)
-		reused := stepRange{trimmed(reuse, end-next.span-c.slack(r.step)), reuse.end}
+		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(r.Step)), reuse.end}
+		next.start = min(next.start, reused.start)
 		next.until = cached.until
 		next.infos = cached.infosOf(reused)
-		next.Matrix = series.Merge(inOrder(cached.Slice(reused.start, reused.end), fetched)...)
+		before := slices.IndexFunc(parts, func(p part) bool { return p.Start > reused.end })
+		if before < 0 {
+			before = len(parts)
+		}
+		next.Matrix = series.Merge(slices.Insert(fetched, before, cached.Slice(reused.start, reused.end))...)
 	}
-	next.final = min(next.final, end)
+	next.final = min(next.final, next.end)
 	for _, p := range parts {
-		next.infos = mergeInfos(next.infos, p.response.Infos, p.stepRange)
+		next.infos = mergeInfos(next.infos, p.response.Infos, p.steps())
 	}
 	if len(next.infos) > maxInfos {
 		return nil, false
@@ -75,40 +76,37 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r rangeRequest, par
 	return next, true
 }
 
-// matricesOf are the responses to parts as matrices. It returns false if one can't be merged with others.
-func (c *Cache) matricesOf(parts []part) ([]*series.Matrix, bool) {
-	var all []*series.Matrix
-	for _, p := range parts {
-		m := p.response.Matrix
-		if m == nil || !m.Sorted || !infosMerge(p.response.Infos) {
-			return nil, false
-		}
-		c.learnAlignment(m)
-		all = append(all, m)
+// dateOf is the time of the platform's clock, but no later than asOf, which is when the request was sent by the local clock.
+func dateOf(r *promql.Result, asOf int64) int64 {
+	if r.Date == 0 {
+		return asOf
 	}
-	return all, true
+	return min(asOf, r.Date)
+}
+
+func matricesOf(parts []part) []*series.Matrix {
+	all := make([]*series.Matrix, len(parts))
+	for i, p := range parts {
+		all[i] = p.response.Matrix
+	}
+	return all
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
 // they can't be merged.
-func (c *Cache) uniteResponses(parts []part) (*Response, bool) {
+func uniteResponses(parts []part) (*promql.Result, bool) {
 	if len(parts) == 1 {
 		return parts[0].response, true
 	}
-	fetched, ok := c.matricesOf(parts)
-	if !ok {
-		return nil, false
-	}
-	result := &promjson.Result{Type: promjson.Matrix, Matrix: series.Merge(fetched...)}
+	united := &promql.Result{Type: promql.Matrix}
 	for _, p := range parts {
-		result.Warnings = append(result.Warnings, p.response.Warnings...)
-		result.Infos = append(result.Infos, p.response.Infos...)
+		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
+			return nil, false
+		}
+		united.Warnings, united.Infos = promql.Union(united.Warnings, p.response.Warnings), promql.Union(united.Infos, p.response.Infos)
 	}
-	for _, texts := range []*[]string{&result.Warnings, &result.Infos} {
-		slices.Sort(*texts)
-		*texts = slices.Compact(*texts)
-	}
-	return &Response{Result: result}, true
+	united.Matrix = series.Merge(matricesOf(parts)...)
+	return united, true
 }
 
 // spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
@@ -125,12 +123,3 @@ func trimmed(reuse stepRange, oldest int64) int64 { return min(max(reuse.start, 
 
 // slack is how many milliseconds an extent has besides its span, for clients whose clocks are behind.
 func (c *Cache) slack(step int64) int64 { return ceil(c.RecentWindow.Milliseconds(), step) + step }
-
-// inOrder inserts the cached matrix between the fetched ones before and after it, which are in ascending order.
-func inOrder(cached *series.Matrix, fetched []*series.Matrix) []*series.Matrix {
-	after := slices.IndexFunc(fetched, func(m *series.Matrix) bool { return m.Start > cached.End })
-	if after < 0 {
-		after = len(fetched)
-	}
-	return slices.Insert(fetched, after, cached)
-}

@@ -12,10 +12,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 const (
@@ -26,18 +26,30 @@ const (
 // noon is when clocks start.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
-// fakePlatform serves range queries of series whose samples lie on whole minutes. It is safe for concurrent use.
+// fakePlatform is a source of series whose samples lie on whole minutes. It is safe for concurrent use.
 type fakePlatform struct {
 	ms       atomic.Int64 // the clock of the platform and of the cache
 	mu       sync.Mutex
 	series   []fakeSeries
-	infos    func(*promjson.Result) []string // the info annotations of a response
-	requests []string                        // their ranges, as "11:00-12:00"
-	change   func(*results.Response)
+	infos    func(*response) []string // the info annotations of a response
+	requests []string                 // their ranges, as "11:00-12:00"
+	change   func(*response)
 	aligns   bool // ranges of many points are moved to multiples of the step
 	fail     func(start time.Time) error
 	gate     chan struct{} // responses wait until it is closed
 	ended    []error       // the errors of canceled requests
+	totals   map[*promql.Total]bool
+	// instant and list serve the other kinds of queries.
+	instant func() (*response, error)
+	list    func() *promql.List
+}
+
+// response is a response before it is decoded.
+type response struct {
+	promql.Result
+	Frames data.Frames
+	Error  string
+	Date   time.Time
 }
 
 // fakeSeries is a series with a sample at each step for which value returns true. now is the time of the request.
@@ -66,56 +78,83 @@ func between(labels data.Labels, from, to time.Time) fakeSeries {
 	return fakeSeries{labels, func(at, _ time.Time) (float64, bool) { return 1, !at.Before(from) && at.Before(to) }}
 }
 
-// fetch sends requests with a step to the platform.
-func (p *fakePlatform) fetch(step time.Duration) results.FetchRange {
-	return func(ctx context.Context, r results.RangeRequest) (*results.Response, error) {
-		start, end := r.Start, r.End
-		p.mu.Lock()
-		p.requests = append(p.requests, clockTime(start)+"-"+clockTime(end))
-		gate, change, fail := p.gate, p.change, p.fail
-		response := p.respond(start, end, step)
-		p.mu.Unlock()
-		if gate != nil {
-			select {
-			case <-gate:
-			case <-ctx.Done():
-				p.mu.Lock()
-				p.ended = append(p.ended, ctx.Err())
-				p.mu.Unlock()
-				return nil, ctx.Err()
-			}
-		}
-		if change != nil {
-			change(response)
-		}
-		if fail != nil {
-			if err := fail(start); err != nil {
-				return nil, err
-			}
-		}
-		if response.Error != "" {
-			return nil, fmt.Errorf("failed: %s", response.Error)
-		}
-		return asDecoded(response, start, end, step), nil
+// Range responds to a request.
+func (p *fakePlatform) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	start, end := time.UnixMilli(q.Start).UTC(), time.UnixMilli(q.End).UTC()
+	p.mu.Lock()
+	p.requests = append(p.requests, clockTime(start)+"-"+clockTime(end))
+	if p.totals != nil {
+		p.totals[q.Part] = true
 	}
+	gate, change, fail := p.gate, p.change, p.fail
+	response := p.respond(start, end, time.Duration(q.Step)*time.Millisecond)
+	p.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			p.mu.Lock()
+			p.ended = append(p.ended, ctx.Err())
+			p.mu.Unlock()
+			return nil, ctx.Err()
+		}
+	}
+	if change != nil {
+		change(response)
+	}
+	if fail != nil {
+		if err := fail(start); err != nil {
+			return nil, err
+		}
+	}
+	if response.Error != "" {
+		return nil, fmt.Errorf("failed: %s", response.Error)
+	}
+	return response.decoded(), nil
 }
 
-// asDecoded is a response with a matrix, as the decoder makes it.
-func asDecoded(response *results.Response, start, end time.Time, step time.Duration) *results.Response {
-	steps := series.Grid{Start: start.UnixMilli(), End: end.UnixMilli(), Step: step.Milliseconds()}
-	if m, ok := series.OfFrames(response.Frames, steps); ok && response.Type == promjson.Matrix {
-		response.Matrix, response.Frames = m, nil
+// Instant responds to an instant query.
+func (p *fakePlatform) Instant(_ context.Context, q promql.Query) (*promql.Result, error) {
+	if p.instant != nil {
+		response, err := p.instant()
+		return response.decoded(), err
 	}
-	return response
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := time.UnixMilli(q.End).UTC()
+	response := p.respond(at, at, minute)
+	response.Type = promql.Vector
+	return response.decoded(), nil
 }
 
-func (p *fakePlatform) respond(start, end time.Time, step time.Duration) *results.Response {
+// List responds to a request for a list.
+func (p *fakePlatform) List(context.Context, promql.ListQuery) (*promql.List, error) {
+	return p.list(), nil
+}
+
+// decoded is the result as the decoder makes it. A frame of text stands for native histograms.
+func (r *response) decoded() *promql.Result {
+	result := r.Result
+	var b series.Builder
+	for _, frame := range r.Frames {
+		if frame.Fields[1].Type() != data.FieldTypeFloat64 {
+			b.AddWithHistograms(frame.Fields[1].Labels, nil, nil, &series.Histograms{Times: []int64{0}, Ends: []int{0}})
+			continue
+		}
+		m := promtest.Matrix(data.Frames{frame})
+		b.Add(frame.Fields[1].Labels, m.Series[0].Times, m.Series[0].Values)
+	}
+	result.Matrix, result.Date = b.Matrix(), r.Date.UnixMilli()
+	return &result
+}
+
+func (p *fakePlatform) respond(start, end time.Time, step time.Duration) *response {
 	now := p.now()
 	if points := end.Sub(start)/step + 1; p.aligns && points >= 50 {
 		start = start.Truncate(step)
 		end = start.Add((points - 1) * step)
 	}
-	result := &promjson.Result{Type: promjson.Matrix}
+	result := &response{Result: promql.Result{Type: promql.Matrix}, Date: now}
 	for _, s := range p.series {
 		var times []time.Time
 		var values []float64
@@ -131,7 +170,7 @@ func (p *fakePlatform) respond(start, end time.Time, step time.Duration) *result
 	if p.infos != nil {
 		result.Infos = p.infos(result)
 	}
-	return &results.Response{Result: result, Date: now}
+	return result
 }
 
 // takeRequests returns the requests since the last call, sorted.
@@ -145,10 +184,29 @@ func (p *fakePlatform) takeRequests() []string {
 }
 
 // uncached is the result that the platform would return now.
-func (p *fakePlatform) uncached(q results.RangeQuery) *promjson.Result {
+func (p *fakePlatform) uncached(q rangeQuery) *promql.Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.respond(q.Start, q.End, q.Step).Result
+	return p.respond(q.Start, q.End, q.Step).decoded()
+}
+
+// rangeQuery is a range query.
+type rangeQuery struct {
+	Expr       string
+	Start, End time.Time
+	Step       time.Duration
+	Scope      string
+}
+
+// ask runs a query with the cache.
+func ask(ctx context.Context, c *results.Cache, q rangeQuery) (*promql.Result, promql.Origin, error) {
+	got, err := c.Range(ctx, promql.Query{
+		Expr: q.Expr, Needs: promql.Analyze(q.Expr), Start: q.Start.UnixMilli(), End: q.End.UnixMilli(), Step: q.Step.Milliseconds(), Scope: q.Scope,
+	})
+	if err != nil {
+		return nil, promql.Origin{}, err
+	}
+	return got, got.Origin, nil
 }
 
 func clockTime(t time.Time) string {
@@ -165,7 +223,7 @@ func newCache(t testing.TB, p *fakePlatform) *results.Cache {
 
 func newCacheWith(t testing.TB, p *fakePlatform, maxBytes int) *results.Cache {
 	t.Helper()
-	c := results.New(results.Options{
+	c := results.New(p, results.Options{
 		MaxBytes: maxBytes, RecentWindow: recent, Interval: minute, Retention: retention, Now: p.now,
 	})
 	t.Cleanup(c.Close)
@@ -173,21 +231,15 @@ func newCacheWith(t testing.TB, p *fakePlatform, maxBytes int) *results.Cache {
 }
 
 // last is a query of a span up to a time, on whole minutes.
-func last(span time.Duration, to time.Time) results.RangeQuery {
+func last(span time.Duration, to time.Time) rangeQuery {
 	end := to.Truncate(minute)
-	return results.RangeQuery{Expr: "up", Start: end.Add(-span), End: end, Step: minute}
-}
-
-// analyzed is a query with what its expression needs.
-func analyzed(q results.RangeQuery) results.RangeQuery {
-	q.Needs = promql.Analyze(q.Expr)
-	return q
+	return rangeQuery{Expr: "up", Start: end.Add(-span), End: end, Step: minute}
 }
 
 // query runs a query with the cache and compares the result with that of the platform.
-func query(t testing.TB, c *results.Cache, p *fakePlatform, q results.RangeQuery) results.Origin {
+func query(t testing.TB, c *results.Cache, p *fakePlatform, q rangeQuery) promql.Origin {
 	t.Helper()
-	got, origin, err := c.Range(context.Background(), analyzed(q), p.fetch(q.Step))
+	got, origin, err := ask(context.Background(), c, q)
 	require.NoError(t, err)
 	want := p.uncached(q)
 	if origin.CachedSteps > 0 {
@@ -198,12 +250,12 @@ func query(t testing.TB, c *results.Cache, p *fakePlatform, q results.RangeQuery
 	return origin
 }
 
-func requireSameResult(t require.TestingT, want, got *promjson.Result) {
+func requireSameResult(t require.TestingT, want, got *promql.Result) {
 	require.Equal(t, want.Type, got.Type)
 	require.Equal(t, want.Infos, got.Infos)
-	frames := got.AllFrames()
-	require.Len(t, frames, len(want.Frames))
-	for i, frame := range want.Frames {
+	frames := got.Frames()
+	require.Len(t, frames, len(want.Frames()))
+	for i, frame := range want.Frames() {
 		require.Equal(t, frame.Fields[1].Labels, frames[i].Fields[1].Labels)
 		for j := range frame.Fields {
 			require.Equal(t, columnOf(frame.Fields[j]), columnOf(frames[i].Fields[j]))

@@ -4,26 +4,31 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // fetchResult is the result of a plan's requests: the new extent; or the response, if it can't be cached; or neither, if the
 // responses don't fit the extent, which is deleted then.
 type fetchResult struct {
 	extent   *extent
-	response *Response
+	response *promql.Result
 	asOf     int64
 }
 
 // fetchMissing sends the requests of a plan and stores the new extent. Callers with the same plan for the same extent share
 // the requests, which are canceled when the last of them stops waiting.
-func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, plan fetchPlan, r rangeRequest, fetch FetchRange) (fetchResult, error) {
+func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, plan fetchPlan, r request) (fetchResult, error) {
 	return coalesce(ctx, &c.extentCalls, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
 		asOf := c.now()
 		// An identical call may have finished after this one planned.
 		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeAligned(r) && len(c.plan(newer, r, asOf).fetch) == 0 {
 			return fetchResult{extent: newer}, nil
 		}
-		parts, err := c.fetchParts(ctx, plan, r, fetch)
+		parts, err := c.fetchParts(ctx, plan, r)
 		if err != nil {
 			return fetchResult{}, err
 		}
@@ -35,15 +40,63 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
-		response, ok := c.uniteResponses(parts)
+		response, ok := uniteResponses(parts)
 		if !ok {
 			// Native histograms, for example, are not merged.
-			parts = wholeParts(plan)
-			err = c.requestAll(ctx, parts, fetch)
-			response = parts[0].response
+			response, err = c.source.Range(ctx, r.Query)
 		}
 		return fetchResult{response: response, asOf: asOf}, err
 	})
+}
+
+// fetchParts requests the ranges of a plan concurrently: whole, or in parts if the platform has been slow or refuses them whole. If
+// one request fails, the others are canceled. The parts are in ascending order.
+func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]part, error) {
+	var parts []part
+	for _, s := range plan.fetch {
+		parts = append(parts, part{Query: r.Between(s.start, s.end)})
+	}
+	split := c.split(plan, r)
+	if c.isSlow() {
+		parts = split
+	}
+	for {
+		if len(parts) > len(plan.fetch) {
+			splitRequests.Add(float64(len(parts)))
+		}
+		sent := c.now()
+		group, within := panics.NewCancelingGroup(ctx)
+		for i := range parts {
+			group.Go(func() (err error) {
+				parts[i].response, err = c.source.Range(within, parts[i].Query)
+				return err
+			})
+		}
+		err := group.Wait()
+		couldBeSplit := len(parts) < len(split)
+		if couldBeSplit && c.now()-sent > c.SlowAfter.Milliseconds() {
+			c.slowUntil.Store(c.now() + slowTTL.Milliseconds())
+		}
+		if err == nil || !couldBeSplit || ctx.Err() != nil || !isTooLong(err) {
+			return parts, err
+		}
+		parts = split
+	}
+}
+
+// coalesce makes one call for all concurrent callers with the same key, and another one for alert rules. The call continues while
+// any of them waits, without the deadline of any, and is canceled when the last one stops waiting. A caller whose context ends gets
+// its context's error.
+func coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, call func(context.Context) (T, error)) (T, error) {
+	var called atomic.Bool
+	value, err := calls.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (T, error) {
+		called.Store(true)
+		return call(ctx)
+	})
+	if !called.Load() {
+		coalesced.Inc()
+	}
+	return value, err
 }
 
 // planKey is equal for calls that would send the same requests and get the same extent.

@@ -1,24 +1,18 @@
 package results
 
 import (
-	"time"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
-
-// rangeRequest is a range query in milliseconds. end is a whole number of steps after start.
-type rangeRequest struct {
-	start, end, step, lookback int64
-	// window is the time before a step of which the value needs samples.
-	window time.Duration
-	// clears is how often the cache had been cleared when the query arrived.
-	clears uint64
-}
 
 // stepRange is the steps from start to end, both included. It is empty if end is before start.
 type stepRange struct{ start, end int64 }
 
 func (s stepRange) empty() bool { return s.end < s.start }
+
+// within are the steps that both have.
+func (s stepRange) within(other stepRange) stepRange {
+	return stepRange{max(s.start, other.start), min(s.end, other.end)}
+}
 
 // fetchPlan says which steps of a request are reused from an extent, and which are fetched.
 type fetchPlan struct {
@@ -34,44 +28,44 @@ type fetchPlan struct {
 const maxSteps = 2 * promql.MaxPoints
 
 // fetchEverything is the plan that reuses nothing.
-func fetchEverything(r rangeRequest) fetchPlan {
-	return fetchPlan{reuse: stepRange{0, -1}, fetch: []stepRange{{r.start, r.end}}}
+func fetchEverything(r request) fetchPlan {
+	return fetchPlan{reuse: stepRange{0, -1}, fetch: []stepRange{{r.Start, r.End}}}
 }
 
 // plan makes the plan for a request, of an extent that may be nil.
 //
 // It fetches either all steps that may have changed or none, so that a result is as of one time.
-func (c *Cache) plan(cached *extent, r rangeRequest, now int64) fetchPlan {
+func (c *Cache) plan(cached *extent, r request, now int64) fetchPlan {
 	everything := fetchEverything(r)
 	if cached == nil {
 		return everything
 	}
 	// No new sample is expected in the scrape interval in which the extent was fetched.
-	if cached.covers(r.start, r.end) && c.sameInterval(cached.asOf, now) {
-		return fetchPlan{reuse: stepRange{r.start, r.end}}
+	if cached.covers(r.Start, r.End) && c.sameInterval(cached.asOf, now) {
+		return fetchPlan{reuse: stepRange{r.Start, r.End}}
 	}
 	reuse := c.unchanged(cached, r, now)
 	if reuse.empty() {
 		return everything
 	}
 	// An extent has no gaps: steps between it and the request are fetched, too, unless they are too many.
-	maxGap := max(c.RecentWindow.Milliseconds(), r.step)
-	after, before := r.start > reuse.end+r.step+maxGap, r.end < reuse.start-r.step-maxGap
-	if after || before || (max(reuse.end, r.end)-r.start)/r.step > maxSteps {
+	maxGap := max(c.RecentWindow.Milliseconds(), r.Step)
+	after, before := r.Start > reuse.end+r.Step+maxGap, r.End < reuse.start-r.Step-maxGap
+	if after || before || (max(reuse.end, r.End)-r.Start)/r.Step > maxSteps {
 		everything.detached = true
 		return everything
 	}
 	p := fetchPlan{reuse: reuse}
-	if r.start < reuse.start {
-		p.fetch = append(p.fetch, stepRange{r.start, reuse.start - r.step})
+	if r.Start < reuse.start {
+		p.fetch = append(p.fetch, stepRange{r.Start, reuse.start - r.Step})
 	}
-	if r.end > reuse.end {
+	if r.End > reuse.end {
 		// Other dashboards may show later steps of the extent, which the new extent must have, too.
-		newest := min(cached.End, r.start+floor(now-r.start, r.step))
-		p.fetch = append(p.fetch, stepRange{reuse.end + r.step, max(r.end, newest)})
+		newest := min(cached.end, r.Start+floor(now-r.Start, r.Step))
+		p.fetch = append(p.fetch, stepRange{reuse.end + r.Step, max(r.End, newest)})
 	}
 	for _, s := range p.fetch {
-		if (s.end-s.start)/r.step > promql.MaxPoints {
+		if (s.end-s.start)/r.Step > promql.MaxPoints {
 			everything.detached = true
 			return everything
 		}
@@ -81,10 +75,12 @@ func (c *Cache) plan(cached *extent, r rangeRequest, now int64) fetchPlan {
 
 // unchanged are the steps of an extent whose values have not changed since they were fetched: those that are final, and whose
 // samples are within the retention.
-func (c *Cache) unchanged(cached *extent, r rangeRequest, now int64) stepRange {
+func (c *Cache) unchanged(cached *extent, r request, now int64) stepRange {
+	// Some engines look back a step for any sample.
+	lookback := r.Needs.Lookback.Milliseconds() + r.Step
 	// If the clock was set back, the samples that had been deleted when the extent was fetched may exist now.
 	deletedBefore := max(now, cached.asOf) - c.Retention.Milliseconds()
-	first := max(cached.Start, r.start+ceil(deletedBefore+r.lookback-r.start, r.step))
-	final := min(cached.final, r.start+floor(now-c.RecentWindow.Milliseconds()-r.start, r.step))
-	return stepRange{first, min(final, cached.End)}
+	first := max(cached.start, r.Start+ceil(deletedBefore+lookback-r.Start, r.Step))
+	final := min(cached.final, r.Start+floor(now-c.RecentWindow.Milliseconds()-r.Start, r.Step))
+	return stepRange{first, min(final, cached.end)}
 }

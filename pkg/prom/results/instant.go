@@ -4,16 +4,13 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 // instantEntry is the cached response to an instant query.
 type instantEntry struct {
-	*Response
+	*promql.Result
 	asOf int64
 	// final reports that no late sample changes the result.
 	final bool
@@ -27,30 +24,42 @@ func (e *instantEntry) bytes() int { return e.size }
 
 func (e *instantEntry) expires() int64 { return e.until }
 
-// Instant runs an instant query. Queries about the present, which is the current scrape interval, share the result of the
-// first of them, which has its time. The caller owns the frames of the result, but not the labels.
+// result is the entry as a result with so many steps of the cache.
+func (e *instantEntry) result(cached int) *promql.Result {
+	own := *e.Result
+	own.Origin = promql.Origin{FetchedSteps: 1 - cached, CachedSteps: cached, AsOf: e.asOf}
+	return &own
+}
+
+// Instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the
+// first of them, which has its time.
 //
-// Errors are fetch's, or the context's if the caller's context ends.
-func (c *Cache) Instant(ctx context.Context, expr string, needs promql.Needs, at time.Time, fetch func(context.Context) (*Response, error)) (*promjson.Result, Origin, error) {
-	origin := Origin{FetchedSteps: 1, AsOf: c.now()}
-	if reason := c.bypassed(ctx); reason != "" {
+// Errors are *transport.Error.
+func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("cache")()
+	asOf := c.now()
+	reason := c.bypassed(ctx)
+	if reason == "" && (len(q.Params) > 0 || q.Unlimited) {
+		reason = requested
+	}
+	if reason != "" {
 		countUncached(kindInstant, reason)
-		response, err := fetch(ctx)
+		response, err := c.source.Instant(ctx, q)
 		if err != nil {
-			return nil, Origin{}, err
+			return nil, c.explain(err)
 		}
-		return response.Result, origin, nil
+		return (&instantEntry{Result: response, asOf: asOf}).result(0), nil
 	}
 	clears := c.clears.Load()
-	key := "instant\x00" + strconv.FormatInt(at.UnixMilli(), 10) + "\x00" + expr
-	if needs.PromQL && c.sameInterval(at.UnixMilli(), origin.AsOf) {
-		key = "now\x00" + strconv.FormatInt(floor(origin.AsOf, c.Interval.Milliseconds()), 10) + "\x00" + expr
+	key := "instant\x00" + strconv.FormatInt(q.End, 10) + "\x00" + q.Expr
+	if q.Needs.PromQL && c.sameInterval(q.End, asOf) {
+		key = "now\x00" + strconv.FormatInt(floor(asOf, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
 	}
 	if cached, ok := c.instantEntry(key); ok {
 		count(kindInstant, hit)
-		return copyOf(cached.Result), Origin{CachedSteps: 1, AsOf: cached.asOf}, nil
+		return cached.result(1), nil
 	}
-	if needs.PromQL {
+	if q.Needs.PromQL {
 		count(kindInstant, miss)
 	} else {
 		countUncached(kindInstant, notPromQL)
@@ -60,21 +69,20 @@ func (c *Cache) Instant(ctx context.Context, expr string, needs promql.Needs, at
 			return cached, nil
 		}
 		asOf := c.now()
-		response, err := fetch(ctx)
+		response, err := c.source.Instant(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		e := c.newInstantEntry(response, needs, at.UnixMilli(), asOf)
-		if needs.PromQL && complete(response.Result) {
+		e := c.newInstantEntry(response, q, asOf)
+		if q.Needs.PromQL && len(response.Warnings) == 0 {
 			c.set(key, e, clears)
 		}
 		return e, nil
 	})
 	if err != nil {
-		return nil, Origin{}, err
+		return nil, c.explain(err)
 	}
-	origin.AsOf = fetched.asOf
-	return copyOf(fetched.Result), origin, nil
+	return fetched.result(0), nil
 }
 
 // instantEntry returns the entry of a key, if it has not expired.
@@ -87,18 +95,18 @@ func (c *Cache) instantEntry(key string) (*instantEntry, bool) {
 	return e, c.sameInterval(e.asOf, now) || e.final && e.asOf <= now && now < e.until
 }
 
-func (c *Cache) newInstantEntry(response *Response, needs promql.Needs, at, asOf int64) *instantEntry {
+func (c *Cache) newInstantEntry(response *promql.Result, q promql.Query, asOf int64) *instantEntry {
 	interval := c.Interval.Milliseconds()
-	times := append([]int64{at}, needs.Fixed...)
-	newest := slices.Max(times) + needs.Ahead.Milliseconds()
+	times := append([]int64{q.End}, q.Needs.Fixed...)
+	newest := slices.Max(times) + q.Needs.Ahead.Milliseconds()
 	e := &instantEntry{
-		Response: response, asOf: asOf,
-		final: needs.Vector && newest <= response.date(asOf)-c.RecentWindow.Milliseconds(),
+		Result: response, asOf: asOf,
+		final: q.Needs.Vector && newest <= dateOf(response, asOf)-c.RecentWindow.Milliseconds(),
 		until: floor(asOf, interval) + interval,
-		size:  series.FramesBytes(response.Frames),
+		size:  response.Matrix.Bytes() + len(response.Text),
 	}
 	if e.final {
-		deleted := slices.Min(times) - needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
+		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
 		e.until = max(e.until, min(deleted, c.reusedUntil(asOf)))
 	}
 	return e

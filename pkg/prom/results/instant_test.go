@@ -11,7 +11,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
@@ -26,17 +25,18 @@ type instants struct {
 
 func (i *instants) query(t *testing.T, c *results.Cache, expr string, at time.Time) (value float64, resultTime time.Time) {
 	t.Helper()
-	got, _, err := c.Instant(context.Background(), expr, promql.Analyze(expr), at, func(context.Context) (*results.Response, error) {
+	i.p.instant = func() (*response, error) {
 		i.requests++
 		frame := data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"a": "b"}, []float64{float64(i.requests)}))
-		return &results.Response{Result: &promjson.Result{Type: promjson.Vector, Frames: data.Frames{frame}, Warnings: i.warnings}, Date: i.p.now()}, i.err
-	})
+		return &response{Result: promql.Result{Type: promql.Vector, Warnings: i.warnings}, Frames: data.Frames{frame}, Date: i.p.now()}, i.err
+	}
+	got, err := c.Instant(context.Background(), promql.Query{Expr: expr, Needs: promql.Analyze(expr)}.At(at.UnixMilli()))
 	if i.err != nil {
 		require.ErrorIs(t, err, i.err)
 		return 0, at
 	}
 	require.NoError(t, err)
-	return got.Frames[0].Fields[1].At(0).(float64), got.Frames[0].Fields[0].At(0).(time.Time)
+	return got.Matrix.Series[0].Values[0], time.UnixMilli(got.Matrix.Series[0].Times[0]).UTC()
 }
 
 func TestInstant_PresentIsShared(t *testing.T) {

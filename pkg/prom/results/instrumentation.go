@@ -3,6 +3,8 @@ package results
 import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
@@ -41,7 +43,7 @@ var (
 const (
 	kindRange   = "range"
 	kindInstant = "instant"
-	kindLookup  = "lookup"
+	kindList    = "lookup"
 
 	hit     = "hit"
 	partial = "partial"
@@ -51,7 +53,7 @@ const (
 
 func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
 
-func countSteps(o Origin) {
+func countSteps(o promql.Origin) {
 	steps.WithLabelValues("asked").Add(float64(o.FetchedSteps))
 	steps.WithLabelValues("cached").Add(float64(o.CachedSteps))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ func TestMemory_WithinLimit(t *testing.T) {
 	for i := 0; offered < 4*limit; i++ {
 		q := last(6*time.Hour, p.now())
 		q.Expr = fmt.Sprint("up", i)
-		_, _, err := c.Range(context.Background(), analyzed(q), p.fetch(q.Step))
+		_, _, err := ask(context.Background(), c, q)
 		require.NoError(t, err)
 		cached := metric(t, "gpucloud_cache_bytes") - before
 		require.LessOrEqual(t, cached, 1.1*limit)
@@ -79,7 +80,7 @@ func TestMemory_ExtentIsTrimmed(t *testing.T) {
 	c := newCache(t, p)
 	afterHours := func(hours int) float64 {
 		for range hours * 60 {
-			_, _, err := c.Range(context.Background(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+			_, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 			require.NoError(t, err)
 			p.advance(minute)
 		}
@@ -95,13 +96,10 @@ func TestMemory_ExpiredEntriesAreDeleted(t *testing.T) {
 	c := newCache(t, p)
 	one := 0.0
 	for i := range 60 {
-		_, _, err := c.Instant(context.Background(), "up", promql.Analyze("up"), p.now(), func(context.Context) (*results.Response, error) {
-			return p.respond(p.now(), p.now(), minute), nil
-		})
+		_, err := c.Instant(context.Background(), promql.Query{Expr: "up", Needs: promql.Analyze("up")}.At(p.now().UnixMilli()))
 		require.NoError(t, err)
-		_, err = c.Lookup(context.Background(), fmt.Sprint("labels up to ", p.now()), func(context.Context) (*results.Lookup, error) {
-			return &results.Lookup{Bytes: 10_000}, nil
-		})
+		p.list = func() *promql.List { return &promql.List{Names: []string{strings.Repeat("a", 10_000)}} }
+		_, err = c.List(context.Background(), promql.ListQuery{Kind: promql.LabelValues, Label: fmt.Sprint("labels up to ", p.now())})
 		require.NoError(t, err)
 		if i == 0 {
 			one = metric(t, "gpucloud_cache_bytes") - before
@@ -139,20 +137,14 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 }
 
 // run runs a range query, or an instant query if the range has one step.
-func run(t *testing.T, c *results.Cache, p *fakePlatform, q results.RangeQuery) {
+func run(t *testing.T, c *results.Cache, p *fakePlatform, q rangeQuery) {
 	t.Helper()
 	if q.Start.Before(q.End) {
-		_, _, err := c.Range(context.Background(), analyzed(q), p.fetch(q.Step))
+		_, _, err := ask(context.Background(), c, q)
 		require.NoError(t, err)
 		return
 	}
-	_, _, err := c.Instant(context.Background(), q.Expr, promql.Analyze(q.Expr), q.End, func(ctx context.Context) (*results.Response, error) {
-		response, err := p.fetch(q.Step)(ctx, results.RangeRequest{Start: q.Start, End: q.End})
-		if err == nil {
-			response.Frames, response.Matrix = response.AllFrames(), nil
-		}
-		return response, err
-	})
+	_, err := c.Instant(context.Background(), promql.Query{Expr: q.Expr, Needs: promql.Analyze(q.Expr)}.At(q.End.UnixMilli()))
 	require.NoError(t, err)
 }
 
@@ -205,7 +197,7 @@ func BenchmarkRange_Refresh(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				q := last(time.Duration(steps)*minute, p.now())
-				if _, _, err := c.Range(context.Background(), analyzed(q), p.fetch(q.Step)); err != nil {
+				if _, _, err := ask(context.Background(), c, q); err != nil {
 					b.Fatal(err)
 				}
 				p.advance(minute)

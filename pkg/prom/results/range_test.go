@@ -8,8 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 var up = minutes(data.Labels{"__name__": "up"})
@@ -17,11 +16,11 @@ var up = minutes(data.Labels{"__name__": "up"})
 func TestRange_RefreshFetchesRecentWindow(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
-	require.Equal(t, results.Origin{FetchedSteps: 61, AsOf: noon.UnixMilli()}, query(t, c, p, last(time.Hour, p.now())))
+	require.Equal(t, promql.Origin{FetchedSteps: 61, AsOf: noon.UnixMilli()}, query(t, c, p, last(time.Hour, p.now())))
 	p.advance(minute)
 	origin := query(t, c, p, last(time.Hour, p.now()))
 	require.Equal(t, []string{"11:00-12:00", "11:51-12:01"}, p.takeRequests())
-	require.Equal(t, results.Origin{FetchedSteps: 11, CachedSteps: 50, AsOf: p.now().UnixMilli()}, origin)
+	require.Equal(t, promql.Origin{FetchedSteps: 11, CachedSteps: 50, AsOf: p.now().UnixMilli()}, origin)
 }
 
 func TestRange_OneRequestPerInterval(t *testing.T) {
@@ -138,7 +137,7 @@ func TestRange_RefreshAfterHours(t *testing.T) {
 func TestRange_DifferentStepsNotMixed(t *testing.T) {
 	p := newPlatform(up)
 	c := newCache(t, p)
-	for _, q := range []results.RangeQuery{
+	for _, q := range []rangeQuery{
 		{Expr: "up", Start: noon.Add(-time.Hour), End: noon, Step: minute},
 		{Expr: "up", Start: noon.Add(-time.Hour), End: noon, Step: 2 * minute},
 		{Expr: "up", Start: noon.Add(-59 * minute), End: noon.Add(-minute), Step: 2 * minute},
@@ -163,9 +162,9 @@ func retained(rangeBefore time.Duration) fakeSeries {
 }
 
 // lastOfRetention is an hourly query of all samples that the platform has.
-func lastOfRetention(p *fakePlatform, expr string) results.RangeQuery {
+func lastOfRetention(p *fakePlatform, expr string) rangeQuery {
 	end := p.now().Truncate(time.Hour)
-	return results.RangeQuery{Expr: expr, Start: end.Add(-retention), End: end, Step: time.Hour}
+	return rangeQuery{Expr: expr, Start: end.Add(-retention), End: end, Step: time.Hour}
 }
 
 func TestRange_RetentionDeletesSamples(t *testing.T) {
@@ -184,19 +183,19 @@ func TestRange_RetentionDeletesSamples(t *testing.T) {
 }
 
 func TestRange_NotCached(t *testing.T) {
-	for name, change := range map[string]func(*results.Response){
-		"with a warning": func(a *results.Response) { a.Warnings = []string{"partial"} },
-		"with an info about this range": func(a *results.Response) {
+	for name, change := range map[string]func(*response){
+		"with a warning": func(a *response) { a.Warnings = []string{"partial"} },
+		"with an info about this range": func(a *response) {
 			a.Infos = []string{notACounter("a"), "PromQL info: input to histogram_quantile needed to be fixed for monotonicity, over 3 samples"}
 		},
-		"with omitted infos":       func(a *results.Response) { a.Infos = []string{notACounter("a"), "2 more info annotations omitted"} },
-		"with times between steps": func(a *results.Response) { a.Frames[0].Fields[0].Set(0, noon.Add(-time.Hour+time.Second)) },
-		"with series out of order": func(a *results.Response) {
+		"with omitted infos":       func(a *response) { a.Infos = []string{notACounter("a"), "2 more info annotations omitted"} },
+		"with times between steps": func(a *response) { a.Frames[0].Fields[0].Set(0, noon.Add(-time.Hour+time.Second)) },
+		"with series out of order": func(a *response) {
 			a.Frames = append(a.Frames, a.Frames[0])
 		},
-		"not a matrix":                func(a *results.Response) { a.Type = promjson.Scalar },
-		"with a zero byte in a label": func(a *results.Response) { a.Frames[0].Fields[1].Labels = data.Labels{"a": "b\x00"} },
-		"with values that are text":   func(a *results.Response) { a.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
+		"not a matrix":                func(a *response) { a.Type = promql.Scalar },
+		"with a zero byte in a label": func(a *response) { a.Frames[0].Fields[1].Labels = data.Labels{"a": "b\x00"} },
+		"with values that are text":   func(a *response) { a.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(up)
@@ -205,10 +204,10 @@ func TestRange_NotCached(t *testing.T) {
 			want := p.respond(noon.Add(-time.Hour), noon, minute)
 			change(want)
 			for range 2 {
-				got, origin, err := c.Range(context.Background(), analyzed(last(time.Hour, noon)), p.fetch(minute))
+				got, origin, err := ask(context.Background(), c, last(time.Hour, noon))
 				require.NoError(t, err)
 				require.Equal(t, want.Warnings, got.Warnings)
-				requireSameResult(t, want.Result, got)
+				requireSameResult(t, want.decoded(), got)
 				require.Zero(t, origin.CachedSteps)
 			}
 			require.Equal(t, []string{"11:00-12:00", "11:00-12:00"}, p.takeRequests())
@@ -221,8 +220,8 @@ func TestRange_ErrorNotCached(t *testing.T) {
 	c := newCache(t, p)
 	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
-	p.change = func(a *results.Response) { a.Error = "overloaded" }
-	_, _, err := c.Range(context.Background(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+	p.change = func(a *response) { a.Error = "overloaded" }
+	_, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 	require.ErrorContains(t, err, "overloaded")
 	p.change = nil
 	require.Equal(t, 11, query(t, c, p, last(time.Hour, p.now())).FetchedSteps, "the extent from before is still cached")
@@ -234,18 +233,18 @@ func TestRange_WarningFetchesWholeRange(t *testing.T) {
 	query(t, c, p, last(time.Hour, p.now()))
 	p.advance(minute)
 	p.takeRequests()
-	p.change = func(a *results.Response) { a.Warnings = []string{"a shard is away"} }
-	got, _, err := c.Range(context.Background(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+	p.change = func(a *response) { a.Warnings = []string{"a shard is away"} }
+	got, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 	require.NoError(t, err)
 	require.Equal(t, []string{"a shard is away"}, got.Warnings)
-	require.Equal(t, 61, got.AllFrames()[0].Rows())
+	require.Equal(t, 61, got.Frames()[0].Rows())
 	require.Equal(t, []string{"11:01-12:01", "11:51-12:01"}, p.takeRequests())
 }
 
 func TestRange_TooManySteps(t *testing.T) {
 	p := newPlatform()
 	c := newCache(t, p)
-	q := results.RangeQuery{Expr: "up", Start: noon.Add(-11001 * minute), End: noon, Step: minute}
+	q := rangeQuery{Expr: "up", Start: noon.Add(-11001 * minute), End: noon, Step: minute}
 	for range 2 {
 		require.Zero(t, query(t, c, p, q).CachedSteps)
 	}
@@ -264,9 +263,9 @@ func TestRange_CallerOwnsFrames(t *testing.T) {
 	p := newPlatform(up, minutes(data.Labels{"__name__": "up", "a": "b"}))
 	c := newCache(t, p)
 	for range 2 {
-		got, _, err := c.Range(context.Background(), analyzed(last(time.Hour, p.now())), p.fetch(minute))
+		got, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 		require.NoError(t, err)
-		for _, frame := range got.AllFrames() {
+		for _, frame := range got.Frames() {
 			require.Nil(t, frame.Fields[0].Config)
 			require.Equal(t, "Value", frame.Fields[1].Name)
 			frame.Fields[0].Config = &data.FieldConfig{}

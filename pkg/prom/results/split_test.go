@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 const (
@@ -23,14 +24,14 @@ const (
 	halfHour = 30 * minute
 )
 
-var errRefused = errors.New("too many samples")
+var errRefused = &transport.Error{Kind: transport.ErrBadRequest, Status: http.StatusUnprocessableEntity, Message: "too many samples"}
 
 // newSplitter is a cache of a platform that is slow if it takes so long.
 func newSplitter(t testing.TB, p *fakePlatform, slowAfter time.Duration) *results.Cache {
 	t.Helper()
-	c := results.New(results.Options{
+	c := results.New(p, results.Options{
 		MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: retention, SlowAfter: slowAfter,
-		Refused: func(err error) bool { return errors.Is(err, errRefused) }, Now: p.now,
+		Now: p.now,
 	})
 	t.Cleanup(c.Close)
 	return c
@@ -39,8 +40,8 @@ func newSplitter(t testing.TB, p *fakePlatform, slowAfter time.Duration) *result
 const everyPlatformIsSlow = -1
 
 // ofDays is a query of days up to noon, at half an hour.
-func ofDays(days int, expr string) results.RangeQuery {
-	return results.RangeQuery{Expr: expr, Start: noon.Add(-time.Duration(days) * day), End: noon, Step: halfHour}
+func ofDays(days int, expr string) rangeQuery {
+	return rangeQuery{Expr: expr, Start: noon.Add(-time.Duration(days) * day), End: noon, Step: halfHour}
 }
 
 // A fast platform gets one request. After a slow response, ranges are split for an hour.
@@ -50,11 +51,11 @@ func TestSplit_AfterASlowResponse(t *testing.T) {
 	query(t, c, p, ofDays(30, "fast"))
 	require.Len(t, p.takeRequests(), 1)
 
-	p.change = func(*results.Response) { p.advance(2 * time.Second) }
-	_, _, err := c.Range(context.Background(), analyzed(ofDays(1, "of a part's length")), p.fetch(halfHour))
+	p.change = func(*response) { p.advance(2 * time.Second) }
+	_, _, err := ask(context.Background(), c, ofDays(1, "of a part's length"))
 	require.NoError(t, err)
 	p.takeRequests()
-	_, _, err = c.Range(context.Background(), analyzed(ofDays(30, "slow")), p.fetch(halfHour))
+	_, _, err = ask(context.Background(), c, ofDays(30, "slow"))
 	require.NoError(t, err)
 	require.Len(t, p.takeRequests(), 1)
 	p.change = nil
@@ -83,7 +84,7 @@ func TestSplit_AfterARefusal(t *testing.T) {
 				refused = true
 				return test.err
 			}
-			got, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+			got, _, err := ask(context.Background(), c, ofDays(30, "up"))
 			require.Len(t, p.takeRequests(), test.want)
 			if test.want == 1 {
 				require.ErrorIs(t, err, test.err)
@@ -111,16 +112,16 @@ func TestSplit_OnlyIfADayIsFourWindows(t *testing.T) {
 func TestSplit_NotWithoutTheCache(t *testing.T) {
 	p := newPlatform(up)
 	c := newSplitter(t, p, everyPlatformIsSlow)
-	_, _, err := c.Range(results.NoCache(context.Background()), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+	_, _, err := ask(results.NoCache(context.Background()), c, ofDays(30, "up"))
 	require.NoError(t, err)
 	require.Len(t, p.takeRequests(), 1)
 }
 
 func TestSplit_YearsInPartsOfDays(t *testing.T) {
 	p := newPlatform(up)
-	c := results.New(results.Options{MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: 20_000 * day, SlowAfter: everyPlatformIsSlow, Now: p.now})
+	c := results.New(p, results.Options{MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: 20_000 * day, SlowAfter: everyPlatformIsSlow, Now: p.now})
 	t.Cleanup(c.Close)
-	q := results.RangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: day}
+	q := rangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: day}
 	query(t, c, p, q)
 	require.InDelta(t, 32, len(p.takeRequests()), 2)
 }
@@ -141,30 +142,11 @@ func TestSplit_SameResult(t *testing.T) {
 			step := rapid.SampledFrom([]time.Duration{5 * minute, 7 * minute, halfHour, 5 * time.Hour, 7 * time.Hour, day, 31 * time.Hour, 3 * day}).Draw(rt, "step")
 			start := noon.Add(-time.Duration(rapid.IntRange(60, 40*24*60).Draw(rt, "start")) * minute)
 			end := start.Add(min(time.Duration(rapid.IntRange(1, 1000).Draw(rt, "steps")), noon.Sub(start)/step) * step)
-			q := results.RangeQuery{Expr: fmt.Sprint("up", i%2), Start: start, End: end, Step: step}
-			got, _, err := c.Range(context.Background(), analyzed(q), p.fetch(step))
+			q := rangeQuery{Expr: fmt.Sprint("up", i%2), Start: start, End: end, Step: step}
+			got, _, err := ask(context.Background(), c, q)
 			require.NoError(rt, err)
 			requireSameResult(rt, p.uncached(q), got)
 		}
-	})
-}
-
-// Four parts are requested at the same time, of all queries together, and they are canceled with the last caller.
-func TestSplit_FourAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPlatform(up)
-		c := newSplitter(t, p, everyPlatformIsSlow)
-		release := p.hold()
-		one, other := start(c, p, ofDays(30, "up")), start(c, p, ofDays(30, "up + 1"))
-		synctest.Wait()
-		require.Len(t, p.takeRequests(), 4)
-		one.cancel()
-		<-one.done
-		release()
-		<-other.done
-		require.NoError(t, other.err)
-		synctest.Wait()
-		require.GreaterOrEqual(t, len(p.takeRequests()), 27)
 	})
 }
 
@@ -172,15 +154,15 @@ func TestSplit_FourAtOnce(t *testing.T) {
 func TestSplit_Warnings(t *testing.T) {
 	p := newPlatform(up)
 	c := newSplitter(t, p, everyPlatformIsSlow)
-	p.change = func(r *results.Response) {
+	p.change = func(r *response) {
 		r.Warnings, r.Infos = []string{"a shard is away"}, []string{notACounter("a")}
 	}
 	for range 2 {
-		got, origin, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+		got, origin, err := ask(context.Background(), c, ofDays(30, "up"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"a shard is away"}, got.Warnings)
 		require.Equal(t, []string{notACounter("a")}, got.Infos)
-		require.Equal(t, p.uncached(ofDays(30, "up")).Frames[0].Rows(), got.AllFrames()[0].Rows())
+		require.Equal(t, p.uncached(ofDays(30, "up")).Frames()[0].Rows(), got.Frames()[0].Rows())
 		require.Zero(t, origin.CachedSteps)
 		require.Len(t, p.takeRequests(), 31)
 	}
@@ -188,20 +170,20 @@ func TestSplit_Warnings(t *testing.T) {
 
 // A range is requested whole if its parts can't be merged.
 func TestSplit_PartsThatDoNotMerge(t *testing.T) {
-	for name, change := range map[string]func(*results.Response){
-		"native histograms":         func(r *results.Response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
-		"series out of order":       func(r *results.Response) { r.Frames = append(r.Frames, r.Frames[0]) },
-		"infos about each response": func(r *results.Response) { r.Infos = []string{"2 more info annotations omitted"} },
+	for name, change := range map[string]func(*response){
+		"native histograms":         func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
+		"series out of order":       func(r *response) { r.Frames = append(r.Frames, r.Frames[0]) },
+		"infos about each response": func(r *response) { r.Infos = []string{"2 more info annotations omitted"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(up)
 			c := newSplitter(t, p, everyPlatformIsSlow)
 			p.change = change
-			got, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), p.fetch(halfHour))
+			got, _, err := ask(context.Background(), c, ofDays(30, "up"))
 			require.NoError(t, err)
 			want := p.respond(noon.Add(-30*day), noon, halfHour)
 			change(want)
-			require.Equal(t, want.Frames, got.AllFrames())
+			require.Equal(t, want.decoded().Frames(), got.Frames())
 			require.Equal(t, want.Infos, got.Infos)
 			require.Len(t, p.takeRequests(), 31+1)
 		})
@@ -211,17 +193,11 @@ func TestSplit_PartsThatDoNotMerge(t *testing.T) {
 func TestSplit_LimitOfAllParts(t *testing.T) {
 	p := newPlatform(up)
 	c := newSplitter(t, p, everyPlatformIsSlow)
-	totals := map[*promjson.Total]bool{}
-	fetch := func(_ context.Context, r results.RangeRequest) (*results.Response, error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		totals[r.Total] = true
-		return asDecoded(p.respond(r.Start, r.End, halfHour), r.Start, r.End, halfHour), nil
-	}
-	_, _, err := c.Range(context.Background(), analyzed(ofDays(30, "up")), fetch)
+	p.totals = map[*promql.Total]bool{}
+	_, _, err := ask(context.Background(), c, ofDays(30, "up"))
 	require.NoError(t, err)
-	require.Len(t, totals, 1, "all parts are counted together")
-	require.NotContains(t, totals, (*promjson.Total)(nil))
+	require.Len(t, p.totals, 1, "all parts are counted together")
+	require.NotContains(t, p.totals, (*promql.Total)(nil))
 }
 
 func TestSplit_NotAnAlignedRange(t *testing.T) {
@@ -229,7 +205,7 @@ func TestSplit_NotAnAlignedRange(t *testing.T) {
 	p.aligns = true
 	q := ofDays(30, "up")
 	q.Start, q.End = q.Start.Add(minute), q.End.Add(minute)
-	got, _, err := newSplitter(t, p, everyPlatformIsSlow).Range(context.Background(), analyzed(q), p.fetch(halfHour))
+	got, _, err := ask(context.Background(), newSplitter(t, p, everyPlatformIsSlow), q)
 	require.NoError(t, err)
 	requireSameResult(t, p.uncached(q), got)
 	require.Len(t, p.takeRequests(), 1, "the engine would move each part")

@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -39,29 +38,37 @@ func (c *Cache) bypassed(ctx context.Context) string {
 }
 
 // reasonToBypass is the reason why a range query bypasses the cache, or empty.
-func (c *Cache) reasonToBypass(ctx context.Context, q RangeQuery, steps int64) string {
+func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 	switch reason := c.bypassed(ctx); {
 	case reason != "":
 		return reason
+	case len(q.Params) > 0 || q.Unlimited:
+		return requested
 	case !q.Needs.PromQL:
 		return notPromQL
 	case !q.Needs.PerStep:
 		return otherSamples
-	case steps < 0 || steps > promql.MaxPoints:
+	case q.End < q.Start || (q.End-q.Start)/q.Step > promql.MaxPoints:
 		return tooManySteps
 	}
 	return ""
 }
 
-// unmergeable is the reason why a response can't be cached, or empty.
-func unmergeable(r *promjson.Result) string {
+// unmergeable is the reason why the response to a query can't be cached, or empty.
+func unmergeable(r *promql.Result, q promql.Query) string {
 	switch {
-	case !complete(r):
+	case len(r.Warnings) > 0: // data may be missing
 		return warning
-	case r.Matrix == nil || !r.Matrix.Sorted:
+	case !isMatrix(r, q):
 		return noMatrix
 	case !infosMerge(r.Infos):
 		return oneRange
 	}
 	return ""
+}
+
+// isMatrix reports whether a response has a place for each sample, so that it can be merged with others: no native histograms,
+// sorted series, and samples on the steps of the request, which some engines move.
+func isMatrix(r *promql.Result, q promql.Query) bool {
+	return r.Type == promql.Matrix && r.Matrix.Sorted && r.Matrix.OnSteps(q.Start, q.End, q.Step)
 }

@@ -39,16 +39,16 @@ func TestUncached_Reasons(t *testing.T) {
 		ctx    context.Context
 		off    bool
 		span   time.Duration
-		change func(*results.Response)
+		change func(*response)
 	}{
 		"off":            {off: true},
 		"requested":      {ctx: results.NoCache(t.Context())},
 		"not_promql":     {expr: "running_sum(up)"},
 		"other_samples":  {expr: "up @ end()"},
 		"too_many_steps": {span: 11_001 * minute},
-		"warning":        {change: func(r *results.Response) { r.Warnings = []string{"a shard is away"} }},
-		"one_range":      {change: func(r *results.Response) { r.Infos = []string{"2 more info annotations omitted"} }},
-		"no_matrix":      {change: func(r *results.Response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
+		"warning":        {change: func(r *response) { r.Warnings = []string{"a shard is away"} }},
+		"one_range":      {change: func(r *response) { r.Infos = []string{"2 more info annotations omitted"} }},
+		"no_matrix":      {change: func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			p := newPlatform(up)
@@ -66,7 +66,7 @@ func TestUncached_Reasons(t *testing.T) {
 				ctx = t.Context()
 			}
 			before := uncached(t)
-			_, _, err := c.Range(ctx, analyzed(q), p.fetch(minute))
+			_, _, err := ask(ctx, c, q)
 			require.NoError(t, err)
 			after := uncached(t)
 			require.Equal(t, before[reason]+1, after[reason])

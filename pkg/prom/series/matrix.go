@@ -1,135 +1,156 @@
-// Package series holds the results of range queries by columns: times are shared by all series, and labels are interned.
+// Package series holds the results of PromQL by columns: series share times, and labels are interned.
 package series
 
 import (
-	"sort"
+	"slices"
+	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Grid are consecutive steps of a query, in milliseconds since 1970.
-type Grid struct {
-	// Start and End are the first and the last step, and Step is their distance. The last step may be nearer to the one before: a
-	// point at the end of a range is off the grid. If End is before Start, there are no steps.
-	Start, End, Step int64
-}
-
-// Steps is the number of steps.
-func (g Grid) Steps() int {
-	if g.End < g.Start {
-		return 0
-	}
-	return int((g.End-g.Start+g.Step-1)/g.Step) + 1
-}
-
-// Time is the time of a step, which is numbered from 0.
-func (g Grid) Time(step int32) int64 { return min(g.Start+int64(step)*g.Step, g.End) }
-
-// Times are the times of all steps.
-func (g Grid) Times() []int64 {
-	times := make([]int64, g.Steps())
-	for i := range times {
-		times[i] = g.Time(int32(i))
-	}
-	return times
-}
-
-// Matrix is the result of a query on a grid of steps. It is immutable, because the cache and all callers share it.
+// Matrix is the series of a result. It is immutable, because the cache and all callers share it.
 type Matrix struct {
-	Grid
 	// Series are in the order received.
 	Series []Series
 	// Sorted reports that the series are in ascending order of their keys, which are unique. Others can't be merged.
 	Sorted bool
 }
 
-// Series is a time series on the steps of a matrix. It has at least one value.
+// Series is a time series.
 type Series struct {
 	Labels data.Labels
 	// Key orders series by their labels, and identifies them.
 	Key string
 	// LabelBytes is the size of the names and values of labels that no series before has.
 	LabelBytes int32
-	// First is the step of the first value. The others are on the steps that follow, unless At is set: it holds the step of each
-	// value.
-	First  int32
-	At     []int32
+	// Times are those of the values, in milliseconds since 1970. Most series of a result have the same, and share their memory.
+	Times  []int64
 	Values []float64
+	// Histograms are the native histograms of the series, which it has besides or in place of values; nil for nearly all series.
+	Histograms *Histograms
 }
 
-// Samples is the number of values of all series.
+// Samples is the number of values of all series, and of the buckets of their native histograms.
 func (m *Matrix) Samples() int {
 	n := 0
 	for i := range m.Series {
-		n += len(m.Series[i].Values)
+		n += len(m.Series[i].Values) + m.Series[i].Histograms.buckets()
 	}
 	return n
 }
 
-// Step is the step of a value.
-func (s *Series) Step(i int) int32 {
-	if s.At != nil {
-		return s.At[i]
-	}
-	return s.First + int32(i)
-}
-
-func (s *Series) last() int32 { return s.Step(len(s.Values) - 1) }
-
-// append appends a series, and keeps account of the order.
-func (m *Matrix) append(s Series) {
-	if n := len(m.Series); n > 0 && m.Series[n-1].Key >= s.Key {
-		m.Sorted = false
-	}
-	m.Series = append(m.Series, s)
-}
-
-// slice returns the values of a series on the steps from first to last. It shares the memory and the numbers of the steps.
-func (s *Series) slice(first, last int32) Series {
-	part := *s
-	begin := sort.Search(len(s.Values), func(i int) bool { return s.Step(i) >= first })
-	end := sort.Search(len(s.Values), func(i int) bool { return s.Step(i) > last })
-	if begin >= end {
-		part.Values, part.At = nil, nil
-		return part
-	}
-	part.First, part.Values = s.Step(begin), s.Values[begin:end]
-	if s.At != nil {
-		part.At = s.At[begin:end]
-	}
-	return part
-}
-
-// Slice returns a part of a matrix, both of whose ends are steps of it, with the series that have values there. The values are
-// shared.
-func (m *Matrix) Slice(start, end int64) *Matrix {
-	part := &Matrix{Grid: Grid{start, end, m.Step}, Sorted: m.Sorted}
-	if part.Steps() == 0 {
-		return part
-	}
-	offset := int32((start - m.Start) / m.Step)
-	last := offset + int32(part.Steps()) - 1
-	part.Series = make([]Series, 0, len(m.Series))
+// OnSteps reports whether all samples are values on the steps of a range, in ascending order.
+func (m *Matrix) OnSteps(start, end, step int64) bool {
+	var checked []int64
 	for i := range m.Series {
-		if s := m.Series[i].slice(offset, last); len(s.Values) > 0 {
-			part.Series = append(part.Series, s.shifted(-offset))
+		s := &m.Series[i]
+		if s.Histograms != nil {
+			return false
+		}
+		if shared(s.Times, checked) {
+			continue
+		}
+		checked = s.Times
+		last := start - step
+		for _, at := range checked {
+			if at <= last || at > end || (at-start)%step != 0 {
+				return false
+			}
+			last = at
+		}
+	}
+	return true
+}
+
+// Slice returns the part of a matrix from start to end, both included, with the series that have values there. It shares the memory.
+// Its series have no native histograms.
+func (m *Matrix) Slice(start, end int64) *Matrix {
+	part := &Matrix{Series: make([]Series, 0, len(m.Series)), Sorted: m.Sorted}
+	var cut []int64
+	var first, behind int
+	for _, s := range m.Series {
+		if !shared(s.Times, cut) {
+			cut = s.Times
+			first, _ = slices.BinarySearch(cut, start)
+			behind, _ = slices.BinarySearch(cut, end+1)
+		}
+		if first < behind {
+			s.Times, s.Values = s.Times[first:behind], s.Values[first:behind]
+			part.Series = append(part.Series, s)
 		}
 	}
 	return part
 }
 
-// shifted adds an offset to the numbers of the steps.
-func (s Series) shifted(offset int32) Series {
-	if offset == 0 {
-		return s
-	}
-	s.First += offset
-	if s.At != nil {
-		at := make([]int32, len(s.At))
-		for i, step := range s.At {
-			at[i] = step + offset
+// shared reports whether times are the same memory.
+func shared(a, b []int64) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+}
+
+// At returns the matrix with another time for all samples. It shares the values.
+func (m *Matrix) At(time int64) *Matrix {
+	moved := &Matrix{Series: slices.Clone(m.Series), Sorted: m.Sorted}
+	var times []int64
+	for i := range moved.Series {
+		s := &moved.Series[i]
+		if len(s.Times) != len(times) {
+			times = slices.Repeat([]int64{time}, len(s.Times))
 		}
-		s.At = at
+		s.Times, s.Histograms = times, s.Histograms.at(time)
 	}
-	return s
+	return moved
+}
+
+// WithLabels returns a matrix whose series have other labels, and are sorted by them. It shares their values. Of series that become
+// equal, the first stays; equal is how many did not.
+func (m *Matrix) WithLabels(of func(Series) data.Labels) (changed *Matrix, equal int) {
+	changed = &Matrix{Series: slices.Clone(m.Series), Sorted: true}
+	for i := range changed.Series {
+		s := &changed.Series[i]
+		s.Labels = of(*s)
+		s.Key = Key(s.Labels)
+	}
+	slices.SortStableFunc(changed.Series, func(a, b Series) int { return strings.Compare(a.Key, b.Key) })
+	changed.Series = slices.CompactFunc(changed.Series, func(a, b Series) bool { return a.Key == b.Key })
+	return changed, len(m.Series) - len(changed.Series)
+}
+
+// Ordered is the matrix with its series in the order of their labels.
+func (m *Matrix) Ordered() *Matrix {
+	if m.Sorted {
+		return m
+	}
+	m, _ = m.WithLabels(func(s Series) data.Labels { return s.Labels })
+	return m
+}
+
+// LabelNames are the names of the labels of all series.
+func (m *Matrix) LabelNames() map[string]bool {
+	names := map[string]bool{}
+	for i := range m.Series {
+		for name := range m.Series[i].Labels {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// Split returns the series with values, and those with native histograms; one with both is in both, in parts.
+func (m *Matrix) Split() (samples, histograms *Matrix) {
+	if !slices.ContainsFunc(m.Series, func(s Series) bool { return s.Histograms != nil }) {
+		return m, &Matrix{}
+	}
+	samples, histograms = &Matrix{}, &Matrix{}
+	for _, s := range m.Series {
+		if len(s.Values) > 0 {
+			of := s
+			of.Histograms = nil
+			samples.Series = append(samples.Series, of)
+		}
+		if s.Histograms != nil {
+			s.Times, s.Values = nil, nil
+			histograms.Series = append(histograms.Series, s)
+		}
+	}
+	return samples, histograms
 }

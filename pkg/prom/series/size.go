@@ -11,17 +11,20 @@ func (m *Matrix) Bytes() int {
 	sum := int(unsafe.Sizeof(*m)) + cap(m.Series)*int(unsafe.Sizeof(Series{}))
 	for i := range m.Series {
 		s := &m.Series[i]
-		sum += len(s.Key) + int(s.LabelBytes) + mapBytes(s.Labels) + 8*cap(s.Values)
-		if i == 0 || !s.sameSteps(&m.Series[i-1]) {
-			sum += 4 * cap(s.At)
+		sum += len(s.Key) + int(s.LabelBytes) + LabelsBytes(s.Labels) + 8*cap(s.Values)
+		if i == 0 || !shared(s.Times, m.Series[i-1].Times) {
+			sum += 8 * cap(s.Times)
+		}
+		if h := s.Histograms; h != nil {
+			sum += int(unsafe.Sizeof(*h)) + 32*len(h.Times) + 25*len(h.Layout)
 		}
 	}
 	return sum + sum/8
 }
 
-// mapBytes is at least the memory of a map of labels without its strings, and at most 1.13 times that: with Go 1.26, 336
+// LabelsBytes is at least the memory of a map of labels without its strings, and at most 1.13 times that: with Go 1.26, 336
 // bytes were measured with 1 to 8 labels, 664 with 9 to 14, 1240 with 15 to 28, 2392 with 29 to 56, and so on.
-func mapBytes(labels data.Labels) int {
+func LabelsBytes(labels data.Labels) int {
 	if labels == nil {
 		return 0
 	}
@@ -32,18 +35,4 @@ func mapBytes(labels data.Labels) int {
 		}
 	}
 	return bytes
-}
-
-// FramesBytes estimates the memory of frames.
-func FramesBytes(frames data.Frames) int {
-	const perFrame = int(unsafe.Sizeof(data.Frame{})) + 2*int(unsafe.Sizeof(data.Field{})) + 128
-	counted := map[string]struct{}{}
-	sum := 0
-	for _, frame := range frames {
-		sum += perFrame
-		for _, field := range frame.Fields {
-			sum += field.Len()*24 + mapBytes(field.Labels) + int(newLabelBytes(field.Labels, counted))
-		}
-	}
-	return sum
 }

@@ -1,0 +1,121 @@
+package archive
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
+
+// join joins the results of a query on two consecutive ranges. Series are in the order of one response, which is that of their
+// labels. Its error is a *[promql.LimitError].
+func (s *Seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
+	joined := &promql.Result{
+		Type: promql.Matrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),
+		Origin: promql.Origin{
+			FetchedSteps: older.Origin.FetchedSteps + newer.Origin.FetchedSteps,
+			CachedSteps:  older.Origin.CachedSteps + newer.Origin.CachedSteps,
+			AsOf:         min(older.Origin.AsOf, newer.Origin.AsOf),
+		},
+	}
+	adopted := adoptLabels(older.Matrix, newer.Matrix)
+	joined.Matrix = series.Merge(adopted, newer.Matrix.Ordered())
+	if err := s.Limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples(), 0); err != nil {
+		return nil, err
+	}
+	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
+	if len(joined.Matrix.Series) == len(adopted.Series)+len(newer.Matrix.Series) {
+		joined.Infos = append(joined.Infos, nothingInCommon(older.Matrix, newer.Matrix)...)
+	}
+	return joined, nil
+}
+
+// adoptLabels gives series of the older matrix the labels of those that continue them in the newer one and whose labels differ in the
+// form of numbers, if either matrix has only one such series. The result is sorted.
+func adoptLabels(older, newer *series.Matrix) *series.Matrix {
+	has := func(m *series.Matrix) map[string]bool {
+		keys := make(map[string]bool, len(m.Series))
+		for i := range m.Series {
+			keys[m.Series[i].Key] = true
+		}
+		return keys
+	}
+	olderHas, newerHas := has(older), has(newer)
+	olderOf, newerOf := onlyOnes(older, newerHas), onlyOnes(newer, olderHas)
+	m, _ := older.WithLabels(func(s series.Series) data.Labels {
+		if newerHas[s.Key] {
+			return s.Labels
+		}
+		key := series.Key(canonicalNumbers(s.Labels))
+		if labels := newerOf[key]; labels != nil && olderOf[key] != nil {
+			return labels
+		}
+		return s.Labels
+	})
+	return m
+}
+
+// onlyOnes are the labels of series that the other matrix has not, by the key that series have whose labels differ in the form of
+// numbers; nil for a key that several have.
+func onlyOnes(m *series.Matrix, otherHas map[string]bool) map[string]data.Labels {
+	found := map[string]data.Labels{}
+	for i := range m.Series {
+		s := &m.Series[i]
+		if otherHas[s.Key] {
+			continue
+		}
+		key := series.Key(canonicalNumbers(s.Labels))
+		if _, several := found[key]; several {
+			found[key] = nil
+			continue
+		}
+		found[key] = s.Labels
+	}
+	return found
+}
+
+// nothingInCommon says why no series of the platform continues one of the archive.
+func nothingInCommon(older, newer *series.Matrix) []string {
+	if len(older.Series) == 0 || len(newer.Series) == 0 {
+		return nil // the time without samples is seen
+	}
+	added := older.LabelNames()
+	for name := range newer.LabelNames() {
+		delete(added, name)
+	}
+	if len(added) == 0 {
+		return []string{"No series of the platform continues one of the archive: they have other labels."}
+	}
+	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
+		"If the archive added them, drop them in the data source's settings, section Archive.",
+		strings.Join(slices.Sorted(maps.Keys(added)), ", "))}
+}
+
+// dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
+func (s *Seam) dropLabels(result *promql.Result) *promql.Result {
+	own := *result
+	if len(s.DropLabels) == 0 || result.Type == promql.String {
+		return &own
+	}
+	equal := 0
+	own.Matrix, equal = result.Matrix.WithLabels(func(of series.Series) data.Labels { return s.without(of.Labels) })
+	if equal == 0 {
+		return &own
+	}
+	return own.WithWarning(fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. One of each is shown.",
+		equal, strings.Join(s.DropLabels, ", ")))
+}
+
+// without are labels without those that are dropped.
+func (s *Seam) without(labels data.Labels) data.Labels {
+	kept := maps.Clone(labels)
+	for _, name := range s.DropLabels {
+		delete(kept, name)
+	}
+	return kept
+}

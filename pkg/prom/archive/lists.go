@@ -1,0 +1,75 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
+
+// List lists what the platform has, and what the archive has if the range of the list starts before the edge. If one of both fails,
+// the list of the other has a warning.
+func (s *Seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || !params.TimeOf(q.Params, "start").Before(s.edge()) || !q.Params.Has("start") {
+		return s.platform.List(ctx, q)
+	}
+	older, newer, err := inParallel(ctx,
+		func(ctx context.Context) (*promql.List, error) { return s.archive.List(ctx, q) },
+		func(ctx context.Context) (*promql.List, error) { return s.platform.List(ctx, q) })
+	switch {
+	case err != nil:
+		return nil, s.Explain(err)
+	case newer.err != nil && older.err != nil:
+		return nil, newer.err
+	case newer.err != nil:
+		newer.value = incomplete(newer.err)
+	case older.err != nil:
+		older.value = incomplete(older.err)
+	}
+	merged := &promql.List{
+		Warnings: promql.Union(older.value.Warnings, newer.value.Warnings),
+		Infos:    promql.Union(older.value.Infos, newer.value.Infos),
+		Partial:  older.value.Partial || newer.value.Partial,
+	}
+	if q.Kind == promql.SeriesLabels {
+		merged.Series = s.mergeSeries(older.value.Series, newer.value.Series)
+	} else {
+		archived := older.value.Names
+		if q.Kind == promql.LabelNames {
+			archived = slices.DeleteFunc(slices.Clone(archived), s.drops)
+		}
+		merged.Names = promql.Union(archived, newer.value.Names)
+	}
+	return merged.First(params.LimitOf(q.Params)), nil
+}
+
+// incomplete is the empty list of a source that failed.
+func incomplete(err error) *promql.List {
+	return &promql.List{Warnings: []string{fmt.Sprintf("%s The list is incomplete.", err)}}
+}
+
+// drops reports whether a label of the archive is dropped.
+func (s *Seam) drops(label string) bool { return slices.Contains(s.DropLabels, label) }
+
+// mergeSeries merges label sets, without the labels that are dropped from those of the archive.
+func (s *Seam) mergeSeries(older, newer []data.Labels) []data.Labels {
+	byKey := map[string]data.Labels{}
+	for _, labels := range newer {
+		byKey[series.Key(labels)] = labels
+	}
+	for _, labels := range older {
+		labels = s.without(labels)
+		byKey[series.Key(labels)] = labels
+	}
+	merged := make([]data.Labels, 0, len(byKey))
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		merged = append(merged, byKey[key])
+	}
+	return merged
+}

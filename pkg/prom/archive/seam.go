@@ -1,0 +1,168 @@
+// Package archive evaluates queries where their samples are: on the platform, or on an archive that stores samples for longer, or on
+// both, whose results it joins.
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// Names of sources.
+const (
+	archiveName  = "archive"
+	platformName = "platform"
+)
+
+// Config configures a seam.
+type Config struct {
+	// Retention is how long the platform stores samples.
+	Retention time.Duration
+	// Interval is the scrape interval.
+	Interval time.Duration
+	// DropLabels are the labels that the archive adds to each series, such as job and instance of the scrape. They are removed
+	// from its results.
+	DropLabels []string
+	// Limits bound a joined result.
+	Limits promql.Limits
+	// Explain turns an error into a *transport.Error.
+	Explain func(error) error
+	Now     func() time.Time
+}
+
+// Seam is a platform with an archive; it implements [promql.Source].
+type Seam struct {
+	Config
+	platform, archive promql.Source
+}
+
+// New makes a seam.
+func New(platform, archive promql.Source, c Config) *Seam { return &Seam{c, platform, archive} }
+
+// Range evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
+// partial result.
+func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("archive")()
+	switch d := s.divide(q); {
+	case d.archive == nil:
+		return s.platform.Range(ctx, q)
+	case d.platform == nil:
+		result, err := s.archive.Range(ctx, matchingAllForms(*d.archive))
+		return s.wholly(d, result, err)
+	default:
+		return s.both(ctx, d)
+	}
+}
+
+// Instant evaluates a query on the platform, or on the archive if the platform lacks samples that it needs.
+func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("archive")()
+	d := s.divideInstant(q)
+	if d.archive == nil {
+		return s.platform.Instant(ctx, q)
+	}
+	result, err := s.archive.Instant(ctx, matchingAllForms(*d.archive))
+	return s.wholly(d, result, err)
+}
+
+// NeedsArchive reports whether the archive evaluates a query, or a part of it.
+func (s *Seam) NeedsArchive(q promql.Query) bool {
+	if q.Step == 0 {
+		return s.divideInstant(q).archive != nil
+	}
+	return s.divide(q).archive != nil
+}
+
+// wholly is a result of the archive alone.
+func (s *Seam) wholly(d division, result *promql.Result, err error) (*promql.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	result = s.dropLabels(result)
+	if d.info != "" {
+		result = result.WithInfo(d.info)
+	}
+	result.Sources = []promql.Evaluated{evaluated(archiveName, *d.archive)}
+	return result, nil
+}
+
+func evaluated(name string, q promql.Query) promql.Evaluated {
+	return promql.Evaluated{Name: name, From: q.Start, To: q.End, Step: q.Step}
+}
+
+func (s *Seam) both(ctx context.Context, d division) (*promql.Result, error) {
+	older, newer, err := inParallel(ctx,
+		func(ctx context.Context) (*promql.Result, error) {
+			return s.archive.Range(ctx, matchingAllForms(*d.archive))
+		},
+		func(ctx context.Context) (*promql.Result, error) { return s.platform.Range(ctx, *d.platform) })
+	if err != nil {
+		return nil, s.Explain(err)
+	}
+	sources := []promql.Evaluated{evaluated(archiveName, *d.archive), evaluated(platformName, *d.platform)}
+	seam := formatMinute(d.platform.Start)
+	var result *promql.Result
+	switch err := cmp.Or(newer.err, older.err); {
+	case err == nil:
+		result, err = s.join(s.dropLabels(older.value), newer.value, seam)
+		if err != nil {
+			return nil, s.Explain(err)
+		}
+	case !d.platform.Partial || older.err != nil && newer.err != nil:
+		return nil, err
+	case older.err != nil:
+		sources[0].Failed = true
+		result = newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam))
+	default:
+		sources[1].Failed = true
+		result = s.dropLabels(older.value).WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam))
+	}
+	result.Sources = sources
+	return result, nil
+}
+
+// isOutage reports an error that the query is not to blame for.
+func isOutage(err error) bool {
+	others := []error{transport.ErrBadRequest, transport.ErrTooLarge, transport.ErrCanceled, panics.Err}
+	return !slices.ContainsFunc(others, func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// outcome is what one of two sources returned.
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// inParallel asks both sources. An error of one that is no outage cancels the other, and is returned: there is no result then. A
+// panic of one becomes its error.
+func inParallel[T any](ctx context.Context, archive, platform func(context.Context) (T, error)) (older, newer outcome[T], err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ask := func(of func(context.Context) (T, error), to *outcome[T]) func() error {
+		return func() error {
+			func() {
+				defer panics.Catch(ctx, "A request panicked", &to.err)
+				to.value, to.err = of(ctx)
+			}()
+			if to.err != nil && !isOutage(to.err) {
+				cancel(to.err)
+			}
+			return nil
+		}
+	}
+	both := panics.NewGroup(ctx)
+	both.Go(ask(archive, &older))
+	both.Go(ask(platform, &newer))
+	_ = both.Wait()
+	if older.err == nil && newer.err == nil {
+		return older, newer, nil
+	}
+	return older, newer, context.Cause(ctx)
+}

@@ -1,0 +1,193 @@
+// Package endpoint evaluates PromQL at one endpoint of the Prometheus HTTP API. It detects which paths are served, and derives by
+// PromQL what isn't.
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// Config describes an endpoint.
+type Config struct {
+	// Transport sends the requests, with the credential.
+	Transport *transport.Client
+	// Base is the URL of the Prometheus HTTP API: {base_url}/v1/projects/<id>/metrics/timeseries.
+	Base *url.URL
+	// Method is GET or POST. POST sends the query in the body; where it is not served, the client uses GET.
+	Method string
+	// Params are added to every request: "customQueryParameters" in the settings.
+	Params url.Values
+	// QueryTimeout is the parameter timeout of queries; with 0 the platform's default applies.
+	QueryTimeout time.Duration
+	// Interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
+	Interval time.Duration
+	// Limits bound a response, and with it the memory of the Grafana server.
+	Limits Limits
+	Now    func() time.Time
+}
+
+// Client is a client of one endpoint; it implements [promql.Source]. It is safe for concurrent use.
+type Client struct {
+	Config
+	rangeQuery, instantQuery *operation
+	lists                    map[promql.ListKind]*operation
+}
+
+// New makes a client. It sends no request.
+func New(c Config) *Client {
+	return &Client{
+		Config: c,
+		// Deployments serve one or both paths of these two.
+		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
+		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
+		lists: map[promql.ListKind]*operation{
+			promql.LabelNames:     newOperation(c.Method, "/api/v1/labels"),
+			promql.LabelValues:    newOperation(http.MethodGet, "/api/v1/label/{name}/values"),
+			promql.SeriesLabels:   newOperation(c.Method, "/api/v1/series"),
+			promql.MetricMetadata: newOperation(http.MethodGet, "/api/v1/metadata"),
+		},
+	}
+}
+
+// Range evaluates a query at each step of a range.
+func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("endpoint")()
+	if q.Part != nil {
+		release, err := c.Transport.Part(ctx)
+		if err != nil {
+			return nil, c.Explain(err)
+		}
+		defer release()
+	}
+	result := &promql.Result{}
+	err := c.fetch(ctx, c.rangeQuery, c.paramsOf(q), "", c.into(result, q))
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// Instant evaluates a query at its end.
+func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("endpoint")()
+	result := &promql.Result{}
+	err := c.fetch(ctx, c.instantQuery, c.paramsOf(q), "", c.into(result, q))
+	if errors.Is(err, errIgnoresTime) {
+		return c.instantByRange(ctx, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (c *Client) paramsOf(q promql.Query) url.Values {
+	all := url.Values{"query": {q.Expr}}
+	if q.Step == 0 {
+		all.Set("time", formatTime(q.End))
+	} else {
+		all.Set("start", formatTime(q.Start))
+		all.Set("end", formatTime(q.End))
+		all.Set("step", params.FormatDuration(time.Duration(q.Step)*time.Millisecond))
+	}
+	maps.Copy(all, q.Params)
+	return all
+}
+
+// decoder decodes the body of a response while it arrives.
+type decoder func(body io.Reader, header http.Header) error
+
+// into decodes the response to a query into a result.
+func (c *Client) into(result *promql.Result, q promql.Query) decoder {
+	return func(body io.Reader, header http.Header) error {
+		decoded, err := promjson.Decode(body, c.Limits.of(q))
+		if err != nil {
+			return err
+		}
+		*result = *decoded
+		if at, err := http.ParseTime(header.Get("Date")); err == nil {
+			result.Date = at.UnixMilli()
+		}
+		return nil
+	}
+}
+
+// fetch requests an operation, and decodes the response. Its error is a *transport.Error, or errNotServed or errIgnoresTime.
+func (c *Client) fetch(ctx context.Context, o *operation, given url.Values, name string, decode decoder) error {
+	ctx, cancel := c.withTimeout(ctx, given)
+	defer cancel()
+	resp, err := c.call(ctx, o, given, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body := &remembered{Reader: resp.Body}
+	if err := decode(body, resp.Header); err != nil {
+		return c.decodeError(resp.StatusCode, body.beginning, err)
+	}
+	return nil
+}
+
+// maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
+const maxRemembered = 4 << 10
+
+// remembered is a body whose beginning is remembered.
+type remembered struct {
+	io.Reader
+	beginning []byte
+}
+
+func (r *remembered) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.beginning = append(r.beginning, p[:min(n, maxRemembered-len(r.beginning))]...)
+	return n, err
+}
+
+// decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
+// is none of Prometheus'.
+func (c *Client) decodeError(status int, beginning []byte, err error) error {
+	var failure *promjson.Failure
+	if errors.As(err, &failure) {
+		return c.Transport.Service().Rejected(status, failure.Message)
+	}
+	if !errors.Is(err, promjson.ErrMalformed) {
+		return c.Explain(err)
+	}
+	if explained := c.Transport.Service().FromErrorBody(beginning); explained != nil {
+		return explained
+	}
+	return c.Transport.Service().Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
+}
+
+// Explain turns an error into a *transport.Error with a message for the user.
+func (c *Client) Explain(err error) error {
+	var over *promql.LimitError
+	if errors.As(err, &over) {
+		return tooLarge(over)
+	}
+	return c.Transport.Explain(err)
+}
+
+// Close closes idle connections. Requests in flight continue.
+func (c *Client) Close() { c.Transport.Close() }
+
+// withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.
+func (c *Client) withTimeout(ctx context.Context, given url.Values) (context.Context, context.CancelFunc) {
+	if c.QueryTimeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	given.Set("timeout", params.FormatDuration(c.QueryTimeout))
+	return context.WithTimeout(ctx, c.QueryTimeout+time.Second)
+}
+
+func formatTime(milliseconds int64) string { return params.FormatTime(time.UnixMilli(milliseconds)) }

@@ -1,0 +1,107 @@
+package endpoint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// operation is an operation of the Prometheus HTTP API, and the places at which deployments serve it.
+type operation struct {
+	places []place
+	// working is the index of the place that has responded, or nowhere if none did and the result was derived by PromQL.
+	working promql.Learned[int]
+}
+
+type place struct{ method, path string }
+
+const nowhere = -1
+
+// newOperation lists the places of an operation in the order in which they are tried: with the configured method, then GET.
+func newOperation(method string, paths ...string) *operation {
+	o := &operation{}
+	for _, m := range slices.Compact([]string{cmp.Or(method, http.MethodGet), http.MethodGet}) {
+		for _, path := range paths {
+			o.places = append(o.places, place{m, path})
+		}
+	}
+	return o
+}
+
+var (
+	// errNotServed means that a deployment has no place for an operation.
+	errNotServed = errors.New("not served by this deployment")
+	// errIgnoresTime means that the only place of an instant query would ignore its time.
+	errIgnoresTime = errors.New("not served for a time")
+)
+
+// call requests an operation from its working place, or tries its places in turn. A place works for a while once it has responded
+// without an error; meanwhile its status 404 is an error like any other. If none works, the error is errNotServed, joined with the
+// platform's own.
+func (c *Client) call(ctx context.Context, o *operation, given url.Values, name string) (*http.Response, error) {
+	working, known := o.working.Get(c.Now())
+	known = known && working != nowhere
+	ignored := false
+	var notFound error
+	for i, p := range o.places {
+		if known && i != working {
+			continue
+		}
+		if c.ignoresTime(p, given) {
+			ignored = true
+			continue
+		}
+		req, err := c.newRequest(ctx, p, given, name)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := c.Transport.Do(req)
+		if err == nil {
+			if !known {
+				o.working.Set(i, c.Now())
+			}
+			return resp, nil
+		}
+		if known || !errors.Is(err, transport.ErrNotFound) {
+			return nil, err
+		}
+		notFound = cmp.Or(notFound, err)
+	}
+	if ignored {
+		return nil, errIgnoresTime
+	}
+	return nil, errors.Join(errNotServed, notFound)
+}
+
+// newRequest makes the request to a place. name replaces {name} in its path.
+func (c *Client) newRequest(ctx context.Context, p place, given url.Values, name string) (*http.Request, error) {
+	all := url.Values{}
+	for _, values := range []url.Values{c.Params, given} {
+		for key, value := range values {
+			all[key] = value
+		}
+	}
+	target, body := c.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name)), ""
+	if p.method == http.MethodPost {
+		body = all.Encode()
+	} else {
+		target.RawQuery = all.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, p.method, target.String(), strings.NewReader(body))
+	if err != nil {
+		return nil, c.Transport.Service().Malformed(0, "has an address that can't be used.")
+	}
+	if p.method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		transport.MarkIdempotent(req)
+	}
+	req.Header.Set("Accept", "application/json")
+	return req, nil
+}

@@ -1,0 +1,174 @@
+package feeds
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+const (
+	// maxExported bounds the samples of an export: some 3 GB of text.
+	maxExported = 30_000_000
+	// maxExportRequests bounds its requests to the platform: 100 metrics of 64 GPUs in two weeks take some 700.
+	maxExportRequests = 3000
+	// lineBytes is about how long the line of a sample is.
+	lineBytes = 130
+	// partSamples is how many samples are requested at once, about: they are held in memory.
+	partSamples = 200_000
+	// shortestPart is the shortest time that is requested at once, however many series there are.
+	shortestPart = 10 * time.Minute
+)
+
+// Export writes the samples of the series that match any of the selectors match[], from start to end, both included, in
+// OpenMetrics: by metric, and of each by time. A start before the platform's retention is the begin of that. Without step they are
+// the samples as they were collected, which a deployment has to have instant queries with a time for; with step they are values at
+// multiples of it. An interrupted export is resumed by one that starts at its last time, because equal samples are stored once.
+//
+// Ready and errors are those of [Feed.Federate].
+func (f *Feed) Export(ctx context.Context, given url.Values, ready func() io.Writer) error {
+	checked, err := params.Check(given, map[string]params.Kind{"start": params.Time, "end": params.Time, "step": params.Duration})
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"start", "end"} {
+		if !checked.Has(name) {
+			return &params.Error{Name: name, Message: "it is missing"}
+		}
+	}
+	now := f.Now().UTC()
+	start, end := params.TimeOf(checked, "start"), query.Earlier(params.TimeOf(checked, "end"), now)
+	if end.Before(start) {
+		return &params.Error{Name: "start", Message: "it is after the end, or after now"}
+	}
+	if stored := now.Add(-f.Retention); start.Before(stored) {
+		start = stored
+	}
+	if end.Before(start) {
+		return &params.Error{Name: "end", Message: "it is before " + start.Format("2006-01-02 15:04 MST") + ", and the platform stores no older samples"}
+	}
+	step, _ := time.ParseDuration(checked.Get("step"))
+	selected, err := f.selectSeries(ctx, given["match[]"], start, start.Add(end.Sub(start)/2), end)
+	if err != nil {
+		return err
+	}
+	if err := f.addNames(ctx, &selected, start, end); err != nil {
+		return err
+	}
+	interval := f.Interval
+	if step > 0 {
+		interval = step
+	}
+	// Not as whole numbers, which would overflow for a step of a millisecond over centuries.
+	if n := float64(selected.series()) * (float64(end.Sub(start)/interval) + 1); n > maxExported {
+		return &params.Error{Name: "match[]", Message: fmt.Sprintf("%d series match, which have about %.0f million samples in this time, %.0f GB, and the limit is %d million. Match fewer, or export a shorter time after the other",
+			selected.series(), n/1e6, n*lineBytes/1e9, maxExported/1_000_000)}
+	}
+	requests := 0
+	for _, metric := range selected.metrics {
+		requests += (int(end.Sub(start)/metric.part(interval)) + 1) * len(selected.selectors)
+	}
+	if requests > maxExportRequests {
+		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
+			requests, maxExportRequests)}
+	}
+	w := &writer{format: OpenMetrics, ready: ready, describe: f.Describe}
+	for _, metric := range selected.metrics {
+		one := selection{selectors: selected.selectors, metrics: []metricCount{metric}}
+		part := metric.part(interval)
+		for from := start; !from.After(end); from = from.Add(part) {
+			samples, err := f.exportPart(ctx, one, from, query.Earlier(end, from.Add(part-time.Millisecond)), step)
+			if err != nil {
+				return err
+			}
+			if err := w.write(samples); err != nil {
+				return err
+			}
+		}
+	}
+	return w.end()
+}
+
+// part is the time that is requested at once, with one sample of each series in an interval.
+func (m metricCount) part(interval time.Duration) time.Duration {
+	return max(shortestPart.Truncate(interval), time.Duration(min(partSamples/m.series, promql.MaxPoints))*interval, interval)
+}
+
+// unknownSeries is how many series a metric is taken to have that has none at the times at which they are counted.
+const unknownSeries = 1000
+
+// addNames adds the metrics that there were in between.
+func (f *Feed) addNames(ctx context.Context, to *selection, start, end time.Time) error {
+	names, err := f.Source.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Params: url.Values{
+		"match[]": to.selectors, "start": {params.FormatTime(start)}, "end": {params.FormatTime(end)},
+	}})
+	if err != nil {
+		return err
+	}
+	for _, name := range names.Names {
+		isName := func(known metricCount) bool { return known.name == name }
+		if !slices.ContainsFunc(to.metrics, isName) {
+			to.metrics = append(to.metrics, metricCount{name, unknownSeries})
+		}
+	}
+	slices.SortFunc(to.metrics, func(a, b metricCount) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// exportPart are the samples of one metric from one time to another, both included.
+func (f *Feed) exportPart(ctx context.Context, of selection, from, to time.Time, step time.Duration) ([]series.Series, error) {
+	exprs, err := of.exprs()
+	if err != nil {
+		return nil, err
+	}
+	staleNaN := false
+	q := promql.Query{}.At(to.UnixMilli())
+	window := ""
+	if unit := step.Milliseconds(); step > 0 {
+		q = promql.Query{Start: (from.UnixMilli() + unit - 1) / unit * unit, End: to.UnixMilli() / unit * unit, Step: unit}
+	} else {
+		// A window is open at its start in Prometheus 3, and closed in Prometheus 2.
+		window = "[" + params.FormatDuration(to.Sub(from)+time.Millisecond) + "]"
+		if staleNaN, err = f.marksStaleByNaN(ctx); err != nil {
+			return nil, err
+		}
+	}
+	done := map[string]bool{}
+	var samples []series.Series
+	for _, q.Expr = range exprs {
+		q.Expr += window
+		m, err := f.evaluate(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range m.Series {
+			if !done[s.Key] { // another selector may match it, too
+				done[s.Key] = true
+				samples = append(samples, within(s, from.UnixMilli(), staleNaN))
+			}
+		}
+	}
+	return samples, nil
+}
+
+// within is a series without the samples before a time, and without NaN if that marks the end of series.
+func within(s series.Series, from int64, staleNaN bool) series.Series {
+	kept := series.Series{Labels: s.Labels}
+	for i, at := range s.Times[:len(s.Values)] {
+		if at >= from && !(staleNaN && math.IsNaN(s.Values[i])) {
+			kept.Times, kept.Values = append(kept.Times, at), append(kept.Values, s.Values[i])
+		}
+	}
+	return kept
+}

@@ -1,0 +1,141 @@
+// Package feeds writes samples of the platform for other engines: the newest ones, as Prometheus' /federate does, and exports of a
+// time.
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+const (
+	// maxFederated bounds the series of a response to federate.
+	maxFederated = 500_000
+	// batchSeries is how many series are requested at once, unless one metric has more: they are held in memory.
+	batchSeries = 40_000
+)
+
+// Feed writes samples of a source.
+type Feed struct {
+	// Source is the platform. Its cache is not used for samples.
+	Source promql.Source
+	// Interval is the scrape interval, and Retention is how long the platform stores samples.
+	Interval, Retention time.Duration
+	// Describe returns type and meaning of the series of a metric, or nothing.
+	Describe func(metric string) (kind, help string)
+	Now      func() time.Time
+
+	staleNaN promql.Learned[bool] // see marksStaleByNaN
+}
+
+// Federate writes the newest samples of the series that match any of the selectors match[], with their own times, as Prometheus'
+// /federate does: series that have ended, or have no sample within five minutes, are left out. Ready is called once the first
+// samples have arrived; an error before that can be sent as such, and one after it must break the response. A series without the label
+// instance has an empty one, as there, so that a scrape does not add its own.
+//
+// Errors are *[params.Error] or *transport.Error.
+//
+// Source: https://prometheus.io/docs/prometheus/latest/federation/
+func (f *Feed) Federate(ctx context.Context, given url.Values, format Format, ready func() io.Writer) error {
+	now := f.Now()
+	selected, err := f.selectSeries(ctx, given["match[]"], now)
+	if err != nil {
+		return err
+	}
+	if n := selected.series(); n > maxFederated {
+		return &params.Error{Name: "match[]", Message: fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated)}
+	}
+	w := &writer{format: format, ready: ready, describe: f.Describe, withInstance: true}
+	for _, batch := range selected.batches() {
+		newest, err := f.newest(ctx, batch, now)
+		if err != nil {
+			return err
+		}
+		if err := w.write(newest); err != nil {
+			return err
+		}
+	}
+	return w.end()
+}
+
+// newest are the series of a selection with their newest samples.
+func (f *Feed) newest(ctx context.Context, of selection, now time.Time) ([]series.Series, error) {
+	exprs, err := of.exprs()
+	if err != nil {
+		return nil, err
+	}
+	// A range vector has the times of samples, and a vector only the series that have not ended.
+	alive := map[string]bool{}
+	for _, expr := range exprs {
+		m, err := f.evaluate(ctx, promql.Query{Expr: expr}.At(now.UnixMilli()))
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range m.Series {
+			alive[s.Key] = true
+		}
+	}
+	staleNaN, err := f.marksStaleByNaN(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var newest []series.Series
+	for _, expr := range exprs {
+		m, err := f.evaluate(ctx, promql.Query{Expr: expr + "[" + params.FormatDuration(promql.LookbackDelta) + "]"}.At(now.UnixMilli()))
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range m.Series {
+			last := len(s.Values) - 1
+			if last < 0 || !alive[s.Key] || staleNaN && math.IsNaN(s.Values[last]) {
+				continue
+			}
+			delete(alive, s.Key) // another selector may match it, too
+			s.Times, s.Values = s.Times[last:], s.Values[last:]
+			newest = append(newest, s)
+		}
+	}
+	return newest, nil
+}
+
+// evaluate evaluates a query of this feed, without the cache and the limits of queries of panels.
+func (f *Feed) evaluate(ctx context.Context, q promql.Query) (*series.Matrix, error) {
+	q.Unlimited = true
+	evaluate := f.Source.Instant
+	if q.Step > 0 {
+		evaluate = f.Source.Range
+	}
+	result, err := evaluate(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Warnings) > 0 {
+		// A hole in an archive stays, and nobody sees the warning.
+		return nil, &transport.Error{Kind: transport.ErrBadRequest, Message: result.Warnings[0]}
+	}
+	return result.Matrix, nil
+}
+
+// marksStaleByNaN reports that the engine is VictoriaMetrics: in its range vectors the marker that ends a series is NaN, which is no
+// value there. Engines that know now() are.
+func (f *Feed) marksStaleByNaN(ctx context.Context) (bool, error) {
+	now := f.Now()
+	if known, ok := f.staleNaN.Get(now); ok {
+		return known, nil
+	}
+	_, err := f.evaluate(ctx, promql.Query{Expr: "now()"}.At(now.UnixMilli()))
+	if err != nil && !errors.Is(err, transport.ErrBadRequest) {
+		return false, err
+	}
+	f.staleNaN.Set(err == nil, now)
+	return err == nil, nil
+}

@@ -1,0 +1,150 @@
+package prom
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+// Custom is the custom meta of a frame.
+type Custom struct {
+	// ResultType is Prometheus' resultType; empty for tables and heatmaps.
+	ResultType string `json:"resultType,omitempty"`
+	// Cache, on the first frame of a result, says how much of the result is from the cache.
+	Cache *promql.Origin `json:"cache,omitempty"`
+	// Sources, on the first frame of a result that the archive has a part in, says which steps are from where.
+	Sources []promql.Evaluated `json:"sources,omitempty"`
+	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
+	// frames by it when it queries only the newest part of a range.
+	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
+}
+
+// frames makes the frames of a result in the format of the query. Its error is a *query.Error.
+func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
+	defer promql.Stage("frames")()
+	if err := q.checkCells(result.Matrix); err != nil {
+		return nil, err
+	}
+	frames := q.formatted(result)
+	if len(frames) == 0 {
+		frames = data.Frames{data.NewFrame("")}
+	}
+	for _, frame := range frames {
+		frame.RefID = q.RefID
+		setMeta(frame, result.Type)
+	}
+	// Only the first frame has the meta of the whole result, because queries can be long and frames many.
+	first := frames[0].Meta
+	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, params.FormatDuration(q.step()))
+	custom, _ := first.Custom.(Custom)
+	custom.Cache, custom.CalculatedMinStep, custom.Sources = &result.Origin, q.Step, result.Sources
+	first.Custom = custom
+	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
+	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
+	return frames, nil
+}
+
+func (q *parsedQuery) formatted(result *promql.Result) data.Frames {
+	m := result.Matrix
+	switch {
+	case result.Type == promql.String:
+	case q.Format == formatTable:
+		return asTables(m, q.timesConfig())
+	case q.Format == formatHeatmap:
+		samples, histograms := m.Split()
+		return append(q.described(histograms.Frames()), q.heatmaps(samples)...)
+	case q.Packed && result.Type == promql.Matrix:
+		samples, histograms := m.Split()
+		frames := q.described(histograms.Frames())
+		if len(samples.Series) > 0 {
+			frames = append(frames, packed.Frame(samples, q.packedNames, q.timesConfig()))
+		}
+		return frames
+	}
+	return q.described(result.Frames())
+}
+
+// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
+// series, so it can be many times as large as the result that it is made of.
+const maxCells = 2_000_000
+
+// checkCells returns a *query.Error if a result has too many cells in the format of the query.
+func (q *parsedQuery) checkCells(m *series.Matrix) error {
+	cells := 0
+	switch q.Format {
+	case formatTable:
+		cells = m.Samples() * (len(m.LabelNames()) + 2)
+	case formatHeatmap:
+		cells = len(m.Series) * min(m.Samples(), q.Steps()+9)
+	}
+	if cells > maxCells {
+		return &query.Error{Field: "Format", Message: fmt.Sprintf("as a %s the result has up to %d cells, and the limit is %d. Query fewer series, or use the format time series.", q.Format, cells, maxCells)}
+	}
+	return nil
+}
+
+// timesConfig has the interval of points for panels.
+func (q *parsedQuery) timesConfig() *data.FieldConfig {
+	return &data.FieldConfig{Interval: float64(q.Step)}
+}
+
+// packedNames are the names that described gives a series.
+func (q *parsedQuery) packedNames(s *series.Series) packed.Names {
+	names := packed.Names{Name: series.ValueName}
+	if name := q.legend.nameOf(s.Labels); name != "" {
+		names.DisplayName = &name
+	}
+	if name, ok := s.Labels[metricName]; ok {
+		names.Name = name
+	}
+	return names
+}
+
+// described sets the display names of series by the legend, and the intervals of their points for panels.
+func (q *parsedQuery) described(frames data.Frames) data.Frames {
+	for _, frame := range frames {
+		times, value := frame.Fields[0], frame.Fields[1]
+		times.Config = q.timesConfig()
+		if name := q.legend.nameOf(value.Labels); name != "" {
+			value.Config = &data.FieldConfig{DisplayNameFromDS: name}
+		}
+		// The heatmap panel identifies the fields of a native histogram by their names, and its frame has a type.
+		if name, ok := value.Labels[metricName]; ok && frame.Meta == nil {
+			value.Name = name
+		}
+	}
+	return frames
+}
+
+func setMeta(frame *data.Frame, resultType string) {
+	if frame.Meta == nil {
+		frame.Meta = &data.FrameMeta{}
+	}
+	switch {
+	case frame.Meta.Type == packed.FrameType:
+	case frame.Meta.Type != "":
+		return
+	// A text is no number. Grafana's Prometheus data source has this type for it, too.
+	case resultType == promql.Matrix || resultType == promql.String:
+		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
+	default:
+		frame.Meta.Type = data.FrameTypeNumericMulti
+	}
+	frame.Meta.TypeVersion = data.FrameTypeVersion{0, 1}
+	// Explore chooses between graph and table by the result type.
+	frame.Meta.Custom = Custom{ResultType: resultType}
+}
+
+// addNotices adds notices in alphabetical order, because the order of the engine varies.
+func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string) {
+	for _, text := range slices.Sorted(slices.Values(texts)) {
+		frame.AppendNotices(data.Notice{Severity: severity, Text: text})
+	}
+}

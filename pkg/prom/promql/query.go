@@ -1,0 +1,146 @@
+package promql
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
+
+// Source evaluates PromQL: an endpoint, its cache, or an archive with the platform. Errors are *transport.Error.
+type Source interface {
+	// Range evaluates a query at each step from its start to its end. The result is a matrix.
+	Range(ctx context.Context, q Query) (*Result, error)
+	// Instant evaluates a query at its end.
+	Instant(ctx context.Context, q Query) (*Result, error)
+	// List lists label names, label values, series or metadata.
+	List(ctx context.Context, q ListQuery) (*List, error)
+}
+
+// Query is an expression, which is analyzed once, with all that its result depends on. It is a value: nobody changes one that others
+// have.
+type Query struct {
+	Expr  string
+	Needs Needs
+	// Start and End are the first step and the last one, and Step is their distance, in milliseconds. The end of a range is a whole
+	// number of steps after its start. An instant query is of its end, and has no step.
+	Start, End, Step int64
+	// Scope separates cache entries of one expression. The cache keeps one past range of an expression, and those of several runs of a
+	// training would replace each other.
+	Scope string
+	// Params are parameters of the HTTP API that are sent besides, and change the result: such a query is not cached.
+	Params url.Values
+	// Partial allows a result without the steps of a source that is down. A warning says which are missing.
+	Partial bool
+	// Part is set in a query for a part of a range. The limits apply to all parts together.
+	Part *Total
+	// Unlimited is a query of a feed, which has bounds of its own.
+	Unlimited bool
+}
+
+// At is the instant query at a time.
+func (q Query) At(time int64) Query {
+	q.Start, q.End, q.Step = time, time, 0
+	return q
+}
+
+// Between is the query of another range.
+func (q Query) Between(start, end int64) Query {
+	q.Start, q.End = start, end
+	return q
+}
+
+// Steps is the number of steps of a range, and 1 of an instant query.
+func (q Query) Steps() int {
+	if q.Step == 0 || q.End < q.Start {
+		return 1
+	}
+	return int((q.End-q.Start)/q.Step) + 1
+}
+
+// ListKind is what a list is of.
+type ListKind int
+
+// The kinds of lists.
+const (
+	LabelNames ListKind = iota
+	LabelValues
+	SeriesLabels
+	MetricMetadata
+)
+
+// ListQuery is a request for a list.
+type ListQuery struct {
+	Kind ListKind
+	// Label is the label whose values are listed.
+	Label string
+	// Params are match[], start, end and limit of the HTTP API, or metric and limit of metadata, in the form of the specification.
+	Params url.Values
+}
+
+// Range is the time of a list, as far as its parameters say: an end after now is now.
+func (q ListQuery) Range(now time.Time) (start, end time.Time) {
+	end, err := time.Parse(time.RFC3339Nano, q.Params.Get("end"))
+	if err != nil || end.After(now) {
+		end = now
+	}
+	start, err = time.Parse(time.RFC3339Nano, q.Params.Get("start"))
+	if err != nil {
+		start = end.Add(-LookbackDelta)
+	}
+	return start, end
+}
+
+// List is a list. One of its members is set, by the kind. It is immutable, because all callers share it.
+type List struct {
+	// Names are names or values of labels.
+	Names []string
+	// Series are sets of labels.
+	Series []data.Labels
+	// Metadata are those of each metric.
+	Metadata map[string][]Metadata
+	// Warnings and Infos are those of the engine.
+	Warnings, Infos []string
+	// Partial reports that the engine, or a source, could not reach all of its data.
+	Partial bool
+}
+
+// Metadata describes a metric.
+type Metadata struct {
+	Type string `json:"type"`
+	Help string `json:"help"`
+	Unit string `json:"unit"`
+	// ByName reports that the type is derived from the name.
+	ByName bool `json:"-"`
+}
+
+// First is the list with its first names or series only, at most so many.
+func (l *List) First(most int) *List {
+	first := *l
+	first.Names, first.Series = l.Names[:min(most, len(l.Names))], l.Series[:min(most, len(l.Series))]
+	return &first
+}
+
+// Bytes estimates the memory of a list, which is more than its length as JSON.
+func (l *List) Bytes() int {
+	sum := 0
+	for _, name := range l.Names {
+		sum += 24 + len(name)
+	}
+	for _, labels := range l.Series {
+		sum += series.LabelsBytes(labels)
+		for name, value := range labels {
+			sum += len(name) + len(value)
+		}
+	}
+	for metric, all := range l.Metadata {
+		sum += 128 + len(metric)
+		for _, m := range all {
+			sum += 64 + len(m.Type) + len(m.Help) + len(m.Unit)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,106 @@
+package series
+
+import (
+	"slices"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
+
+// FrameTypeHeatmapCells is Grafana's type of a frame with a row for each bucket of each native histogram. The SDK has no
+// constant for it.
+const FrameTypeHeatmapCells data.FrameType = "heatmap-cells"
+
+// Histograms are the native histograms of a series, and their buckets, each in columns.
+type Histograms struct {
+	// Times are in milliseconds since 1970.
+	Times      []int64
+	Count, Sum []float64
+	// Ends are how many buckets there are up to the end of each histogram. One without observations has none.
+	Ends []int
+	// Layout says which bounds of a bucket are inclusive: 0 the upper one, 1 the lower one, 2 none, 3 both.
+	Layout               []int8
+	Lower, Upper, Within []float64
+}
+
+// Start begins a histogram, which the buckets that are added next belong to.
+func (h *Histograms) Start(at int64) {
+	h.Times, h.Count, h.Sum, h.Ends = append(h.Times, at), append(h.Count, 0), append(h.Sum, 0), append(h.Ends, len(h.Layout))
+}
+
+// SetSums sets the number of observations of the last histogram, and their sum.
+func (h *Histograms) SetSums(count, sum float64) {
+	h.Count[len(h.Count)-1], h.Sum[len(h.Sum)-1] = count, sum
+}
+
+// AddBucket adds a bucket to the last histogram.
+func (h *Histograms) AddBucket(layout int8, lower, upper, within float64) {
+	h.Layout, h.Lower, h.Upper, h.Within = append(h.Layout, layout), append(h.Lower, lower), append(h.Upper, upper), append(h.Within, within)
+	h.Ends[len(h.Ends)-1]++
+}
+
+func (h *Histograms) buckets() int {
+	if h == nil {
+		return 0
+	}
+	return len(h.Layout)
+}
+
+// Buckets are the positions of the first bucket of a histogram and of the one behind its last.
+func (h *Histograms) Buckets(i int) (first, end int) {
+	if i > 0 {
+		first = h.Ends[i-1]
+	}
+	return first, h.Ends[i]
+}
+
+// TimeOf is the time of a bucket.
+func (h *Histograms) TimeOf(bucket int) int64 {
+	i, _ := slices.BinarySearch(h.Ends, bucket+1)
+	return h.Times[i]
+}
+
+func (h *Histograms) at(time int64) *Histograms {
+	if h == nil {
+		return nil
+	}
+	moved := *h
+	moved.Times = slices.Repeat([]int64{time}, len(h.Times))
+	return &moved
+}
+
+// joined are the histograms of two consecutive ranges, either of which may be nil.
+func (h *Histograms) joined(later *Histograms) *Histograms {
+	if h == nil || later == nil {
+		if h == nil {
+			return later
+		}
+		return h
+	}
+	ends := slices.Clone(h.Ends)
+	for _, end := range later.Ends {
+		ends = append(ends, h.buckets()+end)
+	}
+	return &Histograms{
+		Times: slices.Concat(h.Times, later.Times), Count: slices.Concat(h.Count, later.Count), Sum: slices.Concat(h.Sum, later.Sum), Ends: ends,
+		Layout: slices.Concat(h.Layout, later.Layout), Lower: slices.Concat(h.Lower, later.Lower),
+		Upper: slices.Concat(h.Upper, later.Upper), Within: slices.Concat(h.Within, later.Within),
+	}
+}
+
+// frame has a row for each bucket. Grafana's heatmap panel requires the names of the fields.
+func (h *Histograms) frame(labels data.Labels) *data.Frame {
+	times := make([]time.Time, h.buckets())
+	for i := range times {
+		times[i] = time.UnixMilli(h.TimeOf(i)).UTC()
+	}
+	frame := data.NewFrame("",
+		data.NewField("xMax", labels, times),
+		data.NewField("yMin", labels, h.Lower),
+		data.NewField("yMax", labels, h.Upper),
+		data.NewField("count", labels, h.Within),
+		data.NewField("yLayout", labels, h.Layout),
+	)
+	frame.Meta = &data.FrameMeta{Type: FrameTypeHeatmapCells}
+	return frame
+}

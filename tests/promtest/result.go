@@ -1,0 +1,28 @@
+package promtest
+
+import (
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
+
+// Matrix is the matrix of frames with a field of times and one of float64 each.
+func Matrix(frames data.Frames) *series.Matrix {
+	var b series.Builder
+	for _, frame := range frames {
+		times, values := make([]int64, frame.Rows()), make([]float64, frame.Rows())
+		for i := range times {
+			times[i], values[i] = frame.Fields[0].At(i).(time.Time).UnixMilli(), frame.Fields[1].At(i).(float64)
+		}
+		b.Add(frame.Fields[1].Labels, times, values)
+	}
+	return b.Matrix()
+}
+
+// Result is a result of a type with the series of such frames.
+func Result(resultType string, frames data.Frames) *promql.Result {
+	return &promql.Result{Type: resultType, Matrix: Matrix(frames)}
+}
