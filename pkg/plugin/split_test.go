@@ -1,11 +1,15 @@
 package plugin_test
 
 import (
+	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
@@ -48,4 +52,44 @@ func TestSplit_RefusedRange(t *testing.T) {
 			require.Equal(t, test.requests, requests.Load())
 		})
 	}
+}
+
+// Four parts are requested at a time, of all queries together. Alert rules don't wait behind those of dashboards.
+func TestSplit_FourAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang, hung := hanging("slow")
+		refusing := func(w http.ResponseWriter, r *http.Request) {
+			start, _ := time.Parse(time.RFC3339, r.FormValue("start"))
+			end, _ := time.Parse(time.RFC3339, r.FormValue("end"))
+			if end.Sub(start) > 24*time.Hour {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusUnprocessableEntity)
+				_, _ = w.Write([]byte(`{"status":"error","errorType":"execution","error":"too many samples"}`))
+				return
+			}
+			if strings.Contains(r.FormValue("query"), "slow") {
+				hang(w, r)
+				return
+			}
+			_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
+		}
+		ds := newDatasource(t, nowhere, nil)
+		ctx, cancel := context.WithCancel(inMemory(t.Context(), refusing))
+		defer cancel()
+		month := func(expr string) backend.DataQuery {
+			q := dataQuery(t, "A", values{"expr": expr, "interval": "30m"})
+			q.TimeRange = backend.TimeRange{From: time.Now().AddDate(0, 0, -29), To: time.Now()}
+			return q
+		}
+		for _, expr := range []string{"slow", "slow + 1", "slow + 2"} {
+			go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{month(expr)}}) }()
+		}
+		synctest.Wait()
+		require.EqualValues(t, 4, hung.Load())
+		began := time.Now()
+		response, err := ds.QueryData(ctx, alertRule(month("up")))
+		require.NoError(t, err)
+		require.NoError(t, response.Responses["A"].Error)
+		require.Equal(t, began, time.Now(), "it waits for none of them")
+	})
 }

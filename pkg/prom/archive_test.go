@@ -626,3 +626,24 @@ func TestArchive_Backfill(t *testing.T) {
 	ranged, instant = ask()
 	require.True(t, ranged && instant)
 }
+
+// Lists are as large as results may be, and are decoded while they arrive.
+func TestLists_Bounds(t *testing.T) {
+	names := `"` + strings.Repeat(`a","`, 500_000) + `a"`
+	sets := strings.Repeat(`{"a":"b"},`, 3) + `{}`
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		list := names
+		if strings.HasSuffix(r.URL.Path, "/series") {
+			list = sets
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":[`+list+`]}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: newClock().now, Limits: prom.Limits{Series: 3}})
+	t.Cleanup(client.Close)
+	_, err := client.Series(t.Context(), url.Values{"match[]": {"up"}})
+	require.ErrorIs(t, err, transport.ErrTooLarge)
+	require.ErrorContains(t, err, "The list has 4 entries, and the limit is 3.")
+	_, err = client.LabelValues(t.Context(), "a", url.Values{})
+	require.ErrorIs(t, err, transport.ErrTooLarge)
+	require.ErrorContains(t, err, "The list has 500001 entries, and the limit is 500000.")
+}

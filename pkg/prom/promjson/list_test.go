@@ -1,0 +1,77 @@
+package promjson_test
+
+import (
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+)
+
+func success(data string) string {
+	return `{"status":"success","data":` + data + `,"warnings":["w"],"infos":["i"],"isPartial":true}`
+}
+
+// lists are the data of a list of each kind.
+var lists = []struct {
+	kind promql.ListKind
+	data string
+	want promql.List
+}{
+	{promql.LabelNames, `["a","b\"\u00fc",""]`, promql.List{Names: []string{"a", `b"ü`, ""}}},
+	{promql.LabelValues, `[ ]`, promql.List{}},
+	{promql.LabelValues, `null`, promql.List{}},
+	{promql.SeriesLabels, `[{"__name__":"up","a":"b"},{}]`, promql.List{Series: []data.Labels{{"__name__": "up", "a": "b"}, {}}}},
+	{promql.MetricMetadata, `{"up":[{"type":"gauge","help":"h","unit":null,"x":[1]},{}],"down":[]}`, promql.List{
+		Metadata: map[string][]promql.Metadata{"up": {{Type: "gauge", Help: "h"}, {}}, "down": nil}}},
+}
+
+func TestDecodeList(t *testing.T) {
+	for _, test := range lists {
+		got, err := promjson.DecodeList(iotest.OneByteReader(strings.NewReader(success(test.data))), test.kind, 0)
+		require.NoError(t, err, test.data)
+		test.want.Warnings, test.want.Infos, test.want.Partial = []string{"w"}, []string{"i"}, true
+		require.Equal(t, &test.want, got, test.data)
+	}
+}
+
+func TestDecodeList_Malformed(t *testing.T) {
+	for _, test := range lists {
+		body := success(test.data)
+		for i := range body {
+			_, err := promjson.DecodeList(strings.NewReader(body[:i]), test.kind, 0)
+			require.ErrorIs(t, err, promjson.ErrMalformed, "%s, cut after %d bytes", test.data, i)
+		}
+	}
+	for data, kind := range map[string]promql.ListKind{
+		`[1]`: promql.LabelNames, `[null]`: promql.LabelValues, `{}`: promql.LabelNames, `["a"]`: promql.SeriesLabels, `[{"a":1}]`: promql.SeriesLabels,
+		`[]`: promql.MetricMetadata, `{"up":{}}`: promql.MetricMetadata, `{"up":[{"type":1}]}`: promql.MetricMetadata,
+	} {
+		_, err := promjson.DecodeList(strings.NewReader(success(data)), kind, 0)
+		require.ErrorIs(t, err, promjson.ErrMalformed, data)
+	}
+	_, err := promjson.DecodeList(strings.NewReader(`{"status":"success"}`), promql.LabelNames, 0)
+	require.ErrorIs(t, err, promjson.ErrMalformed)
+	_, err = promjson.DecodeList(strings.NewReader(`{"status":"error","errorType":"bad_data","error":"boom"}`), promql.LabelNames, 0)
+	require.Equal(t, &promjson.Failure{Type: "bad_data", Message: "boom"}, err)
+}
+
+func TestDecodeList_Limit(t *testing.T) {
+	for _, test := range []struct {
+		kind promql.ListKind
+		data string
+	}{
+		{promql.LabelValues, `["a","b","c"]`}, {promql.SeriesLabels, `[{},{},{}]`}, {promql.MetricMetadata, `{"a":[],"b":[],"c":[]}`},
+	} {
+		_, err := promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 3)
+		require.NoError(t, err)
+		_, err = promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 2)
+		var over *promql.LimitError
+		require.ErrorAs(t, err, &over)
+		require.Equal(t, 3, over.SeriesCount)
+	}
+}
