@@ -78,3 +78,27 @@ func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
 		})
 	}
 }
+
+// Requests to the Prometheus HTTP API are admitted as the queries of panels are: they leave alert rules their share.
+func TestBulkhead_HungAPIRequestsLeaveAlertRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		platformWith, hung := hanging("slow")
+		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000})
+		ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
+		defer cancel()
+		for i := range 200 {
+			go func() {
+				path := fmt.Sprint("api/v1/query?query=slow", i)
+				_ = ds.CallResource(ctx, &backend.CallResourceRequest{Method: http.MethodGet, Path: "api/v1/query", URL: path},
+					backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
+			}()
+		}
+		synctest.Wait()
+		require.EqualValues(t, 48, hung.Load(), "three quarters of the permits")
+		began := time.Now()
+		response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
+		require.NoError(t, err)
+		require.NoError(t, response.Responses["A"].Error)
+		require.Equal(t, began, time.Now(), "it waits for none of them")
+	})
+}

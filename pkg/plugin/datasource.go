@@ -108,7 +108,7 @@ type router interface {
 // routes are the resources of this data source. Any other path is a 404.
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
-	ds.metrics.register(mux)
+	ds.metrics.register(mux, ds.admission)
 	ds.gateway.register(mux)
 	ds.registerCache(mux)
 	return exactPaths(mux)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
@@ -11,8 +12,9 @@ import (
 )
 
 // register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
-// Prometheus editor requests.
-func (s *metricsService) register(mux router) {
+// Prometheus editor requests. Each takes a permit of queries until it is evaluated.
+func (s *metricsService) register(mux router, queries *admission) {
+	s.queries = queries
 	s.serve(mux, "api/v1/query", func(r *http.Request) (*prom.Response, error) { return s.client.Query(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/query_range", func(r *http.Request) (*prom.Response, error) { return s.client.QueryRange(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/labels", func(r *http.Request) (*prom.Response, error) { return s.client.LabelNames(r.Context(), r.Form) })
@@ -21,7 +23,6 @@ func (s *metricsService) register(mux router) {
 	})
 	s.serve(mux, "api/v1/series", func(r *http.Request) (*prom.Response, error) { return s.client.Series(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Response, error) { return s.client.Metadata(r.Context(), r.Form) })
-	s.evaluated = newStreams(maxEvaluated, maxResponseWait, fmt.Sprintf("More than %d requests of programs and editors are evaluated. Try again in a moment.", maxEvaluated))
 	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("More than %d large responses are being read. Try again in a moment.", maxLarge))
 	s.registerFeeds(mux)
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
@@ -40,13 +41,11 @@ const (
 	maxForm = 1 << 20
 	// maxSuggestion bounds a request for suggestions, in bytes.
 	maxSuggestion = 256 << 10
-	// maxEvaluated bounds the requests to the Prometheus HTTP API that are evaluated at the same time.
-	maxEvaluated = 16
 	// maxLarge bounds the responses over maxSmallResponse bytes that are written at the same time. A smaller one does not wait for
 	// its reader.
 	maxLarge         = 2
 	maxSmallResponse = 1 << 20
-	// maxResponseWait is how long one more of either waits. It is less than the 30 s after which clients give up.
+	// maxResponseWait is how long one more of them waits. It is less than the 30 s after which clients give up.
 	maxResponseWait = 20 * time.Second
 )
 
@@ -73,11 +72,12 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 		s.respondError(w, r, s.err)
 		return
 	}
-	release, err := s.evaluated.acquire(r.Context())
+	release, err := s.queries.acquire(r.Context(), metricsQueries, int(max(r.ContentLength, 0)))
 	if err != nil {
 		s.respondError(w, r, err)
 		return
 	}
+	release = sync.OnceFunc(release)
 	defer release()
 	response, err := fetch()
 	to := w

@@ -10,8 +10,9 @@ import (
 // metricsService is the client of the metrics endpoint, and of its archive.
 type metricsService struct {
 	service[*prom.Client]
-	// evaluated and large bound the requests to the Prometheus HTTP API.
-	evaluated, large *streams
+	// queries admits the requests to the Prometheus HTTP API, and large bounds their responses.
+	queries *admission
+	large   *streams
 }
 
 func newMetricsService(s *settings) metricsService {

@@ -213,7 +213,7 @@ func TestPanic_EveryResource(t *testing.T) {
 	address := servePlatformAndArchive(t)
 	ctx, ds, _ := panickingDatasource(t, address, 0)
 	registered := patterns{}
-	ds.metrics.register(registered)
+	ds.metrics.register(registered, ds.admission)
 	ds.gateway.register(registered)
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(registered)), append(slices.Collect(maps.Keys(requestsForPanics)), withoutRequests...),

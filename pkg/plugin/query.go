@@ -35,11 +35,15 @@ type handler struct {
 	run     func(context.Context, queryRequest) (data.Frames, error)
 }
 
-const runsService = "runs"
+// Services of queries.
+const (
+	metricsQueries = "metrics"
+	runsService    = "runs"
+)
 
 // newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
 func (ds *Datasource) newHandlers() map[string]handler {
-	promQL := handler{"metrics", ds.metrics.handle((*prom.Client).QueryData)}
+	promQL := handler{metricsQueries, ds.metrics.handle((*prom.Client).QueryData)}
 	handlers := map[string]handler{
 		"":        promQL,
 		"metrics": promQL,

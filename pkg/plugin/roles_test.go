@@ -79,7 +79,7 @@ func (r recorder) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.R
 func TestRoles_Resources(t *testing.T) {
 	ds := &Datasource{}
 	registered := recorder{}
-	ds.metrics.register(registered)
+	ds.metrics.register(registered, ds.admission)
 	ds.gateway.register(registered)
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")

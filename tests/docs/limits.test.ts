@@ -28,7 +28,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Time for the details of jobs', 'pkg/gateway', 'maxFetchWait', 'defaultDetailsTimeout'],
   ['Pause after a 429', 'pkg/gateway', 'maxPause'],
   ['Pages of a list of the main API', 'pkg/mainapi', 'defaultMaxPages'],
-  ['Requests to the Prometheus API', 'pkg/plugin', 'maxEvaluated', 'maxLarge', 'maxSmallResponse'],
+  ['Requests to the Prometheus API', 'pkg/plugin', 'maxLarge', 'maxSmallResponse'],
   ['Scrapes of', 'pkg/plugin', 'maxFeeds'],
   ['Requests of an export', 'pkg/prom/feeds', 'maxExportRequests'],
   ['Names or values of a list', 'pkg/prom/endpoint', 'maxNames'],
