@@ -1,3 +1,5 @@
+// cspell:ignore PDSW
+
 package promql
 
 import (

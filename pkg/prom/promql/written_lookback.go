@@ -1,3 +1,5 @@
+// cspell:ignore smhdwyi
+
 package promql
 
 import (
