@@ -155,8 +155,8 @@ func TestArchive_Division(t *testing.T) {
 		"of the start, just after":    {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[7d] @ start())`, 6 * day, nil, ranges{{-6 * day, 0}}},
 		"of the end, recent":          {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 5 * day, ranges{{-5 * day, 0}}, nil},
 		"of the end, over the seam":   {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 12 * day, nil, ranges{{-12 * day, 0}}},
-		"too long to be parsed":       {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", promql.MaxLength), 6 * day, nil, ranges{{-6 * day, 0}}},
-		"too long, recent":            {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", promql.MaxLength), 4 * day, ranges{{-4 * day, 0}}, nil},
+		"too long to be parsed":       {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", 64<<10), 6 * day, nil, ranges{{-6 * day, 0}}},
+		"too long, recent":            {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", 64<<10), 4 * day, ranges{{-4 * day, 0}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArchived(t, "")
@@ -604,7 +604,10 @@ func TestArchive_Backfill(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"`+kind+`","result":[`+series+`]}}`)
 	}))
-	archive := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: clock.now, Cache: cached, Retention: prom.Unlimited})
+	archive := prom.New(prom.Config{
+		Transport: newTransport(t), Base: address, Now: clock.now, Cache: cached, Retention: day,
+		Archive: &prom.Archive{Transport: newTransport(t), Base: address},
+	})
 	t.Cleanup(archive.Close)
 	ask := func() (ranged, instant bool) {
 		envelope, err := archive.QueryRange(t.Context(), url.Values{"query": {"up"}, "start": {"1748736000"}, "end": {"1748739600"}, "step": {"60"}})

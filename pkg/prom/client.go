@@ -65,8 +65,8 @@ type Cache struct {
 const (
 	// DefaultRetention is how long the platform stores samples.
 	DefaultRetention = 30 * 24 * time.Hour
-	// Unlimited is the retention of an archive, which is not known: it is longer than any range.
-	Unlimited = 100 * 365 * 24 * time.Hour
+	// unlimited is the retention of an archive, which is not known: it is longer than any range.
+	unlimited = 100 * 365 * 24 * time.Hour
 	// archiveMaxAge is how long results of an archive are reused: a backfill adds samples of the past.
 	archiveMaxAge = 24 * time.Hour
 	// maxReuse bounds how long a result about the present is reused where the scrape interval is longer.
@@ -107,7 +107,7 @@ func New(c Config) *Client {
 		return client
 	}
 	older := c
-	older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, Unlimited
+	older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, unlimited
 	archived := older.endpoint()
 	client.archive = results.New(archived, older.cacheOptions(archived))
 	client.seam = archive.New(client.platform, client.archive, archive.Config{
@@ -132,7 +132,7 @@ func (c Config) cacheOptions(of *endpoint.Client) results.Options {
 	if c.Params.Has(params.Limit) {
 		o.MaxBytes = 0 // which series are within a limit depends on the range
 	}
-	if c.Retention == Unlimited {
+	if c.Retention == unlimited {
 		o.MaxAge = archiveMaxAge
 	}
 	return o

@@ -43,7 +43,7 @@ func (c *Client) Interpolate(expr string, timeRange, step time.Duration) string 
 func WithLabels(expr string, labels map[string]string) (string, error) {
 	var f filters
 	for _, name := range slices.Sorted(maps.Keys(labels)) { // the same text each time, for the cache
-		f.adhoc = append(f.adhoc, LabelFilter{Key: name, Operator: "equals", Value: labels[name]})
+		f.adhoc = append(f.adhoc, labelFilter{Key: name, Operator: "equals", Value: labels[name]})
 	}
 	return f.apply(expr, withMatchers)
 }

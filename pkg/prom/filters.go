@@ -24,8 +24,8 @@ const (
 	maxFilteredExpr = 256 << 10
 )
 
-// LabelFilter is an ad hoc filter or a filter of a scope, in the JSON of Grafana's API.
-type LabelFilter struct {
+// labelFilter is an ad hoc filter or a filter of a scope, in the JSON of Grafana's API.
+type labelFilter struct {
 	Key string `json:"key"`
 	// Operator is equals, not-equals, regex-match, regex-not-match, one-of or not-one-of.
 	Operator string   `json:"operator"`
@@ -34,7 +34,7 @@ type LabelFilter struct {
 }
 
 // pattern is the value of the filter as a regular expression.
-func (f LabelFilter) pattern() string {
+func (f labelFilter) pattern() string {
 	switch {
 	case f.Operator == "equals" || f.Operator == "not-equals":
 		return regexp.QuoteMeta(f.Value)
@@ -48,10 +48,10 @@ func (f LabelFilter) pattern() string {
 	return f.Value
 }
 
-func (f LabelFilter) isList() bool { return f.Operator == "one-of" || f.Operator == "not-one-of" }
+func (f labelFilter) isList() bool { return f.Operator == "one-of" || f.Operator == "not-one-of" }
 
 // kind is the type of matcher of the operator.
-func (f LabelFilter) kind() (labels.MatchType, bool) {
+func (f labelFilter) kind() (labels.MatchType, bool) {
 	switch f.Operator {
 	case "equals":
 		return labels.MatchEqual, true
@@ -74,7 +74,7 @@ type condition struct {
 	pattern string
 }
 
-func (f LabelFilter) condition() (condition, error) {
+func (f labelFilter) condition() (condition, error) {
 	kind, known := f.kind()
 	switch {
 	case f.Key == "":
@@ -113,9 +113,9 @@ func filterError(message string) error { return &query.Error{Field: "Filter", Me
 // Filters are the scopes, ad hoc filters and labels to group by of a saved query.
 type Filters struct {
 	Scopes []struct {
-		Filters []LabelFilter `json:"filters"`
+		Filters []labelFilter `json:"filters"`
 	} `json:"scopes"`
-	AdhocFilters []LabelFilter `json:"adhocFilters"`
+	AdhocFilters []labelFilter `json:"adhocFilters"`
 	GroupByKeys  []string      `json:"groupByKeys"`
 }
 
@@ -141,7 +141,7 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) { return f.filters().matc
 
 // filters are the scopes, ad hoc filters and labels to group by that are applied to an expression.
 type filters struct {
-	scopes, adhoc []LabelFilter
+	scopes, adhoc []labelFilter
 	groupBy       []string
 }
 

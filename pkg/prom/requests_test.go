@@ -165,3 +165,22 @@ func TestRequests_OncePerScrapeInterval(t *testing.T) {
 		}
 	}
 }
+
+// Annotations of an engine are shown without the addresses of its servers.
+func TestNotices_WithoutAddresses(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data := `{"resultType":"matrix","result":[]}`
+		if strings.HasSuffix(r.URL.Path, "/labels") {
+			data = `[]`
+		}
+		_, _ = io.WriteString(w, `{"status":"success","warnings":["no response of http://10.0.0.1:8401/select"],"infos":["asked 10.0.0.2:8401"],"data":`+data+`}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, Now: newClock().now})
+	t.Cleanup(client.Close)
+	frames, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": "up", "range": true}, noon, time.Hour), false)
+	require.NoError(t, err)
+	require.Equal(t, []string{"no response of [address]", "asked [address]"}, notices(frames))
+	list, err := client.LabelNames(t.Context(), url.Values{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"no response of [address]"}, list.Warnings)
+}

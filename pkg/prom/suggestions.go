@@ -22,8 +22,8 @@ type SuggestionRequest struct {
 	// LabelName is the label whose values are requested; empty for label names.
 	LabelName    string        `json:"labelName"`
 	Queries      []string      `json:"queries"`
-	Scopes       []LabelFilter `json:"scopes"`
-	AdhocFilters []LabelFilter `json:"adhocFilters"`
+	Scopes       []labelFilter `json:"scopes"`
+	AdhocFilters []labelFilter `json:"adhocFilters"`
 	Limit        int           `json:"limit"`
 	// Start and End are Unix seconds or RFC 3339.
 	Start string `json:"start"`

@@ -94,6 +94,9 @@ func (s Service) Rejected(status int, reason string) *Error {
 	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.withoutAddresses(reason), maxRejection)}
 }
 
+// Notice is a warning or an info of the service, without addresses and secrets.
+func (s Service) Notice(text string) string { return shorten(s.withoutAddresses(text), maxRejection) }
+
 // fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,
 // because Go's network errors hold the address and the query.
 func (s Service) fromError(err error) *Error {

@@ -36,7 +36,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Downloads of checkpoints', 'pkg/plugin', 'maxDownloads'],
   ['Queries of a request', 'pkg/plugin', 'maxRequestQueries', 'maxRequestBytes'],
   ['Queries of a service at a time', 'pkg/plugin', 'maxConcurrentQueries', 'maxQueuedQueries'],
-  ['Query that is parsed', 'pkg/prom/promql', 'MaxLength', 'maxDepth', 'maxOperators'],
+  ['Query that is parsed', 'pkg/prom/promql', 'maxLength', 'maxDepth', 'maxOperators'],
   ['Regular expressions of matchers', 'pkg/prom/promql', 'maxRegexpCost'],
   ['Query with its filters', 'pkg/prom', 'maxFilteredExpr'],
   ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters', 'maxFilterBytes'],

@@ -24,13 +24,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
 )
 
 // exported parses OpenMetrics as Prometheus does, up to its end.
 func exported(t *testing.T, body []byte) points {
 	t.Helper()
-	require.True(t, strings.HasSuffix(string(body), feeds.EOF))
+	require.True(t, strings.HasSuffix(string(body), "# EOF\n"))
 	return parsed(t, textparse.NewOpenMetricsParser(body, labels.NewSymbolTable()))
 }
 

@@ -72,14 +72,6 @@ func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, err
 	return s.wholly(d, result, err)
 }
 
-// NeedsArchive reports whether the archive evaluates a query, or a part of it.
-func (s *Seam) NeedsArchive(q promql.Query) bool {
-	if q.Step == 0 {
-		return s.divideInstant(q).archive != nil
-	}
-	return s.divide(q).archive != nil
-}
-
 // wholly is a result of the archive alone.
 func (s *Seam) wholly(d division, result *promql.Result, err error) (*promql.Result, error) {
 	if err != nil {

@@ -115,6 +115,7 @@ func (c *Client) into(result *promql.Result, q promql.Query) decoder {
 			return err
 		}
 		*result = *decoded
+		c.sanitize(result.Warnings, result.Infos)
 		if at, err := http.ParseTime(header.Get("Date")); err == nil {
 			result.Date = at.UnixMilli()
 		}
@@ -136,6 +137,15 @@ func (c *Client) fetch(ctx context.Context, o *operation, given url.Values, name
 		return c.decodeError(resp.StatusCode, body.beginning, err)
 	}
 	return nil
+}
+
+// sanitize removes addresses and secrets from the engine's annotations of a response, which is the caller's.
+func (c *Client) sanitize(lists ...[]string) {
+	for _, texts := range lists {
+		for i, text := range texts {
+			texts[i] = c.Transport.Service().Notice(text)
+		}
+	}
 }
 
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.

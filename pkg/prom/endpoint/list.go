@@ -52,5 +52,6 @@ func (c *Client) fetchList(ctx context.Context, o *operation, q promql.ListQuery
 	if err != nil {
 		return nil, err
 	}
+	c.sanitize(list.Warnings, list.Infos)
 	return list, nil
 }

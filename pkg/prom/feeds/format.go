@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Format is a text format that Prometheus and other engines read. Timestamps are in milliseconds in Text, and in seconds in OpenMetrics, which ends in [EOF].
+// Format is a text format that Prometheus and other engines read. Timestamps are in milliseconds in Text, and in seconds in OpenMetrics, which ends in [eof].
 //
 // Formats: https://prometheus.io/docs/instrumenting/exposition_formats/ and
 // https://prometheus.io/docs/specs/om/open_metrics_spec/
@@ -22,8 +22,8 @@ const (
 	OpenMetrics
 )
 
-// EOF is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
-const EOF = "# EOF\n"
+// eof is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
+const eof = "# EOF\n"
 
 // ContentType is that of a response.
 func (f Format) ContentType() string {

@@ -70,6 +70,6 @@ func (w *writer) begin() {
 // end writes the last line, without which the response is not complete.
 func (w *writer) end() error {
 	w.begin()
-	_, err := w.to.WriteString(EOF)
+	_, err := w.to.WriteString(eof)
 	return cmp.Or(err, w.to.Flush())
 }

@@ -9,8 +9,8 @@ import (
 
 // Bounds of expressions.
 const (
-	// MaxLength bounds the length in bytes.
-	MaxLength = 64 << 10
+	// maxLength bounds the length in bytes.
+	maxLength = 64 << 10
 	// maxDepth bounds the nesting of brackets.
 	maxDepth = 100
 	// maxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it. So do the
@@ -32,8 +32,8 @@ var errLargeRegexps = &BoundError{"has regular expressions that are too large"}
 // scan checks an expression by its tokens, and returns the cost of compiling its string literals as regular expressions. Its
 // error is a *BoundError. It ends where the parser does: at a token that is none.
 func scan(expr string) (cost int, err error) {
-	if len(expr) > MaxLength {
-		return 0, &BoundError{fmt.Sprintf("has %d bytes, and the limit is %d", len(expr), MaxLength)}
+	if len(expr) > maxLength {
+		return 0, &BoundError{fmt.Sprintf("has %d bytes, and the limit is %d", len(expr), maxLength)}
 	}
 	var depth, braces, operators, ranges int
 	var token parser.Item

@@ -38,7 +38,7 @@ func TestParse_WithinBounds(t *testing.T) {
 
 func TestParse_OverBounds(t *testing.T) {
 	for name, test := range map[string]struct{ expr, want string }{
-		"too long":             {"up" + times(" ", promql.MaxLength), "has 65538 bytes, and the limit is 65536"},
+		"too long":             {"up" + times(" ", maxLength), "has 65538 bytes, and the limit is 65536"},
 		"too deep":             {times("(", 101) + "up" + times(")", 101), "deeper than 100 levels"},
 		"too deep in calls":    {times("sum(rate((", 34), "deeper than 100 levels"},
 		"deep after a string":  {`up{a="}"} + ` + times("(", 101), "deeper than 100 levels"},
@@ -70,6 +70,9 @@ func TestCheckSelectors_Bounds(t *testing.T) {
 	require.ErrorContains(t, promql.CheckSelectors(slices.Repeat([]string{"up"}, 101)), "is one of 101, and the limit is 100")
 	require.ErrorContains(t, promql.CheckSelectors(slices.Repeat([]string{`up{a=~"a{999}"}`}, 21)), "regular expressions that are too large")
 }
+
+// maxLength is the bound of the length of an expression.
+const maxLength = 64 << 10
 
 // Budgets of an expression: several times the cost of the worst one known.
 const (
@@ -108,7 +111,7 @@ func FuzzParseWithinBudgets(f *testing.F) {
 		f.Add(text[:min(len(text), 200)], 40)
 	}
 	f.Fuzz(func(t *testing.T, text string, n int) {
-		text = times(text, 1+max(0, n)%(1+(promql.MaxLength/max(1, len(text)))))
+		text = times(text, 1+max(0, n)%(1+(maxLength/max(1, len(text)))))
 		budgettest.Within(t, timeBudget, memoryBudget, func() {
 			if expr, err := promql.Parse(text); err == nil {
 				_ = expr.String()
@@ -122,7 +125,7 @@ func FuzzCompileWithinBudgets(f *testing.F) {
 		f.Add(pattern, 40)
 	}
 	f.Fuzz(func(t *testing.T, pattern string, n int) {
-		pattern = times(pattern, 1+max(0, n)%(1+(promql.MaxLength/max(1, len(pattern)))))
+		pattern = times(pattern, 1+max(0, n)%(1+(maxLength/max(1, len(pattern)))))
 		budgettest.Within(t, timeBudget, memoryBudget, func() {
 			if err := promql.CheckRegexps(pattern); err == nil {
 				_, _ = labels.NewMatcher(labels.MatchRegexp, "a", pattern)

@@ -15,7 +15,7 @@ const (
 // Frames returns a frame for each series, in order, with the fields "Time" (UTC) and "Value", which has the labels. The caller owns
 // the frames. They may share times, and they share labels with the matrix.
 //
-// The native histograms of a series are a frame of type [FrameTypeHeatmapCells] with a row for each bucket and the fields "xMax" (the
+// The native histograms of a series are a frame of type [frameTypeHeatmapCells] with a row for each bucket and the fields "xMax" (the
 // time), "yMin", "yMax", "count" (float64) and "yLayout" (int8, which of the bounds are inclusive), all of which have the labels of
 // the series. If the series has values, too, their frame follows.
 func (m *Matrix) Frames() data.Frames {

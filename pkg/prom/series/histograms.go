@@ -7,9 +7,9 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// FrameTypeHeatmapCells is Grafana's type of a frame with a row for each bucket of each native histogram. The SDK has no
+// frameTypeHeatmapCells is Grafana's type of a frame with a row for each bucket of each native histogram. The SDK has no
 // constant for it.
-const FrameTypeHeatmapCells data.FrameType = "heatmap-cells"
+const frameTypeHeatmapCells data.FrameType = "heatmap-cells"
 
 // Histograms are the native histograms of a series, and their buckets, each in columns.
 type Histograms struct {
@@ -101,6 +101,6 @@ func (h *Histograms) frame(labels data.Labels) *data.Frame {
 		data.NewField("count", labels, h.Within),
 		data.NewField("yLayout", labels, h.Layout),
 	)
-	frame.Meta = &data.FrameMeta{Type: FrameTypeHeatmapCells}
+	frame.Meta = &data.FrameMeta{Type: frameTypeHeatmapCells}
 	return frame
 }
