@@ -13,37 +13,45 @@ const exactDigits = 15
 // powersOfTen are exact as float64; dividing an exact integer by one rounds once, as strconv does.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseFloat parses a sample value: a decimal, "NaN", "+Inf" or "-Inf". It has a fast path for plain decimals of up to 15
-// digits, which are nearly all, with the result of strconv.
+// parseFloat parses a sample value: a decimal, "NaN", "+Inf" or "-Inf".
 func parseFloat(text []byte) (float64, error) {
+	if value, length := decimal(text); length > 0 && length == len(text) {
+		return value, nil
+	}
+	return slowFloat(text)
+}
+
+// decimal parses a plain decimal of up to 15 digits at the start of a text, which nearly all sample values are, with the result of
+// strconv. It returns the length of the decimal in bytes, or 0 for any other number.
+func decimal(text []byte) (value float64, length int) {
 	digits, point := 0, -1
 	var mantissa uint64
-	i, negative := 0, false
-	if len(text) > 0 && text[0] == '-' {
-		negative, i = true, 1
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		length = 1
 	}
-	for ; i < len(text); i++ {
-		switch c := text[i]; {
-		case c >= '0' && c <= '9':
+	for ; length < len(text); length++ {
+		c := text[length]
+		if isDigit(c) {
 			mantissa = mantissa*10 + uint64(c-'0')
 			digits++
-		case c == '.' && point < 0 && digits > 0:
+		} else if c == '.' && point < 0 {
 			point = digits
-		default:
-			return slowFloat(text)
+		} else {
+			break
 		}
 	}
-	if digits == 0 || digits > exactDigits || point == digits {
-		return slowFloat(text)
+	if digits == 0 || digits > exactDigits || point == 0 || point == digits {
+		return 0, 0
 	}
-	value := float64(mantissa)
-	if point >= 0 {
+	value = float64(mantissa)
+	if point > 0 {
 		value /= powersOfTen[digits-point]
 	}
 	if negative {
 		value = -value
 	}
-	return value, nil
+	return value, length
 }
 
 func slowFloat(text []byte) (float64, error) {

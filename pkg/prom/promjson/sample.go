@@ -34,7 +34,11 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 		return 0, 0, 0
 	}
 	number := text[i+2:]
-	end := bytes.IndexByte(number, '"')
+	value, end := decimal(number)
+	if end > 0 && end+1 < len(number) && number[end] == '"' && number[end+1] == ']' {
+		return at, value, i + 2 + end + 2
+	}
+	end = bytes.IndexByte(number, '"')
 	if end < 0 || end+1 >= len(number) || number[end+1] != ']' {
 		return 0, 0, 0
 	}
