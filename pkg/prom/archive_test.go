@@ -2,6 +2,7 @@ package prom_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -649,4 +650,23 @@ func TestLists_Bounds(t *testing.T) {
 	_, err = client.LabelValues(t.Context(), "a", url.Values{})
 	require.ErrorIs(t, err, transport.ErrTooLarge)
 	require.ErrorContains(t, err, "The list has 500001 entries, and the limit is 500000.")
+}
+
+// Settings of the archive that can't be used concern the queries that need it.
+func TestArchive_Unusable(t *testing.T) {
+	clock := newClock()
+	client := prom.New(prom.Config{
+		Transport: newTransport(t), Base: newPlatform(t, clock, platform.Config{Nodes: 1}), Now: clock.now, Cache: cached, Retention: 7 * day,
+		Archive: &prom.Archive{Err: errors.New("The archive's address is wrong.")},
+	})
+	t.Cleanup(client.Close)
+	_, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, day), true)
+	require.NoError(t, err)
+	_, err = client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), true)
+	require.EqualError(t, err, "The archive's address is wrong.")
+	got, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)
+	require.NoError(t, err)
+	require.Equal(t, []string{"The archive's address is wrong. The steps before 2025-05-26 15:00 UTC are missing."}, notices(got))
+	require.EqualError(t, client.CheckArchive(t.Context()), "The archive's address is wrong.")
+	require.NoError(t, client.Check(t.Context()))
 }

@@ -50,6 +50,8 @@ type Archive struct {
 	Base      *url.URL
 	// DropLabels are the labels that the archive adds to each series.
 	DropLabels []string
+	// Err is why the archive can't be used, or nil. Queries that need it have this error, and others don't.
+	Err error
 }
 
 // Cache configures the cache of a client.
@@ -106,10 +108,14 @@ func New(c Config) *Client {
 	if c.Archive == nil {
 		return client
 	}
-	older := c
-	older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, unlimited
-	archived := older.endpoint()
-	client.archive = results.New(archived, older.cacheOptions(archived))
+	if c.Archive.Err != nil {
+		client.archive = results.New(archive.Unusable{Err: c.Archive.Err}, results.Options{Now: c.Now})
+	} else {
+		older := c
+		older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, unlimited
+		archived := older.endpoint()
+		client.archive = results.New(archived, older.cacheOptions(archived))
+	}
 	client.seam = archive.New(client.platform, client.archive, archive.Config{
 		Retention: c.Retention, Interval: c.MinStep, DropLabels: c.Archive.DropLabels, Limits: c.Limits.Merged(), Explain: platform.Explain, Now: c.Now,
 	})
@@ -146,8 +152,10 @@ func (c *Client) Close() {
 	c.Transport.Close()
 	c.platform.Close()
 	if c.archive != nil {
-		c.Archive.Transport.Close()
 		c.archive.Close()
+	}
+	if c.Archive != nil && c.Archive.Err == nil {
+		c.Archive.Transport.Close()
 	}
 }
 

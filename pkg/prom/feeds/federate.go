@@ -21,7 +21,7 @@ const (
 	// maxFederated bounds the series of a response to federate.
 	maxFederated = 500_000
 	// batchSeries is how many series are requested at once, unless one metric has more: they are held in memory.
-	batchSeries = 40_000
+	batchSeries = 20_000
 )
 
 // Feed writes samples of a source.
