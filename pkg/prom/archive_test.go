@@ -670,3 +670,28 @@ func TestArchive_Unusable(t *testing.T) {
 	require.EqualError(t, client.CheckArchive(t.Context()), "The archive's address is wrong.")
 	require.NoError(t, client.Check(t.Context()))
 }
+
+// Native histograms are joined as samples are, and served whole to programs.
+func TestArchive_JoinsNativeHistograms(t *testing.T) {
+	clock := newClock()
+	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, err := time.Parse(time.RFC3339, r.URL.Query().Get("start"))
+		if err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"histograms":[`+histogramAt(start, 2)+`]}]}}`)
+	}))
+	client := prom.New(prom.Config{
+		Transport: newTransport(t), Base: address, Now: clock.now, Cache: cached, Retention: 7 * day,
+		Archive: &prom.Archive{Transport: newTransport(t), Base: address},
+	})
+	t.Cleanup(client.Close)
+	frames, err := client.QueryData(t.Context(), dataQuery(t, hourly(`latency`), noon, 12*day), false)
+	require.NoError(t, err)
+	require.Len(t, frames, 1)
+	older, newer := noon.Add(-12*day), noon.Add(-7*day+3*time.Hour)
+	require.Equal(t, []any{older, older, newer, newer}, column(frames[0].Fields[0]))
+	response, err := client.QueryRange(t.Context(), rangeOf(`latency`, 12*day))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"resultType":"matrix","result":[{"metric":{"a":"b"},"histograms":[`+histogramAt(older, 2)+`,`+histogramAt(newer, 2)+`]}]}`, dataOf(t, response))
+}

@@ -52,9 +52,7 @@ func (t *tally) next() {
 	}
 }
 
-// withinLimits reports whether the response is within its limits with the series counted last.
-func (t *tally) withinLimits() bool { return t.err() == nil }
-
+// err is the error of a response that is over its limits with the series counted last, or nil.
 func (t *tally) err() error { return t.limits.Check(t.series, t.samples(), t.longest) }
 
 func (t *tally) samples() int { return t.total.Add(0) }
