@@ -168,5 +168,5 @@ func (q request) explainEmptyRange(jobs, overlapping []Job) {
 	}
 	margin := max(end.Sub(*start)/10, 5*time.Minute)
 	link := fmt.Sprintf("?from=%d&to=%d", start.Add(-margin).UnixMilli(), end.Add(margin).UnixMilli())
-	q.notices.Link(link, "No jobs overlap this range. The newest, %s, %s at %s.", newest.Name(), what, end.Format("2006-01-02 15:04 MST"))
+	q.notices.Link(link, "No jobs overlap this range. The newest, %s, %s %s.", query.Shorten(newest.Name()), what, query.Ago(*end, q.now))
 }

@@ -126,7 +126,7 @@ func TestRuns_Choice(t *testing.T) {
 	id, _ := all.Fields[0].ConcreteAt(2)
 	one := p.frames(t, values{"queryType": "runs", "source": podSource, "measures": []string{"last_loss"}, "runs": []any{id, "nobody"}})[0]
 	require.Equal(t, 1, one.Rows())
-	require.Contains(t, noticeTexts(one), "No run in this range has the id nobody.")
+	require.Contains(t, noticeTexts(one), "No run in this range is nobody.")
 	last, _ := one.FieldByName("last_loss")
 	loss, _ := last.ConcreteAt(0)
 	require.Greater(t, loss, 0.0)

@@ -100,7 +100,7 @@ func (q *comparison) needs() (int, details) {
 // Grafana's trend and XY panels. Re-based, it is timeseries-multi frames. Points are at multiples of the step after the start of
 // a run, and have the values of a range query.
 func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Frames, error) {
-	baseline := t.baselineOf(found)
+	baseline := t.baselineOf(ctx, found)
 	about := need{samples: q.Metric == "", gpus: q.Metric == "" && slices.ContainsFunc(found, func(r run) bool { return q.curve.needsGPUs(&r) || q.steps.needsGPUs(&r) })}
 	if q.Metric == "" && t.MetricsErr != nil {
 		return nil, t.MetricsErr

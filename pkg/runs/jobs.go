@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -30,7 +31,7 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, t.JobsErr
 	}
 	ids := t.Source.JobIDs
-	if chosen := query.NewChoices(t.chosen()); !chosen.All() {
+	if chosen := query.NewChoices(t.chosenIDs()); !chosen.All() {
 		if !ids.All() {
 			chosen = query.NewChoices(slices.DeleteFunc(slices.Clone(chosen.Values), func(id string) bool { return !ids.Has(id) }))
 			chosen.Blank = len(chosen.Values) == 0
@@ -66,6 +67,7 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 	var unknown []string
 	for i := range found {
 		r := jobRun(&found[i])
+		t.chosen.has(&r)
 		timed := r.setTimes(t.now)
 		if t.of.history {
 			r.history = t.historyOf(r.job)
@@ -74,6 +76,9 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 			continue
 		}
 		runs = append(runs, r)
+	}
+	if len(found) >= asked {
+		maps.Copy(t.chosen.seen, t.chosen.whole) // it is not known which are beyond the limit
 	}
 	if len(unknown) > 0 {
 		t.notices.Warn("The gateway does not report when %s started and ended; left out.", query.List(unknown))
@@ -89,7 +94,7 @@ func jobRun(job *jobs.Run) run {
 	maps.Copy(labels, query.KnownLabels(data.Labels{
 		"job_id": job.ID, "model": job.Model, "suffix": job.Suffix, "node_pool": job.NodePool, "nodepool_name": job.NodePool,
 	}))
-	return run{id: job.ID, name: query.Cut(job.Name(), maxRunName), status: job.Status, running: !job.Ended, labels: withinBounds(labels), job: job}
+	return run{id: job.ID, name: query.Cut(job.Name(), maxRunName), label: query.Cut(cmp.Or(job.Suffix, job.ID), maxRunName), status: job.Status, running: !job.Ended, labels: withinBounds(labels), job: job}
 }
 
 // setTimes sets the start and the end of the run of a job. It is false if they are not known, or if the run has not begun.

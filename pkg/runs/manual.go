@@ -36,7 +36,6 @@ func (s *sourceModel) checkManual() error {
 // manualRuns are the runs given by hand that have started, and how many there are.
 func (t *task) manualRuns(context.Context) ([]run, int, error) {
 	var runs []run
-	isChosen := t.isChosen()
 	named := map[string]int{}
 	for i, given := range t.Source.Runs {
 		name := strings.TrimSpace(given.Name)
@@ -47,8 +46,8 @@ func (t *task) manualRuns(context.Context) ([]run, int, error) {
 		if named[id]++; named[id] > 1 {
 			id = fmt.Sprintf("%s (%d)", id, named[id])
 		}
-		r := run{id: id, name: name, status: statusEnded, labels: map[string]string{"name": name}}
-		if !isChosen(r) {
+		r := run{id: id, name: name, label: name, status: statusEnded, labels: map[string]string{"name": name}}
+		if !t.chosen.has(&r) {
 			continue
 		}
 		var err error

@@ -30,6 +30,8 @@ type Metrics interface {
 // Jobs reads fine-tuning jobs. *jobs.Client implements it.
 type Jobs interface {
 	Runs(ctx context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error)
+	// Names are the names of jobs by id, of those that are known.
+	Names(ctx context.Context, ids []string) map[string]string
 }
 
 // Client queries runs. It is safe for concurrent use.
@@ -106,6 +108,8 @@ type task struct {
 	*Client
 	request
 	notices query.Notices
+	// chosen are the runs that the query is about, and baseline is the one that others are compared with.
+	chosen, baseline choice
 	// left is how many queries it may still send.
 	left int
 }
@@ -127,7 +131,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if err != nil {
 		return nil, err
 	}
-	t := &task{Client: c, request: parsed, left: query.Upstream(ctx)}
+	t := &task{Client: c, request: parsed, left: query.Upstream(ctx), chosen: newChoice(parsed.chosenIDs()...), baseline: newChoice(parsed.Baseline)}
 	var runs []run
 	if t.Runs.Blank {
 		t.notices.Warn(query.BlankNotice, "Runs")
@@ -139,7 +143,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 		if err != nil {
 			return nil, err
 		}
-		t.explainUnknown(found)
+		t.explainUnknown(ctx)
 		runs = t.distinguish(found)
 	}
 	frames, err := q.frames(ctx, t, runs)

@@ -80,7 +80,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	if q.Format == formatNumber || t.alerting {
 		return q.numberFrames(t, rows), nil
 	}
-	return data.Frames{q.table(t, rows)}, nil
+	return data.Frames{q.table(ctx, t, rows)}, nil
 }
 
 // columnOf is a measure as a column.
@@ -111,7 +111,7 @@ func (q *report) columns(t *task) []columnOf {
 }
 
 // table has a row for each run. Measures without any value have no column, unless the query names them.
-func (q *report) table(t *task, rows []row) *data.Frame {
+func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 	frame := query.Table("Runs",
 		query.TextColumn("run_id", rows, nil, func(r row) string { return r.id }),
 		query.TextColumn("run", rows, nil, func(r row) string { return r.name }),
@@ -136,7 +136,7 @@ func (q *report) table(t *task, rows []row) *data.Frame {
 		for i, r := range rows {
 			runs[i] = r.run
 		}
-		baseline = t.baselineOf(runs)
+		baseline = t.baselineOf(ctx, runs)
 	}
 	for _, column := range q.columns(t) {
 		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return column.value(r) != nil }) {
@@ -163,8 +163,8 @@ func relative(value, baseline *float64) *float64 {
 	return &difference
 }
 
-// numberFrames has a number for each run and measure that is known, for alert rules. The labels stay the same while a run goes on:
-// with another, an alert instance would begin anew.
+// numberFrames has a number for each run and measure that is known, for alert rules. The labels stay the same while a run goes on,
+// also if there is a second run of its name: with others, an alert instance would begin anew.
 func (q *report) numberFrames(t *task, rows []row) data.Frames {
 	var fields []*data.Field
 	for _, column := range q.columns(t) {
@@ -173,7 +173,7 @@ func (q *report) numberFrames(t *task, rows []row) data.Frames {
 			if value == nil {
 				continue
 			}
-			field := data.NewField(column.name, data.Labels{"run_id": r.id, "run": r.name}, []float64{*value})
+			field := data.NewField(column.name, data.Labels{"run_id": r.id, "run": r.label}, []float64{*value})
 			field.Config = &data.FieldConfig{Unit: column.config.Unit, DisplayNameFromDS: r.name + " " + column.name}
 			fields = append(fields, field)
 		}

@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,8 +16,9 @@ import (
 
 // run is a training run as its source knows it.
 type run struct {
-	// id identifies the run in queries; name is shown.
-	id, name string
+	// id identifies the run in queries; name is shown, and label is the name in labels of numbers, which nothing that is learned later
+	// changes.
+	id, name, label string
 	// status is that of the job, or running or ended.
 	status string
 	start  time.Time
@@ -24,8 +27,9 @@ type run struct {
 	running bool
 	// labels are what is known about the run, for selectors and tables.
 	labels map[string]string
-	// own are the labels that select the run's own series, for runs of series.
-	own map[string]string
+	// own are the labels that select the run's own series, for runs of series, and series is its id without the end.
+	own    map[string]string
+	series string
 	// newest is true for the last run of a series.
 	newest bool
 	// job is the job of a run of the fine-tuning gateway, else nil.
@@ -74,12 +78,7 @@ func (t *task) cut(format string, args ...any) error {
 
 // newest sorts runs by start, then id, and keeps the first. The baseline, which may be older, is kept besides.
 func (t *task) newest(runs []run) []run {
-	slices.SortStableFunc(runs, func(a, b run) int {
-		if order := b.start.Compare(a.start); order != 0 {
-			return order
-		}
-		return strings.Compare(a.id, b.id)
-	})
+	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Or(b.start.Compare(a.start), strings.Compare(a.id, b.id)) })
 	if len(runs) <= t.most {
 		return runs
 	}
@@ -89,16 +88,16 @@ func (t *task) newest(runs []run) []run {
 	return runs[:t.most]
 }
 
-func (t *task) isBaseline(r run) bool { return strings.TrimSpace(t.Baseline) != "" && r.is(t.Baseline) }
+func (t *task) isBaseline(r run) bool { return !t.baseline.isEmpty() && t.baseline.has(&r) }
 
 // baselineOf is the index of the baseline, or -1.
-func (t *task) baselineOf(runs []run) int {
-	if strings.TrimSpace(t.Baseline) == "" {
+func (t *task) baselineOf(ctx context.Context, runs []run) int {
+	if t.baseline.isEmpty() {
 		return -1
 	}
 	i := slices.IndexFunc(runs, t.isBaseline)
 	if i < 0 {
-		t.notices.Warn("The baseline %s is not among the runs.", query.Shorten(t.Baseline))
+		t.notices.Warn("The baseline %s is not among the runs.", query.List(t.namesOf(ctx, t.Baseline)))
 	}
 	return i
 }
@@ -133,9 +132,11 @@ func (t *task) distinguish(runs []run) []run {
 	return runs
 }
 
+// minutes is the format of times in names, which are the same for everybody.
+const minutes = "2006-01-02 15:04 UTC"
+
 // time tells apart runs of one name: the start, or the end of a run of a series.
 func (r *run) time() string {
-	const minutes = "2006-01-02 15:04"
 	switch {
 	case r.own == nil:
 		return r.start.Format(minutes)
@@ -145,59 +146,42 @@ func (r *run) time() string {
 	return "until " + r.end.Format(minutes)
 }
 
-// chosen are the ids of the runs of the query with that of the baseline, which is part of a comparison also if it is not ticked.
+// chosenIDs are the ids of the runs of the query with that of the baseline, which is part of a comparison also if it is not ticked.
 // Without any, all runs are chosen.
-func (t *task) chosen() []string {
-	ids := t.Runs.Values
-	if baseline := strings.TrimSpace(t.Baseline); len(ids) > 0 && baseline != "" && !slices.Contains(ids, baseline) {
+func (o *options) chosenIDs() []string {
+	ids := o.Runs.Values
+	if baseline := strings.TrimSpace(o.Baseline); len(ids) > 0 && baseline != "" && !slices.Contains(ids, baseline) {
 		ids = append(slices.Clone(ids), baseline)
 	}
 	return ids
 }
 
-// isChosen makes the test of whether the query is about a run.
-func (t *task) isChosen() func(run) bool {
-	ids := t.chosen()
-	if len(ids) == 0 {
-		return func(run) bool { return true }
-	}
-	wanted := map[string][]string{}
-	for _, id := range ids {
-		wanted[seriesOf(id)] = append(wanted[seriesOf(id)], id)
-	}
-	return func(r run) bool { return slices.ContainsFunc(wanted[seriesOf(r.id)], r.is) }
-}
-
-// explainUnknown names the ids of the query of which there is no run.
-func (t *task) explainUnknown(runs []run) {
-	known := map[string][]run{}
-	for _, r := range runs {
-		known[seriesOf(r.id)] = append(known[seriesOf(r.id)], r)
-	}
-	unknown := slices.DeleteFunc(slices.Clone(t.Runs.Values), func(id string) bool {
-		return slices.ContainsFunc(known[seriesOf(id)], func(r run) bool { return r.is(id) })
-	})
-	if len(unknown) > 0 {
-		t.notices.Warn("No run in this range has the id %s.", query.List(unknown))
+// explainUnknown names the chosen runs that were not found. Jobs that the gateway does not know have a notice already.
+func (t *task) explainUnknown(ctx context.Context) {
+	unknown := t.chosen.unseen(t.Runs.Values)
+	switch {
+	case len(unknown) == 0:
+	case !t.Source.isJobs():
+		t.notices.Warn("No run in this range is %s.", query.List(t.namesOf(ctx, unknown...)))
+	default:
+		if known := t.Jobs.Names(ctx, unknown); len(known) > 0 {
+			t.notices.Warn("There is no run of %s: not started yet, or left out by another option.", query.List(slices.Sorted(maps.Values(known))))
+		}
 	}
 }
 
-// seriesOf is an id without the time that tells apart the runs of a series, in lower case.
-func seriesOf(id string) string {
-	series, _, _ := strings.Cut(strings.ToLower(id), partMark)
-	return series
-}
-
-// is reports whether an id means this run. That of a series may have a time, which is one within the run that is meant; without
-// one it means the newest run of the series.
-func (r run) is(id string) bool {
-	if strings.EqualFold(id, r.id) {
-		return true
+// namesOf are the names of runs by their ids, or what the ids say where none is known.
+func (t *task) namesOf(ctx context.Context, ids ...string) []string {
+	known := map[string]string{}
+	if t.Source.isJobs() && t.Jobs != nil {
+		known = t.Jobs.Names(ctx, ids)
 	}
-	if r.own == nil || seriesOf(id) != seriesOf(r.id) {
-		return false
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = cmp.Or(known[id], id)
+		if series, at, isPart := cutPart(id); isPart && t.Source.isSeries() {
+			names[i] = series + " · until " + at.Format(minutes)
+		}
 	}
-	_, within, isPart := strings.Cut(id, partMark)
-	at, err := time.Parse(partTime, within)
-	return !isPart && r.newest || isPart && err == nil && !at.Before(r.start.Add(-time.Minute)) && !at.After(r.end)
+	return names
 }

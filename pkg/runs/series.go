@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -22,20 +22,28 @@ const (
 	// maxSeriesPoints bounds the points at which samples are looked for, of each of two series of a run.
 	maxSeriesPoints = 5000
 	maxByLabels     = 10
-	// partMark and partTime tell apart the runs of a series with gaps, in ids.
-	partMark = "@@"
-	partTime = "2006-01-02T15:04"
 )
 
 // edges are the two series of a label set: the times of its first and of its last sample before each step.
 type edges struct {
+	// id is that of its runs, without their ends.
+	id          string
 	labels      data.Labels
-	first, last *data.Frame
+	first, last *series.Series
+	// next is the sample of first that was not looked at.
+	next int
+}
+
+// firstBefore is the time of the first sample before a step, in seconds. Steps are looked at in ascending order.
+func (s *edges) firstBefore(step int64) (float64, bool) {
+	for s.next < len(s.first.Times)-1 && s.first.Times[s.next] < step {
+		s.next++
+	}
+	return s.first.Values[s.next], s.first.Times[s.next] == step
 }
 
 // seriesRuns are the label sets of a selector, from the first sample in the range to a scrape interval after the last, and how
-// many there are. The times are those of samples, however long a step is. Of more label sets than runs are wanted, those with
-// the newest samples are looked at.
+// many there are. The times are those of samples, however long a step is.
 func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	if t.MetricsErr != nil {
 		return nil, 0, t.MetricsErr
@@ -67,36 +75,22 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	t.addWarnings(result)
-	sets := t.edgesOf(result.Frames())
-	isChosen := t.isChosen()
-	if len(t.chosen()) > 0 {
-		wanted := map[string]bool{}
-		for _, id := range t.chosen() {
-			wanted[seriesOf(id)] = true
-		}
-		sets = slices.DeleteFunc(sets, func(s edges) bool { return !wanted[seriesOf(t.seriesRun(s.labels).id)] })
+	sets := t.edgesOf(result.Matrix)
+	found := spans{task: t, maxGap: maxGap, resolution: resolution}
+	for i := range sets {
+		found.find(&sets[i])
 	}
-	all := len(sets)
-	sets = t.newestSets(sets)
-	var runs []run
-	for _, set := range sets {
-		for _, r := range t.split(set, maxGap, resolution) {
-			if isChosen(r) {
-				runs = append(runs, r)
-			}
-		}
-	}
+	runs := found.runs()
 	if slices.ContainsFunc(runs, func(r run) bool {
 		return r.start.Sub(t.from) < 2*resolution || !r.running && t.to.Sub(r.end) < 2*resolution
 	}) {
 		t.notices.Info("Some runs begin or end at the edge of the range. Choose a longer range to see all of them.")
 	}
-	if len(runs) == 0 && len(t.chosen()) == 0 {
+	if len(runs) == 0 && t.chosen.isEmpty() {
 		return nil, 0, t.explainNoSeries(ctx, expr)
 	}
-	all += len(runs) - len(sets)
-	runs, err = t.withJobs(ctx, t.newest(runs))
-	return runs, all, err
+	runs, err = t.withJobs(ctx, runs)
+	return runs, found.all, err
 }
 
 // longestGap is the option of that name.
@@ -131,15 +125,16 @@ func (s *sourceModel) checkSeries() error {
 }
 
 // edgesOf pairs the first and last samples of each label set.
-func (t *task) edgesOf(frames data.Frames) []edges {
+func (t *task) edgesOf(found *series.Matrix) []edges {
 	var sets []edges
 	index := map[string]int{}
 	values := make([]string, len(t.Source.By.Values))
-	for _, frame := range frames {
-		if len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64 || frame.Rows() == 0 {
+	for i := range found.Series {
+		one := &found.Series[i]
+		if len(one.Values) == 0 {
 			continue
 		}
-		labels := frame.Fields[1].Labels
+		labels := one.Labels
 		for i, name := range t.Source.By.Values {
 			values[i] = labels[name]
 		}
@@ -148,84 +143,15 @@ func (t *task) edgesOf(frames data.Frames) []edges {
 		if !known {
 			i = len(sets)
 			index[key] = i
-			sets = append(sets, edges{labels: labels})
+			sets = append(sets, edges{id: t.seriesID(labels), labels: labels})
 		}
 		if labels["edge"] == "min" {
-			sets[i].first = frame
+			sets[i].first = one
 		} else {
-			sets[i].last = frame
+			sets[i].last = one
 		}
 	}
 	return slices.DeleteFunc(sets, func(s edges) bool { return s.first == nil || s.last == nil })
-}
-
-// newestSets are the label sets with the newest samples.
-func (t *task) newestSets(sets []edges) []edges {
-	if len(sets) <= t.most {
-		return sets
-	}
-	newest := func(s edges) float64 { return *s.last.Fields[1].PointerAt(s.last.Rows() - 1).(*float64) }
-	slices.SortStableFunc(sets, func(a, b edges) int { return cmp.Compare(newest(b), newest(a)) })
-	if strings.TrimSpace(t.Baseline) != "" {
-		i := slices.IndexFunc(sets, func(s edges) bool { return seriesOf(t.seriesRun(s.labels).id) == seriesOf(t.Baseline) })
-		if i >= t.most {
-			sets[t.most-1] = sets[i]
-		}
-	}
-	return sets[:t.most]
-}
-
-// seriesRun is a run of a label set, without its times.
-func (t *task) seriesRun(of data.Labels) run {
-	labels, named := map[string]string{}, []string{}
-	for _, name := range t.Source.By.Values {
-		if value := of[name]; value != "" {
-			labels[name] = value
-			named = append(named, query.Cut(value, maxRunName))
-		}
-	}
-	r := run{name: strings.Join(named, " · "), status: statusEnded, labels: withinBounds(labels), own: labels}
-	r.id = strings.ReplaceAll(strings.Join(named, "/"), ",", ";") // lists of ids are separated by commas
-	if len(named) == 0 {
-		r.name, r.id = query.Shorten(t.Source.Expr), "all"
-	}
-	return r
-}
-
-// split makes runs of the samples of a label set. A run ends a scrape interval after its last sample.
-//
-// The id of a run that has ended has its end. Its start may be before the range, and would move with it; and a running run has the
-// id of the label set, so that the labels of an alert instance stay while it is pending.
-func (t *task) split(set edges, maxGap, resolution time.Duration) []run {
-	firsts := map[int64]time.Time{}
-	each(set.first, func(at time.Time, value float64) { firsts[at.UnixMilli()] = seconds(value) })
-	var runs []run
-	each(set.last, func(at time.Time, value float64) {
-		first, ok := firsts[at.UnixMilli()]
-		last := seconds(value)
-		if !ok || last.Before(t.from) || first.After(t.end()) {
-			return
-		}
-		first, last = query.Later(first, t.from), query.Earlier(last, t.end())
-		if n := len(runs); n > 0 && first.Sub(runs[n-1].end) <= maxGap {
-			runs[n-1].end = query.Later(runs[n-1].end, last)
-			return
-		}
-		r := t.seriesRun(set.labels)
-		r.start, r.end = first, last
-		runs = append(runs, r)
-	})
-	for i := range runs {
-		r := &runs[i]
-		r.newest = i == len(runs)-1
-		if t.now.Sub(r.end) <= maxGap {
-			r.running, r.status = true, statusRunning
-		} else {
-			r.id += partMark + r.end.Format(partTime)
-		}
-		r.end = query.Earlier(r.end.Add(resolution), query.Later(t.end(), r.end))
-	}
-	return runs
 }
 
 // explainNoSeries says when there was a sample last.
@@ -244,7 +170,9 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 	short := query.Shorten(t.Source.Expr)
 	for _, frame := range result.Frames() {
 		if value, ok := single(frame); ok && !math.IsNaN(value) {
-			t.notices.Info("No sample of %s is in this range. The newest before is from %s.", short, seconds(value).Format("2006-01-02 15:04 MST"))
+			at := seconds(value)
+			t.notices.Link(fmt.Sprintf("?from=%d&to=%d", at.Add(-t.end().Sub(t.from)).UnixMilli(), at.UnixMilli()),
+				"No sample of %s is in this range. The newest before is from %s.", short, query.Ago(at, t.now))
 			return nil
 		}
 	}

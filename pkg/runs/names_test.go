@@ -1,0 +1,80 @@
+package runs_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
+)
+
+func namedJob(id, suffix, status string) jobs.Run {
+	job := jobs.Run{Job: jobs.Job{ID: id, Suffix: suffix, Status: status, TrainedTokens: number(7)}, Start: ago(2 * time.Hour)}
+	if job.Ended = status == "succeeded"; job.Ended {
+		job.End, job.FineTunedModel = ago(time.Hour), "ft:"+id
+	}
+	return job
+}
+
+// An alert instance keeps its labels while it is pending: a second run of its name, a name that Slurm or the gateway adds later, and
+// the end of the job change none.
+func TestRuns_LabelsOfARuleStay(t *testing.T) {
+	labels := func(found ...jobs.Run) (all []data.Labels) {
+		client := &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway(found)}
+		frames, err := try(t.Context(), client, "runs", object{"measures": []string{"tokens"}}, true)
+		require.NoError(t, err)
+		for _, frame := range frames {
+			all = append(all, frame.Fields[0].Labels)
+		}
+		return all
+	}
+	first := data.Labels{"run_id": "a", "run": "llm"}
+	require.Equal(t, []data.Labels{first}, labels(namedJob("a", "llm", "running")))
+	require.Equal(t, []data.Labels{first, {"run_id": "b", "run": "llm"}}, labels(namedJob("a", "llm", "running"), namedJob("b", "llm", "running")))
+	unnamed := data.Labels{"run_id": "c", "run": "c"}
+	require.Equal(t, []data.Labels{unnamed}, labels(namedJob("c", "", "running")))
+	require.Equal(t, []data.Labels{unnamed}, labels(namedJob("c", "", "succeeded")))
+}
+
+// Where a name is known, messages have it in place of the id.
+func TestRuns_NamesInMessages(t *testing.T) {
+	found := gateway{namedJob("ftjob-1", "llm", "running"), namedJob("ftjob-2", "vision", "running")}
+	client := &runs.Client{Metrics: &engine{value: constant}, Jobs: found}
+	source := object{"jobIds": []string{"ftjob-2"}}
+	said := texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "baseline": "ftjob-1"}))
+	require.Contains(t, said, "The baseline llm is not among the runs.")
+	said = texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "runs": []string{"ftjob-1", "ftjob-2"}}))
+	require.Contains(t, said, "There is no run of llm: not started yet, or left out by another option.")
+
+	series := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 3))}
+	said = texts(query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "measures": []string{}, "runs": []string{"pod-00000@@2026-03-01T08:00", "pod-00000"}}))
+	require.Contains(t, said, "No run in this range is pod-00000 · until 2026-03-01 08:00 UTC.")
+}
+
+// samplesFrom is an engine whose newest sample is from a time.
+type samplesFrom struct {
+	*engine
+	at time.Time
+}
+
+func (e samplesFrom) Instant(context.Context, string, time.Time) (*promql.Result, error) {
+	frame := data.NewFrame("", data.NewField("Time", nil, []time.Time{noon}), data.NewField("Value", data.Labels{}, []float64{float64(e.at.Unix())}))
+	return promtest.Result(promql.Vector, data.Frames{frame}), nil
+}
+
+// A hint says how long ago a time was, because the backend does not know the dashboard's time zone, and leads there.
+func TestRuns_NewestSampleBefore(t *testing.T) {
+	for ago, says := range map[time.Duration]string{75 * time.Hour: "3 days ago", 47 * time.Hour: "47 hours ago", 119 * time.Minute: "119 minutes ago", time.Minute: "1 minute ago"} {
+		e := samplesFrom{&engine{value: func(string, time.Time) *float64 { return nil }}, noon.Add(-ago)}
+		frames := query(t, &runs.Client{Metrics: e}, "runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "measures": []string{}})
+		require.Contains(t, texts(frames), "No sample of loss is in this range. The newest before is from "+says+".")
+		require.Contains(t, frames[0].Meta.Notices[0].Link, "&to=")
+	}
+}
