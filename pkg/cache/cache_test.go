@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // TestMain fails if a goroutine outlives the tests.
@@ -123,6 +124,30 @@ func coalesces(t *testing.T) {
 	close(release)
 	all.Wait()
 	require.EqualValues(t, 1, calls.Load())
+}
+
+// A caller with requests left does not get the error of another's budget, whose load it has joined.
+func TestThrough_BudgetOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache(t, 1<<20, time.Now)
+		load := func(ctx context.Context) (cache.Loaded[string], error) {
+			for range 3 {
+				if err := transport.Take(ctx); err != nil {
+					return cache.Loaded[string]{}, err
+				}
+				time.Sleep(time.Second)
+			}
+			return loads("value", 1)(ctx)
+		}
+		var poor, rich error
+		var all sync.WaitGroup
+		all.Go(func() { _, poor = cache.Through(transport.WithBudget(t.Context(), 2), c, "key", load) })
+		synctest.Wait()
+		all.Go(func() { _, rich = cache.Through(transport.WithBudget(t.Context(), 3), c, "key", load) })
+		all.Wait()
+		require.ErrorIs(t, poor, transport.ErrBudget)
+		require.NoError(t, rich)
+	})
 }
 
 func TestThrough_ErrorNotCached(t *testing.T) {

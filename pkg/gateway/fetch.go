@@ -91,11 +91,12 @@ type jobDetail[T any] struct {
 	err    error
 }
 
-// Fetch reads a detail of each job, in the order of the jobs. It returns with all details, or after the wait with those so far.
+// Fetch reads a detail of each job, in the order of the jobs. Its requests don't count for the budget of the query, because they are as
+// many as jobs, and cached for all queries. It returns with all details, or after the wait with those so far.
 // The others are fetched in the background, for the next query. The end of ctx cancels that.
 func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait Wait, read func(context.Context, Job) (T, error)) Details[T] {
 	f := &fetch{turn: semaphore.NewWeighted(1)}
-	fetching, cancel := context.WithTimeout(context.WithValue(transport.Paced(context.WithoutCancel(ctx)), fetchKey{}, f), backgroundFetch)
+	fetching, cancel := context.WithTimeout(context.WithValue(transport.WithoutBudget(transport.Paced(context.WithoutCancel(ctx))), fetchKey{}, f), backgroundFetch)
 	results := make(chan jobDetail[T], len(jobs))
 	panics.Go(ctx, "Fetching details panicked", func() {
 		defer cancel()

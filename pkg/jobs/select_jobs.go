@@ -118,9 +118,17 @@ func (c *Client) jobsByID(ctx context.Context, q request, ids []string) ([]Job, 
 
 // retrieve retrieves jobs one by one. Those that the gateway does not know are nil.
 func (c *Client) retrieve(ctx context.Context, q request, ids []string) gateway.Details[*Job] {
-	if len(ids) > maxRetrieved {
-		q.notices.Warn("Only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", maxRetrieved, len(ids))
-		ids = ids[:maxRetrieved]
+	most := 0
+	for most < min(len(ids), maxRetrieved) && transport.Take(ctx) == nil {
+		most++
+	}
+	if most < len(ids) {
+		text := fmt.Sprintf("only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", most, len(ids))
+		if q.complete {
+			return gateway.Details[*Job]{Err: &query.Error{Field: "Jobs", Message: text}}
+		}
+		q.notices.Warn("Jobs: %s", text)
+		ids = ids[:most]
 	}
 	jobs := make([]Job, len(ids))
 	for i, id := range ids {

@@ -86,7 +86,11 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			chosen[i], rejected[i] = ds.handler(q)
 		}
 	}
-	ctx = query.WithUpstream(ctx, upstreamShare(chosen))
+	needs := make([]int, len(chosen))
+	for i, h := range chosen {
+		needs[i] = max(1, mostRequests[h.service])
+	}
+	shares := transport.Shares(needs)
 	group := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
@@ -95,7 +99,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(ctx, chosen[i], queryRequest{q, alerting})
+			responses[i] = ds.run(transport.WithBudget(ctx, shares[i]), chosen[i], queryRequest{q, alerting})
 			return nil
 		})
 	}
@@ -113,17 +117,10 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 // fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
 
-// upstreamShare is how many queries to the platform each query about runs may make: an equal share of what the others leave, which
-// make one or two.
-func upstreamShare(chosen []handler) int {
-	aboutRuns := 0
-	for _, h := range chosen {
-		if h.service == runsService {
-			aboutRuns++
-		}
-	}
-	return (query.MaxUpstream - (len(chosen) - aboutRuns)) / max(1, aboutRuns)
-}
+// mostRequests is how many requests to the platform a query of a service sends at most, by which queries share [transport.MaxRequests]:
+// PromQL one to each side of an archive's seam, one for the point at the end and an instant query, each maybe at two paths; others
+// one for each page of a list, or for each run.
+var mostRequests = map[string]int{"metrics": 8, "gateway": 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
 
 func (ds *Datasource) run(ctx context.Context, chosen handler, r queryRequest) (response backend.DataResponse) {
 	defer func() {

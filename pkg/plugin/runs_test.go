@@ -394,6 +394,6 @@ func TestRuns_BudgetOfARequest(t *testing.T) {
 	require.LessOrEqual(t, p.Counters().Count("", "", -1), 600)
 	for _, response := range responses {
 		require.NoError(t, response.Error)
-		require.Contains(t, noticeTexts(response.Frames[0]), "Only 5 of 200 runs are measured: a request makes at most 600 queries")
+		require.Contains(t, noticeTexts(response.Frames[0]), "Only 5 of 200 runs are measured: a request makes at most 600 requests")
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	shared "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
@@ -37,6 +37,9 @@ func try(ctx context.Context, c *runs.Client, queryType string, saved object, al
 		return nil, err
 	}
 	c.Now = func() time.Time { return noon }
+	if transport.Left(ctx) > transport.MaxRequests {
+		ctx = transport.WithBudget(ctx, transport.MaxRequests)
+	}
 	return c.QueryData(ctx, queryType, backend.DataQuery{
 		RefID: "A", JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
 	}, alerting)
@@ -80,9 +83,9 @@ func TestBounds_HostileRequests(t *testing.T) {
 		"quotes that double":            {"runs", object{"source": byHand(200, times(`"`, 250)), "selector": `a=~"` + times("$name|", 5) + `"`}, "the limit of 2000"},
 		"a long selector":               {"runs", object{"source": byHand(200, ""), "selector": names(500)}, "the limit of 2000"},
 		"a selector of 30 nodes":        {"runs", object{"source": byHand(200, ""), "selector": names(30)}, ""},
-		"a selector of 140 nodes":       {"runs", object{"source": byHand(200, ""), "selector": names(140)}, "are measured: a request makes at most 600 queries"},
+		"a selector of 140 nodes":       {"runs", object{"source": byHand(200, ""), "selector": names(140)}, "are measured: a request makes at most 600 requests"},
 		"macros without end":            {"runs", object{"source": byHand(200, ""), "selector": names(30), "measures": []string{}, "custom": []object{{"name": "a", "expr": times("x{$selector} + ", 500) + "x"}}}, "Custom measures: with what it says of "},
-		"20 measures of 200 runs":       {"runs", object{"source": byHand(200, ""), "selector": "{}", "custom": customs(20)}, "are measured: a request makes at most 600 queries"},
+		"20 measures of 200 runs":       {"runs", object{"source": byHand(200, ""), "selector": "{}", "custom": customs(20)}, "are measured: a request makes at most 600 requests"},
 		"200 runs by step":              {"runComparison", object{"source": byHand(200, ""), "maxRuns": 1e9, "axis": "step", "expr": "x", "stepExpr": "y"}, ""},
 		"macros in a comparison":        {"runComparison", object{"source": byHand(20, ""), "selector": names(30), "expr": times("x{$selector}+", 600) + "x"}, "PromQL: with what it says of "},
 		"a pattern of exponential size": {"runs", object{"source": byHand(200, ""), "selector": `a=~"(((((x{9}){9}){9}){9}){9}){9}"`}, "GPUs: "},
@@ -113,7 +116,7 @@ func TestBounds_HostileRequests(t *testing.T) {
 				}
 			})
 			require.Contains(t, said, test.says)
-			require.LessOrEqual(t, len(e.queries), shared.MaxUpstream)
+			require.LessOrEqual(t, len(e.queries), transport.MaxRequests)
 			for _, expr := range e.queries {
 				require.LessOrEqual(t, len(expr), maxQuery)
 			}
@@ -260,7 +263,7 @@ func TestBounds_Rules(t *testing.T) {
 		_, err = try(t.Context(), client, "runs", object{"measures": measures}, true)
 		require.ErrorContains(t, err, "Measures: an alert rule is about one measure")
 	}
-	_, err = try(shared.WithUpstream(t.Context(), 6), &runs.Client{Metrics: &engine{value: constant}}, "runs",
+	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: &engine{value: constant}}, "runs",
 		object{"source": byHand(20, ""), "selector": "{}", "measures": []string{"gpus"}}, true)
 	require.ErrorContains(t, err, "an alert rule needs all of them. Only 5 of 20 runs are measured")
 }
@@ -326,11 +329,11 @@ func TestBounds_LabelsOfJobs(t *testing.T) {
 func TestBounds_RunsOfAComparison(t *testing.T) {
 	saved := object{"source": byHand(20, ""), "axis": "step", "expr": "x", "stepExpr": "y"}
 	e := &engine{value: constant}
-	frames, err := try(shared.WithUpstream(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
+	frames, err := try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
 	require.NoError(t, err)
-	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 queries")
+	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 requests")
 	require.Len(t, e.queries, 6)
-	_, err = try(shared.WithUpstream(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, true)
+	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, true)
 	require.ErrorContains(t, err, "an alert rule needs all of them. Only 3 of 20 runs are compared")
 }
 

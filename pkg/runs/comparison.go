@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // The x axes of a comparison.
@@ -148,19 +150,23 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		}
 		return all, nil
 	}
-	queries := 1
+	requests := 1
 	if q.Axis == axisStep {
-		queries++
+		requests++
 	}
-	if most := max(0, t.left/queries); len(runs) > most {
-		if err := t.cut("Only %d of %d runs are compared: a request makes at most %d queries to the platform, which its queries share. Choose fewer runs.",
-			most, len(runs), query.MaxUpstream); err != nil {
+	if t.Metrics.Oldest(t.now).IsZero() {
+		requests *= 2 // one to each side of an archive's seam
+	}
+	if most := transport.Left(ctx) / requests; len(runs) > most {
+		if err := t.cut("Only %d of %d runs are compared: %s", most, len(runs), overRequests); err != nil {
 			return nil, err
 		}
 		runs = runs[:most]
 	}
 	byRun := make([][]curve, len(runs))
 	notices := make([]query.Notices, len(runs))
+	share := transport.Left(ctx) / max(1, len(runs))
+	var leftOut atomic.Int64
 	var points atomic.Int64 // as they come: the others are not requested then
 	group, ctx := panics.NewCancelingGroup(ctx)
 	group.SetLimit(maxParallel)
@@ -173,7 +179,12 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 			if ctx.Err() != nil {
 				return nil // another run failed
 			}
-			if byRun[i], err = q.promCurves(ctx, t, r, step, &notices[i]); err != nil {
+			byRun[i], err = q.promCurves(transport.WithBudget(ctx, share), t, r, step, &notices[i])
+			if errors.Is(err, transport.ErrBudget) {
+				leftOut.Add(1)
+				return nil
+			}
+			if err != nil {
 				return err
 			}
 			for _, one := range byRun[i] {
@@ -185,7 +196,11 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	if n := int(leftOut.Load()); err == nil && n > 0 {
+		err = t.cut("Only %d of %d runs are compared: %s", len(runs)-n, len(runs), overRequests)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var all []curve

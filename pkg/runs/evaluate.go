@@ -12,6 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // evidence is what queries said about one run.
@@ -39,6 +40,9 @@ type evaluation struct {
 	err    error
 }
 
+// overRequests says why runs are left out.
+var overRequests = fmt.Sprintf("a request makes at most %d requests to the platform, which its queries share. Choose fewer runs or measures.", transport.MaxRequests)
+
 // evaluate evaluates parts and custom measures of runs. If there are too many queries, the newest runs are measured.
 func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
@@ -54,9 +58,8 @@ func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fle
 		if err != nil {
 			return nil, err
 		}
-		if len(all)+len(some) > t.left {
-			if err := t.cut("Only %d of %d runs are measured: a request makes at most %d queries to the platform, which its queries share. Choose fewer runs or measures.",
-				i, len(rows), query.MaxUpstream); err != nil {
+		if len(all)+len(some) > transport.Left(ctx) {
+			if err := t.cut("Only %d of %d runs are measured: %s", i, len(rows), overRequests); err != nil {
 				return nil, err
 			}
 			break
@@ -118,7 +121,6 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 // send sends queries, several at a time. It fails if all of them fail, or if one fails in an alert rule. What else fails is left out
 // of the rows.
 func (q *report) send(ctx context.Context, t *task, rows []row, all []evaluation) error {
-	t.left -= len(all)
 	group := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
 	for i := range all {

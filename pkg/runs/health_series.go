@@ -49,7 +49,6 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t.left--
 	result, err := t.Metrics.Range(ctx, expr, start, end, step, "")
 	if err != nil {
 		return nil, 0, err

@@ -110,15 +110,13 @@ type task struct {
 	notices query.Notices
 	// chosen are the runs that the query is about, and baseline is the one that others are compared with.
 	chosen, baseline choice
-	// left is how many queries it may still send.
-	left int
 }
 
 // resolution is the scrape interval.
 func (t *task) resolution() time.Duration { return t.Metrics.Step(0, 1) }
 
-// QueryData runs a saved query. There is at least one frame, and the first has the notices. It sends at most [query.Upstream]
-// queries.
+// QueryData runs a saved query. There is at least one frame, and the first has the notices. It sends no more requests than
+// [transport.Left].
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or JobsErr.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
@@ -131,7 +129,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if err != nil {
 		return nil, err
 	}
-	t := &task{Client: c, request: parsed, left: query.Upstream(ctx), chosen: newChoice(parsed.chosenIDs()...), baseline: newChoice(parsed.Baseline)}
+	t := &task{Client: c, request: parsed, chosen: newChoice(parsed.chosenIDs()...), baseline: newChoice(parsed.Baseline)}
 	var runs []run
 	if t.Runs.Blank {
 		t.notices.Warn(query.BlankNotice, "Runs")

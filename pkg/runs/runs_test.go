@@ -20,6 +20,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
@@ -47,7 +48,10 @@ func (e *engine) record(expr, scope string) {
 	e.queries, e.scopes = append(e.queries, expr), append(e.scopes, scope)
 }
 
-func (e *engine) Range(_ context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
+func (e *engine) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
+	if err := transport.Take(ctx); err != nil {
+		return nil, err
+	}
 	e.record(expr, scope)
 	var times []time.Time
 	var values []float64
@@ -59,7 +63,10 @@ func (e *engine) Range(_ context.Context, expr string, start, end time.Time, ste
 	return promtest.Result(promql.Matrix, data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
 }
 
-func (e *engine) Instant(_ context.Context, expr string, _ time.Time) (*promql.Result, error) {
+func (e *engine) Instant(ctx context.Context, expr string, _ time.Time) (*promql.Result, error) {
+	if err := transport.Take(ctx); err != nil {
+		return nil, err
+	}
 	e.record(expr, "")
 	return promtest.Result(promql.Vector, nil), nil
 }

@@ -69,7 +69,6 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	start, end := t.from.Truncate(step).Add(step), t.end().Truncate(step).Add(step)
-	t.left--
 	result, err := t.Metrics.Range(ctx, asked, start, end, step, "")
 	if err != nil {
 		return nil, 0, err
@@ -161,7 +160,6 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 		oldest = t.from.Add(-t.end().Sub(t.from))
 	}
 	back := t.end().Sub(oldest).Truncate(time.Hour)
-	t.left--
 	newest := fmt.Sprintf("max(max_over_time(timestamp(%s)[%ds:1h]))", expr, int64(back.Seconds()))
 	result, err := t.Metrics.Instant(ctx, newest, t.end())
 	if err != nil {

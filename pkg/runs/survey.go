@@ -149,7 +149,6 @@ func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(
 	if len(expr) > maxGenerated {
 		return s.cut("What ran where is not looked up, because %d bytes of ids are too many for a query.", len(expr))
 	}
-	s.left--
 	result, err := s.Metrics.Instant(ctx, expr, s.at)
 	if err != nil {
 		return err

@@ -119,6 +119,9 @@ func (c *Client) Close() { c.innermost.CloseIdleConnections() }
 // *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body are overwritten with
 // stars, except in a streaming client, whose bodies are archives. The caller closes the body.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	if err := Take(req.Context()); err != nil {
+		return nil, err
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		explained, classified := c.service.classify(err)

@@ -56,7 +56,7 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 	for _, s := range plan.fetch {
 		parts = append(parts, part{Query: r.Between(s.start, s.end)})
 	}
-	split := c.split(plan, r)
+	split := c.split(plan, r, mostParts(ctx, len(plan.fetch)))
 	if c.isSlow() {
 		parts = split
 	}
@@ -89,9 +89,11 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 // its context's error.
 func coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, call func(context.Context) (T, error)) (T, error) {
 	var called atomic.Bool
-	value, err := calls.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (T, error) {
-		called.Store(true)
-		return call(ctx)
+	value, err := transport.Coalesced(ctx, func() (T, error) {
+		return calls.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (T, error) {
+			called.Store(true)
+			return call(ctx)
+		})
 	})
 	if !called.Load() {
 		coalesced.Inc()

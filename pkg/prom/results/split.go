@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -39,15 +40,21 @@ func isTooLong(err error) bool {
 	return errors.As(err, &failed) && (failed.Kind == transport.ErrTimeout || failed.Status == http.StatusUnprocessableEntity)
 }
 
+// mostParts is into how many parts each of so many ranges may be split. They take a quarter of the requests that the query may send at
+// most: the other side of an archive's seam, a point at the end and an instant query need some, too.
+func mostParts(ctx context.Context, ranges int) int64 {
+	return int64(min(maxParts, transport.Left(ctx)/4/max(1, ranges)))
+}
+
 // split splits the ranges of a plan at midnight UTC. Query front-ends split and cache ranges at the same times, and there may be
-// one on the platform. It splits none that would have parts too short for the window of the query.
-func (c *Cache) split(plan fetchPlan, r request) []part {
+// one on the platform. It splits none into more parts than most, and none that would have parts too short for the window of the query.
+func (c *Cache) split(plan fetchPlan, r request, most int64) []part {
 	var parts []part
 	// Some engines look back a step for any sample.
 	window := r.Needs.Window.Milliseconds() + r.Step
 	for _, s := range plan.fetch {
-		unit := max(day.Milliseconds(), ceil((s.end-s.start)/(maxParts-1), day.Milliseconds()))
-		if minWindows*window > unit || c.mayBeAligned(r) {
+		unit := max(day.Milliseconds(), ceil((s.end-s.start)/max(1, most-1), day.Milliseconds()))
+		if most < 2 || minWindows*window > unit || c.mayBeAligned(r) {
 			parts = append(parts, part{Query: r.Between(s.start, s.end)})
 			continue
 		}

@@ -1,0 +1,96 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"sync/atomic"
+)
+
+// MaxRequests bounds the requests to the platform and the archive that one request to the data source makes, however many queries it
+// has. Retries have a budget of their own, and the details of jobs are read once for all queries.
+const MaxRequests = 600
+
+// ErrBudget: the query would send more requests than its share of [MaxRequests].
+var ErrBudget = errors.New("too many requests for one query")
+
+var overBudget = &Error{Kind: ErrBudget, Status: http.StatusBadRequest, Message: fmt.Sprintf(
+	"A request makes at most %d requests to the platform, which its queries share, and this query needs more. Show fewer queries in a panel, or choose less.", MaxRequests)}
+
+// allowance is how many requests a query may still send.
+type allowance struct {
+	left atomic.Int64
+	// whole is the allowance that it is a part of, or nil.
+	whole *allowance
+}
+
+type budgetKey struct{}
+
+func allowanceOf(ctx context.Context) *allowance {
+	b, _ := ctx.Value(budgetKey{}).(*allowance)
+	return b
+}
+
+// WithBudget lets a context send n requests, of those that it might send before.
+func WithBudget(ctx context.Context, n int) context.Context {
+	b := &allowance{whole: allowanceOf(ctx)}
+	b.left.Store(int64(n))
+	return context.WithValue(ctx, budgetKey{}, b)
+}
+
+// WithoutBudget is for requests that have a bound of their own.
+func WithoutBudget(ctx context.Context) context.Context {
+	return context.WithValue(ctx, budgetKey{}, (*allowance)(nil))
+}
+
+// Take counts a request that is about to be sent. Its error is an *[Error] of the kind [ErrBudget]. [Client.Do] calls it.
+func Take(ctx context.Context) error {
+	for b := allowanceOf(ctx); b != nil; b = b.whole {
+		if b.left.Add(-1) < 0 {
+			return overBudget
+		}
+	}
+	return nil
+}
+
+// Left is how many requests a context may still send.
+func Left(ctx context.Context) int {
+	left := int64(math.MaxInt)
+	for b := allowanceOf(ctx); b != nil; b = b.whole {
+		left = min(left, max(0, b.left.Load()))
+	}
+	return int(left)
+}
+
+// Coalesced repeats a call that is shared with other queries while it fails because of the budget of the query that sent its requests.
+func Coalesced[T any](ctx context.Context, call func() (T, error)) (T, error) {
+	for {
+		value, err := call()
+		if !errors.Is(err, ErrBudget) || Left(ctx) == 0 || ctx.Err() != nil {
+			return value, err
+		}
+	}
+}
+
+// Shares divides [MaxRequests] among queries by how many requests each needs at most. Where that is too much, it gets an equal share of
+// what those leave that need less. What nobody needs is divided equally.
+func Shares(needs []int) []int {
+	order := make([]int, len(needs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(needs[a], needs[b]) })
+	shares, left := make([]int, len(needs)), MaxRequests
+	for settled, i := range order {
+		shares[i] = min(needs[i], left/(len(order)-settled))
+		left -= shares[i]
+	}
+	for i := range shares {
+		shares[i] += left / len(shares)
+	}
+	return shares
+}
