@@ -37,8 +37,8 @@ function testsIn(file: string, source: string): string[] {
 
 function goTests(source: string): string[] {
   const [, tags = 'engines'] = /^\/\/go:build (.*)$/m.exec(source) ?? [];
-  // The engines' tag is that of a suite. Another one nobody sets.
-  return tags === 'engines'
+  // The tag of the engines is that of a suite, and most suites run without the race detector. Other tags nobody sets.
+  return tags === 'engines' || tags === '!race'
     ? [...source.matchAll(/^func ((?:Test|Fuzz)\w*)\(\w+ \*testing\.[TF]\) \{\n([\s\S]*?)^\}/gm)]
         .filter(([, , body]) => !/\.Skip(f|Now)?\(/.test(body))
         .map(([, name]) => name)
