@@ -15,17 +15,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// serve is the address of a platform, before each of whose responses something is done with the parameters of the request.
-func serve(b *testing.B, before func(url.Values), p http.Handler) string {
-	b.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		before(r.URL.Query())
-		p.ServeHTTP(w, r)
-	}))
-	b.Cleanup(server.Close)
-	return server.URL
-}
-
 // BenchmarkAnnotations has fine-tuning annotations of 500 jobs with 6 checkpoints each over 30 days, first and repeated.
 func BenchmarkAnnotations(b *testing.B) {
 	p, address := simulated(b, platform.Config{ExtraJobs: 500, Latency: latency})

@@ -2,11 +2,14 @@ package jobs
 
 import "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 
-// Job, Checkpoint and Sample are those of the gateway, which packages on top of this one don't know.
+// Types of the gateway, which packages on top of this one don't know.
 type (
-	Job        = gateway.Job
+	// Job is a fine-tuning job.
+	Job = gateway.Job
+	// Checkpoint is a checkpoint of a job.
 	Checkpoint = gateway.Checkpoint
-	Sample     = gateway.Sample
+	// Sample is a value of a training metric.
+	Sample = gateway.Sample
 )
 
 // Config describes a deployment's fine-tuning gateway, and the links to what is not in Grafana.

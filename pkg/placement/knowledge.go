@@ -127,7 +127,7 @@ func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) erro
 	capacities, types, quotaList := lists[capacitiesPath], lists[typesPath], lists[quotasPath]
 	if capacities.err != nil {
 		k.failed = append(k.failed, failure{"New machines are", capacities.err})
-		return nil
+		return nil //nolint:nilerr // own nodes are placed without them, and the failure is said
 	}
 	for _, text := range capacities.Notices {
 		q.notices.Warn("Capacities: %s", text)
@@ -140,7 +140,7 @@ func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) erro
 		k.offered[strings.ToLower(one.text("location"))] = true
 	}
 	k.fail("Quotas are", quotaList.err)
-	understood := false
+	var understood bool
 	k.quotas, understood = readQuotas(quotaList.Items.Items)
 	switch {
 	case isNotServed(quotaList.err):

@@ -73,7 +73,6 @@ func (p patterns) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.R
 // panicAt panics in the n-th request, or in all of them if n is 0. The requests of the sibling pass, and don't count.
 type panicAt struct {
 	n, sent atomic.Int64
-	armed   atomic.Bool
 }
 
 const (

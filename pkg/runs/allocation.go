@@ -93,13 +93,13 @@ func (t *task) place(ctx context.Context, runs []run, about need) ([]allocated, 
 
 // allocate says which GPUs runs have. Without a selector these are the GPUs with the labels of the run, or those of its nodes.
 func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, error) {
-	filters, err := t.Filters.Matchers()
+	filters, err := t.Matchers()
 	if err != nil {
 		return nil, err
 	}
 	all := make([]allocated, len(runs))
 	for i, r := range runs {
-		a := allocation{}
+		var a allocation
 		if t.gpus.isSet {
 			a = t.gpus.of(&r)
 		} else {

@@ -93,10 +93,10 @@ func TestBounds_HostileRequests(t *testing.T) {
 		"a measure 60,000 times":        {"runs", object{"source": byHand(200, ""), "selector": "{}", "measures": strings.Split(times("gpus,", 60_000)+"gpus", ",")}, ""},
 		"a long selector of series":     {"runs", object{"source": object{"kind": "series", "expr": `loss{a=~"` + times("x", 8000) + `"}`, "by": []string{"pod"}}}, "Series: "},
 		"a long label of series":        {"runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{times("x", 250), times("y", 250)}}}, ""},
-		"filters at many selectors":     {"runs", object{"source": object{"kind": "series", "expr": times("x+", 200) + "x", "by": []string{"pod"}}, "adhocFilters": filters(90)}, "Filter: with them the query has "},
-		"filters in a comparison":       {"runComparison", object{"source": byHand(20, ""), "expr": times("x+", 200) + "x", "adhocFilters": filters(90)}, "Filter: with them the query has "},
-		"filters of 60 KB":              {"runs", object{"source": object{"kind": "series", "expr": "a+b+c+d", "by": []string{"pod"}}, "adhocFilters": filters(90)}, "Series: with it the query has "},
-		"filters at the GPUs":           {"runs", object{"source": byHand(200, ""), "selector": "{}", "adhocFilters": filters(90)}, "the limit of 2000"},
+		"filters at many selectors":     {"runs", object{"source": object{"kind": "series", "expr": times("x+", 200) + "x", "by": []string{"pod"}}, "adhocFilters": filters()}, "Filter: with them the query has "},
+		"filters in a comparison":       {"runComparison", object{"source": byHand(20, ""), "expr": times("x+", 200) + "x", "adhocFilters": filters()}, "Filter: with them the query has "},
+		"filters of 60 KB":              {"runs", object{"source": object{"kind": "series", "expr": "a+b+c+d", "by": []string{"pod"}}, "adhocFilters": filters()}, "Series: with it the query has "},
+		"filters at the GPUs":           {"runs", object{"source": byHand(200, ""), "selector": "{}", "adhocFilters": filters()}, "the limit of 2000"},
 		"2,000 chosen runs":             {"runs", object{"source": byHand(1000, ""), "selector": "{}", "runs": numbered(2000)}, "No run in this range is id-0, id-1, "},
 		"a longest gap of a year":       {"runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}, "maxGap": "365d"}}, ""},
 		"1,000 annotations":             {"runAnnotations", object{"source": byHand(1000, ""), "maxRuns": 200}, "Only the newest 200 of 1000 runs"},
@@ -132,9 +132,9 @@ func numbered(n int) []string {
 	return all
 }
 
-func filters(n int) []object {
+func filters() []object {
 	var all []object
-	for i := range n {
+	for i := range 90 {
 		all = append(all, object{"key": fmt.Sprintf("label_%d", i), "operator": "equals", "value": times("x", 100)})
 	}
 	return all
@@ -376,7 +376,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 	require.Contains(t, texts(frames), "Only 200 of 402 series are looked at.")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, true)
 	require.ErrorContains(t, err, "an alert rule needs all of them. Only 200 of 402 series are looked at.")
-	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "a+b+c+d", "adhocFilters": filters(90)}, false)
+	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "a+b+c+d", "adhocFilters": filters()}, false)
 	require.ErrorContains(t, err, "PromQL: with it the query has ")
 }
 

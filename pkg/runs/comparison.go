@@ -177,7 +177,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		}
 		group.Go(func() (err error) {
 			if ctx.Err() != nil {
-				return nil // another run failed
+				return nil //nolint:nilerr // another run failed, and its error is the group's
 			}
 			byRun[i], err = q.promCurves(transport.WithBudget(ctx, share), t, r, step, &notices[i])
 			if errors.Is(err, transport.ErrBudget) {
@@ -281,7 +281,7 @@ func (q *comparison) runExpr(t *task, r *allocated, step time.Duration) (string,
 	}
 	expr, err := prom.WithLabels(t.Metrics.Interpolate(t.Source.Expr, r.window.length(), step), r.own)
 	if err == nil {
-		expr, err = t.Filters.Narrow(expr)
+		expr, err = t.Narrow(expr)
 	}
 	if err == nil && len(expr) > maxGenerated {
 		err = tooLong("Series", r, len(expr))

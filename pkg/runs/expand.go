@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -57,7 +58,7 @@ func parseSelector(text string) (selector, error) {
 	}
 	s := selector{isSet: true}
 	for _, m := range found.LabelMatchers {
-		if m.Name != labels.MetricName {
+		if m.Name != model.MetricNameLabel {
 			s.matchers = append(s.matchers, runMatcher{m, cutAtLabels(m.Value)})
 		}
 	}
@@ -196,7 +197,7 @@ func (t *task) expand(field string, expr template, r *allocated, step time.Durat
 			texts[i] = t.Metrics.Interpolate(part, r.window.length(), step)
 		}
 	}
-	full, err := t.Filters.Narrow(strings.Join(texts, ""))
+	full, err := t.Narrow(strings.Join(texts, ""))
 	if err == nil && len(full) > maxGenerated {
 		err = tooLong(field, r, len(full))
 	}

@@ -70,7 +70,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 			continue
 		}
 		points, fromStart := newestRun(points, start, silence)
-		labels := data.Labels(maps.Clone(frame.Fields[1].Labels))
+		labels := maps.Clone(frame.Fields[1].Labels)
 		metric := metricOf(labels, t.Source.Expr)
 		if !t.of.metrics.Has(metric) {
 			continue

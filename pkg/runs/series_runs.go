@@ -40,10 +40,10 @@ func (s *spans) find(set *edges) {
 	for i, step := range set.last.Times {
 		began, ok := set.firstBefore(step)
 		first, last := seconds(began), seconds(set.last.Values[i])
-		if !ok || last.Before(s.from) || first.After(s.task.end()) {
+		if !ok || last.Before(s.from) || first.After(s.end()) {
 			continue
 		}
-		first, last = query.Later(first, s.from), query.Earlier(last, s.task.end())
+		first, last = query.Later(first, s.from), query.Earlier(last, s.end())
 		if current.set != nil && first.Sub(current.end) <= s.maxGap {
 			current.end = query.Later(current.end, last)
 			continue
@@ -100,7 +100,7 @@ func (s *spans) timed(one span) run {
 	if s.now.Sub(one.end) <= s.maxGap {
 		r.running, r.status = true, statusRunning
 	}
-	r.end = query.Earlier(one.end.Add(s.resolution), query.Later(s.task.end(), one.end))
+	r.end = query.Earlier(one.end.Add(s.resolution), query.Later(s.end(), one.end))
 	return r
 }
 

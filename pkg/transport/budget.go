@@ -15,7 +15,7 @@ import (
 // has. Retries have a budget of their own, and the details of jobs are read once for all queries.
 const MaxRequests = 600
 
-// ErrBudget: the query would send more requests than its share of [MaxRequests].
+// ErrBudget says that the query would send more requests than its share of [MaxRequests].
 var ErrBudget = errors.New("too many requests for one query")
 
 var overBudget = &Error{Kind: ErrBudget, Status: http.StatusBadRequest, Message: fmt.Sprintf(

@@ -164,6 +164,9 @@ func (c *Client) failed(resp *http.Response) *Error {
 		return c.service.Rejected(resp.StatusCode, body.message)
 	}
 	explained := c.service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
+	if resp.StatusCode == http.StatusGatewayTimeout && !waited(resp) {
+		explained.Kind = ErrUnavailable // the intermediary has no connection: a shorter query would not help
+	}
 	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
 		explained.Message += clockHint(resp.Header, time.Now())
 	}

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,7 +46,7 @@ func newService(t *testing.T, concurrent int) *service {
 // respond calls the handler. A handler that aborts is a connection that ends.
 func (s *service) respond(req *http.Request) (resp *http.Response, err error) {
 	defer func() {
-		if recover() == http.ErrAbortHandler {
+		if err, _ := recover().(error); errors.Is(err, http.ErrAbortHandler) {
 			err = io.EOF
 		}
 	}()

@@ -43,7 +43,7 @@ func TestRetryBudget(t *testing.T) {
 				}
 				_, err = client.Do(req) //nolint:bodyclose // there is none
 				var failed *Error
-				if !errors.As(err, &failed) || failed.Kind != ErrRateLimited {
+				if !errors.As(err, &failed) || !errors.Is(failed, ErrRateLimited) {
 					t.Error(err)
 				}
 			})

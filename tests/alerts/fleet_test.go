@@ -27,8 +27,6 @@ func each(count int, line string) []string {
 	return lines
 }
 
-const day = 24 * 60
-
 func gpuLine(metric, node, values string) string {
 	return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="` + node + `", instance="` + node + `:9400", modelName="NVIDIA H100 80GB HBM3", gpu="%d"} ` + values
 }

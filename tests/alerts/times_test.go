@@ -59,15 +59,6 @@ func training(t *testing.T) time.Time {
 	return at(start).Add(40 * time.Minute)
 }
 
-// idle is 19 minutes into a gap between jobs on the largest pool, each of which is at least 20 minutes long.
-func idle(t *testing.T) time.Time {
-	t.Helper()
-	job := jobWhere(t, func(j scenario.Job) bool {
-		return j.NodePool == scenario.Pretraining && j.Outcome == scenario.Succeeded
-	})
-	return at(job.Finished).Add(19 * time.Minute)
-}
-
 // failure is 5 minutes after a job failed.
 func failure(t *testing.T) time.Time {
 	t.Helper()

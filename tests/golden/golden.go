@@ -111,7 +111,7 @@ func newDatasource(t *testing.T, address string) *plugin.Datasource {
 	require.NoError(t, err)
 	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
 		UID: "uid", Name: "GPU Cloud", JSONData: settings,
-		DecryptedSecureJSONData: map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}, // cspell:ignore Wtle
+		DecryptedSecureJSONData: map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}, //nolint:gosec // made up; cspell:ignore Wtle
 	})
 	require.NoError(t, err)
 	return instance.(*plugin.Datasource)

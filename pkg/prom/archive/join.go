@@ -102,7 +102,7 @@ func (s *Seam) dropLabels(result *promql.Result) *promql.Result {
 	if len(s.DropLabels) == 0 || result.Type == promql.String {
 		return &own
 	}
-	equal := 0
+	var equal int
 	own.Matrix, equal = result.Matrix.WithLabels(func(of series.Series) data.Labels { return s.without(of.Labels) })
 	if equal == 0 {
 		return &own

@@ -23,7 +23,7 @@ type caller struct {
 	done   chan struct{}
 }
 
-func start(c *results.Cache, p *fakePlatform, q rangeQuery) *caller {
+func start(c *results.Cache, q rangeQuery) *caller {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &caller{cancel: cancel, done: make(chan struct{})}
 	go func() {
@@ -51,7 +51,7 @@ func TestCoalesce_IdenticalQueries(t *testing.T) {
 			release := p.hold()
 			var callers []*caller
 			for range 20 {
-				callers = append(callers, start(c, p, last(time.Hour, p.now())))
+				callers = append(callers, start(c, last(time.Hour, p.now())))
 			}
 			synctest.Wait() // until all of them share the request
 			release()
@@ -76,7 +76,7 @@ func TestCoalesce_OneCallerCancels(t *testing.T) {
 				release := p.hold()
 				var callers []*caller
 				for range 3 {
-					callers = append(callers, start(c, p, last(time.Hour, noon)))
+					callers = append(callers, start(c, last(time.Hour, noon)))
 					synctest.Wait() // until this one shares the request
 				}
 				callers[canceled].cancel()
@@ -100,7 +100,7 @@ func TestCoalesce_AllCallersCancel(t *testing.T) {
 		p := newPlatform(up)
 		c := newCache(t, p)
 		p.hold()
-		callers := []*caller{start(c, p, last(time.Hour, noon)), start(c, p, last(time.Hour, noon))}
+		callers := []*caller{start(c, last(time.Hour, noon)), start(c, last(time.Hour, noon))}
 		synctest.Wait()
 		for _, w := range callers {
 			require.Empty(t, p.ended, "a caller waits")
@@ -132,7 +132,7 @@ func TestCoalesce_DifferentRanges(t *testing.T) {
 		release := p.hold()
 		var callers []*caller
 		for _, q := range queries {
-			callers = append(callers, start(c, p, q))
+			callers = append(callers, start(c, q))
 			synctest.Wait()
 		}
 		release()
@@ -153,7 +153,7 @@ func TestCoalesce_ManyCallers(t *testing.T) {
 			group.Go(func() {
 				q := last(time.Duration(1+client%4)*30*minute, p.now().Add(-time.Duration(client%3)*minute))
 				if client%5 == 0 {
-					w := start(c, p, q)
+					w := start(c, q)
 					w.cancel()
 					<-w.done
 					return
@@ -176,7 +176,7 @@ func TestClear_ResultInFlightNotCached(t *testing.T) {
 		p := newPlatform(up)
 		c := newCache(t, p)
 		release := p.hold()
-		inFlight := start(c, p, last(time.Hour, noon))
+		inFlight := start(c, last(time.Hour, noon))
 		synctest.Wait()
 		c.Clear()
 		release()

@@ -72,7 +72,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 	if len(next.infos) > maxInfos {
 		return nil, false
 	}
-	next.size = next.Matrix.Bytes() + infoBytes(next.infos) + 128
+	next.size = next.Bytes() + infoBytes(next.infos) + 128
 	return next, true
 }
 

@@ -124,7 +124,7 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 					p.series = withLabels(64, labels)
 					q := last(span, p.now())
 					q.Expr = fmt.Sprint("up", i)
-					run(t, c, p, q)
+					run(t, c, q)
 				}
 				p.series, p.requests = nil, nil
 				used := float64(heapInUse() - heap)
@@ -137,7 +137,7 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 }
 
 // run runs a range query, or an instant query if the range has one step.
-func run(t *testing.T, c *results.Cache, p *fakePlatform, q rangeQuery) {
+func run(t *testing.T, c *results.Cache, q rangeQuery) {
 	t.Helper()
 	if q.Start.Before(q.End) {
 		_, _, err := ask(context.Background(), c, q)

@@ -37,7 +37,7 @@ func (c *Cache) isSlow() bool { return c.SlowAfter < 0 || c.now() < c.slowUntil.
 // than it may. Prometheus and VictoriaMetrics say the latter with the status 422.
 func isTooLong(err error) bool {
 	var failed *transport.Error
-	return errors.As(err, &failed) && (failed.Kind == transport.ErrTimeout || failed.Status == http.StatusUnprocessableEntity)
+	return errors.As(err, &failed) && (errors.Is(err, transport.ErrTimeout) || failed.Status == http.StatusUnprocessableEntity)
 }
 
 // mostParts is into how many parts each of so many ranges may be split. They take a quarter of the requests that the query may send at
