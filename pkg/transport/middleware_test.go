@@ -46,7 +46,7 @@ func newService(t *testing.T, concurrent int) *service {
 // respond calls the handler. A handler that aborts is a connection that ends.
 func (s *service) respond(req *http.Request) (resp *http.Response, err error) {
 	defer func() {
-		if err, _ := recover().(error); errors.Is(err, http.ErrAbortHandler) {
+		if aborted, _ := recover().(error); errors.Is(aborted, http.ErrAbortHandler) {
 			err = io.EOF
 		}
 	}()

@@ -19,13 +19,14 @@ func TestOwnTimeout_NoOutage(t *testing.T) {
 		after    time.Duration
 		body     string
 		attempts int
+		kind     error
 	}{
-		"Prometheus": {503, 0, `{"status":"error","errorType":"timeout","error":"query timed out in expression evaluation"}`, 1},
+		"Prometheus": {503, 0, `{"status":"error","errorType":"timeout","error":"query timed out in expression evaluation"}`, 1, ErrTimeout},
 		"VictoriaMetrics": {422, 0, `{"status":"error","errorType":"422","error":"error when executing query=\"up\": cannot execute query: ` +
-			`timeout exceeded during query execution: 0.050 seconds (elapsed 2.052 seconds); the timeout can be adjusted with -search.maxQueryDuration command-line flag"}`, 1},
-		"VictoriaMetrics with 503":       {503, 0, `{"status":"error","errorType":"503","error":"timeout exceeded while fetching data block #1"}`, 1},
-		"a gateway that waited":          {504, 3 * time.Second, `<html><h1>504 Gateway Time-out</h1></html>`, 1},
-		"a gateway without a connection": {504, 0, `<html><h1>504 Gateway Time-out</h1></html>`, 4},
+			`timeout exceeded during query execution: 0.050 seconds (elapsed 2.052 seconds); the timeout can be adjusted with -search.maxQueryDuration command-line flag"}`, 1, ErrTimeout},
+		"VictoriaMetrics with 503":       {503, 0, `{"status":"error","errorType":"503","error":"timeout exceeded while fetching data block #1"}`, 1, ErrTimeout},
+		"a gateway that waited":          {504, 3 * time.Second, `<html><h1>504 Gateway Time-out</h1></html>`, 1, ErrTimeout},
+		"a gateway without a connection": {504, 0, `<html><h1>504 Gateway Time-out</h1></html>`, 4, ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -45,7 +46,7 @@ func TestOwnTimeout_NoOutage(t *testing.T) {
 					require.NoError(t, err)
 					before := attempts
 					_, err = client.Do(req) //nolint:bodyclose // there is none
-					require.ErrorIs(t, err, ErrTimeout)
+					require.ErrorIs(t, err, test.kind)
 					require.Equal(t, test.attempts, attempts-before)
 					if test.attempts > 1 {
 						return // an outage
