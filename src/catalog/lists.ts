@@ -152,7 +152,7 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
   },
   {
     name: 'Organization usage',
-    description: 'GPU hours that were paid for, and those in which GPUs computed',
+    description: 'GPU-hours that were paid for, and those in which GPUs computed',
     path: '/v1/organizations/{organizationId}/usage',
     params: IN_RANGE,
     columns: [

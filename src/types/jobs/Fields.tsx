@@ -12,7 +12,7 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   {
     value: 'results',
     label: 'Results',
-    description: 'A row for each job with its error, last losses and GPU hours, the best job first',
+    description: 'A row for each job with its error, last losses and GPU-hours, the best job first',
   },
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   {
