@@ -21,7 +21,8 @@ function select(metric: string, matchers: string[]): string {
   return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric;
 }
 
-const SEVERAL_NAMES = /^\{__name__=~"([^"]+)"(?:, )?(.*)\}$/;
+/** Names, and not the pattern of one of which only the end is known. */
+const SEVERAL_NAMES = /^\{__name__=~"([\w|]+)"(?:, )?(.*)\}$/;
 
 /**
  * Applies a function that drops names to the selectors of each name that a metric can have, or it would fail where a window

@@ -1,21 +1,28 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { HOST_LABEL, named } from './host.ts';
-import { anywhere, counted, HOST, inCluster, onNode, over, vendor } from './promql.ts';
+import { anywhere, counted, eachName, HOST, inCluster, onNode, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
 const STEP = '$__interval';
 /** Of rates, which need two samples. */
 const RATE_STEP = '$__rate_interval';
 
-const scopeOf = (select: Scope['newest']): Scope => ({
+/** PromQL can't add times, but a subquery can look ahead from where it ends. */
+const pasts = (select: Scope['select']): Pick<Scope, 'ago' | 'after'> => ({
+  ago: (metric, window, offset) => over('last_over_time', select(metric), window, ` offset ${offset}`),
+  after: (metric, time, offset) =>
+    eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`),
+});
+
+const scopeOf = (select: Scope['select']): Scope => ({
   over: (fn, metric, window, ...matchers) => {
     const selector = select(metric, ...matchers);
     const found = over(fn, selector, window);
     return window === STEP && fn !== 'last_over_time' ? `(${found} or ${selector})` : found;
   },
-  newest: select,
-  ago: (metric, offset) => `${select(metric)} offset ${offset}`,
+  select,
+  ...pasts(select),
   node: `cluster_id, ${HOST}`,
   vendor,
   throttledIn: '$throttled_in',
@@ -39,14 +46,10 @@ const everything = (metric: string, ...matchers: string[]): string =>
 
 /** All there is, for alert rules: those have no variables, and nodes and the vendor's metrics have any of their names. */
 export const EVERYTHING: Scope = {
-  over: (fn, metric, window, ...matchers) =>
-    named(
-      metric.startsWith('{')
-        ? `${fn}(${everything(metric, ...matchers)}[${window}])`
-        : over(fn, everything(metric, ...matchers), window)
-    ),
-  newest: (metric, ...matchers) => named(everything(metric, ...matchers)),
-  ago: (metric, offset) => named(`${everything(metric)} offset ${offset}`),
+  over: (fn, metric, window, ...matchers) => named(over(fn, everything(metric, ...matchers), window)),
+  select: (metric, ...matchers) => named(everything(metric, ...matchers)),
+  ago: (...given) => named(pasts(everything).ago(...given)),
+  after: (...given) => named(pasts(everything).after(...given)),
   node: `cluster_id, ${HOST_LABEL}`,
   vendor: anyVendor,
   throttledIn: '1e9',
@@ -87,4 +90,4 @@ export const slurmClusters: Scope = scopeOf((metric, ...more) =>
 
 /** How often something happened to ports in each step, for bars. */
 export const portEventsInSteps = (event: string, of: Scope): string =>
-  `sum(${counted(of.newest(of.vendor(`ib_port_${event}`)))})`;
+  `sum(${counted(of.select(of.vendor(`ib_port_${event}`)))})`;

@@ -5,10 +5,12 @@
 export interface Scope {
   /** A function of the samples in a window of each series of a metric, under every name that the metric can have. */
   over: (fn: string, metric: string, window: string, ...matchers: string[]) => string;
-  /** The newest sample of each series. */
-  newest: (metric: string, ...matchers: string[]) => string;
-  /** The same, a time ago. */
-  ago: (metric: string, offset: string) => string;
+  /** The series themselves: their newest samples, which are missing after a scrape that was missed. */
+  select: (metric: string, ...matchers: string[]) => string;
+  /** The newest sample of each series within a window that ended a time ago. */
+  ago: (metric: string, window: string, offset: string) => string;
+  /** The newest sample of each series a time after that. */
+  after: (metric: string, time: string, offset: string) => string;
   /** The labels that identify a node. */
   node: string;
   /** The full name of a metric of the vendor's. */
@@ -59,14 +61,37 @@ const both =
   (of, by, window) =>
     `${one(of, by, window)} + ${other(of, by, window)}`;
 
-/** How much a counter has grown, by all of it if it began again: differences add up, where `increase` extrapolates. */
+/** Labels without duplicates. */
+const union = (...lists: string[]): string =>
+  [...new Set(lists.flatMap((labels) => labels.split(', ')))].filter(Boolean).join(', ');
+
+/** Collected every 5 minutes at the longest, so one scrape may be missed. */
+const NEWEST = '15m';
+const newest = (of: Scope, metric: string): string => of.over('last_over_time', metric, NEWEST);
+
+/**
+ * How far before the range a counter is looked for whose node had no samples when it began, and where else: the platform's oldest
+ * samples may begin up to a day after a range of all that it keeps.
+ */
+const BEFORE = '6h';
+const DAY_AFTER = '25h';
+
+/**
+ * How much a counter has grown, by all of it if it began again or is younger than the range: differences add up, where `increase`
+ * extrapolates. Series are told apart by the labels given, because an exporter that moves changes others.
+ */
 const grown =
-  (metric: string | ((of: Scope) => string)): Expr =>
+  (metric: string | ((of: Scope) => string), labels: (of: Scope) => string): Expr =>
   (of, by, window) => {
     const name = typeof metric === 'string' ? metric : metric(of);
-    const now = `(${of.newest(name)} > 0)`;
-    return `sum${grouped(by)} (${now} - ${of.ago(name, window)} >= 0 or ${now})`;
+    const each = (expr: string) => `max by (${union(labels(of), by)}) (${expr})`;
+    const now = `(${each(newest(of, name))} > 0)`;
+    const before = `(${each(of.ago(name, BEFORE, window))} or ${each(of.after(name, DAY_AFTER, window))})`;
+    return `sum${grouped(by)} (${now} - ${before} >= 0 or ${now})`;
   };
+
+const OF_PORT = () => 'cluster_id, vm_name, hca_number';
+const ofGpu = ({ node }: Scope): string => `${node}, gpu`;
 
 /** The share of time that a counter rises by, of the GPU with most. More than a million a second can only be nanoseconds. */
 const slowed =
@@ -93,7 +118,7 @@ const port = (name: string) => ofVendor(`ib_port_${name}`);
 
 /** How often something happened to ports, by the labels given. */
 export const portEvents = (event: string, of: Scope, by: string, window: string): string =>
-  grown(port(event))(of, by, window);
+  grown(port(event), OF_PORT)(of, by, window);
 
 /** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
 const BITS_OF_A_TICK = 64;
@@ -120,7 +145,7 @@ export const QUANTITIES = {
     unit: 'locale',
     window: '150s',
     expr: (of, by, window) =>
-      `count${grouped(by)} (group by (${[...new Set([...of.node.split(', '), ...by.split(', '), 'gpu'])].filter(Boolean).join(', ')}) (${of.over('last_over_time', 'DCGM_FI_DEV_FB_USED', window)}))`,
+      `count${grouped(by)} (group by (${union(ofGpu(of), by)}) (${of.over('last_over_time', 'DCGM_FI_DEV_FB_USED', window)}))`,
   },
   utilization: {
     title: 'Utilization, mean',
@@ -233,7 +258,7 @@ export const QUANTITIES = {
     meaning: 'ECC errors that are not corrected',
     unit: 'none',
     window: '$__range',
-    expr: grown('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'),
+    expr: grown('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ofGpu),
   },
   remappedRows: {
     title: 'Remapped rows',
@@ -355,7 +380,7 @@ export const QUANTITIES = {
     window: OF_PORTS,
     expr: (of, by, window) => {
       const used = (direction: string) =>
-        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${of.newest(of.vendor('ib_port_line_rate'))}`;
+        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${newest(of, of.vendor('ib_port_line_rate'))}`;
       return `8 * max${grouped(by)} (label_replace(${used('tx')}, "direction", "sent", "", "") or label_replace(${used('rx')}, "direction", "received", "", ""))`;
     },
   },
@@ -365,7 +390,7 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: OF_PORTS,
     expr: (of, by, window) =>
-      `max${grouped(by)} (${BITS_OF_A_TICK} * ${of.over('rate', of.vendor('ib_port_tx_wait'), window)} / ${of.newest(of.vendor('ib_port_line_rate'))})`,
+      `max${grouped(by)} (${BITS_OF_A_TICK} * ${of.over('rate', of.vendor('ib_port_tx_wait'), window)} / ${newest(of, of.vendor('ib_port_line_rate'))})`,
   },
   portErrors: {
     title: 'Port errors',
@@ -374,12 +399,7 @@ export const QUANTITIES = {
     window: '$__range',
     expr: (of, by, window) => {
       const kinds = Object.keys(PORT_ERRORS).map((kind) => {
-        const counted = portEvents(
-          kind,
-          of,
-          ['cluster_id, vm_name, hca_number', by].filter(Boolean).join(', '),
-          window
-        );
+        const counted = portEvents(kind, of, union(OF_PORT(), by), window);
         return `label_replace(${counted}, "kind", "${kind}", "", "")`;
       });
       return `sum${grouped(by)} (${kinds.join(' or ')})`;
@@ -390,7 +410,7 @@ export const QUANTITIES = {
     meaning: 'How often InfiniBand links went down',
     unit: 'locale',
     window: '$__range',
-    expr: grown(port('link_downed')),
+    expr: grown(port('link_downed'), OF_PORT),
   },
   diskFull: {
     title: 'Fullest disk',
@@ -398,7 +418,7 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: GAUGE,
     expr: (of, by, window) =>
-      `max${grouped(by)} (${of.over('max_over_time', of.vendor('vm_disk_bytes_used'), window)} / ${of.newest(of.vendor('vm_disk_bytes_total'))})`,
+      `max${grouped(by)} (${of.over('max_over_time', of.vendor('vm_disk_bytes_used'), window)} / ${newest(of, of.vendor('vm_disk_bytes_total'))})`,
   },
   diskRead: {
     title: 'Read',
@@ -441,7 +461,7 @@ export const QUANTITIES = {
     unit: 'bytes',
     window: '1d',
     expr: (of, by, window) =>
-      `max${grouped(by)} (${of.newest(of.vendor('sdisk_capacity_used_bytes'))}) - max${grouped(by)} (${of.ago(of.vendor('sdisk_capacity_used_bytes'), window)})`,
+      `max${grouped(by)} (${newest(of, of.vendor('sdisk_capacity_used_bytes'))}) - max${grouped(by)} (${of.ago(of.vendor('sdisk_capacity_used_bytes'), NEWEST, window)})`,
   },
   sharedDiskRead: {
     title: 'Shared disks, read',
