@@ -9,7 +9,7 @@ import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
 
 /** Every alert rule, in a file for each thing that a deployment may not have. */
-const files: RuleFile[] = [
+export const ruleFiles: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
@@ -43,5 +43,5 @@ const FOLDER = 'provisioning/alerting';
 export const alerts: GeneratedFolder = {
   folder: FOLDER,
   ending: '.yaml',
-  files: () => files.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: toYaml(file) })),
+  files: () => ruleFiles.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: toYaml(file) })),
 };

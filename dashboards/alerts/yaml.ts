@@ -12,7 +12,7 @@ const EXPRESSION_UID = '__expr__';
 /** Not that of the dashboards: Grafana provisions rules first and would make the folder with another uid. */
 const FOLDER = 'GPU Cloud alerts';
 
-const RUNBOOKS = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/alerting.md';
+const RUNBOOK_PAGE = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/reference/alert-rules.md';
 
 /** What is done first about a query that fails. */
 const CHECK =
@@ -24,7 +24,7 @@ export function toYaml(file: RuleFile): string {
   document.commentBefore = [
     ' Made from dashboards/alerts by `npm run dashboards`: change it there, or copy this file and change the copy.',
     ` ${file.needs}`,
-    ' What each rule means, what to check and what to tune: docs/alerting.md.',
+    ' What each rule means, what to check and what to tune: docs/reference/alert-rules.md.',
   ].join('\n');
   file.groups.forEach(({ rules }, g) => {
     rules.forEach((rule, r) => comment(document, ['groups', g, 'rules', r], rule));
@@ -50,7 +50,7 @@ function provisioned(rule: AlertRule) {
     labels: { severity: rule.severity, ...rule.labels },
     annotations: {
       ...texts(rule),
-      runbook_url: `${RUNBOOKS}#${slug(rule.title)}`,
+      runbook_url: `${RUNBOOK_PAGE}#${slug(rule.title)}`,
       ...linkTo(rule.link),
     },
     data: [...queriesOf(rule).map(queryModel), ...rule.conditions.map(expression)],

@@ -131,7 +131,8 @@ func terraformSettings(t *testing.T) (jsonData map[string]any, secure map[string
 	jsonData, secure = map[string]any{}, map[string]string{}
 	text := readFile(t, terraformFile)
 	require.Contains(t, text, `type = "`+ID+`"`)
-	require.Contains(t, text, `uid  = "gpucloud"`)
+	require.Regexp(t, `(?s)variable "uid" \{[^}]* default     = "gpucloud"`, text)
+	require.NotContains(t, text, "httpHeader", "the provider refuses it: headers are its http_headers")
 	for _, block := range regexp.MustCompile(`(?s)  (\w+) = jsonencode\(\{(.*?)\}\)`).FindAllStringSubmatch(text, -1) {
 		for _, line := range regexp.MustCompile(`(?m)^ +(\w+) += (.+)$`).FindAllStringSubmatch(block[2], -1) {
 			switch block[1] {
@@ -139,7 +140,9 @@ func terraformSettings(t *testing.T) (jsonData map[string]any, secure map[string
 				jsonData[line[1]] = strings.Trim(line[2], `"`)
 			case "secure_json_data_encoded":
 				secure[line[1]] = line[2]
-				require.Contains(t, text, `variable "`+strings.TrimPrefix(line[2], "var.")+`"`)
+			}
+			if variable, ok := strings.CutPrefix(line[2], "var."); ok {
+				require.Contains(t, text, `variable "`+variable+`"`)
 			}
 		}
 	}
@@ -169,22 +172,23 @@ func TestProvisioning_HelmSecret(t *testing.T) {
 		} `yaml:"envValueFrom"`
 		Plugins []string `yaml:"plugins"`
 	}](t, text)
+	secretText := readFile(t, secretFile)
 	secret := readYAML[struct {
 		Metadata   struct{ Name string } `yaml:"metadata"`
 		StringData map[string]string     `yaml:"stringData"`
-	}](t, readFile(t, secretFile))
-	var used []string
-	for _, found := range regexp.MustCompile(`(?m): \$([A-Z_]+)$`).FindAllStringSubmatch(text, -1) {
-		used = append(used, found[1])
-	}
-	require.Len(t, used, len(values.EnvValueFrom))
-	for _, name := range used {
-		require.Contains(t, values.EnvValueFrom, name)
+	}](t, secretText)
+	for _, found := range regexp.MustCompile(`(?m)(\w+): \$([A-Z_]+)$`).FindAllStringSubmatch(text, -1) {
+		if setting, variable := found[1], found[2]; slices.Contains(secrets, setting) {
+			require.Contains(t, values.EnvValueFrom, variable)
+		} else {
+			require.Regexp(t, `(?m)^  (# )?`+variable+`: \S`, text, "an address or an id, which may be left out")
+		}
 	}
 	for _, from := range values.EnvValueFrom {
 		require.Equal(t, secret.Metadata.Name, from.SecretKeyRef.Name)
-		require.Contains(t, secret.StringData, from.SecretKeyRef.Key)
+		require.Contains(t, secretText, " "+from.SecretKeyRef.Key+": '")
 	}
+	require.Contains(t, secret.StringData, "monitoring-token")
 	require.Regexp(t, "^"+ID+`@\d+\.\d+\.\d+@https://\S+\.zip$`, values.Plugins[0], "the chart sets GF_PLUGINS_PREINSTALL_SYNC, whose entries are id@version@address")
 }
 

@@ -114,3 +114,31 @@ func TestNotifications_ContactPoints(t *testing.T) {
 	require.NotEmpty(t, used)
 	require.Subset(t, names, used)
 }
+
+// Grafana adds receivers to the contact point of their name. A name of another file would get no alert.
+func TestNotifications_Slack(t *testing.T) {
+	type points struct {
+		ContactPoints []struct {
+			Name      string
+			Receivers []struct {
+				UID, Type string
+				Settings  map[string]any
+			}
+		} `yaml:"contactPoints"`
+	}
+	read := func(name string) points {
+		content, err := os.ReadFile("../../provisioning/notifications/" + name)
+		require.NoError(t, err)
+		var found points
+		require.NoError(t, yaml.Unmarshal(content, &found))
+		return found
+	}
+	all, slack := read("notifications.yaml").ContactPoints, read("slack.yaml").ContactPoints
+	require.Len(t, slack, len(all))
+	for i, point := range slack {
+		require.Equal(t, all[i].Name, point.Name)
+		require.NotEqual(t, all[i].Receivers[0].UID, point.Receivers[0].UID, "the same uid would replace the receiver")
+		require.Equal(t, "slack", point.Receivers[0].Type)
+		require.Equal(t, `{{ template "gpucloud.message" . }}`, point.Receivers[0].Settings["text"])
+	}
+}

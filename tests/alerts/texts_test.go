@@ -162,7 +162,9 @@ func TestTexts_ValuesWithoutANumber(t *testing.T) {
 }
 
 func TestTexts_EveryRule(t *testing.T) {
-	runbooks := headings(t, "../../docs/alerting.md")
+	runbooks := headings(t, "../../docs/reference/alert-rules.md")
+	alerting, err := os.ReadFile("../../docs/alerting.md")
+	require.NoError(t, err)
 	titles := map[string]bool{}
 	for id, r := range rules(t) {
 		t.Run(id, func(t *testing.T) {
@@ -172,8 +174,9 @@ func TestTexts_EveryRule(t *testing.T) {
 			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"])
 			require.NotContains(t, r.Annotations["summary"], "{{", "Grafana's lists of rules show it as it is")
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
-			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/alerting.md#")
+			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#")
 			require.Contains(t, runbooks, anchor)
+			require.Contains(t, string(alerting), `<a id="`+anchor+`"></a>`, "links of files that were copied before lead to this page")
 			require.NotContains(t, r.Labels["severity"], "$", "Grafana takes it for a variable of its environment")
 			for _, n := range r.Data {
 				require.Contains(t, []string{expressionUID, "gpucloud"}, n.DatasourceUID)

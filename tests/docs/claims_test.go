@@ -118,7 +118,7 @@ func areNumbers(frames data.Frames) bool {
 	return true
 }
 
-// docs/alerting.md, The rules: the table says in which part of a rule each number is.
+// docs/reference/alert-rules.md: the table says in which part of a rule each number is.
 func TestThresholdsAreWhereTheTableSays(t *testing.T) {
 	parts := map[string]map[string]string{}
 	files, err := filepath.Glob("../../provisioning/alerting/*.yaml")
@@ -149,7 +149,7 @@ func TestThresholdsAreWhereTheTableSays(t *testing.T) {
 			}
 		}
 	}
-	rows := regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#[^)]+\) +\|[^|]+\|([^|]+)\|[^|]*\|$`).FindAllStringSubmatch(readDocument(t, "docs/alerting.md"), -1)
+	rows := regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#[^)]+\) +\|[^|]+\|([^|]+)\|[^|]*\|$`).FindAllStringSubmatch(readDocument(t, "docs/reference/alert-rules.md"), -1)
 	require.Len(t, rows, len(parts))
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {

@@ -54,14 +54,15 @@ func TestQuickstart_FilesAndVariables(t *testing.T) {
 	for _, variable := range variables {
 		require.Contains(t, source, "$"+variable[1]+"\n")
 	}
-	copied := regexp.MustCompile(`[a-z]+/[a-z]+\.yaml`).FindAllString(strings.Join(regexp.MustCompile(`(?m)^sudo cp .+`).FindAllString(page, -1), "\n"), -1)
-	require.Len(t, copied, 4)
+	copied := regexp.MustCompile(`[a-z]+/[a-z-]+\.yaml`).FindAllString(strings.Join(regexp.MustCompile(`(?m)^ *sudo cp .+`).FindAllString(page, -1), "\n"), -1)
+	require.Len(t, copied, 6)
 	for _, file := range copied {
 		require.FileExists(t, "../../provisioning/"+file)
 	}
-	replaced := regexp.MustCompile(`'s\|([^|]+)\|`).FindStringSubmatch(page)
-	require.NotNil(t, replaced)
-	require.Contains(t, readDocument(t, "provisioning/notifications/notifications.yaml"), "url: "+replaced[1]+"\n")
+	replaced := regexp.MustCompile(`'s\|([^|]+)\|`).FindAllStringSubmatch(page, -1)
+	require.Len(t, replaced, 2)
+	require.Contains(t, readDocument(t, "provisioning/notifications/notifications.yaml"), "url: "+replaced[0][1]+"\n")
+	require.Contains(t, readDocument(t, "provisioning/notifications/slack.yaml"), "url: "+replaced[1][1]+"\n")
 
 	dashboards, err := filepath.Glob("../../src/dashboards/*.json")
 	require.NoError(t, err)

@@ -47,7 +47,7 @@ test.describe('Notifications', () => {
     );
     expect(hot.message).toMatch(/^Firing since: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
     expect(hot.message).toMatch(/^Do this: Move the job .+\.$/m);
-    expect(hot.message).toMatch(/^Runbook: https:.+alerting\.md#gpu-hot$/m);
+    expect(hot.message).toMatch(/^Runbook: https:.+alert-rules\.md#gpu-hot$/m);
 
     const failed = notificationOf(received, ({ labels }) => labels.rulename === 'XID error');
     expect(failed.path, 'the contact point of critical alerts').toBe('/gpu-cloud-on-call');
