@@ -205,7 +205,7 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), throttlingUnit(), resolution(300), scrapes()],
+    variables: [host(), clusters(), throttlingUnit(), resolution(), scrapes()],
     sections: [
       { panels: [hours, pools, models, teams, jobs, trend, bill] },
       { title: 'Slurm', folded: true, panels: [slurm] },

@@ -111,13 +111,12 @@ const GPUS = inCluster('DCGM_FI_DEV_GPU_UTIL');
 /**
  * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
  * ranges as much as keeps them to 200,000 evaluations of a GPU, and small fleets to 3,300 points. From two minutes on it is no whole
- * number of minutes: that would find what jobs do at regular times always or never. A small fleet may be taken for a larger one, for
- * reports over weeks.
+ * number of minutes: that would find what jobs do at regular times always or never.
  */
-export const resolution = (leastGpus = 60) =>
+export const resolution = () =>
   number(
     'resolution',
-    `61 * ceil(clamp_min(count(${GPUS}), ${leastGpus}) * $__range_s / 12e6) - 1 or on () vector(60)`,
+    `61 * ceil(clamp_min(count(${GPUS}), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
     'Seconds between two evaluations of every GPU'
   );
 

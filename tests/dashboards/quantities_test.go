@@ -1,6 +1,7 @@
 package dashboards_test
 
 import (
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // by are the numbers of a table by the values of a label.
@@ -50,24 +52,35 @@ func (g grafana) named(t *testing.T, p panel, vars values, legend string) float6
 	return 0
 }
 
-// TestQuantities_OneValueOnEveryPanel compares all panels that show one quantity, at one time, on a platform with every incident: with
-// the names of metrics before DCGM 4.6, and since.
-func TestQuantities_OneValueOnEveryPanel(t *testing.T) {
-	for name, exporter := range map[string]metrics.Exporter{"before DCGM 4.6": {}, "since DCGM 4.6": {NewNames: true}} {
-		t.Run(name, func(t *testing.T) {
-			now := time.Now().Truncate(time.Minute)
-			g := newGrafana(t, platform.Config{Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
-			g.now = now
-			overview, gpuTime, usage, network := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-gpu-time"), find(t, "gpucloud-usage"), find(t, "gpucloud-network")
-			vars, ofTime := g.fill(t, overview), g.fill(t, gpuTime)
+// incidentTime is a platform with every incident, at one time. Samples end there.
+func incidentTime(t *testing.T, exporter metrics.Exporter) grafana {
+	t.Helper()
+	now := time.Now().Truncate(time.Minute)
+	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
+	g.now = now
+	return g
+}
 
-			states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, 6*time.Hour)["A"], "state")
+// exporters have the names of metrics before DCGM 4.6, and since.
+var exporters = map[string]metrics.Exporter{"before DCGM 4.6": {}, "since DCGM 4.6": {NewNames: true}}
+
+const sixHours = 6 * time.Hour
+
+// TestQuantities_OneNumberOfGPUs compares all panels that count GPUs by what they do, or show their hours.
+func TestQuantities_OneNumberOfGPUs(t *testing.T) {
+	for name, exporter := range exporters {
+		t.Run(name, func(t *testing.T) {
+			g := incidentTime(t, exporter)
+			overview, gpuTime, usage := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-gpu-time"), find(t, "gpucloud-usage")
+			vars, ofTime, ofUsage := g.fill(t, overview), g.fill(t, gpuTime), g.fill(t, usage)
+
+			states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, sixHours)["A"], "state")
 			require.Equal(t, 64.0, sum(states), "every GPU counts once: %v", states)
 			causes := map[string]float64{}
-			for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, 6*time.Hour)["A"].Frames {
+			for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, sixHours)["A"].Frames {
 				points := pointsOf(frame)
 				last := points[len(points)-1]
-				require.Equal(t, now, last.at.UTC().Truncate(time.Minute).In(now.Location()))
+				require.Equal(t, g.now, last.at.UTC().Truncate(time.Minute).In(g.now.Location()))
 				causes[frame.Fields[1].Labels["cause"]] = last.value
 			}
 			assert.Equal(t, causes["Computing"]+causes["Throttled"]+causes["Low activity"], states["Busy"])
@@ -76,39 +89,135 @@ func TestQuantities_OneValueOnEveryPanel(t *testing.T) {
 			assert.Equal(t, causes["Faulted"], states["Down"])
 			assert.Positive(t, states["Down"])
 
+			require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
+			hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
+			pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
+			table := g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)
+			total, factors := 0.0, valuesByCause(t, table["B"])
+			for _, frame := range table["A"].Frames {
+				total += mean(t, frame.Fields[1]) * factors[frame.Fields[1].Labels["cause"]]
+			}
+			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
+			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
+			assert.InDelta(t, total, sum(hours), 1e-6)
+			assert.InDelta(t, 64*6, sum(hours), 0.01)
+		})
+	}
+}
+
+// TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
+func TestQuantities_OneNumberOfNodes(t *testing.T) {
+	for name, exporter := range exporters {
+		t.Run(name, func(t *testing.T) {
+			g := incidentTime(t, exporter)
+			overview, board := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
+			vars := g.fill(t, overview)
 			stats := overview.panel(t, "At the end of the range")
-			nodes := by(t, g.over(t, overview.panel(t, "Twenty idlest nodes"), vars, 6*time.Hour)["A"], "node")
-			board := find(t, "gpucloud-node")
+			nodes := by(t, g.over(t, overview.panel(t, "Twenty idlest nodes"), vars, sixHours)["A"], "node")
 			ofNode := board.panel(t, "At the end of the range")
 			power, hottest := 0.0, 0.0
 			for node, utilization := range nodes {
 				chosen := g.choose(t, board, map[string]string{"node": node})
 				assert.InDelta(t, utilization, g.named(t, ofNode, chosen, "Utilization, mean"), 1, "of %s, by rollups and by GPUs", node)
-				table := by(t, g.over(t, board.panel(t, "GPUs"), chosen, 6*time.Hour)["A"], "gpu")
-				assert.InDelta(t, sum(table)/float64(len(table)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
+				table := g.over(t, board.panel(t, "GPUs"), chosen, sixHours)
+				used := by(t, table["A"], "gpu")
+				assert.InDelta(t, sum(used)/float64(len(used)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
+				assert.InDelta(t, sum(by(t, table["E"], "gpu")), g.named(t, ofNode, chosen, "Power of GPUs"), 1e-6, node)
 				power += g.named(t, ofNode, chosen, "Power of GPUs")
 				hottest = max(hottest, g.named(t, ofNode, chosen, "Hottest GPU"))
 			}
 			assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1)
 			assert.InDelta(t, power, g.named(t, stats, vars, "Power"), 1e-6)
 			assert.InDelta(t, hottest, g.named(t, stats, vars, "Hottest GPU"), 1e-9)
-
-			ofUsage := g.fill(t, usage)
-			ofUsage["resolution"] = ofTime["resolution"] // reports look less often
-			hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, 6*time.Hour)["A"], "state")
-			pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, 6*time.Hour)["A"], "cause")
-			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
-			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
-
-			ofPorts := g.fill(t, network)
-			bars := 0.0
-			over := network.panel(t, "Port errors over time")
-			for _, refID := range []string{"A", "B", "C"} {
-				for _, bar := range points(t, g.over(t, over, ofPorts, 6*time.Hour)[refID]) {
-					bars += bar.value
-				}
-			}
-			assert.InDelta(t, g.named(t, network.panel(t, "At the end of the range"), ofPorts, "Port errors"), bars, 2, "bars begin at a step")
 		})
 	}
+}
+
+// TestQuantities_OneNumberOfFaults compares the errors of ports and the XID codes of GPUs.
+func TestQuantities_OneNumberOfFaults(t *testing.T) {
+	g := incidentTime(t, metrics.Exporter{})
+	network := find(t, "gpucloud-network")
+	ofPorts := g.fill(t, network)
+	bars := map[string]float64{}
+	for refID, response := range g.over(t, network.panel(t, "Port errors over time"), ofPorts, sixHours) {
+		for _, bar := range points(t, response) {
+			bars[refID] += bar.value
+		}
+	}
+	stats := network.panel(t, "At the end of the range")
+	assert.InDelta(t, g.named(t, stats, ofPorts, "Port errors"), bars["A"]+bars["B"]+bars["C"], 2, "bars begin at a step")
+	down := g.named(t, stats, ofPorts, "Links down")
+	assert.Positive(t, down)
+	assert.InDelta(t, down, bars["D"], 1)
+	assert.InDelta(t, down, sum(by(t, g.over(t, network.panel(t, "Worst ports"), ofPorts, sixHours)["B"], "node")), 1e-9)
+
+	stragglers, overview, board := find(t, "gpucloud-stragglers"), find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
+	codes := by(t, g.over(t, stragglers.panel(t, "XID errors at the end of the range"), g.fill(t, stragglers), sixHours)["A"], "node")
+	require.NotEmpty(t, codes)
+	assert.Equal(t, codes, by(t, g.over(t, overview.panel(t, "Top faults"), g.fill(t, overview), sixHours)["C"], "node"))
+	for node, code := range codes {
+		chosen := g.choose(t, board, map[string]string{"node": node})
+		assert.Equal(t, code, sum(by(t, g.over(t, board.panel(t, "GPUs"), chosen, sixHours)["J"], "gpu")), node)
+	}
+}
+
+// TestQuantities_OneCost compares what jobs and pools took on the dashboards and in the rule for budgets. Prices are settings.
+func TestQuantities_OneCost(t *testing.T) {
+	now := time.Now().Truncate(time.Minute)
+	server := httptest.NewServer(platform.New(platform.Config{Relative: true, Now: func() time.Time { return now }}))
+	t.Cleanup(server.Close)
+	jsonData, secrets := datasource.Settings(server.URL)
+	jsonData["prices"] = map[string]any{"gpuHour": map[string]any{"NVIDIA H100 80GB HBM3": 3, "NVIDIA A100-SXM4-80GB": 2, "NVIDIA H200": 4}, "kilowattHour": 0.2, "currency": "EUR"}
+	g := grafana{plugin: datasource.New(t, jsonData, secrets), now: now}
+	usage, runs := find(t, "gpucloud-usage"), find(t, "gpucloud-runs")
+	vars := g.fill(t, usage)
+	const day = 24 * time.Hour
+	measured := func(p panel, vars values, name, measure string) map[string]float64 {
+		return columnBy(t, g.over(t, p, vars, day)["A"], name, measure)
+	}
+	pools, models := usage.panel(t, "By node pool"), usage.panel(t, "By GPU model")
+	for _, measure := range []string{"gpus", "gpu_hours", "energy"} {
+		ofPools := measured(pools, vars, "nodepool_name", measure)
+		require.NotEmpty(t, ofPools, measure)
+		assert.InDelta(t, sum(ofPools), sum(measured(models, vars, "modelName", measure)), 1e-6*sum(ofPools), measure)
+	}
+	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), vars, day)["A"], "state")
+	assert.InDelta(t, sum(hours), sum(measured(pools, vars, "nodepool_name", "gpu_hours")), 0.01*sum(hours))
+	assert.Equal(t, 64.0, sum(measured(pools, vars, "nodepool_name", "gpus")))
+
+	ofRuns := g.fill(t, runs)
+	for _, measure := range []string{"gpus", "gpu_hours", "energy", "cost"} {
+		jobs := measured(usage.panel(t, "By fine-tuning job"), vars, "run_id", measure)
+		require.NotEmpty(t, jobs, measure)
+		compared := measured(runs.panel(t, "What each run took, and its difference to the baseline"), ofRuns, "run_id", measure)
+		assert.Equal(t, jobs, compared, measure)
+	}
+	// The rule has no range of a dashboard: it is of the past day, as these are.
+	rule := map[string]any{"refId": "A", "queryType": "runs", "source": map[string]any{"kind": "fineTuning", "statuses": []string{"running"}}, "measures": []string{"cost"}}
+	jobs := measured(usage.panel(t, "By fine-tuning job"), vars, "run_id", "cost")
+	going := columnBy(t, g.runQueries(t, []map[string]any{rule}, day, time.Minute, 100)["A"], "run_id", "cost")
+	require.NotEmpty(t, going)
+	for job, cost := range going {
+		assert.InDelta(t, jobs[job], cost, 1e-9, job)
+	}
+}
+
+// columnBy are the numbers of a column by those of a column of texts, without the rows that have none.
+func columnBy(t *testing.T, response backend.DataResponse, name, measure string) map[string]float64 {
+	t.Helper()
+	require.NoError(t, response.Error)
+	found := map[string]float64{}
+	for _, frame := range response.Frames {
+		names, _ := frame.FieldByName(name)
+		numbers, _ := frame.FieldByName(measure)
+		require.NotNil(t, names, name)
+		require.NotNil(t, numbers, measure)
+		for row := range frame.Rows() {
+			key, _ := names.ConcreteAt(row)
+			if _, ok := numbers.ConcreteAt(row); ok {
+				found[key.(string)] += numberAt(numbers, row)
+			}
+		}
+	}
+	return found
 }
