@@ -8,7 +8,7 @@ import { facts, graph, list } from '../lib/panels.ts';
 import { utilizationOfFleet } from '../lib/quantities.ts';
 import { range, type TypedQuery } from '../lib/queries.ts';
 import { sentence } from '../lib/sentence.ts';
-import { load, locations, prefix, products, text } from '../lib/variables.ts';
+import { host, load, locations, prefix, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
   queryType: 'placement',
@@ -192,6 +192,7 @@ export const capacity = () =>
       products().label('Type wanted').allValue('$__all'),
       locations().label('Location wanted'),
       prefix(),
+      host(),
       ...load(''),
     ],
     sections: [

@@ -34,7 +34,7 @@ const gpus = parts({
 
 const now = numbers({
   description:
-    'Means of the last 10 minutes over all GPUs of the chosen clusters; the hottest GPU by its highest sample.',
+    'Means of the last 10 minutes over all GPUs of the chosen clusters; utilization over their nodes where the platform has a rollup of each. The hottest GPU by its highest sample.',
   family: GPU,
   width: 24,
   queries: [
@@ -58,7 +58,7 @@ const TEN_MINUTES = '10m';
 const utilization = graph({
   title: 'Utilization and activity, means of 10 minutes',
   description:
-    'Over all GPUs. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
+    'Over all GPUs, utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
   family: GPU,
   ofFleet: true,
   interval: TEN_MINUTES,

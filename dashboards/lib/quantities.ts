@@ -1,5 +1,6 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
+import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { HOST_LABEL, named } from './host.ts';
 import { anywhere, counted, eachName, HOST, inCluster, onNode, over, vendor } from './promql.ts';
 
@@ -64,14 +65,19 @@ export function inSteps(name: QuantityName, of: Scope, by = ''): string {
   return expr.includes('rate(') ? quantity(name, of, by, RATE_STEP) : expr;
 }
 
-/** Utilization of GPUs on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. */
+/**
+ * Utilization on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. GPUs may have two
+ * names on the day of an upgrade, which a function of a window needs apart.
+ */
 export function utilizationOfFleet(
   by = '',
   window: string = QUANTITIES.utilization.window,
   matcher = 'cluster_id=~"$cluster"'
 ): string {
-  const selector = `{${['__name__="$load"', matcher].filter(Boolean).join(', ')}}`;
-  return `$load_scale * avg${by && ` by (${by})`} (avg_over_time(${selector}[${window}]))`;
+  const [, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
+  const named = (operator: string) =>
+    `avg_over_time({${['__name__=~"$load"', `__name__${operator}"${since}"`, matcher].filter(Boolean).join(', ')}}[${window}])`;
+  return `$load_scale * avg${by && ` by (${by})`} (${named('!=')} or ${named('=')})`;
 }
 
 /** Of the node pools of the chosen jobs, in any cluster. */

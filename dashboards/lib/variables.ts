@@ -166,14 +166,20 @@ export const suspects = () =>
     'Nodes with GPUs that are slower than their peers'
   );
 
-/** What the utilization of the fleet is read from: the platform's rollups, a series a node, or else every GPU. */
+/**
+ * What the utilization of the fleet is read from: the platform's rollups, a series a node, where every node with GPUs has one, or else
+ * every GPU, under both names.
+ */
 export const load = (matcher = IN_CLUSTER) => {
-  const [before, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
-  const source = (rank: number, metric: string, scale: number) =>
-    `label_replace(label_replace(${rank} + 0 * count(${metric}{${matcher}}), "metric", "${metric}", "", ""), "scale", "${scale}", "", "")`;
-  const best = `topk(1, ${source(3, vendor('node:node_gpu_utilization:ratio_avg_1m'), 100)} or ${source(2, before, 1)} or ${source(1, since, 1)})`;
+  const nodes = (metric: string) => `group by (cluster_id, ${HOST}) (${metric}{${matcher}})`;
+  const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
+  const without = `count(${nodes('DCGM_FI_DEV_FB_USED')} unless ${nodes(rollup)})`;
+  const source = (expr: string, metric: string, scale: number) =>
+    `label_replace(label_replace(${expr}, "metric", "${metric}", "", ""), "scale", "${scale}", "", "")`;
+  const ofRollups = source(`(count(${nodes(rollup)}) unless ${without})`, rollup, 100);
+  const best = `${ofRollups} or on () ${source('vector(0)', namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'), 1)}`;
   return [
-    found('load', best, labelIn('metric')).description('The metric of utilization with fewest series'),
+    found('load', best, labelIn('metric')).description('The metrics of utilization with fewest series'),
     found('load_scale', best, labelIn('scale')).description('What makes percents of it'),
   ].map((variable) => variable.multi(false).includeAll(false).hide(VariableHide.HideVariable));
 };

@@ -15,7 +15,9 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
 
 // grafana is the part of Grafana between a dashboard and the plugin.
@@ -42,6 +44,28 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 	t.Helper()
 	jsonData, secrets := datasource.Settings(address)
 	return grafana{plugin: datasource.New(t, jsonData, secrets), now: time.Now()}
+}
+
+// newGrafanaWith makes a data source of a platform that has these series for an hour, in the notation of promqltest, and no lists.
+func newGrafanaWith(t testing.TB, lines ...string) grafana {
+	t.Helper()
+	now := time.Now().Truncate(time.Minute)
+	samples, err := scenes.Storage(now.Add(-time.Hour), time.Minute, lines...)
+	require.NoError(t, err)
+	api, mux := promapi.New(samples, func() time.Time { return now }), http.NewServeMux()
+	mux.HandleFunc("GET /api/v1/query", api.Query)
+	mux.HandleFunc("GET /api/v1/query_range", api.QueryRange)
+	mux.HandleFunc("GET /api/v1/label/{name}/values", func(w http.ResponseWriter, r *http.Request) {
+		api.LabelValues(w, r, r.PathValue("name"))
+	})
+	root := http.NewServeMux()
+	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
+	root.Handle(metricsPath+"/", http.StripPrefix(metricsPath, mux))
+	server := httptest.NewServer(root)
+	t.Cleanup(server.Close)
+	g := newGrafanaAt(t, server.URL)
+	g.now = now
+	return g
 }
 
 // runQueries runs the queries of one panel in one request, like Grafana.

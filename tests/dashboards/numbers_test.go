@@ -168,6 +168,44 @@ func TestNumbers_FleetAverage(t *testing.T) {
 	}
 }
 
+// TestNumbers_FleetAverageOfEveryGPU has GPUs that the platform's rollups don't have, or that have two names of a metric on the day of an
+// upgrade of DCGM.
+func TestNumbers_FleetAverageOfEveryGPU(t *testing.T) {
+	const (
+		prefix  = `vendor_vm_boot_time{vm_name="a-1"} 1x60`
+		rollup  = `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="a", vm_name="a-1", nodepool_name="p"} 0.9x60`
+		withOne = `DCGM_FI_DEV_FB_USED{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 1x60`
+		a       = `DCGM_FI_DEV_GPU_UTIL{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 90x60`
+		withTwo = `DCGM_FI_DEV_FB_USED{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 1x60`
+	)
+	for name, test := range map[string]struct {
+		lines []string
+		want  float64
+	}{
+		"rollups of all nodes":    {[]string{prefix, rollup, withOne, a}, 90},
+		"a cluster without":       {[]string{prefix, rollup, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
+		"another name of GPUs":    {[]string{prefix, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
+		"another name since now":  {[]string{prefix, withOne, `DCGM_FI_DEV_GPU_UTIL{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 90x55`, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} _x55 90x4`}, 90},
+		"rollups, and no cluster": {[]string{prefix, `vendor_node:node_gpu_utilization:ratio_avg_1m{vm_name="a-1"} 0.9x60`, `DCGM_FI_DEV_FB_USED{vm_name="a-1", gpu="0"} 1x60`}, 90},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGrafanaWith(t, test.lines...)
+			d := find(t, "gpucloud-gpu-overview")
+			vars := g.fill(t, d)
+			assert.InDelta(t, test.want, g.named(t, d.panel(t, "At the end of the range"), vars, "Utilization, mean"), 1e-9)
+			pools := g.over(t, d.panel(t, "Utilization by node pool, means of 10 minutes"), vars, time.Hour)["A"]
+			require.NoError(t, pools.Error)
+			assert.Len(t, pools.Frames, strings.Count(strings.Join(test.lines, "\n"), "FB_USED"), "pools")
+			capacity := find(t, "gpucloud-capacity")
+			trend := capacity.panel(t, "Utilization by node pool, means of days").Targets[0]
+			trend["instant"], trend["range"] = true, false
+			last := g.runQueries(t, []map[string]any{g.choose(t, capacity, map[string]string{"product": "h100", "location": "l"}).into(trend)}, time.Hour, time.Hour, 100)["A"]
+			require.NoError(t, last.Error)
+			assert.Len(t, last.Frames, len(pools.Frames))
+		})
+	}
+}
+
 // TestNumbers_LastValueIndependentOfRange runs queries with the same end, over an hour and over a month.
 func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
