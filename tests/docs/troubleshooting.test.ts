@@ -66,10 +66,10 @@ function sentences(source: string): string[] {
 
 describe('A failure', () => {
   it('is explained if the faults’ table shows it', () => {
-    const shown = column('docs/develop/faults.md', 'Error message').filter(
+    const shown = column('tests/faults/testdata/messages.md', 'Error message').filter(
       (cell) => !/^_|^the platform's message/.test(cell)
     );
-    assert.ok(shown.length > 50, 'sentences in docs/develop/faults.md');
+    assert.ok(shown.length > 50, 'sentences of faults');
 
     assert.deepEqual(
       [...new Set(shown)].filter((sentence) => !isExplained(sentence)),

@@ -23,7 +23,7 @@ type endpoint struct {
 	call          func(context.Context, *plugin.Datasource) outcome
 }
 
-// The names of services, in the order of docs/develop/faults.md.
+// The names of services, in the order of testdata/messages.md.
 const (
 	metricsService = "Metrics"
 	tuningService  = "Fine-tuning"

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	document = "../../docs/develop/faults.md"
+	document = "testdata/messages.md"
 	begin    = "<!-- what follows is written by tests/faults: do not edit it by hand -->\n\n<!-- prettier-ignore-start -->"
 	end      = "\n<!-- prettier-ignore-end -->\n"
 	update   = "UPDATE_DOCS"
 )
 
-// compareTable compares docs/develop/faults.md with the outcomes, or writes it if the environment variable UPDATE_DOCS is set.
+// compareTable compares testdata/messages.md with the outcomes, or writes it if the environment variable UPDATE_DOCS is set.
 func compareTable(t *testing.T, cells []cell) {
 	t.Helper()
 	saved, err := os.ReadFile(document)
 	require.NoError(t, err)
 	head, _, found := strings.Cut(string(saved), begin)
-	require.True(t, found, "docs/develop/faults.md has lost its mark")
+	require.True(t, found, "testdata/messages.md has lost its mark")
 	wanted := head + begin + "\n" + table(cells) + end
 	if os.Getenv(update) != "" {
 		require.NoError(t, os.WriteFile(document, []byte(wanted), 0o600))
 		return
 	}
 	if wanted != string(saved) {
-		t.Errorf("docs/develop/faults.md is not up to date; %s=1 go test ./tests/faults writes it.%s", update, firstDifference(string(saved), wanted))
+		t.Errorf("testdata/messages.md is not up to date; %s=1 go test ./tests/faults writes it.%s", update, firstDifference(string(saved), wanted))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // fault is a fault of every request of a cell, or of the first one.
 type fault struct {
-	// group and name are the heading and the row of docs/develop/faults.md.
+	// group and name are the heading and the row of testdata/messages.md.
 	group, name string
 	// complete is true if the result is complete in spite of the fault.
 	complete bool

@@ -27,7 +27,7 @@ type cell struct {
 	got      outcome
 }
 
-// TestFaultMatrix calls every endpoint with every fault, and compares the outcomes with docs/develop/faults.md.
+// TestFaultMatrix calls every endpoint with every fault, and compares the outcomes with testdata/messages.md.
 //
 // An outcome is an error, or the same result as without the fault. It contains no secret, no address and no data of the user.
 func TestFaultMatrix(t *testing.T) {
