@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { run } from './command.mjs';
+import { aptInstall } from './apt.mjs';
+import { findOnPath, run } from './command.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const applications = [
@@ -36,8 +36,7 @@ export async function findChromium(print = console.log) {
 }
 
 function installed() {
-  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
-  return [...onPath, ...applications].find((path) => existsSync(path));
+  return names.map(findOnPath).find(Boolean) ?? applications.find((path) => existsSync(path));
 }
 
 async function starts(path) {
@@ -51,9 +50,6 @@ async function installPlaywrights(chromium) {
 }
 
 async function installDebians() {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const apt = [...sudo, 'apt-get'];
-  await run(apt[0], [...apt.slice(1), 'update']);
-  await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', 'chromium']);
+  await aptInstall(['chromium']);
   return installed();
 }

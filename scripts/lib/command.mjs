@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from './paths.mjs';
 
 /** The project's own tools come first, its Node among them. */
-const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+const path = () => [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+
+/** Path of a command that is installed on this machine. */
+export function findOnPath(command) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, command)).find((path) => existsSync(path));
+}
 
 /**
  * Runs a command to its end and returns its exit code with everything it wrote. It never throws: a command that can't
@@ -19,7 +26,7 @@ export function run(name, args, { cwd = root, env = {}, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(name, args, {
       cwd,
-      env: { ...process.env, PATH, ...env },
+      env: { ...process.env, PATH: path(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: needsShell(name),
     });
@@ -60,7 +67,7 @@ export function runOnTerminal(name, args, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, PATH: path(), ...env },
       stdio: 'inherit',
       shell: needsShell(name),
     });
