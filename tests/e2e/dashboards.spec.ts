@@ -20,7 +20,7 @@ interface Dashboard {
   panels: Array<{ datasource?: { uid?: string }; gridPos: { y: number; h: number } }>;
 }
 
-const FOLDER = join(__dirname, '..', '..', 'src', 'dashboards');
+const FOLDER = join(__dirname, '..', '..', 'dist', 'dashboards');
 const DASHBOARDS = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard);
 
 /** Of the grid that panels lie on, and of what is above it, in pixels: panels below the window send no query. */
