@@ -1,15 +1,18 @@
 // Builds the preview page into preview/dist: the page itself, the code editor's worker, and the icons and fonts that
-// Grafana's components request from their server.
+// Grafana's components request from their server. `node preview/build.mjs react19` builds it into preview/react19/dist with
+// the packages of preview/react19, which the preview then lends to the same built plugin.
 import { build } from 'esbuild';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const page = join(import.meta.dirname, 'page');
-const out = join(import.meta.dirname, 'dist');
-const packages = join(root, 'node_modules');
-const require = createRequire(import.meta.url);
+/** The folder whose packages the page is built of. */
+const home = process.argv[2] ? join(import.meta.dirname, process.argv[2]) : root;
+const out = join(home === root ? import.meta.dirname : home, 'dist');
+const packages = join(home, 'node_modules');
+const require = createRequire(join(home, 'package.json'));
 const { version } = require('@grafana/data/package.json');
 
 /** Fonts, under the names that Grafana's global styles use. */
@@ -34,12 +37,24 @@ const shared = {
   loader: { '.ttf': 'file', '.svg': 'dataurl' },
 };
 
+/** Resolves what the page imports in {@link home}; the packages there find each other by themselves. */
+const fromHome = {
+  name: 'from-home',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind, pluginData }) =>
+      pluginData === home || importer.includes('node_modules')
+        ? undefined
+        : resolve(path, { kind, resolveDir: home, pluginData: home })
+    );
+  },
+};
+
 /** The icons that are in Grafana's package and, for those that are not, the set that Grafana takes them from. */
 async function copyIcons() {
   const target = join(out, 'public/build/img');
   const unicons = join(target, 'icons/unicons');
   await mkdir(unicons, { recursive: true });
-  const { icons } = require('@iconify-json/uil/icons.json');
+  const { icons } = createRequire(import.meta.url)('@iconify-json/uil/icons.json');
   await Promise.all(
     Object.entries(icons).map(([name, { body }]) =>
       writeFile(
@@ -61,6 +76,7 @@ async function buildPage() {
     metafile: true,
     sourcemap: true,
     tsconfig: join(root, 'preview', 'tsconfig.json'),
+    plugins: [fromHome],
     alias: {
       '@grafana/runtime/internal': join(
         packages,
@@ -68,7 +84,13 @@ async function buildPage() {
       ),
     },
   });
-  return Object.keys(metafile.inputs).filter((input) => input.endsWith('.css'));
+  const inputs = Object.keys(metafile.inputs);
+  const own = `${relative(root, packages)}/`.replaceAll('\\', '/');
+  const strays = inputs.filter((input) => input.includes('node_modules/') && !input.startsWith(own));
+  if (strays.length > 0) {
+    throw new Error(`Of other packages than those of ${own}: ${strays.join(', ')}`);
+  }
+  return inputs.filter((input) => input.endsWith('.css'));
 }
 
 /** One style sheet for the whole page: a chunk that is loaded later does not bring its own along. */
@@ -93,7 +115,7 @@ async function copyFonts() {
   for (const [from, to] of Object.entries(fonts)) {
     const target = join(out, 'public/fonts', to);
     await mkdir(dirname(target), { recursive: true });
-    await cp(join(packages, from), target);
+    await cp(join(root, 'node_modules', from), target);
   }
 }
 

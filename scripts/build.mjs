@@ -1,5 +1,5 @@
-// Builds all that the demo and the tests run: `npm run test:build`.
-import { buildAll } from './lib/builds.mjs';
+// Builds the programs that the demo and the tests run: a part of `npm run test:build`.
+import { buildPrograms } from './lib/builds.mjs';
 import { main } from './lib/progress.mjs';
 
-await main(buildAll);
+await main(buildPrograms);

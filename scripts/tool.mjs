@@ -22,7 +22,7 @@ const tools = {
     const options = ['--offline', '--quiet', '--no-progress', '--persona', 'auditor', '--strict-collection'];
     return program
       ? runOnTerminal(program, [...options, '.github'])
-      : skip('security of workflows', 'zizmor is installed with pip, which is missing.');
+      : skip('zizmor', 'It is installed with pip, which is missing.');
   },
   /** It takes minutes to compile: elsewhere than in CI, it is used where it is, and `go vet` where it isn't. */
   async 'golangci-lint'(install) {
@@ -31,8 +31,8 @@ const tools = {
     const onPath = (await run('golangci-lint', ['version', '--short'])).output.trim() === version.slice(1);
     if (!onPath && !install && !process.env.CI && !existsSync(goToolPath(...GOLANGCI))) {
       skip(
-        'golangci-lint',
-        `${version} is not installed. \`npm run test:golangci -- install\` compiles it. go vet runs instead.`
+        'golangci',
+        `golangci-lint ${version} is not installed. \`npm run test:golangci -- install\` compiles it. go vet runs instead.`
       );
       return runOnTerminal('go', ['vet', ...packages], goEnv);
     }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { binaryName, id, version } from '../package/release.mjs';
 import { mustRun } from './command.mjs';
-import { ifChanged } from './fingerprint.mjs';
 import { goEnv } from './go.mjs';
 import { cache, executable, root } from './paths.mjs';
 import { step } from './progress.mjs';
@@ -21,10 +20,7 @@ export async function buildAll() {
 }
 
 /** Builds what a browser loads. The dependencies must be installed. */
-export async function buildPages() {
-  await buildFrontEnd();
-  await buildPage();
-}
+export const buildPages = () => Promise.all([buildFrontEnd(), buildPage()]);
 
 /** Builds the programs that run: the backend, the simulator and the preview. Needs none of the dependencies but Go. */
 export async function buildPrograms() {
@@ -38,30 +34,16 @@ export async function buildPlatform() {
   await buildSimulator();
 }
 
-export function buildFrontEnd() {
-  const build = {
-    name: 'front-end',
-    inputs: [
-      'src',
-      '.config',
-      'webpack',
-      'webpack.config.ts',
-      'tsconfig.json',
-      'package-lock.json',
-      'CHANGELOG.md',
-      'LICENSE',
-    ],
-    output: 'dist/module.js',
-  };
-  return step('Front end built', async (tell) => {
-    await mustRun('npm', ['run', '--silent', 'prebuild']);
-    return ifChanged(build, () =>
-      mustRun('npm', ['run', '--silent', 'build', '--', '--progress'], {
-        onOutput: (text) => tell(text.match(/\d+%/g)?.at(-1) ?? ''),
-      })
-    );
-  });
-}
+export const buildFrontEnd = () => step('Front end built', () => ifChanged('build:front-end'));
+
+/** The page of the preview. */
+const buildPage = () => step('Preview page built', () => ifChanged('build:page'));
+
+/** The same page of the packages in preview/react19, which have to be installed. */
+export const buildReact19 = () => step('Preview page of React 19 built', () => ifChanged('build:react19'));
+
+/** Runs a script of `package.json` that has a list of the files that it reads and writes, if one has changed. */
+const ifChanged = (script) => mustRun('npm', ['run', '--silent', script], { env: { WIREIT_CACHE: 'none' } });
 
 /** Path at which Grafana looks for the backend. */
 export const backendBinary = (target) => join(root, 'dist', binaryName(target));
@@ -85,22 +67,6 @@ function backendLinkerFlags() {
 
 export function buildSimulator() {
   return buildGo('Simulator built', simulatorBinary, './simulator');
-}
-
-function buildPage() {
-  const build = {
-    name: 'preview-page',
-    inputs: [
-      'preview/page',
-      'preview/build.mjs',
-      'preview/tsconfig.json',
-      'src/testing/templateSrv.ts',
-      'tsconfig.json',
-      'package-lock.json',
-    ],
-    output: 'preview/dist/app/main.js',
-  };
-  return step('Preview page built', () => ifChanged(build, () => mustRun('node', ['preview/build.mjs'])));
 }
 
 /**

@@ -6,13 +6,14 @@ import { startSimulator } from './simulator.mjs';
 /**
  * Starts the simulator and, connected to it, the preview with the real backend.
  *
- * @param {{ port?: number, simulatorArgs?: string[], pluginDir?: string }} [options] `port` is the preview's, if it is
- *   free; any free one otherwise. `pluginDir` is the folder of the built plugin, `dist` if it is missing.
+ * @param {{ port?: number, simulatorArgs?: string[], pluginDir?: string, pageDir?: string }} [options] `port` is the preview's, if it is
+ *   free; any free one otherwise. `pluginDir` is the folder of the built plugin, `dist` if it is missing,
+ *   and `pageDir` that of the preview's page.
  */
-export async function startStack({ port = 0, simulatorArgs, pluginDir = 'dist' } = {}) {
+export async function startStack({ port = 0, simulatorArgs, pluginDir = 'dist', pageDir = 'preview/dist' } = {}) {
   const simulator = await startSimulator(simulatorArgs);
   try {
-    const args = ['-listen', `127.0.0.1:${await freePort(port)}`, '-plugin', pluginDir];
+    const args = ['-listen', `127.0.0.1:${await freePort(port)}`, '-plugin', pluginDir, '-page', pageDir];
     const preview = await startService('The preview', previewBinary, args, { env: simulator.env });
     return {
       previewUrl: preview.ready.address,

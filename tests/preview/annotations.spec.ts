@@ -5,26 +5,30 @@ import { expect, isolatedTest, legendEntries, test } from './fixtures';
 const jobMarks = (page: Page) => page.getByRole('button', { name: /^Mark: Fine-tuning job / });
 const checkpoints = (page: Page) => page.getByRole('button', { name: /^Mark: Checkpoint / });
 
-test('fine-tuning jobs and checkpoints are drawn over the GPU panel and say what they are', async ({ page }) => {
-  await page.goto('/#/panel');
+test(
+  'fine-tuning jobs and checkpoints are drawn over the GPU panel and say what they are',
+  { tag: '@smoke' },
+  async ({ page }) => {
+    await page.goto('/#/panel');
 
-  await expect(legendEntries(page)).toHaveCount(8);
-  await expect(jobMarks(page).first()).toBeVisible();
-  await expect(checkpoints(page).first()).toBeVisible();
+    await expect(legendEntries(page)).toHaveCount(8);
+    await expect(jobMarks(page).first()).toBeVisible();
+    await expect(checkpoints(page).first()).toBeVisible();
 
-  // By the keyboard, because marks of the same time lie over one another.
-  await jobMarks(page).last().focus();
-  const tooltip = page.getByRole('tooltip');
-  await expect(tooltip).toContainText(/Fine-tuning job \S+/);
-  await expect(tooltip).toContainText(/ftjob-/);
+    // By the keyboard, because marks of the same time lie over one another.
+    await jobMarks(page).last().focus();
+    const tooltip = page.getByRole('tooltip');
+    await expect(tooltip).toContainText(/Fine-tuning job \S+/);
+    await expect(tooltip).toContainText(/ftjob-/);
 
-  await jobMarks(page).last().blur();
-  await expect(tooltip).toBeHidden();
+    await jobMarks(page).last().blur();
+    await expect(tooltip).toBeHidden();
 
-  await checkpoints(page).last().focus();
-  await expect(tooltip).toContainText(/Checkpoint at step \d+/);
-  await expect(tooltip).toContainText(/loss/);
-});
+    await checkpoints(page).last().focus();
+    await expect(tooltip).toContainText(/Checkpoint at step \d+/);
+    await expect(tooltip).toContainText(/loss/);
+  }
+);
 
 test('the mark of a job has the color of the status that the table shows for it', async ({ page }) => {
   await openJobs(page);

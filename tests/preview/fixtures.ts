@@ -17,14 +17,21 @@ interface Fixtures {
   watch: Watch;
 }
 
-interface WorkerFixtures {
+export interface PageOptions {
+  /** The folder of the built preview page, relative to the repository. */
+  pageDir: string;
+}
+
+interface WorkerFixtures extends PageOptions {
   /** A simulator and a preview for all tests of a worker. */
   sharedStack: Stack;
 }
 
 /** A test that only reads: it shares its stack with the other tests of its worker. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  sharedStack: [async ({}, provide) => withStack(provide), { scope: 'worker' }],
+  pageDir: ['preview/dist', { scope: 'worker', option: true }],
+
+  sharedStack: [async ({ pageDir }, provide) => withStack(pageDir, provide), { scope: 'worker' }],
 
   stack: async ({ sharedStack }, provide) => provide(sharedStack),
 
@@ -43,14 +50,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 /** A test that changes settings or injects faults: it has a stack that no other test sees. */
 export const isolatedTest = test.extend({
-  stack: async ({}, provide) => withStack(provide),
+  stack: async ({ pageDir }, provide) => withStack(pageDir, provide),
 });
 
 export { expect };
 
-async function withStack(provide: (stack: Stack) => Promise<void>) {
+async function withStack(pageDir: string, provide: (stack: Stack) => Promise<void>) {
   const { startStack } = await scripts;
-  const stack = await startStack();
+  const stack = await startStack({ pageDir });
   try {
     await provide(stack);
   } finally {

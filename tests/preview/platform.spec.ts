@@ -114,7 +114,7 @@ test.describe('Main API', () => {
     }
   );
 
-  isolatedTest('has a line of its own when settings are saved', async ({ page }) => {
+  isolatedTest('has a line of its own when settings are saved', { tag: '@smoke' }, async ({ page }) => {
     await page.goto('/#/config');
     await page.getByRole('button', { name: 'Save & test' }).click();
     const result = page.getByTestId('data-testid Alert success').filter({ hasText: 'Connected:' });

@@ -1,10 +1,13 @@
 import { defineConfig, devices } from '@playwright/test';
+import { type PageOptions } from './fixtures';
+
+const react19 = { pageDir: 'preview/react19/dist' };
 
 /**
  * Browser tests of the plugin without Grafana: the built front end and the built backend in the preview, on a
  * simulated platform. `npm test` builds all of it first, and names a Chromium in CHROMIUM_PATH.
  */
-export default defineConfig({
+export default defineConfig<object, PageOptions>({
   testDir: '.',
   outputDir: '../../test-results/preview',
   fullyParallel: true,
@@ -14,6 +17,11 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
+  projects: [
+    { name: 'React 18', use: { pageDir: 'preview/dist' } },
+    { name: 'React 19', use: react19 },
+    { name: 'React 19, some', use: react19, grep: /@smoke/ },
+  ],
   use: {
     ...devices['Desktop Chrome'],
     // Without the film strip, which takes a third of the processor time. Snapshots of the page are kept.

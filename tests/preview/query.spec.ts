@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
 import { expect, legendEntries, test } from './fixtures';
 
-test('a PromQL query typed into the code editor shows its series', async ({ page }) => {
+test('a PromQL query typed into the code editor shows its series', { tag: '@smoke' }, async ({ page }) => {
   await page.goto('/#/query');
 
   await typeQuery(page, 'max by (instance) (DCGM_FI_DEV_GPU_TEMP)');

@@ -2,7 +2,7 @@ import { type Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 
 test.describe('Runs', () => {
-  test('draws the curves of two runs as soon as they are ticked', async ({ page }) => {
+  test('draws the curves of two runs as soon as they are ticked', { tag: '@smoke' }, async ({ page }) => {
     await openRuns(page);
     const found = page.getByRole('table', { name: 'Runs found' });
     const runs = await found.getByRole('checkbox').count();

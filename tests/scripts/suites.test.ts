@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { after, describe, it, mock } from 'node:test';
+import { build } from 'esbuild';
 import { racePackages } from '../../scripts/lib/go.mjs';
 import { tooFewKilled } from '../../scripts/lib/mutants.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { forgetSkipped, skip, skipped } from '../../scripts/lib/skip.mjs';
+import { keepCount, unchanged } from '../../scripts/lib/suites.mjs';
+
+const { scripts, wireit } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 describe('the packages that npm test runs under the race detector', () => {
   it('are those of the backend that start goroutines, or run callers at the same time', () => {
@@ -30,34 +34,100 @@ describe('what npm test can not run', () => {
   const to = mkdtempSync(join(tmpdir(), 'gpucloud-skip-'));
   after(() => forgetSkipped(to));
 
-  it('is said at its end, and is a failure in CI', () => {
+  it('is said at its end, and is a failure in CI and of a part that is asked for', () => {
     const log = mock.method(console, 'log', () => {});
-    assert.equal(skip('tests on query engines', 'Install them.', { env: {}, to }), 0);
-    assert.equal(skip('tests on query engines', 'Install them.', { env: { CI: 'true' }, to }), 1);
+    assert.equal(skip('engines', 'Install them.', { env: { MAY_SKIP: 'yes' }, to }), 0);
+    assert.equal(skip('engines', 'Install them.', { env: { MAY_SKIP: 'yes', CI: 'true' }, to }), 1);
+    assert.equal(skip('engines', 'Install them.', { env: {}, to }), 1);
     log.mock.restore();
 
-    assert.deepEqual(skipped(to), ['tests on query engines. Install them.']);
+    assert.deepEqual(skipped(to), ['engines: Install them.']);
     forgetSkipped(to);
     assert.deepEqual(skipped(to), []);
   });
 });
 
 describe('the parts of npm test', () => {
-  const { scripts, wireit } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const within = (name: string): string[] => [name, ...(wireit[name].dependencies ?? []).flatMap(within)];
 
-  it('are all among those that it runs', () => {
-    const reached = new Set<string>();
-    const visit = (name: string) => {
-      reached.add(name);
-      wireit[name].dependencies?.forEach(visit);
-    };
-    visit('test:all');
-
-    assert.deepEqual([...reached].toSorted(), Object.keys(wireit).toSorted());
+  it('are all among those that it runs, but what the preview in React 19 needs', () => {
+    assert.deepEqual([...new Set(within('test:all')), 'build:react19'].toSorted(), Object.keys(wireit).toSorted());
     assert.deepEqual(
       Object.keys(wireit).filter((name) => scripts[name] !== 'wireit'),
       []
     );
+  });
+
+  it('run again after a skip: its note is among what they write', () => {
+    const skipping = globSync('scripts/*.mjs', { cwd: root }).flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/\bskip\(\s*'(\w+)'/g)].map(([, part]) => part)
+    );
+    assert.deepEqual(skipping.toSorted(), ['browser', 'engines', 'golangci', 'zizmor']);
+    for (const part of skipping) {
+      const { files, output } = wireit[`test:${part}`];
+      assert.deepEqual(files && output, files && [`.cache/skipped/${part}`], part);
+    }
+  });
+
+  const entries: Record<string, string> = {
+    'test:scripts': 'tests/scripts/*.ts',
+    'test:contract': 'tests/contract/*.ts',
+    'test:package': 'tests/package/*.ts',
+    'test:browser': '{tests/preview/*.ts,scripts/browser.mjs}',
+    'test:dashboards': 'dashboards/generate.ts',
+    'test:build': 'scripts/build.mjs',
+    'build:front-end': 'src/module.ts',
+    'build:page': 'preview/page/main.ts',
+  };
+  for (const [part, pattern] of Object.entries(entries)) {
+    it(`run again when a module changes that they import: ${part}`, async () => {
+      const { metafile } = await build({
+        absWorkingDir: root,
+        entryPoints: globSync(pattern, { cwd: root }),
+        bundle: true,
+        packages: 'external',
+        platform: 'node',
+        format: 'esm',
+        outdir: 'never-written',
+        write: false,
+        metafile: true,
+      });
+      const lists: string[][] = within(part).map((name) => wireit[name].files ?? []);
+
+      assert.deepEqual(
+        Object.keys(metafile.inputs).filter((file) => !lists.some((patterns) => isListed(file, patterns))),
+        []
+      );
+    });
+  }
+});
+
+/** Whether a list of `files` in `package.json` has a file: a pattern after `!` takes out what the ones before it have. */
+const isListed = (file: string, patterns: string[]) =>
+  patterns.reduce(
+    (listed, pattern) =>
+      pattern.startsWith('!') ? listed && !matchesGlob(file, pattern.slice(1)) : listed || matchesGlob(file, pattern),
+    false
+  );
+
+describe('a part of npm test that did not run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-suites-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const fingerprint = (part: string) => join(folder, Buffer.from(`test:${part}`).toString('hex'), 'fingerprint');
+  const start = 1_000_000;
+
+  it('is said to be unchanged, with the number of its tests', () => {
+    for (const [part, at] of Object.entries({ jest: 999, browser: 999, docs: 999, contract: 1001 })) {
+      mkdirSync(dirname(fingerprint(part)), { recursive: true });
+      writeFileSync(fingerprint(part), '');
+      utimesSync(fingerprint(part), at, at);
+    }
+    keepCount('jest', 'Tests:       1 skipped, 412 passed, 413 total\nTime: 9 s', folder);
+    keepCount('browser', '\n  66 passed (1.2m)\n', folder);
+    keepCount('contract', 'ℹ tests 12\nℹ suites 3', folder);
+
+    const same = unchanged('test:all', start, { data: folder, folder });
+    assert.deepEqual(same.toSorted(), ['browser (66 tests)', 'docs', 'jest (413 tests)']);
   });
 });
 

@@ -12,7 +12,7 @@ interface QueryRunner {
 /** Runs queries and holds the last result, which stays on screen while the next one loads. */
 export function useQueryRunner(): QueryRunner {
   const [data, setData] = useState<PanelData>();
-  const running = useRef<Subscription>();
+  const running = useRef<Subscription>(undefined);
 
   const run = useCallback((what: QueryRun) => {
     running.current?.unsubscribe();

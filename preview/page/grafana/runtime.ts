@@ -2,7 +2,6 @@ import { of } from 'rxjs';
 import { EventBusSrv } from '@grafana/data';
 import { initPluginTranslations } from '@grafana/i18n';
 import {
-  type EchoSrv,
   setAppEvents,
   setBackendSrv,
   setDataSourceSrv,
@@ -22,8 +21,8 @@ export const backendSrv = new FetchBackendSrv();
 export const dataSourceSrv = new SingleDataSourceSrv();
 export const templateSrv = new VariablesTemplateSrv();
 
-/** Usage statistics go nowhere. */
-const echo: EchoSrv = { flush() {}, addBackend() {}, addEvent() {} };
+/** Usage statistics go nowhere. Interactions are new in Grafana 13.2. */
+const echo = { flush() {}, addBackend() {}, addEvent() {}, onInteraction: () => () => {} };
 
 /** Sets up what Grafana sets up before it loads a plugin. To be called once, before anything is rendered. */
 export async function startRuntime(): Promise<void> {
