@@ -31,6 +31,7 @@ export const ALL_FAULTS: PanelOfBoard = { board: 'overview', panel: 'Top faults'
 
 /** Variables of the dashboards of one node. */
 export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
+export const ON_GPU = { ...ON_NODE, gpu: '$labels.gpu' };
 
 const HOURS = 3;
 

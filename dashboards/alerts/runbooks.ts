@@ -26,7 +26,7 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'gpu-hot': {
     tune: '`> 83` and `> 95` in A',
     says: [
-      "**Means** that GPUs of a node are near the temperature at which they slow down. Data-center GPUs begin to throttle between 85 and 90 °C, their memory above 95 °C; see your model's data sheet. A GPU that heat already slows down beside busy peers is [slower than its peers](#gpu-slower-than-its-peers), and not reported here as well.",
+      "**Means** that GPUs of a node are near the temperature at which they slow down. Data-center GPUs begin to throttle between 85 and 90 °C, their memory above 95 °C; see your model's data sheet. A GPU that is already reported as [slower than its peers](#gpu-slower-than-its-peers) is not reported here as well; where heat slows all GPUs of a node alike, they are.",
       "**Check** the other GPUs of the node: one is that GPU's cooling, all are the node's.",
       '**Fix** by moving the job, and report the node to the platform.',
     ],
@@ -42,15 +42,15 @@ export const RUNBOOKS: Record<string, Runbook> = {
   },
   'gpu-ecc': {
     says: [
-      "**Means** that GPU memory had an error that can't be corrected.",
-      '**Check** the table _Faulty GPU memory_ of the dashboard, and the log of the job: its process was ended.',
-      '**Fix** by restarting the job from its last checkpoint, on another node. Reset the GPU before it is used again.',
+      "**Means** that GPU memory had an error that can't be corrected. A restart of the exporter is none, whatever name it has after that.",
+      '**Check** the GPU in the table that the alert links to, and the log of the job: its process was ended.',
+      '**Fix** by restarting the job from its last checkpoint, on another node. Reset the GPU before it is used again. Draining the node ends the alert.',
     ],
   },
   'gpu-remap': {
     tune: '`1d` in A',
     says: [
-      '**Means** that a faulty row of GPU memory was replaced by a spare one within a day, or that there is no spare row left. It is one alert until the GPU is reset or replaced, or its node is drained: by `slurm_node_info` or `kube_node_spec_unschedulable`, if the names of nodes are the same there.',
+      '**Means** that a faulty row of GPU memory was replaced by a spare one within a day, or that there is no spare row left. It is one alert until the GPU is replaced or its node is drained. An [XID](#xid-error) or [ECC error](#ecc-error) of the GPU comes first: this alert begins when that has ended.',
       '**Check** `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS` and `DCGM_FI_DEV_ROW_REMAP_FAILURE` of the GPU.',
       '**Fix** by draining the node at the end of its job and resetting the GPU, which makes the remapping effective. After a failed one the GPU has to be replaced.',
     ],
@@ -58,23 +58,31 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'gpu-missing': {
     tune: '`10m` in A',
     says: [
-      '**Means** that GPUs of a node have had no samples for ten minutes. While others of the node report, they have fallen off the bus; otherwise the node is down or its exporter has stopped.',
-      '**Check** whether the machine runs, and its kernel log for XID 79.',
-      '**Fix** by draining and restarting the node. A node that was given back ends its alert after two hours.',
+      '**Means** that GPUs of a node have had no samples for ten minutes while others of the node do: they have fallen off the bus. The rule looks at moments of the day before, each twice as long ago as the next.',
+      '**Check** the kernel log of the node for XID 79.',
+      '**Fix** by draining and restarting the node. Draining it ends the alert.',
+    ],
+  },
+  'node-missing': {
+    tune: '`10m` in A',
+    says: [
+      '**Means** that a node is down, its exporter has stopped, or it was given back. It is one alert a node, for two hours. A node that was drained before is not reported: drain it before you give it back, and nothing is sent. All nodes of a cluster together are [Metrics stopped](#metrics-stopped).',
+      '**Check** whether the machine runs, then whether the exporter does.',
+      '**Fix** the machine or the exporter.',
     ],
   },
   'gpus-fewer': {
-    tune: '`90` in C',
+    tune: '`0.9` and `8` in C',
     says: [
-      '**Means** that more than a tenth of the GPUs of one model of a cluster went missing within an hour.',
+      '**Means** that a cluster has less than nine tenths of the GPUs of one model that it had at the same time of the day before, and more than the eight of a node fewer. Drained nodes count neither then nor now. It ends after a day: what is left is normal then. Where there are no samples of a day ago, it is six hours or one.',
       '**Check** whether somebody gave nodes back, else what they have in common: a rack, a switch, an upgrade of the exporter.',
       '**Fix** what they have in common.',
     ],
   },
   'gpus-throttled': {
-    tune: '`5` in C',
+    tune: '`5` in C, `3` in A',
     says: [
-      '**Means** that the counter of heat of more than 5 % of the GPUs of a cluster says so, for more than 5 % of the time. In a healthy cluster it does of none.',
+      '**Means** that the counter of heat of more than 5 % of the GPUs of a cluster says so, for more than 5 % of the time, on three nodes or more: two may be two machines. In a healthy cluster it does of none.',
       '**Check** whether the nodes stand together.',
       '**Fix** by reporting it to the platform: it is the cooling of the room.',
     ],

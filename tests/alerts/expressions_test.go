@@ -230,8 +230,14 @@ func binary(op token.Token, a, b *float64) (*float64, error) {
 	case math.IsNaN(*a) || math.IsNaN(*b):
 	case op == token.LOR:
 		result = truth(*b != 0)
+	case op == token.LAND:
+		result = truth(*a != 0 && *b != 0)
 	case op == token.GTR:
 		result = truth(*a > *b)
+	case op == token.LSS:
+		result = truth(*a < *b)
+	case op == token.SUB:
+		result = *a - *b
 	case op == token.MUL:
 		result = *a * *b
 	default:

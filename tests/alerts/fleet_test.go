@@ -2,7 +2,6 @@ package alerts_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -31,6 +30,14 @@ func gpuLine(metric, node, values string) string {
 	return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="` + node + `", instance="` + node + `:9400", modelName="NVIDIA H100 80GB HBM3", gpu="%d"} ` + values
 }
 
+// one is the line of a GPU.
+func one(line string, gpu int) []string { return []string{fmt.Sprintf(line, gpu)} }
+
+// throttledOn is a GPU that heat slows down.
+func throttledOn(node string) []string {
+	return one(gpuLine("THERMAL_VIOLATION", node, "0x99 0+30e9x100 3e12x200"), 0)
+}
+
 func together(parts ...[]string) (all []string) {
 	for _, part := range parts {
 		all = append(all, part...)
@@ -49,19 +56,22 @@ func changes() map[string]change {
 			series: append(each(2, gpuLine("GPU_TEMP", "node-1", "60x99 88x50 60x100")), `DCGM_FI_DEV_MEMORY_TEMP{cluster_id="c", vm_name="node-2", gpu="0"} 60x219 99x50 60x50`),
 			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
 		"gpu-remap": {
-			series: []string{`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster_id="c", vm_name="node-1", gpu="3"} 1x99 2x4000`},
+			series: []string{`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster_id="c", vm_name="node-1", gpu="3"} 1x1999 2x4000`},
 			// A day later the row is no news.
-			fires: []int{110, 600, 1500}, quiet: []int{90, 1600, 3000}, says: "A faulty row in the memory of GPU 3 of node-1 was replaced"},
+			fires: []int{2010, 2500, 3400}, quiet: []int{1990, 3500, 5000}, says: "A faulty row in the memory of GPU 3 of node-1 was replaced"},
 		"gpu-missing": {
-			// GPU 7 of node-1 falls off the bus. node-2 is given back at 1000.
-			series: together(each(7, gpuLine("FB_USED", "node-1", "4x4000")), []string{strings.ReplaceAll(gpuLine("FB_USED", "node-1", "4x99"), "%d", "7")}, each(8, gpuLine("FB_USED", "node-2", "4x1000"))),
-			fires:  []int{112, 1050, 1110, 1500}, quiet: []int{90, 105, 1600}, says: "has no samples for more than 10 minutes"},
+			// GPU 7 of node-1 falls off the bus.
+			series: together(each(7, gpuLine("FB_USED", "node-1", "4x6000")), one(gpuLine("FB_USED", "node-1", "4x2999"), 7)),
+			fires:  []int{3012, 3050, 3300, 4000, 4400}, quiet: []int{2990, 3005, 4500}, says: "1 GPU of node-1 has no samples"},
+		"node-missing": {
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x4000")), each(8, gpuLine("FB_USED", "node-2", "4x1000"))),
+			fires:  []int{1012, 1050, 1120}, quiet: []int{990, 1005, 1140, 2000}, says: "None of the 8 GPUs of node-2 has samples", labels: data.Labels{"vm_name": "node-2"}},
 		"gpus-fewer": {
-			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), each(2, gpuLine("FB_USED", "node-2", "4x99"))),
-			fires:  []int{110, 150}, quiet: []int{90, 99, 180}, says: "Cluster c has 80 % of the NVIDIA H100 80GB HBM3", labels: data.Labels{"cluster_id": "c"}},
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x6000")), each(8, gpuLine("FB_USED", "node-2", "4x2999")), each(8, gpuLine("FB_USED", "node-3", "4x2999"))),
+			fires:  []int{3012, 3100, 4400}, quiet: []int{2990, 3005, 4500}, says: "Cluster c has 8 of the 24 NVIDIA H100 80GB HBM3", labels: data.Labels{"cluster_id": "c"}},
 		"gpus-throttled": {
-			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), each(1, gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+30e9x100 3e12x200"))),
-			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "12 % of the GPUs of cluster c"},
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2"), throttledOn("node-3")),
+			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "38 % of the GPUs of cluster c"},
 		"disk-full-soon": {
 			// 0.1 a minute is 144 a day, and four days 576: from 640 on it is full. The other is emptied each day.
 			series: disk("300+0.1x6000"), fires: []int{3700, 4000}, quiet: []int{2000, 2900}, says: "/data of node-1 (vdb) will be"},

@@ -1,0 +1,182 @@
+import { APPLICATION_CODES } from '../../../src/catalog/gpuTime.ts';
+import { HOST_LABEL, named } from '../../lib/host.ts';
+import { anywhere, over } from '../../lib/promql.ts';
+import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
+import { inService } from '../drained.ts';
+import { math, now, threshold } from '../expressions.ts';
+import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
+import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
+import { type AlertRule } from '../rule.ts';
+import { choose, counted, fixed, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
+
+const NODE = `cluster_id, ${HOST_LABEL}`;
+const GPU = `${NODE}, gpu`;
+
+const GPU_TEXT = `GPU {{ $labels.gpu }} of ${NODE_TEXT}`;
+
+/** The GPU among those of its node. */
+const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_FAULTS } as const;
+
+/** Codes after which the GPU is well wake nobody: the job's own log has them. */
+const NOT_OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`).join(' ');
+
+const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
+
+/** The code of an hour ago, or the last one before it where samples are missing. */
+const XID_BEFORE = ['1h', '2h', '1d'].map((ago) => `max by (${GPU}) (${named(`${XID} offset ${ago}`)})`).join(' or ');
+
+/** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
+const XID_CONSTANT = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))}) == min by (${GPU}) (${named(over('min_over_time', XID, '1h'))})`;
+
+/** GPUs with a new code. */
+const NEW_XID = `(
+    (max by (${GPU}) (${named(XID)}) > 0 ${NOT_OF_APPLICATIONS})
+    unless (
+      max by (${GPU}) (${named(XID)}) == (${XID_BEFORE})
+      and ${XID_CONSTANT}
+    )
+  )`;
+
+/** A text for each XID code. Codes with the same text share a branch. */
+function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
+  const codes = new Map<string, string[]>();
+  XID_CODES.forEach((xid) => codes.set(text(xid), [...(codes.get(text(xid)) ?? []), String(xid.code)]));
+  return choose(
+    '$labels.xid',
+    [...codes].map(([shared, of]) => [of, shared]),
+    otherwise
+  );
+}
+
+/** GPUs whose counter is higher than it was. */
+const higher = (metric: string, moments: string[]): string =>
+  `${highest(GPU, anywhere(metric))} > ${before(GPU, anywhere(metric), moments)}`;
+
+const NEW_ECC = higher('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ['1h', '2h', '1d']);
+const NEW_ROW = higher('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', ['1d', '6h', '1h']);
+
+const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
+
+/** GPUs with samples, with MIG as well. */
+const REPORTING = `group by (${GPU}) (${named(over('last_over_time', REPORTED, '10m'))})`;
+
+/** Those that had some, on nodes that nobody has taken out of service before. */
+const gone = (moments: string[]): string => inService(`${seen(GPU, REPORTED, moments)} unless ${REPORTING}`, '1d');
+
+const POOL_OF_MODEL = 'cluster_id, modelName';
+
+/** How many GPUs of each model are on nodes in service. */
+const ofModels = (gpus: string): string => `count by (${POOL_OF_MODEL}) (${inService(gpus, '1d')})`;
+const GPU_AND_MODEL = `${GPU}, modelName`;
+const DAY_BEFORE = ['1d', '6h', '1h'];
+const LEFT = `${ofModels(`group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTED, '10m'))})`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
+const USUAL = DAY_BEFORE.map((ago) => ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))).join(' or ');
+
+/** What happens to GPUs, rather than how fast they are. */
+export const faults: AlertRule[] = [
+  {
+    id: 'gpu-xid',
+    title: 'XID error',
+    severity: 'critical',
+    query: now(`count_values by (${GPU}) ("xid", ${NEW_XID})`),
+    conditions: [threshold('A', 'gt', 0)],
+    pending: '0s',
+    noData: { state: 'OK', because: 'no GPU reports a new error' },
+    summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
+    description: `${GPU_TEXT} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
+    action: ofXid(({ action }) => action, UNKNOWN_XID.action),
+    link: THE_GPU,
+  },
+  {
+    id: 'gpu-ecc',
+    title: 'ECC error',
+    severity: 'critical',
+    query: now(inService(NEW_ECC)),
+    conditions: [threshold('A', 'gt', 0)],
+    pending: '0s',
+    noData: { state: 'OK', because: 'no GPU had such an error, or its node is drained' },
+    summary: 'Fires for an hour when GPU memory had an error that cannot be corrected, on a node that is in service.',
+    description: `The memory of ${GPU_TEXT} had a double-bit ECC error within the past hour, which is not corrected.`,
+    action:
+      'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
+    link: THE_GPU,
+  },
+  {
+    id: 'gpu-remap',
+    title: 'GPU memory wears out',
+    severity: 'warning',
+    query: now(`
+        ${inService(`${highest(GPU, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0 or ${NEW_ROW}`)}
+        unless on (${GPU}) (${NEW_ECC})
+        unless on (${GPU}) ${NEW_XID}`),
+    conditions: [threshold('A', 'gt', 0)],
+    pending: '5m',
+    keepFiringFor: '1h',
+    noData: { state: 'OK', because: 'no row of memory was replaced, or its node is drained' },
+    summary:
+      'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within a day, on a node that is in service; after the hour of an XID or ECC error.',
+    description: `A faulty row in the memory of ${GPU_TEXT} was replaced within the past day, or cannot be.`,
+    action:
+      'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
+    link: THE_GPU,
+  },
+  {
+    id: 'gpu-missing',
+    title: 'GPUs stopped reporting',
+    severity: 'critical',
+    query: now(`topk(100, count by (${NODE}) (${gone(A_DAY)} and on (${NODE}) ${REPORTING}))`),
+    conditions: [threshold('A', 'gt', 0)],
+    pending: '5m',
+    keepFiringFor: '1h',
+    noData: { state: 'OK', because: 'every GPU of the past day reports, or none of its node does, or that is drained' },
+    summary:
+      'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
+    description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
+    action: 'Look for XID 79 with dmesg: the GPU has fallen off the bus. Drain the node and restart it.',
+    link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+  },
+  {
+    id: 'node-missing',
+    title: 'Node stopped reporting',
+    severity: 'warning',
+    query: now(`
+        topk(100,
+          count by (${NODE}) (${gone(HOURS)})
+          unless on (${NODE}) ${REPORTING}
+          and on (cluster_id) ${REPORTING}
+        )`),
+    conditions: [threshold('A', 'gt', 0)],
+    pending: '5m',
+    noData: { state: 'OK', because: 'every node of the past two hours reports, or was drained' },
+    summary: 'Fires for two hours when no GPU of a node has samples any more, and the node was not drained before.',
+    description: `None of the ${counted('A', 'GPU')} of ${NODE_TEXT} has samples for more than 10 minutes.`,
+    action: 'Look whether the machine runs, then whether the exporter does. Nothing is to do if it was given back.',
+    link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+  },
+  {
+    id: 'gpus-fewer',
+    title: 'Fewer GPUs than normal',
+    severity: 'warning',
+    query: now(LEFT),
+    second: now(`(${USUAL}) and on (cluster_id) ${REPORTING}`),
+    conditions: [
+      math(
+        'C',
+        '$A < 0.9 * $B && $B - $A > 8',
+        'A is how many there are, B how many there were. A node has 8, and is reported by itself.'
+      ),
+    ],
+    pending: '10m',
+    noData: { state: 'OK', because: 'there are no GPUs, or a whole cluster has none, which Metrics stopped reports' },
+    summary:
+      'Fires when a cluster has less than 90 % of the GPUs of a model that it had a day ago, and more than eight fewer. Drained nodes do not count.',
+    description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had a day ago.`,
+    action: 'Look which nodes are gone, and whether somebody gave them back.',
+    link: {
+      board: 'overview',
+      panel: 'GPUs, by what they do at the end of the range',
+      variables: { cluster: '$labels.cluster_id' },
+      hours: 24,
+    },
+  },
+];

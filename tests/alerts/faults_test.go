@@ -1,0 +1,130 @@
+package alerts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// situation is a rule and what it makes of series.
+type situation struct {
+	rule         string
+	series       []string
+	fires, quiet []int
+}
+
+func testSituations(t *testing.T, situations map[string]situation) {
+	t.Helper()
+	all := rules(t)
+	for name, s := range situations {
+		t.Run(s.rule+": "+name, func(t *testing.T) {
+			ds := series(t, s.series...)
+			for _, at := range s.fires {
+				fired := inState(evaluate(t, ds, all[s.rule], minute(at)), alerting)
+				require.NotEmpty(t, fired, "at %d", at)
+				readable(t, all[s.rule], fired)
+			}
+			for _, at := range s.quiet {
+				require.Empty(t, inState(evaluate(t, ds, all[s.rule], minute(at)), alerting), "at %d", at)
+			}
+		})
+	}
+}
+
+// hot are the GPUs of a node that all work and are hot, at clocks that are equal.
+func hot(node string) (lines []string) {
+	for metric, values := range map[string]string{
+		"GPU_TEMP": "90x300", "GPU_UTIL": "99x300", "SM_CLOCK": "1400x300", "POWER_USAGE": "500x300", "THERMAL_VIOLATION": "0+30e9x300", "FB_USED": "70000x300",
+	} {
+		lines = append(lines, each(8, gpuLine(metric, node, values))...)
+	}
+	return lines
+}
+
+// moved is a GPU's counter through a restart of its exporter in minute 200, with another instance.
+func moved(metric, before, after string) []string {
+	labels := `{cluster_id="c", Hostname="node-1", gpu="3", instance="%s"} `
+	return []string{
+		"DCGM_FI_DEV_" + metric + fmt.Sprintf(labels, "10.0.0.1:9400") + before,
+		"DCGM_FI_DEV_" + metric + fmt.Sprintf(labels, "10.0.0.2:9400") + "_x200 " + after,
+	}
+}
+
+func ofNode3(metric, values string) []string { return one(gpuLine(metric, "node-1", values), 3) }
+
+const drain = `kube_node_spec_unschedulable{%s node="node-1"} `
+
+// drainedNode is a scheduler that has the node out of service from a minute on.
+func drainedNode(cluster, values string) []string {
+	return []string{fmt.Sprintf(drain, cluster) + values}
+}
+
+// TestRules_Heat has one cause: each GPU is in one alert of a machine, and a room is another thing.
+func TestRules_Heat(t *testing.T) {
+	testSituations(t, map[string]situation{
+		"all GPUs of a node, no slower than their peers": {rule: "gpu-hot", series: hot("node-1"), fires: []int{100, 200}},
+		"one GPU of eight is a machine, not the room": {
+			rule: "gpus-throttled", series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1")), quiet: []int{130, 200}},
+		"two nodes are two machines": {
+			rule: "gpus-throttled", series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2")), quiet: []int{130, 200}},
+	})
+}
+
+// TestRules_Memory has counters of GPU memory through restarts of exporters, and nodes that are out of service.
+func TestRules_Memory(t *testing.T) {
+	testSituations(t, map[string]situation{
+		"an error":                                 {rule: "gpu-ecc", series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 1x400"), fires: []int{200, 250}, quiet: []int{190, 280}},
+		"an error while scrapes are missed":        {rule: "gpu-ecc", series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 _x80 1x400"), fires: []int{282, 330}, quiet: []int{190, 400}},
+		"an exporter that restarts":                {rule: "gpu-ecc", series: moved("ECC_DBE_VOL_TOTAL", "2x199", "2x400"), quiet: []int{199, 201, 203, 230, 262}},
+		"an exporter that restarts and counts 0":   {rule: "gpu-ecc", series: moved("ECC_DBE_VOL_TOTAL", "2x199", "0 2x400"), quiet: []int{199, 200, 201, 203, 230, 262}},
+		"a drained node":                           {rule: "gpu-ecc", series: together(ofNode3("ECC_DBE_VOL_TOTAL", "0x199 1x400"), drainedNode(`cluster_id="c",`, "1x400")), quiet: []int{200, 250}},
+		"an exporter that restarts, with rows":     {rule: "gpu-remap", series: moved("UNCORRECTABLE_REMAPPED_ROWS", "2x199", "0 2x400"), quiet: []int{199, 201, 203, 230, 262, 500}},
+		"a failed remapping, until it is replaced": {rule: "gpu-remap", series: ofNode3("ROW_REMAP_FAILURE", "0x99 1x9000 0x100"), fires: []int{105, 300, 1600, 9000}, quiet: []int{90, 9150}},
+		"a failed remapping on a drained node":     {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="c",`, "0x199 1x100 0x100")), fires: []int{100, 350}, quiet: []int{230, 290}},
+		"a drained node of another cluster":        {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="d",`, "1x400")), fires: []int{100, 350}},
+		"a scheduler without a cluster":            {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400")), quiet: []int{100, 350}},
+		"a scheduler without a cluster, two namesakes": {
+			rule: "gpu-remap", fires: []int{100, 350},
+			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400"),
+				[]string{`DCGM_FI_DEV_FB_USED{cluster_id="d", vm_name="node-1", gpu="0"} 4x400`})},
+		"a Slurm node that is drained and resumed": {
+			rule: "gpu-remap", fires: []int{100, 300}, quiet: []int{210, 250},
+			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), []string{
+				`slurm_node_info{cluster_id="c", node_name="node-1", state_is_drain="false"} 1x199 _x60 1x200`,
+				`slurm_node_info{cluster_id="c", node_name="node-1", state_is_drain="true"} _x200 1x59`})},
+		"a row beside an ECC error is one alert": {
+			rule: "gpu-remap", fires: []int{2100}, quiet: []int{2010, 2050},
+			series: together(ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "0x1999 1x400"))},
+		"a row beside an XID error is one alert": {
+			rule: "gpu-remap", fires: []int{2100}, quiet: []int{2010, 2050},
+			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "0x1999 1x400"))},
+	})
+}
+
+// TestRules_Gone has GPUs, nodes and clusters that are lost, drained, or given back.
+func TestRules_Gone(t *testing.T) {
+	node := func(name, values string) []string { return each(8, gpuLine("FB_USED", name, values)) }
+	other := strings.NewReplacer(`cluster_id="c"`, `cluster_id="d"`)
+	elsewhere := func(lines []string) (moved []string) {
+		for _, line := range lines {
+			moved = append(moved, other.Replace(line))
+		}
+		return moved
+	}
+	// node-1 is drained in minute 1450, given back in minute 1500, and unknown to the scheduler from then on.
+	givenBack := together(node("node-1", "4x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "0x1449 1x50"))
+	cluster := together(node("node-1", "4x1499"), node("node-2", "4x1499"), elsewhere(node("node-3", "4x4000")))
+	resumed := together(node("node-1", "4x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "1x1400 0x98"))
+	testSituations(t, map[string]situation{
+		"a node that is gone whole":      {rule: "gpu-missing", series: together(node("node-1", "4x1499"), node("node-2", "4x4000")), quiet: []int{1512, 1550, 1600, 2500}},
+		"a drained node":                 {rule: "gpu-missing", series: together(node("node-1", "4x1499")[:1], node("node-1", "4x4000")[1:], drainedNode(`cluster_id="c",`, "1x4000")), quiet: []int{1512, 1550, 1600, 2500}},
+		"a node that is given back":      {rule: "node-missing", series: givenBack, quiet: []int{1512, 1550, 1600, 1650}},
+		"a node that was resumed before": {rule: "node-missing", series: resumed, fires: []int{1512, 1550}},
+		"a whole cluster":                {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
+		"all GPUs of a model":            {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x2999"), []string{`DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="node-3", modelName="NVIDIA A100", gpu="0"} 4x6000`}), fires: []int{3012, 3500, 4400}, quiet: []int{2900, 4500}},
+		"a single node":                  {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
+		"given back, of one of two":      {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
+	})
+}
