@@ -4,6 +4,7 @@ import type { Configuration, RuleSetRule } from 'webpack';
 
 import scaffoldedConfig, { type Env } from './.config/webpack/webpack.config.ts';
 import { PrometheusImportsPlugin } from './webpack/prometheusImports.ts';
+import { SharedImportsPlugin } from './webpack/sharedImports.ts';
 
 /** Bytes of the minified `module.js`. Grafana loads this file with the first panel, before any editor is opened. */
 const MODULE_SIZE_LIMIT = 250_000;
@@ -55,7 +56,7 @@ const config = async (env: Env): Promise<Configuration> => {
       // Other files are loaded by the editors that need them.
       assetFilter: (file: string) => file === 'module.js',
     },
-    plugins: [...(base.plugins ?? []), new PrometheusImportsPlugin()],
+    plugins: [...(base.plugins ?? []), new PrometheusImportsPlugin(), new SharedImportsPlugin()],
   };
 };
 
