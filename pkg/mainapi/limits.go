@@ -7,7 +7,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// The bounds of a query and of its result. docs/limits.md has the same numbers.
+// The bounds of a query and of its result. docs/reference/limits.md has the same numbers.
 const (
 	// maxPathBytes bounds a path, maxTextBytes a selector, a title, a unit or a type.
 	maxPathBytes, maxTextBytes = 2000, 500

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { BOARDS, computesAt, SOMETHING } from './boards';
 
-const page = readFileSync('docs/gpu-time.md', 'utf8').replace(/ +/g, ' ');
+const page = readFileSync('docs/reference/gpu-boards.md', 'utf8').replace(/ +/g, ' ');
 
 describe.each(Object.entries(BOARDS))('%s', (model, board) => {
   it('is in the documentation with its numbers', () => {

@@ -1,4 +1,4 @@
-// docs/limits.md has the values of the backend's constants.
+// docs/reference/limits.md has the values of the backend's constants.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -95,8 +95,8 @@ const has = (text: string, value: number) => find(text, value) !== null;
 /** A text without a number that it has. */
 const without = (text: string, value: number) => text.replace(find(text, value)?.[0] ?? '', '–');
 
-describe('docs/limits.md', () => {
-  const lines = readFileSync(join(root, 'docs/limits.md'), 'utf8').replace(/ +/g, ' ').split('\n');
+describe('docs/reference/limits.md', () => {
+  const lines = readFileSync(join(root, 'docs/reference/limits.md'), 'utf8').replace(/ +/g, ' ').split('\n');
   for (const [row, folder, ...names] of ROWS) {
     const [, , atMost = ''] = lines.find((line) => line.startsWith(`| ${row}`))?.split('|') ?? [];
     it(`has ${names.join(', ')} of ${folder}`, () => {
