@@ -86,7 +86,7 @@ func (a *admission) acquire(ctx context.Context, service string, bytes int) (rel
 	case err == nil:
 		return release, nil
 	case ctx.Err() == nil:
-		return nil, &transport.Error{Kind: transport.ErrTimeout, Message: "Too many queries of the same kind were running while this one waited. " +
+		return nil, &transport.Error{Kind: transport.ErrConcurrency, Message: "Too many queries of the same kind were running while this one waited. " +
 			"Try again in a moment, or refresh dashboards less often."}
 	}
 	return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}

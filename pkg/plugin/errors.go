@@ -52,7 +52,7 @@ func platformError(e *transport.Error) apiError {
 	switch {
 	case errors.Is(e, transport.ErrBadRequest):
 		f.status, f.promType = http.StatusBadRequest, "bad_data"
-	case errors.Is(e, transport.ErrTimeout):
+	case errors.Is(e, transport.ErrTimeout), errors.Is(e, transport.ErrConcurrency):
 		f.status, f.promType = http.StatusGatewayTimeout, "timeout"
 	case errors.Is(e, transport.ErrCanceled):
 		f.status, f.promType = statusClientClosedRequest, "canceled"

@@ -158,6 +158,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	if s.cache, err = saved.Cache.settings(); err != nil {
 		return nil, err
 	}
+	if options.Timeouts != nil {
+		s.cache.SlowAfter = options.Timeouts.Timeout / 3
+	}
 	if s.customParams, err = url.ParseQuery(saved.CustomQueryParameters); err != nil {
 		return nil, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
 	}

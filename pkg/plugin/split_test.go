@@ -93,3 +93,85 @@ func TestSplit_FourAtOnce(t *testing.T) {
 		require.Equal(t, began, time.Now(), "it waits for none of them")
 	})
 }
+
+// monthOf queries the 29 days before now.
+func monthOf(t *testing.T, expr string) backend.DataQuery {
+	t.Helper()
+	q := dataQuery(t, "A", values{"expr": expr, "interval": "30m"})
+	q.TimeRange = backend.TimeRange{From: time.Now().AddDate(0, 0, -29), To: time.Now()}
+	return q
+}
+
+// Waits that are longer the more requests there are say nothing about a range: a platform in trouble must not get more requests.
+func TestSplit_NotForOverload(t *testing.T) {
+	rateLimited := func(w http.ResponseWriter) {
+		w.Header().Set("Retry-After", "11")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+	for name, test := range map[string]struct {
+		settings values
+		// refuses responds to a request in another way than with a result.
+		refuses  func(n int64, w http.ResponseWriter, r *http.Request) bool
+		first    string // the error of the first query
+		requests int64
+	}{
+		"a rate limit": {nil, func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+			if n == 1 {
+				rateLimited(w)
+			}
+			return n == 1
+		}, "", 1 + 2},
+		"many-to-many": {nil, func(_ int64, w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = w.Write([]byte(`{"status":"error","errorType":"execution","error":"many-to-many matching not allowed: matching labels must be unique on one side"}`))
+			return true
+		}, "many-to-many", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var requests atomic.Int64
+				ds := newDatasource(t, nowhere, test.settings)
+				ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+					if !test.refuses(requests.Add(1), w, r) {
+						_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
+					}
+				})
+				for _, expr := range []string{"up", "up + 1"} {
+					response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{monthOf(t, expr)}})
+					require.NoError(t, err)
+					if err := response.Responses["A"].Error; test.first != "" {
+						require.ErrorContains(t, err, test.first)
+					} else {
+						require.NoError(t, err)
+					}
+				}
+				require.Equal(t, test.requests, requests.Load())
+			})
+		})
+	}
+}
+
+// A query that gets no permit was not too long.
+func TestSplit_NotForWantOfAPermit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang, hung := hanging("slow")
+		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1})
+		var requests atomic.Int64
+		ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			hang(w, r)
+		})
+		slow := dataQuery(t, "A", values{"expr": "slow"})
+		go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{slow}}) }()
+		synctest.Wait()
+		require.EqualValues(t, 1, hung.Load())
+		response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{monthOf(t, "up")}})
+		require.NoError(t, err)
+		require.ErrorContains(t, response.Responses["A"].Error, "the limit of 1 concurrent requests to it was reached")
+		require.EqualValues(t, http.StatusGatewayTimeout, response.Responses["A"].Status)
+		require.EqualValues(t, 1, requests.Load())
+		time.Sleep(time.Minute)
+		require.EqualValues(t, 1, requests.Load(), "no part is sent later")
+	})
+}

@@ -122,6 +122,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := Take(req.Context()); err != nil {
 		return nil, err
 	}
+	req = req.WithContext(context.WithValue(req.Context(), sentKey{}, &lastSent{}))
 	resp, err := c.http.Do(req)
 	if err != nil {
 		explained, classified := c.service.classify(err)
@@ -129,7 +130,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 			explained = c.service.fromError(err)
 			c.service.logCause(req.Context(), "A request to the platform got no response", err)
 		}
-		return nil, explained
+		return nil, explained.after(took(req.Context()))
 	}
 	if resp.StatusCode/100 != 2 {
 		defer discard(resp)
@@ -197,5 +198,5 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 		explained = b.service.Malformed(0, "sent an incomplete response.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
-	return n, explained
+	return n, explained.after(took(b.ctx))
 }

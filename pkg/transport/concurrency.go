@@ -56,7 +56,7 @@ func acquirePermit(ctx context.Context, permits *Bulkhead, timeout time.Duration
 
 // concurrencyExceeded is the error of a request that got no permit before its deadline.
 func (s Service) concurrencyExceeded(n int) *Error {
-	return &Error{Kind: ErrTimeout, Message: fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached. "+
+	return &Error{Kind: ErrConcurrency, Message: fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached. "+
 		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
 }
 

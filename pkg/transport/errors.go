@@ -28,6 +28,8 @@ var (
 	ErrUnavailable = errors.New("unavailable")
 	// ErrTimeout: no complete response before the deadline.
 	ErrTimeout = errors.New("timed out")
+	// ErrConcurrency: the request was not sent, because the limit of concurrent requests was reached until its deadline was near.
+	ErrConcurrency = errors.New("too many concurrent requests")
 	// ErrCanceled: the caller canceled the request.
 	ErrCanceled = errors.New("canceled")
 	// ErrMalformed: the response does not follow the service's interface: HTML, truncated or invalid JSON.
@@ -46,6 +48,8 @@ type Error struct {
 	Status int
 	// RetryAfter is the wait that the response requests, 0 for none.
 	RetryAfter time.Duration
+	// Took is how long the service had a request whose time was over, without waits for a permit or a retry; 0 for any other error.
+	Took time.Duration
 	// Message is for the user.
 	Message string
 }
@@ -54,6 +58,16 @@ func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the kind. The cause isn't wrapped, because its text may hold an address.
 func (e *Error) Unwrap() error { return e.Kind }
+
+// after is the error of a request that the service had for so long without a complete response.
+func (e *Error) after(took time.Duration) *Error {
+	if !errors.Is(e, ErrTimeout) || e.Status != 0 {
+		return e
+	}
+	own := *e
+	own.Took = took
+	return &own
+}
 
 // Service names a service of the platform in messages to the user.
 type Service struct {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -45,7 +44,7 @@ var (
 var outcomes = map[error]string{
 	ErrCredential: "credential", ErrNotFound: "not_found", ErrBadRequest: "bad_request", ErrRateLimited: "rate_limited",
 	ErrRefused: "refused", ErrUnavailable: "unavailable", ErrTimeout: "timeout", ErrCanceled: "canceled",
-	ErrMalformed: "malformed", ErrTooLarge: "too_large", ErrRedirect: "redirect",
+	ErrMalformed: "malformed", ErrTooLarge: "too_large", ErrRedirect: "redirect", ErrConcurrency: "concurrency", ErrBudget: "budget",
 }
 
 // Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
@@ -69,7 +68,10 @@ func observe(s Service) httpclient.Middleware {
 				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
 			defer span.End()
 			start := time.Now()
-			resp, err := next.RoundTrip(req.WithContext(context.WithValue(ctx, sentKey{}, start)))
+			if last, ok := ctx.Value(sentKey{}).(*lastSent); ok {
+				last.at.Store(&start)
+			}
+			resp, err := next.RoundTrip(req.WithContext(ctx))
 			durations.WithLabelValues(s.Name).Observe(time.Since(start).Seconds())
 			outcome := s.outcome(resp, err)
 			requests.WithLabelValues(s.Name, outcome).Inc()

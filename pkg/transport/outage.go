@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,14 +38,29 @@ const longWait = time.Second
 
 type sentKey struct{}
 
-// waited reports whether a response came so late that the engine was at work on the request.
-func waited(resp *http.Response) bool {
-	if resp.Request == nil {
-		return false
+// lastSent is when the last attempt of a request was sent.
+type lastSent struct{ at atomic.Pointer[time.Time] }
+
+// took is how long ago the last attempt of a context's request was sent; 0 if nothing was.
+func took(ctx context.Context) time.Duration {
+	if last, ok := ctx.Value(sentKey{}).(*lastSent); ok {
+		if at := last.at.Load(); at != nil {
+			return time.Since(*at)
+		}
 	}
-	sent, ok := resp.Request.Context().Value(sentKey{}).(time.Time)
-	return ok && time.Since(sent) >= longWait
+	return 0
 }
+
+// Took is how long ago the attempt was sent that a response of [Client.Do] is to: once its body is read, how long the service took.
+func Took(resp *http.Response) time.Duration {
+	if resp.Request == nil {
+		return 0
+	}
+	return took(resp.Request.Context())
+}
+
+// waited reports whether a response came so late that the engine was at work on the request.
+func waited(resp *http.Response) bool { return Took(resp) >= longWait }
 
 // gaveUp reports whether the caller canceled a request or its deadline has passed. It compares the deadline too, because
 // net/http cancels a request by its own timer, which may fire before that of the context.

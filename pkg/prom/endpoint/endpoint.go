@@ -105,18 +105,19 @@ func (c *Client) paramsOf(q promql.Query) url.Values {
 }
 
 // decoder decodes the body of a response while it arrives.
-type decoder func(body io.Reader, header http.Header) error
+type decoder func(body io.Reader, resp *http.Response) error
 
 // into decodes the response to a query into a result.
 func (c *Client) into(result *promql.Result, q promql.Query) decoder {
-	return func(body io.Reader, header http.Header) error {
+	return func(body io.Reader, resp *http.Response) error {
 		decoded, err := promjson.Decode(body, c.Limits.of(q))
 		if err != nil {
 			return err
 		}
 		*result = *decoded
 		c.sanitize(result.Warnings, result.Infos)
-		if at, err := http.ParseTime(header.Get("Date")); err == nil {
+		result.Took = transport.Took(resp)
+		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 			result.Date = at.UnixMilli()
 		}
 		return nil
@@ -133,7 +134,7 @@ func (c *Client) fetch(ctx context.Context, o *operation, given url.Values, name
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body := &remembered{Reader: resp.Body}
-	if err := decode(body, resp.Header); err != nil {
+	if err := decode(body, resp); err != nil {
 		return c.decodeError(resp.StatusCode, body.beginning, err)
 	}
 	return nil

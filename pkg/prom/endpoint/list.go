@@ -41,7 +41,7 @@ func (c *Client) fetchList(ctx context.Context, o *operation, q promql.ListQuery
 	if q.Kind == promql.SeriesLabels {
 		most = c.Limits.Series
 	}
-	err = c.fetch(ctx, o, maps.Clone(q.Params), q.Label, func(body io.Reader, _ http.Header) (err error) {
+	err = c.fetch(ctx, o, maps.Clone(q.Params), q.Label, func(body io.Reader, _ *http.Response) (err error) {
 		list, err = promjson.DecodeList(body, q.Kind, most)
 		var over *promql.LimitError
 		if errors.As(err, &over) {

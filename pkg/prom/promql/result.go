@@ -29,6 +29,8 @@ type Result struct {
 	Warnings, Infos []string
 	// Date is the clock of the engine when it responded, in Unix milliseconds; 0 if it did not say.
 	Date int64
+	// Took is how long the engine took for the response; see [transport.Took]. It is 0 for a result that is none of one response.
+	Took time.Duration
 	// Origin says how much of the result is from the cache.
 	Origin Origin
 	// Sources are empty if the platform evaluated the query alone.

@@ -30,8 +30,8 @@ type Options struct {
 	MaxAge time.Duration
 	// Limits bound a merged result, as they bound each response.
 	Limits promql.Limits
-	// SlowAfter is how long the platform takes for a range of days, if it is slow: such ranges are requested in parts then. 0 is the
-	// default, and with a negative one every platform is slow.
+	// SlowAfter is how long the platform takes for a range of days, if it is slow: such ranges are requested in parts then. It is about a
+	// third of the timeout of requests; 0 is the default, and with a negative one every platform is slow.
 	SlowAfter time.Duration
 	// Explain turns an error, such as that of a context, into a *transport.Error; nil leaves errors as they are.
 	Explain func(error) error

@@ -64,7 +64,6 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		if len(parts) > len(plan.fetch) {
 			splitRequests.Add(float64(len(parts)))
 		}
-		sent := c.now()
 		group, within := panics.NewCancelingGroup(ctx)
 		for i := range parts {
 			group.Go(func() (err error) {
@@ -74,10 +73,10 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		}
 		err := group.Wait()
 		couldBeSplit := len(parts) < len(split)
-		if couldBeSplit && c.now()-sent > c.SlowAfter.Milliseconds() {
+		if couldBeSplit && (c.tookLong(parts) || c.ranOutOfTime(err)) {
 			c.slowUntil.Store(c.now() + slowTTL.Milliseconds())
 		}
-		if err == nil || !couldBeSplit || ctx.Err() != nil || !isTooLong(err) {
+		if err == nil || !couldBeSplit || ctx.Err() != nil || !c.ranOutOfTime(err) && !wasTooMuch(err) {
 			return parts, err
 		}
 		parts = split

@@ -51,7 +51,10 @@ func TestSplit_AfterASlowResponse(t *testing.T) {
 	query(t, c, p, ofDays(30, "fast"))
 	require.Len(t, p.takeRequests(), 1)
 
-	p.change = func(*response) { p.advance(2 * time.Second) }
+	p.change = func(*response) { p.advance(2 * time.Second) } // a wait before the platform had it
+	query(t, c, p, ofDays(30, "late"))
+	p.takeRequests()
+	p.change = func(r *response) { r.Took = 2 * time.Second }
 	_, _, err := ask(context.Background(), c, ofDays(1, "of a part's length"))
 	require.NoError(t, err)
 	p.takeRequests()
@@ -69,10 +72,27 @@ func TestSplit_AfterASlowResponse(t *testing.T) {
 }
 
 func TestSplit_AfterARefusal(t *testing.T) {
+	refusal := func(kind error, status int, took time.Duration, message string) error {
+		return &transport.Error{Kind: kind, Status: status, Took: took, Message: message}
+	}
 	for name, test := range map[string]struct {
 		err  error
 		want int
-	}{"of the length": {errRefused, 1 + 31}, "an outage": {errors.New("down"), 1}} {
+	}{
+		"Prometheus: samples":             {errRefused, 1 + 31},
+		"VictoriaMetrics: samples":        {refusal(transport.ErrBadRequest, 422, 0, "cannot select more than -search.maxSamplesPerQuery=1000000 samples; possible solutions: reduce time range for the query"), 1 + 31},
+		"VictoriaMetrics: memory":         {refusal(transport.ErrBadRequest, 422, 0, "not enough memory for processing 100 data points across 10 time series with 10 points in each time series"), 1 + 31},
+		"Mimir: chunks":                   {refusal(transport.ErrBadRequest, 422, 0, "the query exceeded the maximum number of chunks (limit: 2000000 chunks) (err-mimir-max-chunks-per-query)"), 1 + 31},
+		"Mimir: length":                   {refusal(transport.ErrBadRequest, 422, 0, "the query time range exceeds the limit (query length: 721h0m0s, limit: 720h0m0s)"), 1 + 31},
+		"Thanos: chunks":                  {refusal(transport.ErrBadRequest, 422, 0, "exceeded chunks limit: rpc error: code = Code(422) desc = limit 10 violated (got 11)"), 1 + 31},
+		"the engine's time":               {refusal(transport.ErrTimeout, 503, 0, "query timed out in expression evaluation"), 1 + 31},
+		"the client's time":               {refusal(transport.ErrTimeout, 0, 2*time.Second, "did not respond in time"), 1 + 31},
+		"the client's time, after a wait": {refusal(transport.ErrTimeout, 0, time.Second/2, "did not respond in time"), 1},
+		"no permit":                       {refusal(transport.ErrConcurrency, 0, 0, "the limit of 4 concurrent requests to it was reached"), 1},
+		"many-to-many":                    {refusal(transport.ErrBadRequest, 422, 0, "found duplicate series for the match group {a=\"b\"} on the right hand-side of the operation; many-to-many matching not allowed: matching labels must be unique on one side"), 1},
+		"too many series at each time":    {refusal(transport.ErrBadRequest, 422, 0, "the query exceeded the maximum number of series (limit: 10 series)"), 1},
+		"an outage":                       {errors.New("down"), 1},
+	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(up)
 			c := newSplitter(t, p, time.Second)
@@ -121,7 +141,9 @@ func TestSplit_YearsInPartsOfDays(t *testing.T) {
 	p := newPlatform(up)
 	c := results.New(p, results.Options{MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: 20_000 * day, SlowAfter: everyPlatformIsSlow, Now: p.now})
 	t.Cleanup(c.Close)
-	q := rangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: day}
+	q := rangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: 3 * time.Hour}
+	query(t, c, p, rangeQuery{Expr: "rate(up[10h])", Start: q.Start, End: q.End, Step: q.Step})
+	require.Len(t, p.takeRequests(), 1, "a part of a month is more than four windows, but a day is not")
 	query(t, c, p, q)
 	require.InDelta(t, 32, len(p.takeRequests()), 2)
 }
