@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
@@ -23,15 +25,15 @@ func (s *metricsService) register(mux router, queries *admission) {
 	})
 	s.serve(mux, "api/v1/series", func(r *http.Request) (*prom.Response, error) { return s.client.Series(r.Context(), r.Form) })
 	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Response, error) { return s.client.Metadata(r.Context(), r.Form) })
-	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("More than %d large responses are being read. Try again in a moment.", maxLarge))
+	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("%d large responses are being read, and others wait. Try again in a moment.", maxLarge))
 	s.registerFeeds(mux)
 	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
 		var wanted prom.SuggestionRequest
-		s.respond(w, r, func() (*prom.Response, error) {
+		s.respond(w, r, func(ctx context.Context) (*prom.Response, error) {
 			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
 				return nil, &params.Error{Name: "body", Message: "it is not a suggestion request"}
 			}
-			return s.client.Suggestions(withCacheControl(r.Context(), r.Header, nil), wanted)
+			return s.client.Suggestions(withCacheControl(ctx, r.Header, nil), wanted)
 		})
 	})
 }
@@ -52,12 +54,12 @@ const (
 // serve registers GET and POST of a path of the Prometheus HTTP API.
 func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*prom.Response, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		s.respond(w, r, func() (*prom.Response, error) {
+		s.respond(w, r, func(ctx context.Context) (*prom.Response, error) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			if err := r.ParseForm(); err != nil {
 				return nil, &params.Error{Name: "body", Message: "it is not a form"}
 			}
-			return fetch(r.WithContext(withCacheControl(r.Context(), r.Header, nil)))
+			return fetch(r.WithContext(withCacheControl(ctx, r.Header, nil)))
 		})
 	}
 	mux.HandleFunc("GET /"+path, handle)
@@ -67,7 +69,7 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 // respond writes a result or an error in the form of the Prometheus HTTP API.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
-func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func() (*prom.Response, error)) {
+func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func(context.Context) (*prom.Response, error)) {
 	if s.err != nil {
 		s.respondError(w, r, s.err)
 		return
@@ -79,13 +81,13 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 	}
 	release = sync.OnceFunc(release)
 	defer release()
-	response, err := fetch()
+	response, err := fetch(transport.WithBudget(r.Context(), transport.MaxRequests))
 	to := w
 	if err == nil && response.Bytes() > maxSmallResponse {
+		release() // others are evaluated while this one waits and is read
 		var large *stream
 		if large, err = s.large.open(w, r); err == nil {
 			defer large.close()
-			release() // others are evaluated while this one is read
 			to = large
 		}
 	}

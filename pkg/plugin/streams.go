@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/bulkhead"
@@ -16,20 +17,31 @@ import (
 // timeout is 10 s by default.
 const stallTimeout = 30 * time.Second
 
+// maxWaiting bounds the responses of a kind that wait for a slot.
+const maxWaiting = 16
+
 // streams bounds the responses of a kind that are under way.
 type streams struct {
 	slots bulkhead.Bulkhead[any]
+	// waiting are those that wait for a slot. One more than maxWaiting has the error full at once, because each has its result in memory.
+	waiting atomic.Int32
 	// wait is how long one more waits for a slot; after that its error is full.
 	wait time.Duration
 	full *transport.Error
 }
 
 func newStreams(slots uint, wait time.Duration, full string) *streams {
-	return &streams{bulkhead.New[any](slots), wait, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: full}}
+	return &streams{
+		slots: bulkhead.New[any](slots), wait: wait, full: &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: full},
+	}
 }
 
 // acquire waits for a slot. Call release afterwards, any number of times. Errors are *transport.Error.
 func (s *streams) acquire(ctx context.Context) (release func(), err error) {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiting {
+		return nil, s.full
+	}
 	switch err := s.slots.AcquirePermitWithMaxWait(ctx, s.wait); {
 	case err == nil:
 		return sync.OnceFunc(s.slots.ReleasePermit), nil

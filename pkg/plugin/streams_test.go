@@ -108,3 +108,50 @@ func TestStreams_ReaderStalls(t *testing.T) {
 		})
 	}
 }
+
+// Large responses whose readers are slow hold no permit of queries, and few of them wait.
+func TestResources_LargeResponsesHoldNoPermits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
+		sample := `{"metric":{"a":"b"},"values":[[1748865600,"1"]]}`
+		large := `{"status":"success","data":{"resultType":"matrix","result":[` + strings.Repeat(sample+",", maxSmallResponse/16) + sample + `]}}`
+		ds := &Datasource{}
+		client := platformOf(t, func(r *http.Request) string {
+			if r.URL.Query().Get("query") == "large" {
+				return large
+			}
+			return `{"status":"success","data":{"resultType":"matrix","result":[` + sample + `]}}`
+		})
+		ds.metrics.client = prom.New(prom.Config{
+			Transport: client, Base: &url.URL{Scheme: "http", Host: "platform.test"}, Now: func() time.Time { return now },
+			Cache: prom.Cache{MaxBytes: 1 << 30, RecentWindow: time.Minute},
+		})
+		defer ds.metrics.client.Close()
+		ds.admission = newAdmission(ds.newHandlers(), 0)
+		routes := ds.routes()
+		call := func(w http.ResponseWriter, query string) {
+			defer func() { _ = recover() }() // a response that broke off
+			r := httptest.NewRequest(http.MethodGet, "/api/v1/query_range?start=1748865600&end=1748865600&step=60&query="+query, nil)
+			routes.ServeHTTP(w, r.WithContext(t.Context()))
+		}
+		leave := make(chan struct{})
+		defer close(leave)
+		slow := make([]unread, maxConcurrentQueries)
+		for i := range slow {
+			slow[i] = unread{httptest.NewRecorder(), leave}
+			go call(slow[i], "large")
+		}
+		synctest.Wait()
+		refused := 0
+		for _, w := range slow {
+			if w.Code == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		require.Equal(t, maxConcurrentQueries-maxLarge-maxWaiting, refused, "who neither reads nor waits")
+		began, w := time.Now(), httptest.NewRecorder()
+		call(w, "up")
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Equal(t, began, time.Now(), "it waits for none of them")
+	})
+}
