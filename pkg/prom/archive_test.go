@@ -695,3 +695,47 @@ func TestArchive_JoinsNativeHistograms(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"resultType":"matrix","result":[{"metric":{"a":"b"},"histograms":[`+histogramAt(older, 2)+`,`+histogramAt(newer, 2)+`]}]}`, dataOf(t, response))
 }
+
+// The last step of these ranges is two hours before their end.
+func TestArchive_PointAtTheEnd(t *testing.T) {
+	to := noon.Add(2 * time.Hour)
+	q := func(expr string) saved {
+		return saved{"expr": expr, "range": true, "interval": "6h", "untilEnd": true}
+	}
+	ends := func(got data.Frames) (names []string, failed []bool) {
+		for _, source := range got[0].Meta.Custom.(prom.Custom).Sources {
+			names, failed = append(names, source.Name), append(failed, source.Failed)
+		}
+		return names, failed
+	}
+	t.Run("both are up", func(t *testing.T) {
+		a := newArchived(t, "")
+		got, err := a.query(t, q(`sum(DCGM_FI_DEV_GPU_UTIL)`), to, 12*day)
+		require.NoError(t, err)
+		names, _ := ends(got)
+		require.Equal(t, []string{"archive", "platform", "platform"}, names)
+		got, err = a.query(t, q(`max_over_time(DCGM_FI_DEV_GPU_UTIL[8d])`), to, day)
+		require.NoError(t, err)
+		names, _ = ends(got)
+		require.Equal(t, []string{"archive", "archive"}, names)
+	})
+	t.Run("the platform is down", func(t *testing.T) {
+		a := newArchived(t, "")
+		a.platform.status.Store(http.StatusBadGateway)
+		got, err := a.query(t, q(`sum(DCGM_FI_DEV_GPU_UTIL)`), to, 12*day)
+		require.NoError(t, err)
+		require.Equal(t, to.Add(-12*day-2*time.Hour), got[0].Fields[0].At(0))
+		require.Contains(t, strings.Join(notices(got), "\n"), "The point at the end is missing.")
+		names, failed := ends(got)
+		require.Equal(t, []string{"archive", "platform", "platform"}, names)
+		require.Equal(t, []bool{false, true, true}, failed)
+	})
+	t.Run("a point that is refused", func(t *testing.T) {
+		a := newArchived(t, "")
+		_, err := a.query(t, q(`sum(DCGM_FI_DEV_GPU_UTIL)`), to, day)
+		require.NoError(t, err)
+		a.platform.status.Store(http.StatusBadRequest)
+		_, err = a.query(t, q(`sum(DCGM_FI_DEV_GPU_UTIL)`), to.Add(10*time.Minute), day)
+		require.ErrorIs(t, err, transport.ErrBadRequest)
+	})
+}

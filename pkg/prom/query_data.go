@@ -2,6 +2,8 @@ package prom
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // QueryData runs one saved query and returns its frames.
@@ -76,17 +79,43 @@ func (q *parsedQuery) endsEarly() bool {
 }
 
 // addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
-// the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged.
+// the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged. If the source of
+// the point is down, and the query allows a partial result, a warning says that the point is missing.
 func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql.Result) (*promql.Result, error) {
 	end := align(q.Time, c.MinStep, 0)
 	newest, err := c.evaluateAt(ctx, q.Query, end)
 	if err != nil {
-		return nil, err
+		if !q.Partial || !transport.IsOutage(err) {
+			return nil, err
+		}
+		whole := ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err))
+		whole.Sources = withEnd(ranged.Sources, nil, end)
+		return whole, nil
 	}
 	whole := *ranged
 	whole.Warnings, whole.Infos = promql.Union(ranged.Warnings, newest.Warnings), promql.Union(ranged.Infos, newest.Infos)
 	if isNumber := newest.Type == promql.Vector || newest.Type == promql.Scalar; isNumber && end.UnixMilli() > q.End {
 		whole.Matrix = series.Merge(ranged.Matrix.Ordered(), newest.Matrix.Ordered())
+		whole.Sources = withEnd(ranged.Sources, newest, end)
+		if err := c.platform.Limits.Check(len(whole.Matrix.Series), whole.Matrix.Samples(), 0); err != nil {
+			return nil, c.platform.Explain(err)
+		}
 	}
 	return &whole, nil
+}
+
+// withEnd adds the source of the point at the end to those of a range, which are empty without an archive. Without a result, the source
+// that evaluated the end of the range failed.
+func withEnd(of []promql.Evaluated, newest *promql.Result, end time.Time) []promql.Evaluated {
+	if len(of) == 0 {
+		return of
+	}
+	last := promql.Evaluated{Name: promql.Platform, From: end.UnixMilli(), To: end.UnixMilli()}
+	switch {
+	case newest == nil:
+		last.Name, last.Failed = of[len(of)-1].Name, true
+	case len(newest.Sources) > 0:
+		last.Name = newest.Sources[0].Name
+	}
+	return append(slices.Clip(of), last)
 }

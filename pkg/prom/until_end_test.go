@@ -78,3 +78,21 @@ func TestUntilEnd_WarningsOfEndPoint(t *testing.T) {
 		require.Contains(t, strings.Join(texts, "\n"), "partial")
 	}
 }
+
+// A series that begins after the last step is one more than those of the range.
+func TestUntilEnd_Limits(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
+		if strings.HasSuffix(r.URL.Path, "/query") {
+			body = `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"c"},"value":[1748865600,"1"]}]}}`
+		}
+		_, _ = w.Write([]byte(body))
+	}))
+	clock := newClock()
+	clock.advance(5*time.Hour + 30*time.Minute)
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Limits: prom.Limits{Series: 1}})
+	query := dataQuery(t, saved{"refId": "A", "range": true, "expr": "x", "untilEnd": true}, clock.now(), 29*24*time.Hour)
+	query.MaxDataPoints = 120
+	_, err := client.QueryData(context.Background(), query, false)
+	require.ErrorContains(t, err, "The result has 2 series, and the limit is 1.")
+}

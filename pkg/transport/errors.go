@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // The kinds of failure, for errors.Is. The [Error] of the kind has the message for the user.
@@ -67,6 +70,12 @@ func (e *Error) after(took time.Duration) *Error {
 	own := *e
 	own.Took = took
 	return &own
+}
+
+// IsOutage reports an error that the request is not to blame for: another one may have a result while this one has none.
+func IsOutage(err error) bool {
+	others := []error{ErrBadRequest, ErrTooLarge, ErrCanceled, ErrBudget, panics.Err}
+	return !slices.ContainsFunc(others, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // Service names a service of the platform in messages to the user.

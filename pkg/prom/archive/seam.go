@@ -5,20 +5,12 @@ package archive
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
-)
-
-// Names of sources.
-const (
-	archiveName  = "archive"
-	platformName = "platform"
 )
 
 // Config configures a seam.
@@ -81,7 +73,7 @@ func (s *Seam) wholly(d division, result *promql.Result, err error) (*promql.Res
 	if d.info != "" {
 		result = result.WithInfo(d.info)
 	}
-	result.Sources = []promql.Evaluated{evaluated(archiveName, *d.archive)}
+	result.Sources = []promql.Evaluated{evaluated(promql.Archive, *d.archive)}
 	return result, nil
 }
 
@@ -98,7 +90,7 @@ func (s *Seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	if err != nil {
 		return nil, s.Explain(err)
 	}
-	sources := []promql.Evaluated{evaluated(archiveName, *d.archive), evaluated(platformName, *d.platform)}
+	sources := []promql.Evaluated{evaluated(promql.Archive, *d.archive), evaluated(promql.Platform, *d.platform)}
 	seam := formatMinute(d.platform.Start)
 	var result *promql.Result
 	switch err := cmp.Or(newer.err, older.err); {
@@ -120,12 +112,6 @@ func (s *Seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	return result, nil
 }
 
-// isOutage reports an error that the query is not to blame for.
-func isOutage(err error) bool {
-	others := []error{transport.ErrBadRequest, transport.ErrTooLarge, transport.ErrCanceled, panics.Err}
-	return !slices.ContainsFunc(others, func(kind error) bool { return errors.Is(err, kind) })
-}
-
 // outcome is what one of two sources returned.
 type outcome[T any] struct {
 	value T
@@ -143,7 +129,7 @@ func inParallel[T any](ctx context.Context, archive, platform func(context.Conte
 				defer panics.Catch(ctx, "A request panicked", &to.err)
 				to.value, to.err = of(ctx)
 			}()
-			if to.err != nil && !isOutage(to.err) {
+			if to.err != nil && !transport.IsOutage(to.err) {
 				cancel(to.err)
 			}
 			return nil

@@ -47,6 +47,12 @@ type Origin struct {
 	AsOf int64 `json:"asOf"`
 }
 
+// Names of sources.
+const (
+	Archive  = "archive"
+	Platform = "platform"
+)
+
 // Evaluated is a source that evaluated steps of a result, or should have. Times are Unix milliseconds.
 type Evaluated struct {
 	Name string `json:"name"`
