@@ -133,10 +133,7 @@ func (c Config) endpoint() *endpoint.Client {
 func (c Config) cacheOptions(of *endpoint.Client) results.Options {
 	o := results.Options{
 		MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Interval: min(c.MinStep, maxReuse),
-		Retention: c.Retention, Limits: c.Limits.Merged(), Explain: of.Explain, Now: c.Now,
-	}
-	if c.Params.Has(params.Limit) {
-		o.MaxBytes = 0 // which series are within a limit depends on the range
+		Retention: c.Retention, Limits: c.Limits.Merged(), Explain: of.Explain, Now: c.Now, Limited: c.Params.Has(params.Limit),
 	}
 	if c.Retention == unlimited {
 		o.MaxAge = archiveMaxAge

@@ -2,15 +2,14 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
-	"github.com/failsafe-go/failsafe-go/budget"
 	"github.com/failsafe-go/failsafe-go/failsafehttp"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -22,8 +21,8 @@ const (
 	lastBackoff  = 2 * time.Second
 	// maxRetryAfter bounds the wait before a retry. Otherwise a request without a deadline, such as a download, could hang.
 	maxRetryAfter = 30 * time.Second
-	// maxRetryShare is how much of the requests in flight may be retries, beside minParallelRetries: a service that recovers must not
-	// get several times its load. The share is the library's default, which is Google's for clients and servers together.
+	// maxRetryShare is how much of the requests in flight may be repeated, beside minParallelRetries: a service that recovers must not
+	// get several times its load. The share is the default of failsafe-go's budget, which decides only after the wait.
 	maxRetryShare      = 0.2
 	minParallelRetries = 8
 	// maxWait bounds parsed values of Retry-After, so that they don't overflow a duration.
@@ -49,7 +48,7 @@ func MarkIdempotent(req *http.Request) { req.Header[idempotencyKey] = []string{}
 // client's timeout, or if too many of the requests in flight are retries. Health checks aren't retried, because a user waits for
 // them.
 func retries(s Service, timeout time.Duration) httpclient.Middleware {
-	shared := budget.NewBuilder().WithMaxRate(maxRetryShare).WithMinConcurrency(minParallelRetries).Build()
+	shared := &retryBudget{}
 	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			_, idempotent := req.Header[idempotencyKey]
@@ -57,6 +56,8 @@ func retries(s Service, timeout time.Duration) httpclient.Middleware {
 				return next.RoundTrip(req)
 			}
 			last := &attempt{}
+			shared.requests.Add(1)
+			defer shared.release(last)
 			observed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				start := time.Now()
 				resp, err := next.RoundTrip(req)
@@ -65,11 +66,7 @@ func retries(s Service, timeout time.Duration) httpclient.Middleware {
 				return resp, err
 			})
 			policy := retryPolicy(giveUpAt(req.Context(), timeout), last, shared)
-			resp, err := failsafehttp.NewRoundTripper(observed, policy).RoundTrip(req)
-			if errors.Is(err, budget.ErrExceeded) {
-				return nil, last.retryable
-			}
-			return resp, err
+			return failsafehttp.NewRoundTripper(observed, policy).RoundTrip(req)
 		})
 	})
 }
@@ -79,11 +76,38 @@ type attempt struct {
 	// retryable is its failure if another one may succeed, or nil.
 	retryable *Error
 	took      time.Duration
+	// repeated reports that the request is one of those that are repeated.
+	repeated bool
+}
+
+// retryBudget counts the requests in flight, and those of them that are repeated or wait to be: the wait is decided on before it
+// begins, so that what is refused fails at once.
+type retryBudget struct{ requests, repeated atomic.Int32 }
+
+// allows reports whether a request may be repeated.
+func (b *retryBudget) allows(last *attempt) bool {
+	if last.repeated {
+		return true
+	}
+	if n := b.repeated.Add(1); n > minParallelRetries && float64(n) > maxRetryShare*float64(b.requests.Load()) {
+		b.repeated.Add(-1)
+		return false
+	}
+	last.repeated = true
+	return true
+}
+
+// release is called at the end of a request.
+func (b *retryBudget) release(last *attempt) {
+	b.requests.Add(-1)
+	if last.repeated {
+		b.repeated.Add(-1)
+	}
 }
 
 // retryPolicy depends on the deadline of one request. It doesn't retry if the wait and an attempt as long as the last one
 // would exceed the deadline, because the platform's error is more useful than a timeout.
-func retryPolicy(giveUp time.Time, last *attempt, shared budget.Budget) retrypolicy.RetryPolicy[*http.Response] {
+func retryPolicy(giveUp time.Time, last *attempt, shared *retryBudget) retrypolicy.RetryPolicy[*http.Response] {
 	backoff := firstBackoff
 	var wait time.Duration
 	return retrypolicy.NewBuilder[*http.Response]().
@@ -95,10 +119,9 @@ func retryPolicy(giveUp time.Time, last *attempt, shared budget.Budget) retrypol
 				backoff = min(2*backoff, lastBackoff)
 			}
 			wait = jittered(wait)
-			return wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took
+			return wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took || !shared.allows(last)
 		}).
 		WithMaxRetries(maxRetries).
-		WithBudget(shared).
 		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
 		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) {
 			if resp := event.LastResult(); resp != nil {

@@ -34,6 +34,8 @@ func TestRetryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, attempts := retrying(func(int32) int { return http.StatusTooManyRequests })
 		var group sync.WaitGroup
+		var atOnce atomic.Int32 // that fail without a wait
+		began := time.Now()
 		for range 100 {
 			group.Go(func() {
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://platform.test/", nil)
@@ -46,9 +48,13 @@ func TestRetryBudget(t *testing.T) {
 				if !errors.As(err, &failed) || !errors.Is(failed, ErrRateLimited) {
 					t.Error(err)
 				}
+				if time.Since(began) == time.Second {
+					atOnce.Add(1)
+				}
 			})
 		}
 		group.Wait()
+		require.EqualValues(t, 80, atOnce.Load())
 		require.Less(t, int(attempts.Load()), 200, "not the 400 of three retries each")
 		require.Greater(t, int(attempts.Load()), 108, "some are repeated")
 	})

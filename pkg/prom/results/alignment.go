@@ -22,9 +22,18 @@ func (c *Cache) mayBeAligned(r request) bool {
 	return !unaligned
 }
 
-// learnAlignment records that the platform does not align ranges, if the response to a query, which is on its steps, shows that.
-func (c *Cache) learnAlignment(q promql.Query, response *promql.Result) {
-	if wouldBeAligned(q) && len(response.Matrix.Series) > 0 {
-		c.unaligned.Set(true, c.Now())
+// learnAlignment records and reports that the platform does not align ranges, if the response to a query, which is on its steps, shows
+// that.
+func (c *Cache) learnAlignment(q promql.Query, response *promql.Result) bool {
+	if !wouldBeAligned(q) || len(response.Matrix.Series) == 0 {
+		return false
 	}
+	c.unaligned.Set(true, c.Now())
+	return true
+}
+
+// mayBeMoved is [Cache.mayBeAligned] for a request that an extent has steps of. One that the platform did not align is reused for as long
+// as it lasts: a response on other steps does not merge into it.
+func (c *Cache) mayBeMoved(cached *extent, r request) bool {
+	return c.mayBeAligned(r) && (cached == nil || !cached.unaligned)
 }

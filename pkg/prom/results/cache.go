@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
 	MaxBytes int
+	// Limited reports that all requests have a limit of series: nothing is stored.
+	Limited bool
 	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration
 	// Interval is the scrape interval. A result is reused until the end of the interval in which it was fetched.
@@ -162,12 +164,13 @@ const maxEntryBytes = math.MaxUint32
 
 // set stores an entry whose fetch began when the cache had been cleared so many times. It rejects an entry that would evict
 // nearly all others.
-func (c *Cache) set(key string, e entry, clears uint64) {
-	if c.closed.Load() || cost(key, e) > min(c.MaxBytes/2, maxEntryBytes) {
+func (c *Cache) set(kind, key string, e entry, clears uint64) {
+	if cost(key, e) > min(c.MaxBytes/2, maxEntryBytes) {
+		countUncached(kind, tooLarge)
 		c.entries.Invalidate(key)
 		return
 	}
-	if c.clears.Load() != clears {
+	if c.closed.Load() || c.clears.Load() != clears {
 		return
 	}
 	cachedBytes.Add(float64(weigh(key, e)))

@@ -21,6 +21,8 @@ type extent struct {
 	// before it are trimmed, so that an extent that moves with the time does not grow. A shorter range trims an extent only
 	// after a while, so that dashboards with different ranges don't trim and fetch the same steps in turns.
 	span, spanUsed int64
+	// unaligned reports that a response for it had steps that an engine with alignment would have moved.
+	unaligned bool
 	// generation identifies an extent among those of the same query.
 	generation uint64
 	// infos are the info annotations of the responses that the steps are from.
@@ -38,16 +40,16 @@ func (e *extent) covers(start, end int64) bool { return e.start <= start && end 
 // returns false if a response can't be cached or merged.
 func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []part, asOf int64) (*extent, bool) {
 	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
-	platformTime := asOf
+	platformTime, unaligned := asOf, false
 	for _, p := range parts {
 		if reason := unmergeable(p.response, p.Query); reason != "" {
 			countUncached(kindRange, reason)
 			return nil, false
 		}
-		c.learnAlignment(p.Query, p.response)
+		unaligned = c.learnAlignment(p.Query, p.response) || unaligned
 		platformTime = min(platformTime, dateOf(p.response, asOf))
 	}
-	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), generation: c.generation.Add(1)}
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned, generation: c.generation.Add(1)}
 	next.span, next.spanUsed = spanOf(cached, next.end-r.Start, asOf)
 	next.final = r.Start + floor(platformTime-c.RecentWindow.Milliseconds()-r.Start, r.Step)
 	fetched := matricesOf(parts)
@@ -57,7 +59,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		next.final = max(next.final, reuse.end)
 		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(r.Step)), reuse.end}
 		next.start = min(next.start, reused.start)
-		next.until = cached.until
+		next.until, next.unaligned = cached.until, unaligned || cached.unaligned
 		next.infos = cached.infosOf(reused)
 		before := slices.IndexFunc(parts, func(p part) bool { return p.Start > reused.end })
 		if before < 0 {
@@ -70,6 +72,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		next.infos = mergeInfos(next.infos, p.response.Infos, p.steps())
 	}
 	if len(next.infos) > maxInfos {
+		countUncached(kindRange, manyInfos)
 		return nil, false
 	}
 	next.size = next.Bytes() + infoBytes(next.infos) + 128
@@ -93,20 +96,20 @@ func matricesOf(parts []part) []*series.Matrix {
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
-// they can't be merged.
-func uniteResponses(parts []part) (*promql.Result, bool) {
+// they can't be merged. Its error is a *[promql.LimitError].
+func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 	if len(parts) == 1 {
-		return parts[0].response, true
+		return parts[0].response, true, nil
 	}
 	united := &promql.Result{Type: promql.Matrix}
 	for _, p := range parts {
 		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
-			return nil, false
+			return nil, false, nil
 		}
 		united.Warnings, united.Infos = promql.Union(united.Warnings, p.response.Warnings), promql.Union(united.Infos, p.response.Infos)
 	}
 	united.Matrix = series.Merge(matricesOf(parts)...)
-	return united, true
+	return united, true, c.Limits.Check(len(united.Matrix.Series), united.Matrix.Samples(), 0)
 }
 
 // spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.

@@ -25,7 +25,7 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 	return coalesce(ctx, &c.extentCalls, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
 		asOf := c.now()
 		// An identical call may have finished after this one planned.
-		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeAligned(r) && len(c.plan(newer, r, asOf).fetch) == 0 {
+		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeMoved(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
 			return fetchResult{extent: newer}, nil
 		}
 		parts, err := c.fetchParts(ctx, plan, r)
@@ -33,14 +33,14 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 			return fetchResult{}, err
 		}
 		if next, ok := c.mergeExtent(cached, plan.reuse, r, parts, asOf); ok {
-			c.set(key, next, r.clears)
+			c.set(kindRange, key, next, r.clears)
 			return fetchResult{extent: next}, nil
 		}
 		c.entries.Invalidate(key)
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
-		response, ok := uniteResponses(parts)
+		response, ok, err := c.uniteResponses(parts)
 		if !ok {
 			// Native histograms, for example, are not merged.
 			response, err = c.source.Range(ctx, r.Query)

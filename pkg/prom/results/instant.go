@@ -74,8 +74,12 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 			return nil, err
 		}
 		e := c.newInstantEntry(response, q, asOf)
-		if q.Needs.PromQL && len(response.Warnings) == 0 {
-			c.set(key, e, clears)
+		switch {
+		case !q.Needs.PromQL:
+		case len(response.Warnings) > 0:
+			countUncached(kindInstant, warning)
+		default:
+			c.set(kindInstant, key, e, clears)
 		}
 		return e, nil
 	})

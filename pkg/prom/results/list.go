@@ -50,8 +50,10 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 			return nil, err
 		}
 		e := &listEntry{list, asOf + listTTL.Milliseconds(), asOf}
-		if !list.Partial && len(list.Warnings) == 0 {
-			c.set(key, e, clears)
+		if list.Partial || len(list.Warnings) > 0 {
+			countUncached(kindList, warning)
+		} else {
+			c.set(kindList, key, e, clears)
 		}
 		return e, nil
 	})

@@ -89,7 +89,10 @@ func (c *Cache) selectExtent(key string, r request) (extentKey string, cached *e
 		cached, _ = get[*extent](c, key)
 		plan = c.plan(cached, r, now)
 	}
-	if c.mayBeAligned(r) {
+	if c.mayBeMoved(cached, r) {
+		if !plan.reuse.empty() {
+			countUncached(kindRange, alignment)
+		}
 		plan = fetchEverything(r)
 	}
 	return key, cached, plan

@@ -232,3 +232,19 @@ func TestSplit_NotAnAlignedRange(t *testing.T) {
 	requireSameResult(t, p.uncached(q), got)
 	require.Len(t, p.takeRequests(), 1, "the engine would move each part")
 }
+
+// Each part has one series, and the whole result two.
+func TestSplit_LimitOfSeries(t *testing.T) {
+	p := newPlatform(between(data.Labels{"pod": "a"}, noon.Add(-20*day), noon.Add(-10*day)), between(data.Labels{"pod": "b"}, noon.Add(-10*day), noon))
+	p.change = func(r *response) { r.Warnings = []string{"a shard is away"} } // so that the result is not stored
+	c := results.New(p, results.Options{
+		MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: retention, SlowAfter: everyPlatformIsSlow, Limits: promql.Limits{Series: 1}, Now: p.now,
+	})
+	t.Cleanup(c.Close)
+	_, _, err := ask(t.Context(), c, ofDays(5, "up"))
+	require.NoError(t, err)
+	_, _, err = ask(t.Context(), c, ofDays(30, "up"))
+	var over *promql.LimitError
+	require.ErrorAs(t, err, &over)
+	require.Equal(t, 2, over.SeriesCount)
+}

@@ -16,9 +16,14 @@ const (
 	tooManySteps = "too_many_steps" // more than an extent may have
 	contention   = "contention"     // queries with other ranges replaced the extent several times
 
-	warning  = "warning"   // data may be missing
-	oneRange = "one_range" // infos that hold for the range of the response only
-	noMatrix = "no_matrix" // samples off the steps, native histograms, or series that are not in the order of their labels
+	limited      = "limited"        // a parameter of all requests: which series are within a limit depends on the range
+
+	warning   = "warning"    // data may be missing
+	oneRange  = "one_range"  // infos that hold for the range of the response only
+	manyInfos = "many_infos" // of the ranges of an extent together
+	noMatrix  = "no_matrix"  // samples off the steps, native histograms, or series that are not in the order of their labels
+	tooLarge  = "too_large"  // for the memory of the cache
+	alignment = "alignment"  // an entry is not reused: the engine may move the steps of a long range, but not those of its parts
 )
 
 type noCache struct{}
@@ -31,6 +36,8 @@ func (c *Cache) bypassed(ctx context.Context) string {
 	switch {
 	case !c.Enabled():
 		return turnedOff
+	case c.Limited:
+		return limited
 	case ctx.Value(noCache{}) != nil:
 		return requested
 	}

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
 
@@ -35,27 +37,41 @@ func uncached(t *testing.T) map[string]float64 {
 
 func TestUncached_Reasons(t *testing.T) {
 	for reason, test := range map[string]struct {
-		expr   string
-		ctx    context.Context
-		off    bool
-		span   time.Duration
-		change func(*response)
+		expr string
+		ctx  context.Context
+		off  bool
+		// limited is a limit of series in all requests.
+		limited bool
+		bytes   int
+		span    time.Duration
+		change  func(*response)
 	}{
 		"off":            {off: true},
 		"requested":      {ctx: results.NoCache(t.Context())},
 		"not_promql":     {expr: "running_sum(up)"},
 		"other_samples":  {expr: "up @ end()"},
 		"too_many_steps": {span: 11_001 * minute},
-		"warning":        {change: func(r *response) { r.Warnings = []string{"a shard is away"} }},
-		"one_range":      {change: func(r *response) { r.Infos = []string{"2 more info annotations omitted"} }},
-		"no_matrix":      {change: func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
+		"limited":        {limited: true},
+		"too_large":      {bytes: 1000},
+		"many_infos": {change: func(r *response) {
+			for i := range 17 {
+				r.Infos = append(r.Infos, notACounter(fmt.Sprint("m", i)))
+			}
+		}},
+		"warning":   {change: func(r *response) { r.Warnings = []string{"a shard is away"} }},
+		"one_range": {change: func(r *response) { r.Infos = []string{"2 more info annotations omitted"} }},
+		"no_matrix": {change: func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			p := newPlatform(up)
 			p.change = test.change
 			c := newCache(t, p)
-			if test.off {
-				c = newCacheWith(t, p, 0)
+			if test.off || test.bytes > 0 {
+				c = newCacheWith(t, p, test.bytes)
+			}
+			if test.limited {
+				c = results.New(p, results.Options{MaxBytes: 1 << 20, Interval: minute, Retention: retention, Limited: true, Now: p.now})
+				t.Cleanup(c.Close)
 			}
 			q := last(max(test.span, time.Hour), noon)
 			if test.expr != "" {
@@ -73,6 +89,32 @@ func TestUncached_Reasons(t *testing.T) {
 			delete(before, reason)
 			delete(after, reason)
 			require.Equal(t, before, after, "no other reason")
+		})
+	}
+}
+
+func TestUncached_Warnings(t *testing.T) {
+	for name, ask := range map[string]func(*results.Cache) error{
+		"of an instant query": func(c *results.Cache) error {
+			_, err := c.Instant(t.Context(), promql.Query{Expr: "up", Needs: promql.Analyze("up")}.At(noon.UnixMilli()))
+			return err
+		},
+		"of a list": func(c *results.Cache) error {
+			_, err := c.List(t.Context(), promql.ListQuery{Kind: promql.LabelNames})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(up)
+			p.instant = func() (*response, error) {
+				r := p.respond(noon, noon, minute)
+				r.Type, r.Warnings = promql.Vector, []string{"a shard is away"}
+				return r, nil
+			}
+			p.list = func() *promql.List { return &promql.List{Warnings: []string{"a shard is away"}} }
+			before := uncached(t)
+			require.NoError(t, ask(newCache(t, p)))
+			require.Equal(t, before["warning"]+1, uncached(t)["warning"])
 		})
 	}
 }
