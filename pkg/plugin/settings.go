@@ -140,7 +140,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		httpMethod:      http.MethodGet,
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
-		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Points: limit(saved.MaxPoints, defaultMaxPoints)},
+		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
 		prices:          saved.Prices,
 		archive:         saved.Archive.settings(from.DecryptedSecureJSONData),
 		http:            options,

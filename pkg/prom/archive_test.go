@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
@@ -738,4 +739,30 @@ func TestArchive_PointAtTheEnd(t *testing.T) {
 		_, err = a.query(t, q(`sum(DCGM_FI_DEV_GPU_UTIL)`), to.Add(10*time.Minute), day)
 		require.ErrorIs(t, err, transport.ErrBadRequest)
 	})
+}
+
+// The stages of both sources are told apart, and lists are measured, too.
+func TestArchive_StagesBySource(t *testing.T) {
+	counts := func() map[string]uint64 {
+		families, err := prometheus.DefaultGatherer.Gather()
+		require.NoError(t, err)
+		counts := map[string]uint64{}
+		for _, family := range families {
+			if family.GetName() != "gpucloud_promql_stage_duration_seconds" {
+				continue
+			}
+			for _, m := range family.GetMetric() { // labels are in alphabetical order
+				counts[m.GetLabel()[1].GetValue()+" "+m.GetLabel()[0].GetValue()] += m.GetHistogram().GetSampleCount()
+			}
+		}
+		return counts
+	}
+	a := newArchived(t, "")
+	before := counts()
+	_, err := a.LabelNames(t.Context(), url.Values{"start": {noon.Add(-12 * day).Format(time.RFC3339)}})
+	require.NoError(t, err)
+	after := counts()
+	for _, stage := range []string{"archive ", "cache platform", "cache archive", "endpoint platform", "endpoint archive"} {
+		require.Equal(t, before[stage]+1, after[stage], stage)
+	}
 }

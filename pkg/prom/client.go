@@ -41,7 +41,7 @@ type Config struct {
 }
 
 // Limits bound the result of one query.
-type Limits = endpoint.Limits
+type Limits = promql.Limits
 
 // Archive describes a Prometheus API that stores samples for longer than the platform. Queries of older samples go to it.
 type Archive struct {
@@ -101,41 +101,41 @@ func New(c Config) *Client {
 		c.Now = time.Now
 	}
 	client := &Client{Config: c}
-	platform := c.endpoint()
-	client.platform = results.New(platform, c.cacheOptions(platform))
+	stages := promql.Config{Source: promql.Platform, Interval: min(c.MinStep, maxReuse), Retention: c.Retention, Limits: c.Limits, Now: c.Now}
+	platform := c.endpoint(stages)
+	client.platform = results.New(platform, c.cacheOptions(stages, platform))
 	client.source = client.platform
 	client.feed = &feeds.Feed{Source: client.platform, Interval: c.MinStep, Retention: c.Retention, Describe: describeSeries, Now: c.Now}
 	if c.Archive == nil {
 		return client
 	}
+	older, archiving := c, stages
+	archiving.Source, archiving.Retention = promql.Archive, unlimited
 	if c.Archive.Err != nil {
-		client.archive = results.New(archive.Unusable{Err: c.Archive.Err}, results.Options{Now: c.Now})
+		client.archive = results.New(archive.Unusable{Err: c.Archive.Err}, results.Options{Config: archiving})
 	} else {
-		older := c
-		older.Transport, older.Base, older.Params, older.Retention = c.Archive.Transport, c.Archive.Base, nil, unlimited
-		archived := older.endpoint()
-		client.archive = results.New(archived, older.cacheOptions(archived))
+		older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
+		archived := older.endpoint(archiving)
+		client.archive = results.New(archived, older.cacheOptions(archiving, archived))
 	}
-	client.seam = archive.New(client.platform, client.archive, archive.Config{
-		Retention: c.Retention, Interval: c.MinStep, DropLabels: c.Archive.DropLabels, Limits: c.Limits.Merged(), Explain: platform.Explain, Now: c.Now,
-	})
+	stages.Interval = c.MinStep
+	client.seam = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: platform.Explain})
 	client.source = client.seam
 	return client
 }
 
-func (c Config) endpoint() *endpoint.Client {
+func (c Config) endpoint(stages promql.Config) *endpoint.Client {
 	return endpoint.New(endpoint.Config{
-		Transport: c.Transport, Base: c.Base, Method: c.Method, Params: c.Params, QueryTimeout: c.QueryTimeout,
-		Interval: min(c.MinStep, maxReuse), Limits: c.Limits, Now: c.Now,
+		Config: stages, Transport: c.Transport, Base: c.Base, Method: c.Method, Params: c.Params, QueryTimeout: c.QueryTimeout,
 	})
 }
 
-func (c Config) cacheOptions(of *endpoint.Client) results.Options {
+func (c Config) cacheOptions(stages promql.Config, of *endpoint.Client) results.Options {
 	o := results.Options{
-		MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Interval: min(c.MinStep, maxReuse),
-		Retention: c.Retention, Limits: c.Limits.Merged(), Explain: of.Explain, Now: c.Now, Limited: c.Params.Has(params.Limit),
+		Config: stages, MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Explain: of.Explain,
+		Limited: c.Params.Has(params.Limit),
 	}
-	if c.Retention == unlimited {
+	if stages.Source == promql.Archive {
 		o.MaxAge = archiveMaxAge
 	}
 	return o

@@ -28,7 +28,7 @@ type Custom struct {
 
 // frames makes the frames of a result in the format of the query. Its error is a *query.Error.
 func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
-	defer promql.Stage("frames")()
+	defer promql.Stage("frames", "")()
 	if err := q.checkCells(result.Matrix); err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func TestNativeHistograms_CacheEquality(t *testing.T) {
 }
 
 func TestNativeHistograms_Limit(t *testing.T) {
-	c, _ := newLimitedHistogramClient(t, prom.Cache{}, 100, false, prom.Limits{Points: 200})
+	c, _ := newLimitedHistogramClient(t, prom.Cache{}, 100, false, prom.Limits{Samples: 200})
 	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
 	require.ErrorContains(t, err, "The result has 300 points, and the limit is 200.")
 }

@@ -16,6 +16,7 @@ import (
 // List lists what the platform has, and what the archive has if the range of the list starts before the edge. If one of both fails,
 // the list of the other has a warning.
 func (s *Seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	defer promql.Stage("archive", "")()
 	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || !params.TimeOf(q.Params, "start").Before(s.edge()) || !q.Params.Has("start") {
 		return s.platform.List(ctx, q)
 	}

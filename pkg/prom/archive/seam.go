@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -15,18 +14,13 @@ import (
 
 // Config configures a seam.
 type Config struct {
-	// Retention is how long the platform stores samples.
-	Retention time.Duration
-	// Interval is the scrape interval.
-	Interval time.Duration
+	// Config is that of the platform.
+	promql.Config
 	// DropLabels are the labels that the archive adds to each series, such as job and instance of the scrape. They are removed
 	// from its results.
 	DropLabels []string
-	// Limits bound a joined result.
-	Limits promql.Limits
 	// Explain turns an error into a *transport.Error.
 	Explain func(error) error
-	Now     func() time.Time
 }
 
 // Seam is a platform with an archive; it implements [promql.Source].
@@ -41,7 +35,7 @@ func New(platform, archive promql.Source, c Config) *Seam { return &Seam{c, plat
 // Range evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
 // partial result.
 func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("archive")()
+	defer promql.Stage("archive", "")()
 	switch d := s.divide(q); {
 	case d.archive == nil:
 		return s.platform.Range(ctx, q)
@@ -55,7 +49,7 @@ func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error
 
 // Instant evaluates a query on the platform, or on the archive if the platform lacks samples that it needs.
 func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("archive")()
+	defer promql.Stage("archive", "")()
 	d := s.divideInstant(q)
 	if d.archive == nil {
 		return s.platform.Instant(ctx, q)

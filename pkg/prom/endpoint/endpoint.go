@@ -19,6 +19,8 @@ import (
 
 // Config describes an endpoint.
 type Config struct {
+	// Config has the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
+	promql.Config
 	// Transport sends the requests, with the credential.
 	Transport *transport.Client
 	// Base is the URL of the Prometheus HTTP API: {base_url}/v1/projects/<id>/metrics/timeseries.
@@ -29,11 +31,6 @@ type Config struct {
 	Params url.Values
 	// QueryTimeout is the parameter timeout of queries; with 0 the platform's default applies.
 	QueryTimeout time.Duration
-	// Interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
-	Interval time.Duration
-	// Limits bound a response, and with it the memory of the Grafana server.
-	Limits Limits
-	Now    func() time.Time
 }
 
 // Client is a client of one endpoint; it implements [promql.Source]. It is safe for concurrent use.
@@ -61,7 +58,7 @@ func New(c Config) *Client {
 
 // Range evaluates a query at each step of a range.
 func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("endpoint")()
+	defer promql.Stage("endpoint", c.Source)()
 	if q.Part != nil {
 		release, err := c.Transport.Part(ctx)
 		if err != nil {
@@ -79,7 +76,7 @@ func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, err
 
 // Instant evaluates a query at its end.
 func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("endpoint")()
+	defer promql.Stage("endpoint", c.Source)()
 	result := &promql.Result{}
 	err := c.fetch(ctx, c.instantQuery, c.paramsOf(q), "", c.into(result, q))
 	if errors.Is(err, errIgnoresTime) {
@@ -110,7 +107,7 @@ type decoder func(body io.Reader, resp *http.Response) error
 // into decodes the response to a query into a result.
 func (c *Client) into(result *promql.Result, q promql.Query) decoder {
 	return func(body io.Reader, resp *http.Response) error {
-		decoded, err := promjson.Decode(body, c.Limits.of(q))
+		decoded, err := promjson.Decode(body, c.limitsOf(q))
 		if err != nil {
 			return err
 		}

@@ -8,14 +8,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// Limits bound the result of one query. 0 is no limit.
-type Limits struct {
-	// Series is the maximum number of time series, each of which becomes a frame.
-	Series int
-	// Points is the maximum number of points of all series.
-	Points int
-}
-
 const (
 	// maxPointsOfInstant bounds the points of a series of an instant query: of a range vector such as up[30d].
 	maxPointsOfInstant = 1_000_000
@@ -23,10 +15,11 @@ const (
 	maxNames = 500_000
 )
 
-// of are the limits of a response. A series has a sample at each step, and some more, because some engines move the ends of a range to
-// multiples of the step.
-func (l Limits) of(q promql.Query) promql.Limits {
-	limits := promql.Limits{Series: l.Series, Samples: l.Points, SamplesPerSeries: maxPointsOfInstant, Total: q.Part}
+// limitsOf are the limits of a response. A series has a sample at each step, and some more, because some engines move the ends of a
+// range to multiples of the step.
+func (c *Client) limitsOf(q promql.Query) promql.Limits {
+	limits := c.Limits
+	limits.SamplesPerSeries, limits.Total = maxPointsOfInstant, q.Part
 	if q.Unlimited {
 		limits.Series, limits.Samples = 0, 0
 	} else if q.Step > 0 {
@@ -34,9 +27,6 @@ func (l Limits) of(q promql.Query) promql.Limits {
 	}
 	return limits
 }
-
-// Merged are the limits of a result that was merged of several responses.
-func (l Limits) Merged() promql.Limits { return promql.Limits{Series: l.Series, Samples: l.Points} }
 
 // tooLarge is the error of a result over a limit. It names the limit and what to change.
 func tooLarge(e *promql.LimitError) *transport.Error {

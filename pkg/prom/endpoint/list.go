@@ -13,6 +13,7 @@ import (
 
 // List lists label names, label values, series or metadata. Where the platform has no place for it, the list is derived by PromQL.
 func (c *Client) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	defer promql.Stage("endpoint", c.Source)()
 	o := c.lists[q.Kind]
 	if working, ok := o.working.Get(c.Now()); ok && working == nowhere {
 		return c.derive(ctx, q)

@@ -7,7 +7,7 @@ import (
 
 // Limits bound the size of a result. 0 is no limit.
 type Limits struct {
-	// Series is the maximum number of time series.
+	// Series is the maximum number of time series, each of which becomes a frame.
 	Series int
 	// Samples is the maximum number of samples of all series. Each bucket of a native histogram counts as one.
 	Samples int

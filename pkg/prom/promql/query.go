@@ -20,6 +20,20 @@ type Source interface {
 	List(ctx context.Context, q ListQuery) (*List, error)
 }
 
+// Config is what the stages of queries to one source have in common.
+type Config struct {
+	// Source is [Platform] or [Archive].
+	Source string
+	// Interval is the scrape interval.
+	Interval time.Duration
+	// Retention is how long the source stores samples.
+	Retention time.Duration
+	// Limits bound a response, and what is merged of several, and with it the memory of the Grafana server.
+	Limits Limits
+	// Now is the clock.
+	Now func() time.Time
+}
+
 // Query is an expression, which is analyzed once, with all that its result depends on. It is a value: nobody changes one that others
 // have.
 type Query struct {

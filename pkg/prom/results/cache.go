@@ -17,28 +17,22 @@ import (
 
 // Options configure a cache.
 type Options struct {
+	// Config has the scrape interval: a result is reused until the end of the interval in which it was fetched. Steps that need samples
+	// older than the retention change while these are deleted, and are fetched again.
+	promql.Config
 	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
 	MaxBytes int
 	// Limited reports that all requests have a limit of series: nothing is stored.
 	Limited bool
 	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration
-	// Interval is the scrape interval. A result is reused until the end of the interval in which it was fetched.
-	Interval time.Duration
-	// Retention is how long the platform stores samples. Steps that need older samples change while these are deleted, and
-	// are fetched again.
-	Retention time.Duration
 	// MaxAge bounds how long a final step is reused, because samples of any time may be added later; 0 is no bound.
 	MaxAge time.Duration
-	// Limits bound a merged result, as they bound each response.
-	Limits promql.Limits
 	// SlowAfter is how long the platform takes for a range of days, if it is slow: such ranges are requested in parts then. It is about a
 	// third of the timeout of requests; 0 is the default, and with a negative one every platform is slow.
 	SlowAfter time.Duration
 	// Explain turns an error, such as that of a context, into a *transport.Error; nil leaves errors as they are.
 	Explain func(error) error
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 }
 
 // Cache caches the results of one metrics endpoint; it implements [promql.Source]. It is safe for concurrent use.
@@ -81,9 +75,6 @@ const entryBytes = 256
 
 // New makes a cache of the results of a source. Close it when it is no longer used.
 func New(source promql.Source, o Options) *Cache {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.SlowAfter == 0 {
 		o.SlowAfter = defaultSlowAfter
 	}

@@ -223,9 +223,7 @@ func newCache(t testing.TB, p *fakePlatform) *results.Cache {
 
 func newCacheWith(t testing.TB, p *fakePlatform, maxBytes int) *results.Cache {
 	t.Helper()
-	c := results.New(p, results.Options{
-		MaxBytes: maxBytes, RecentWindow: recent, Interval: minute, Retention: retention, Now: p.now,
-	})
+	c := results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Now: p.now}, MaxBytes: maxBytes, RecentWindow: recent})
 	t.Cleanup(c.Close)
 	return c
 }

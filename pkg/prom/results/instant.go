@@ -36,7 +36,7 @@ func (e *instantEntry) result(cached int) *promql.Result {
 //
 // Errors are *transport.Error.
 func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("cache")()
+	defer promql.Stage("cache", c.Source)()
 	asOf := c.now()
 	reason := c.bypassed(ctx)
 	if reason == "" && (len(q.Params) > 0 || q.Unlimited) {

@@ -28,6 +28,7 @@ func (l *listEntry) expires() int64 { return l.until }
 //
 // Errors are *transport.Error.
 func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	defer promql.Stage("cache", c.Source)()
 	if reason := c.bypassed(ctx); reason != "" {
 		countUncached(kindList, reason)
 		list, err := c.source.List(ctx, q)

@@ -24,7 +24,7 @@ type request struct {
 //
 // Errors are *transport.Error. Coalesced callers still get the result if the caller's context ends.
 func (c *Cache) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("cache")()
+	defer promql.Stage("cache", c.Source)()
 	r := request{q, c.clears.Load()}
 	r.End = r.Start + floor(r.End-r.Start, r.Step)
 	if reason := c.reasonToBypass(ctx, q); reason != "" {

@@ -29,10 +29,7 @@ var errRefused = &transport.Error{Kind: transport.ErrBadRequest, Status: http.St
 // newSplitter is a cache of a platform that is slow if it takes so long.
 func newSplitter(t testing.TB, p *fakePlatform, slowAfter time.Duration) *results.Cache {
 	t.Helper()
-	c := results.New(p, results.Options{
-		MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: retention, SlowAfter: slowAfter,
-		Now: p.now,
-	})
+	c := results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Now: p.now}, MaxBytes: 16 << 20, RecentWindow: recent, SlowAfter: slowAfter})
 	t.Cleanup(c.Close)
 	return c
 }
@@ -139,7 +136,7 @@ func TestSplit_NotWithoutTheCache(t *testing.T) {
 
 func TestSplit_YearsInPartsOfDays(t *testing.T) {
 	p := newPlatform(up)
-	c := results.New(p, results.Options{MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: 20_000 * day, SlowAfter: everyPlatformIsSlow, Now: p.now})
+	c := results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: 20_000 * day, Now: p.now}, MaxBytes: 16 << 20, RecentWindow: recent, SlowAfter: everyPlatformIsSlow})
 	t.Cleanup(c.Close)
 	q := rangeQuery{Expr: "up", Start: noon.Truncate(day).Add(-1000 * day), End: noon.Truncate(day), Step: 3 * time.Hour}
 	query(t, c, p, rangeQuery{Expr: "rate(up[10h])", Start: q.Start, End: q.End, Step: q.Step})
@@ -237,9 +234,7 @@ func TestSplit_NotAnAlignedRange(t *testing.T) {
 func TestSplit_LimitOfSeries(t *testing.T) {
 	p := newPlatform(between(data.Labels{"pod": "a"}, noon.Add(-20*day), noon.Add(-10*day)), between(data.Labels{"pod": "b"}, noon.Add(-10*day), noon))
 	p.change = func(r *response) { r.Warnings = []string{"a shard is away"} } // so that the result is not stored
-	c := results.New(p, results.Options{
-		MaxBytes: 16 << 20, RecentWindow: recent, Interval: minute, Retention: retention, SlowAfter: everyPlatformIsSlow, Limits: promql.Limits{Series: 1}, Now: p.now,
-	})
+	c := results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Limits: promql.Limits{Series: 1}, Now: p.now}, MaxBytes: 16 << 20, RecentWindow: recent, SlowAfter: everyPlatformIsSlow})
 	t.Cleanup(c.Close)
 	_, _, err := ask(t.Context(), c, ofDays(5, "up"))
 	require.NoError(t, err)

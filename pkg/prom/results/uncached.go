@@ -16,7 +16,7 @@ const (
 	tooManySteps = "too_many_steps" // more than an extent may have
 	contention   = "contention"     // queries with other ranges replaced the extent several times
 
-	limited      = "limited"        // a parameter of all requests: which series are within a limit depends on the range
+	limited = "limited" // a parameter of all requests: which series are within a limit depends on the range
 
 	warning   = "warning"    // data may be missing
 	oneRange  = "one_range"  // infos that hold for the range of the response only

@@ -70,7 +70,7 @@ func TestUncached_Reasons(t *testing.T) {
 				c = newCacheWith(t, p, test.bytes)
 			}
 			if test.limited {
-				c = results.New(p, results.Options{MaxBytes: 1 << 20, Interval: minute, Retention: retention, Limited: true, Now: p.now})
+				c = results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Now: p.now}, MaxBytes: 1 << 20, Limited: true})
 				t.Cleanup(c.Close)
 			}
 			q := last(max(test.span, time.Hour), noon)
