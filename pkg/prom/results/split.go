@@ -52,7 +52,7 @@ func (c *Cache) ranOutOfTime(err error) bool {
 // other errors of an execution with the same status.
 //
 // Sources: Prometheus promql/engine.go (ErrTooManySamples); VictoriaMetrics app/vmselect/netstorage/netstorage.go and promql/eval.go; Mimir
-// pkg/util/limiter/query_limiter.go and pkg/util/globalerror; Thanos pkg/store/bucket.go.
+// pkg/util/limiter/query_limiter.go; Thanos pkg/store/bucket.go.
 var limitsOfRange = regexp.MustCompile(`too many samples|-search\.max(SamplesPer(Query|Series)|MemoryPerQuery)|not enough memory for processing|` +
 	`maximum number of chunks|estimated number of chunks|aggregated chunks size|time range exceeds the limit|` +
 	`err-mimir-max-(total-query-length|query-length|estimated-memory-consumption-per-query)|exceeded (samples|chunks|bytes) limit`)
