@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"io"
 	"net/url"
 	"path"
 	"strings"
@@ -40,14 +41,15 @@ type Config struct {
 type Client struct {
 	Config
 	responses *cache.Cache
-	slots     *semaphore.Weighted
+	slots     *transport.Bulkhead
 	// pageSize is the index of the page size that the gateway accepted last.
 	pageSize                                           atomic.Int32
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 	limit                                              rateLimit
-	// detailSlots are fewer than slots, so that lists don't wait for slow details. background has room for the fetches of details
-	// that no query waits for.
-	detailSlots, background *semaphore.Weighted
+	// detailSlots are fewer than slots, so that lists don't wait for slow details.
+	detailSlots *transport.Bulkhead
+	// background has room for the fetches of details that no query waits for.
+	background *semaphore.Weighted
 	// retrieved is the id of the job that the gateway last served by its id.
 	retrieved atomic.Pointer[string]
 }
@@ -65,8 +67,8 @@ func New(c Config) *Client {
 	}
 	return &Client{
 		Config: c, responses: cache.New(maxCacheBytes, c.Now),
-		slots:       semaphore.NewWeighted(maxConcurrentRequests),
-		detailSlots: semaphore.NewWeighted(maxConcurrentFetches), background: semaphore.NewWeighted(maxBackground),
+		slots: transport.NewBulkhead(maxConcurrentRequests), detailSlots: transport.NewBulkhead(maxConcurrentFetches),
+		background: semaphore.NewWeighted(maxBackground),
 	}
 }
 
@@ -97,40 +99,49 @@ func segment(id string) string {
 	return url.PathEscape(id)
 }
 
-// get sends one GET request and returns the body of the response. It does not decode the body, so that a member of an
-// unexpected type does not fail the whole list. Errors are *transport.Error.
+// get sends one GET request and lets read read the body of the response. Errors are *transport.Error, or those of read.
 //
 // After a 429, a request for details waits for the rate limit again. Another one is retried once after a short pause, because
 // details may have caused the 429. So is a health check, which else would say that this plugin is busy.
-func (c *Client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
+func (c *Client) get(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
 	for retried := false; ; retried = true {
-		body, err := c.send(ctx, path, params)
+		err := c.send(ctx, path, params, read)
 		isDetail := fetchOf(ctx) != nil
 		if !errors.Is(err, transport.ErrRateLimited) || !isDetail && (retried || c.limit.pause() > maxHold) {
-			return body, err
+			return err
 		}
 	}
 }
 
-func (c *Client) send(ctx context.Context, path string, params url.Values) ([]byte, error) {
+func (c *Client) send(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
 	if err := c.limit.wait(ctx); err != nil {
-		return nil, c.Transport.Explain(err)
+		return c.Transport.Explain(err)
 	}
 	if fetchOf(ctx) != nil {
-		if err := c.detailSlots.Acquire(ctx, 1); err != nil {
-			return nil, c.Transport.Explain(err)
+		release, err := c.detailSlots.Acquire(ctx)
+		if err != nil {
+			return c.Transport.Explain(err)
 		}
-		defer c.detailSlots.Release(1)
+		defer release()
 	}
-	if err := c.slots.Acquire(ctx, 1); err != nil {
-		return nil, c.Transport.Explain(err)
+	release, err := c.slots.Acquire(ctx)
+	if err != nil {
+		return c.Transport.Explain(err)
 	}
-	defer c.slots.Release(1)
+	defer release()
 	target := c.Base.JoinPath(path)
 	target.RawQuery = params.Encode()
-	body, err := c.Transport.Get(ctx, target)
+	req, err := c.Transport.NewGet(ctx, target)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Transport.Do(req)
+	if err == nil {
+		defer func() { _ = resp.Body.Close() }()
+		err = read(resp.Body)
+	}
 	c.limit.record(err)
-	return body, err
+	return err
 }
 
 // endpoint records whether the gateway serves an optional operation.

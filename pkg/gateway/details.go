@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
@@ -104,33 +109,93 @@ type Sample struct {
 	Value  float64
 }
 
-// parseSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
-// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN".
-func parseSamples(r record) []Sample {
+// maxSamples bounds the values of a job's metrics.
+const maxSamples = 1_000_000
+
+// readSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
+// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Errors are *transport.Error.
+func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	var samples []Sample
-	for _, raw := range r.List("metrics") {
-		metric := parseRecord(raw)
-		name := metric.Text("metric_name", "name")
-		if key := MetricKey(name); name == "" || key != TotalSteps && slices.Contains(counters, key) {
-			continue
+	members, hasMetrics := record{}, false
+	err := c.readObject(query.NewDecoder(body), members, func(d query.Decoder, name string) error {
+		if name != "metrics" {
+			return d.Skip()
 		}
-		for _, point := range metric.List("data") {
-			p := parseRecord(point)
-			value := p.Number("value")
-			if value == nil {
-				value = p.NotFinite("value")
-			}
-			if value != nil {
-				samples = append(samples, Sample{
-					Metric: MetricKey(name),
-					Step:   p.Number("step", "step_number", "current_step", "global_step"),
-					At:     p.Time("timestamp", "created_at", "time", "ts"),
-					Value:  *value,
-				})
-			}
-		}
+		hasMetrics = true
+		_, err := d.Elements(func() (err error) {
+			samples, err = readMetric(d, samples)
+			return err
+		})
+		return err
+	})
+	switch {
+	case errors.Is(err, errTooManySamples):
+		return nil, c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+	case err == nil && !hasMetrics && c.errorIn(members) != nil:
+		err = errMalformed
 	}
-	return samples
+	return samples, c.explainBody(err, members, "a job's metrics")
+}
+
+var errTooManySamples = errors.New("too many samples")
+
+// readMetric adds the samples of a metric. Those of a counter, and of a metric without a name, are left out.
+func readMetric(d query.Decoder, samples []Sample) ([]Sample, error) {
+	metric, others := record{}, len(samples)
+	start, err := d.Token()
+	if err != nil || start != json.Delim('{') {
+		if start == json.Delim('[') {
+			err = d.SkipRest()
+		}
+		return samples, err
+	}
+	err = d.Members(func(name string) error {
+		switch name {
+		case "metric_name", "name":
+			return readMember(d, metric, name)
+		case "data":
+			_, err := d.Elements(func() error {
+				var point json.RawMessage
+				if err := d.Decode(&point); err != nil {
+					return err
+				}
+				if s, ok := parseSample(parseRecord(point)); ok {
+					samples = append(samples, s)
+				}
+				if len(samples) > maxSamples {
+					return errTooManySamples
+				}
+				return nil
+			})
+			return err
+		}
+		return d.Skip()
+	})
+	name := metric.Text("metric_name", "name")
+	key := MetricKey(name)
+	if name == "" || key != TotalSteps && slices.Contains(counters, key) {
+		return samples[:others], err
+	}
+	for i := range samples[others:] {
+		samples[others+i].Metric = key
+	}
+	return samples, err
+}
+
+// parseSample reads a value of a metric. ok is false if it has none.
+func parseSample(p record) (s Sample, ok bool) {
+	value := p.Number("value")
+	if value == nil {
+		value = p.NotFinite("value")
+	}
+	if value == nil {
+		return s, false
+	}
+	return Sample{
+		Step:  p.Number("step", "step_number", "current_step", "global_step"),
+		At:    p.Time("timestamp", "created_at", "time", "ts"),
+		Value: *value,
+	}, true
 }
 
 // metricNames maps names in a job's metrics to those in checkpoints and events, so that a panel shows the same metric

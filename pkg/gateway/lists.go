@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -17,6 +18,7 @@ import (
 const (
 	MaxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
 	MaxFiles       = 2000
+	MaxModels      = 2000
 	MaxCheckpoints = 1000 // of a job
 	MaxEvents      = 2000 // of a job
 )
@@ -102,14 +104,17 @@ func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 
 // retrieve retrieves one job without the cache.
 func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
-	body, err := c.get(ctx, jobPath(id), nil)
+	var job Job
+	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
+		r, err := readRecord(body)
+		// The specification guarantees these two members only.
+		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
+			err = errMalformed
+		}
+		return c.explainBody(err, r, "a job")
+	})
 	if err != nil {
 		return Job{}, err
-	}
-	job := parseJob(parseRecord(body))
-	// The specification guarantees these two members only.
-	if job.ID == "" && job.Status == "" {
-		return Job{}, c.malformed(body, "a job")
 	}
 	job.ID = cmp.Or(job.ID, id)
 	c.retrieved.Store(&job.ID)
@@ -132,17 +137,13 @@ func loadDetails[T interface{ memory() int }](ctx context.Context, c *Client, na
 }
 
 // loadSamples loads the training metrics of a job.
-func (c *Client) loadSamples(ctx context.Context, job Job) (loaded cache.Loaded[[]Sample], err error) {
-	body, err := c.get(ctx, jobPath(job.ID, "metrics"), nil)
-	if err != nil {
-		return loaded, err
-	}
-	r := parseRecord(body)
-	if _, ok := r["metrics"]; r == nil || !ok && c.Transport.Service().FromErrorBody(body) != nil {
-		return loaded, c.malformed(body, "a job's metrics")
-	}
-	samples := parseSamples(r)
-	return cache.Loaded[[]Sample]{Value: samples, Bytes: memoryOf(samples), TTL: c.detailsTTL(job)}, nil
+func (c *Client) loadSamples(ctx context.Context, job Job) (cache.Loaded[[]Sample], error) {
+	var samples []Sample
+	err := c.get(ctx, jobPath(job.ID, "metrics"), nil, func(body io.Reader) (err error) {
+		samples, err = c.readSamples(body)
+		return err
+	})
+	return cache.Loaded[[]Sample]{Value: samples, Bytes: memoryOf(samples), TTL: c.detailsTTL(job)}, err
 }
 
 // loadDetail takes a 404 as evidence only if another request succeeds, because a gateway with an outage may respond with 404
@@ -174,21 +175,15 @@ func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, 
 // ListModels returns the gateway's models.
 func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 	return through(ctx, c, "models", func(ctx context.Context) (cache.Loaded[[]Model], error) {
-		body, err := c.get(ctx, modelsPath, nil)
-		if err != nil {
-			return cache.Loaded[[]Model]{}, err
-		}
-		p, err := c.parsePage(body)
-		if err != nil {
-			return cache.Loaded[[]Model]{}, err
-		}
-		models := []Model{}
-		for _, r := range p.records {
+		models, bytes := []Model{}, 0
+		_, err := c.getPage(ctx, modelsPath, nil, func(_ string, r record, length int) (more bool, err error) {
 			if model := parseModel(r); model.ID != "" {
 				models = append(models, model)
+				bytes += length
 			}
-		}
-		return cache.Loaded[[]Model]{Value: models, Bytes: len(body), TTL: modelsTTL}, nil
+			return len(models) < MaxModels && bytes < maxListBytes, nil
+		})
+		return cache.Loaded[[]Model]{Value: models, Bytes: bytes, TTL: modelsTTL}, err
 	})
 }
 
@@ -221,15 +216,13 @@ func (c *Client) Check(ctx context.Context) (requested string, err error) {
 // checkLists requests the jobs, or the models if the gateway has no list of jobs. onlyCreates reports that the path of jobs
 // accepts POST only.
 func (c *Client) checkLists(ctx context.Context) (requested string, onlyCreates bool, err error) {
-	body, err := c.get(ctx, jobsPath, url.Values{"limit": {"1"}})
+	first := func(string, record, int) (more bool, err error) { return true, nil }
+	_, err = c.getPage(ctx, jobsPath, url.Values{"limit": {"1"}}, first)
 	requested = "the list of jobs"
 	onlyCreates = isMethodNotAllowed(err)
 	if errors.Is(err, transport.ErrNotFound) {
 		requested = "the list of models"
-		body, err = c.get(ctx, modelsPath, nil)
-	}
-	if err == nil {
-		_, err = c.parsePage(body)
+		_, err = c.getPage(ctx, modelsPath, nil, first)
 	}
 	return requested, onlyCreates, err
 }

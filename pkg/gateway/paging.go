@@ -1,13 +1,16 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"fmt"
+	"io"
 	"net/url"
 	"strconv"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -18,56 +21,76 @@ var pageSizes = []int{1000, 100, 0}
 // maxPages bounds the requests for a list, if a gateway's pages are tiny.
 const maxPages = 250
 
+// maxListBytes bounds the records of a list, as JSON.
+const maxListBytes = 32 << 20
+
+// collected are the records of the pages that were read so far.
+type collected[T any] struct {
+	List[T]
+	limit, bytes int
+	seen         map[string]bool
+	// fresh is the number of records of the present page that were not in others.
+	fresh int
+}
+
+// add adds a record unless it is repeated, and returns false if there are more than the limit.
+func (l *collected[T]) add(id string, r record, bytes int, parse func(record) T) (more bool) {
+	if id != "" && l.seen[id] {
+		return true
+	}
+	if len(l.Items) == l.limit {
+		l.Truncated = true
+		return false
+	}
+	l.seen[id] = true
+	l.fresh++
+	l.bytes += bytes
+	l.Items = append(l.Items, parse(r))
+	return true
+}
+
 // list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
 // between the requests for two pages.
-func list[T any](ctx context.Context, c *Client, path string, limit int, parse func(record) T) (all List[T], err error) {
-	seen := map[string]bool{}
+func list[T any](ctx context.Context, c *Client, path string, limit int, parse func(record) T) (List[T], error) {
+	all := collected[T]{limit: limit, seen: map[string]bool{}}
 	after, repeated := "", false
 	for range maxPages {
-		p, err := c.page(ctx, path, after)
+		all.fresh = 0
+		p, err := c.page(ctx, path, after, func(id string, r record, bytes int) (bool, error) {
+			if all.bytes+bytes > maxListBytes {
+				return false, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
+			}
+			return all.add(id, r, bytes, parse), nil
+		})
 		if err != nil {
-			return all, err
+			return all.List, err
 		}
 		all.Unreadable += p.unreadable
-		fresh := 0
-		for _, r := range p.records {
-			id := r.ID("id")
-			if id != "" && seen[id] {
-				continue
-			}
-			seen[id] = true
-			fresh++
-			all.Items = append(all.Items, parse(r))
-		}
-		if len(all.Items) > limit {
-			all.Items, all.Truncated = all.Items[:limit], true
-			return all, nil
-		}
-		if !p.more() {
-			return all, nil
+		if all.Truncated || !p.more() {
+			return all.List, nil
 		}
 		if len(all.Items) == limit {
 			all.Truncated = true
-			return all, nil
+			return all.List, nil
 		}
 		switch next := p.next(); {
-		case next != "" && next != after && (fresh > 0 || len(p.records) == 0):
+		case next != "" && next != after && (all.fresh > 0 || p.records == 0):
 			after, repeated = next, false
-		case len(p.records) == 0 && !repeated:
+		case p.records == 0 && !repeated:
 			// An empty page with has_more is requested once more.
 			repeated = true
 		default:
 			// Some gateways end every list with an empty page with has_more.
-			all.NextMissing = p.hasMore != nil && len(p.records) > 0
-			return all, nil
+			all.NextMissing = p.hasMore() != nil && p.records > 0
+			return all.List, nil
 		}
 	}
 	all.Truncated = true
-	return all, nil
+	return all.List, nil
 }
 
 // page requests the page after a record, or the first one, with the largest size that the gateway accepts.
-func (c *Client) page(ctx context.Context, path, after string) (page, error) {
+func (c *Client) page(ctx context.Context, path, after string, add addRecord) (p *page, err error) {
 	params := url.Values{}
 	if after != "" {
 		params.Set("after", after)
@@ -77,79 +100,104 @@ func (c *Client) page(ctx context.Context, path, after string) (page, error) {
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
-		body, err := c.get(ctx, path, params)
+		p, err = c.getPage(ctx, path, params, add)
 		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
 			continue
 		}
-		if err != nil {
-			return page{}, err
+		if err == nil {
+			c.pageSize.Store(int32(i))
 		}
-		c.pageSize.Store(int32(i))
-		return c.parsePage(body)
+		return p, err
 	}
 }
 
-// page is one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
+// addRecord takes a record and its bytes, and returns false if it is the last one that is read.
+type addRecord func(id string, r record, bytes int) (more bool, err error)
+
+// page is what was read of one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
 type page struct {
-	records    []record
-	hasMore    *bool
-	lastID     string
+	// members are has_more and last_id, and those of an error body.
+	members record
+	// hasData is true if the page has the member data, which may be null.
+	hasData bool
+	// records is the number of records, and lastRecord the id of the last one that has one.
+	records    int
+	lastRecord string
 	unreadable int
 }
 
-func (c *Client) parsePage(body []byte) (page, error) {
-	var list struct {
-		Data    *[]json.RawMessage `json:"data"`
-		HasMore json.RawMessage    `json:"has_more"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		return page{}, c.malformed(body, "a list")
-	}
-	whole := parseRecord(body)
-	if _, ok := whole["data"]; !ok {
-		return page{}, c.malformed(body, "a list")
-	}
-	p := page{lastID: whole.ID("last_id")}
-	var more bool
-	if json.Unmarshal(list.HasMore, &more) == nil && string(list.HasMore) != "null" {
-		p.hasMore = &more
-	}
-	if list.Data == nil {
-		return p, nil
-	}
-	for _, raw := range *list.Data {
-		if r := parseRecord(raw); r != nil {
-			p.records = append(p.records, r)
-		} else {
-			p.unreadable++
+// getPage requests a page. Its errors are *transport.Error, or those of add.
+func (c *Client) getPage(ctx context.Context, path string, params url.Values, add addRecord) (*page, error) {
+	p := &page{members: record{}}
+	err := c.get(ctx, path, params, func(body io.Reader) error {
+		err := c.readObject(query.NewDecoder(body), p.members, func(d query.Decoder, name string) error {
+			if name == "data" {
+				p.hasData = true
+				return p.readData(d, add)
+			}
+			if name == "has_more" || name == "last_id" {
+				return readMember(d, p.members, name)
+			}
+			return d.Skip()
+		})
+		if errors.Is(err, errEnough) {
+			return nil
 		}
+		if err == nil && !p.hasData {
+			err = errMalformed
+		}
+		return c.explainBody(err, p.members, "a list")
+	})
+	return p, err
+}
+
+// errEnough ends the reading of a page.
+var errEnough = errors.New("enough records")
+
+// readData reads the records of a page.
+func (p *page) readData(d query.Decoder, add addRecord) error {
+	isArray, err := d.Elements(func() error {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return err
+		}
+		r := parseRecord(raw)
+		if r == nil {
+			p.unreadable++
+			return nil
+		}
+		p.records++
+		id := r.ID("id")
+		p.lastRecord = cmp.Or(id, p.lastRecord)
+		more, err := add(id, r, len(raw))
+		if err == nil && !more {
+			err = errEnough
+		}
+		return err
+	})
+	if err == nil && !isArray {
+		err = errMalformed
 	}
-	return p, nil
+	return err
+}
+
+// hasMore is the page's statement, or nil.
+func (p *page) hasMore() *bool {
+	var more *bool
+	if json.Unmarshal(p.members["has_more"], &more) != nil {
+		return nil
+	}
+	return more
 }
 
 // more reports whether another page may follow. Without has_more, a page with a multiple of ten records may be full, because
 // the gateway may use another size than the requested one.
-func (p page) more() bool {
-	if p.hasMore != nil {
-		return *p.hasMore
+func (p *page) more() bool {
+	if more := p.hasMore(); more != nil {
+		return *more
 	}
-	return len(p.records) > 0 && len(p.records)%10 == 0
+	return p.records > 0 && p.records%10 == 0
 }
 
 // next is the parameter after of the next page.
-func (p page) next() string {
-	for i := len(p.records) - 1; i >= 0; i-- {
-		if id := p.records[i].ID("id"); id != "" {
-			return id
-		}
-	}
-	return p.lastID
-}
-
-// malformed is the error for a response without the wanted data, for example an error body with the status 200.
-func (c *Client) malformed(body []byte, wanted string) error {
-	if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
-		return failure
-	}
-	return c.Transport.Service().Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")
-}
+func (p *page) next() string { return cmp.Or(p.lastRecord, p.members.ID("last_id")) }

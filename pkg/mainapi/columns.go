@@ -119,7 +119,7 @@ func (l *list) cells(ctx context.Context, columns []columnModel, filter *filterM
 }
 
 // scalarColumns are the members that hold neither an object nor a list in any item, sorted by name. A notice is about members
-// beyond maxColumns. Its error is the context's.
+// beyond maxColumns. Its error is the context's, or a *query.Error.
 func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *query.Notices) (columns []columnModel, err error) {
 	scalar := map[string]bool{}
 	for row, item := range l.all() {
@@ -132,6 +132,9 @@ func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *
 		for name, value := range item {
 			known, seen := scalar[name]
 			scalar[name] = !hasMembers(value) && (known || !seen)
+		}
+		if len(scalar) > maxMembers {
+			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("the items have more than %d different members. Choose columns.", maxMembers)}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(scalar)) {

@@ -3,9 +3,12 @@ package mainapi
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 )
 
-// Items are the items of a list, as encoding/json decodes them.
+// Items are the items of a list: of each the texts, numbers and booleans, as encoding/json decodes them. Objects and lists, which take up
+// to twenty times their length, are left out.
 type Items struct {
 	Items []any
 	// Partial is true if the list has further items that were not read; Notices say why.
@@ -24,17 +27,26 @@ func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := make([]any, 0, found.len())
+	all := &Items{make([]any, 0, found.len()), found.partial, found.notices}
+	members := 0
 	for _, item := range found.all() {
+		if members += len(item); members > maxValues {
+			all.Partial = true
+			all.Notices = append(slices.Clip(all.Notices), fmt.Sprintf("Only the first %d items are read, because a list has at most %d members.", len(all.Items), maxValues))
+			break
+		}
 		object := make(map[string]any, len(item))
 		for name, raw := range item {
+			if hasMembers(raw) {
+				continue
+			}
 			var value any
 			if err := json.Unmarshal(raw, &value); err != nil {
 				return nil, c.Transport.Explain(err)
 			}
 			object[name] = value
 		}
-		items = append(items, object)
+		all.Items = append(all.Items, object)
 	}
-	return &Items{items, found.partial, found.notices}, nil
+	return all, nil
 }

@@ -16,6 +16,8 @@ const (
 	// maxNames bounds the products, and the locations, of a query for capacities, and the values of a filter.
 	maxNames   = 200
 	maxColumns = 50
+	// maxMembers bounds the members from which columns are chosen if the query chooses none.
+	maxMembers = 10_000
 	// maxItems bounds the items of a list, and maxListBytes their JSON.
 	maxItems     = 100_000
 	maxListBytes = 64 << 20

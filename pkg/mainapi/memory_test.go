@@ -1,6 +1,7 @@
 package mainapi_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -78,10 +79,87 @@ func TestList_PeakMemory(t *testing.T) {
 		"small items":    smallItems(16 << 20),
 		"large items":    `{"items":[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1<<20)+`"},`, 30) + `{}]}`,
 		"another member": `{"others":` + smallItems(16<<20) + `,"items":[{"a":1}]}`,
+		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 1600), ",") + `]}`,
+		"one object":     `{"items":` + members(1000) + `,"rest":[` + strings.Repeat("1,", 1<<20) + `1]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := clientOf(t, body)
 			require.LessOrEqual(t, peak(func() { list(t, client) }), uint64(4*len(body)))
+		})
+	}
+}
+
+// members is an object with n of them.
+func members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%06x":1`, i)
+	}
+	return "{" + b.String()[1:] + "}"
+}
+
+// different are items whose members have n different names.
+func different(n int) string {
+	all := members(n)
+	items := []string{}
+	for all = all[1 : len(all)-1]; len(all) > 0; {
+		one := all[:min(len(all), 999*11+10)]
+		all = strings.TrimPrefix(all[len(one):], ",")
+		items = append(items, "{"+one+"}")
+	}
+	return strings.Join(items, ",")
+}
+
+// What is over a bound is refused before it is parsed, wherever it stands.
+func TestList_PeakMemoryOfOneValue(t *testing.T) {
+	const tooLong, tooMany = "a value of more than 4 MB", "An item has more than 1000 members"
+	text := `"` + strings.Repeat("x", 25<<20) + `"`
+	for name, test := range map[string]struct{ body, want string }{
+		"a text":              {`{"items":[{"a":` + text + `}]}`, tooLong},
+		"a root":              {text, tooLong},
+		"a name":              {`{` + text + `:1}`, tooLong},
+		"a text left out":     {`{"others":` + text + `,"items":[{"a":1}]}`, tooLong},
+		"white space":         {`{"items":[` + strings.Repeat(" ", 25<<20) + `]}`, tooLong},
+		"a message":           {`{"code":"x","message":` + text + `}`, tooLong},
+		"a token":             {`{"items":[{"a":1}],"next_token":` + text + `}`, tooLong},
+		"members of an item":  {`{"items":[` + members(300_000) + `]}`, tooMany},
+		"a large item":        {`{"items":[` + members(1<<20) + `]}`, tooLong},
+		"members of the root": {`{"items":` + members(1<<20) + `}`, tooMany},
+		"a nested object":     {`{"items":[{"b":1,"a":` + members(300_000) + `}]}`, ""},
+		"different members":   {`{"items":[` + different(500_000) + `]}`, "more than 10000 different members"},
+		"a reason":            {`{"code":"x","error":` + members(300_000) + `,"message":"It is so."}`, "It is so."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, columns := clientOf(t, test.body), ""
+			if test.want == "" {
+				columns = `,"columns":[{"selector":"b"},{"selector":"a.b"}]`
+			}
+			var err error
+			require.Less(t, peak(func() {
+				_, err = client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/x"` + columns + `}`)}, false)
+			}), uint64(40<<20))
+			if test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+			}
+		})
+	}
+}
+
+// The lists of a platform's capacities are decoded, so that they take more memory than those of tables.
+func TestItems_PeakMemory(t *testing.T) {
+	for name, body := range map[string]string{
+		"small items":  smallItems(8 << 20),
+		"nested lists": `{"items":[` + strings.TrimSuffix(strings.Repeat(`{"a":[`+strings.TrimSuffix(strings.Repeat("{},", 1000), ",")+`]},`, 5000), ",") + `]}`,
+		"many members": `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 6000), ",") + `]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := clientOf(t, body)
+			require.Less(t, peak(func() {
+				_, err := client.Items(t.Context(), "/v1/x")
+				require.NoError(t, err)
+			}), uint64(300<<20))
 		})
 	}
 }

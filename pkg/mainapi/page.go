@@ -8,13 +8,11 @@ import (
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // pageToken is the member of a response with the token of the next page, and the parameter of the request for it.
 const pageToken = "next_token"
-
-// errorMembers are those of a response with an error instead of a list.
-var errorMembers = []string{"status", "code", "error", "errorType", "message", "reason"}
 
 // page is what was read of one response.
 type page struct {
@@ -35,24 +33,20 @@ var (
 
 // pageReader reads one response as a stream, so that no more of it is in memory than the items.
 type pageReader struct {
-	*json.Decoder
+	query.Decoder
 	page
-	// add keeps an item, and returns false if there is no room for more.
+	// add keeps an item, and returns false if it is the last one that is read.
 	add func(item json.RawMessage) bool
 }
 
 // readPage reads the items below a path of names. A response that is an array is the list itself; an empty one is no list, because
-// the platform sends none, and something in its place might. It stops at the first item for which there is no room. Errors are errNotAList, errSingleValue, those of the body, or those of its JSON.
+// the platform sends none, and something in its place might. It stops when add returns false. Errors are errNotAList, errSingleValue,
+// and those of [query.NewDecoder].
 func readPage(body io.Reader, root []string, add func(json.RawMessage) bool) (page, error) {
-	r := pageReader{Decoder: json.NewDecoder(body), page: page{members: query.Record{}}, add: add}
+	r := pageReader{Decoder: query.NewDecoder(body), page: page{members: query.Record{}}, add: add}
 	more, err := r.read(root, true)
 	if err == nil && more {
-		if _, err = r.Token(); errors.Is(err, io.EOF) {
-			return r.page, nil
-		}
-		if err == nil {
-			err = errors.New("more than one value")
-		}
+		err = r.End()
 	}
 	return r.page, err
 }
@@ -70,7 +64,7 @@ func (r *pageReader) read(path []string, isResponse bool) (more bool, err error)
 	case isArray && (isResponse || len(path) == 0):
 		return r.items()
 	case isArray:
-		return true, r.skipRest()
+		return true, r.SkipRest()
 	case isObject && len(path) == 0:
 		return r.oneItem()
 	case isObject:
@@ -94,6 +88,9 @@ func (r *pageReader) items() (more bool, err error) {
 		if err := r.Decode(&item); err != nil {
 			return false, err
 		}
+		if query.Members(item) > query.MaxMembers {
+			return false, errTooManyMembers
+		}
 		if !r.add(item) {
 			return false, nil
 		}
@@ -102,22 +99,29 @@ func (r *pageReader) items() (more bool, err error) {
 	return true, err
 }
 
+// errTooManyMembers is the error of an item with more members than are parsed.
+var errTooManyMembers = errors.New("too many members")
+
 // oneItem reads the rest of an object, which is the only item.
 func (r *pageReader) oneItem() (more bool, err error) {
 	r.matched = true
-	members := query.Record{}
-	for r.More() {
-		name, err := r.Token()
-		if err != nil {
-			return false, err
-		}
+	members, bytes := query.Record{}, 0
+	err = r.Members(func(name string) error {
 		var member json.RawMessage
 		if err := r.Decode(&member); err != nil {
-			return false, err
+			return err
 		}
-		members[name.(string)] = member
-	}
-	if _, err := r.Token(); err != nil {
+		members[name] = member
+		bytes += len(name) + len(member)
+		switch {
+		case len(members) > query.MaxMembers:
+			return errTooManyMembers
+		case bytes > query.MaxValueBytes:
+			return query.ErrValueTooLong
+		}
+		return nil
+	})
+	if err != nil {
 		return false, err
 	}
 	item, err := json.Marshal(members)
@@ -137,46 +141,22 @@ func (r *pageReader) object(path []string, isResponse bool) (more bool, err erro
 			if more, err = r.read(path[1:], false); err != nil || !more {
 				return more, err
 			}
-		case isResponse && (name == pageToken || slices.Contains(errorMembers, name)):
+		case isResponse && (name == pageToken || slices.Contains(transport.ErrorMembers, name)):
 			var member json.RawMessage
 			if err := r.Decode(&member); err != nil {
 				return false, err
 			}
-			r.members[name] = member
+			if name == pageToken || len(member) <= transport.MaxErrorMember {
+				r.members[name] = member
+			}
 		default:
-			if err := r.skip(); err != nil {
+			if err := r.Skip(); err != nil {
 				return false, err
 			}
 		}
 	}
 	_, err = r.Token()
 	return true, err
-}
-
-// skip reads the next value without keeping it.
-func (r *pageReader) skip() error {
-	start, err := r.Token()
-	if _, isDelim := start.(json.Delim); err != nil || !isDelim {
-		return err
-	}
-	return r.skipRest()
-}
-
-// skipRest reads the rest of an array or object without keeping it.
-func (r *pageReader) skipRest() error {
-	for depth := 1; depth > 0; {
-		token, err := r.Token()
-		if err != nil {
-			return err
-		}
-		switch token {
-		case json.Delim('['), json.Delim('{'):
-			depth++
-		case json.Delim(']'), json.Delim('}'):
-			depth--
-		}
-	}
-	return nil
 }
 
 // names are those of a dotted path.

@@ -146,6 +146,10 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return page{}, c.Transport.Service().Malformed(0, "sent something other than a list.")
 	case errors.Is(err, errSingleValue):
 		return page{}, &query.Error{Field: "Root", Message: root + " is a single value in the response, not a list."}
+	case errors.Is(err, errTooManyMembers):
+		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
+	case errors.Is(err, query.ErrValueTooLong):
+		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	case err != nil:
 		return page{}, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
 	case !got.matched:

@@ -24,10 +24,10 @@ const (
 const (
 	// maxConcurrentQueries bounds the queries of a service that run.
 	maxConcurrentQueries = 64
-	// maxQueuedQueries bounds the queries that wait. Grafana evaluates all alert rules of an interval at the same time.
+	// maxQueuedQueries bounds the queries of a service that wait. Grafana evaluates all alert rules of an interval at the same time.
 	maxQueuedQueries = 2048
 	// maxQueuedBytes bounds their JSON.
-	maxQueuedBytes = 64 << 20
+	maxQueuedBytes = 16 << 20
 )
 
 // checkRequestSize returns an error for each query beyond the bounds of one request, and nil for the others.
@@ -46,25 +46,32 @@ func checkRequestSize(queries []backend.DataQuery) []error {
 	return errs
 }
 
-// admission limits the concurrent queries of a data source, those of each service by a bulkhead of its own: a service that hangs
-// takes nothing from the others.
+// admission limits the concurrent queries of a data source, those of each service by a bulkhead and queues of its own: a service that
+// hangs takes nothing from the others.
 type admission struct {
-	services map[string]*transport.Bulkhead
-	// waiting and waitingBytes are the number of queries in the queue, and the bytes of their JSON.
-	waiting, waitingBytes atomic.Int64
+	services map[string]*admittedService
 	// maxWait bounds the time in the queue. It is shorter than the wait for the limit of concurrent requests, which is nine
 	// tenths of the timeout. Otherwise, while the platform hangs, queued queries would start and then time out, too.
 	maxWait time.Duration
 }
+
+// admittedService has the permits of the queries of a service, and the queues of those of dashboards and of alert rules.
+type admittedService struct {
+	permits              *transport.Bulkhead
+	dashboards, alerting queue
+}
+
+// queue counts queries that wait, and the bytes of their JSON.
+type queue struct{ queries, bytes atomic.Int64 }
 
 // newAdmission makes the admission of a data source with these handlers and this timeout of requests; 0 means the default.
 func newAdmission(handlers map[string]handler, timeout time.Duration) *admission {
 	if timeout <= 0 {
 		timeout = httpclient.DefaultTimeoutOptions.Timeout
 	}
-	a := &admission{services: map[string]*transport.Bulkhead{}, maxWait: timeout * 8 / 10}
+	a := &admission{services: map[string]*admittedService{}, maxWait: timeout * 8 / 10}
 	for _, h := range handlers {
-		a.services[h.service] = transport.NewBulkhead(maxConcurrentQueries)
+		a.services[h.service] = &admittedService{permits: transport.NewBulkhead(maxConcurrentQueries)}
 	}
 	return a
 }
@@ -72,16 +79,21 @@ func newAdmission(handlers map[string]handler, timeout time.Duration) *admission
 // acquire waits for a permit for a query of a service, whose JSON has so many bytes. The caller calls release after the query.
 // Errors are *transport.Error.
 func (a *admission) acquire(ctx context.Context, service string, bytes int) (release func(), err error) {
-	waiting, waitingBytes := a.waiting.Add(1), a.waitingBytes.Add(int64(bytes))
-	defer a.waiting.Add(-1)
-	defer a.waitingBytes.Add(-int64(bytes))
-	if waiting > maxQueuedQueries || waitingBytes > maxQueuedBytes {
+	of := a.services[service]
+	waiting := &of.dashboards
+	if transport.Lane(ctx) != "" {
+		waiting = &of.alerting
+	}
+	queries, queued := waiting.queries.Add(1), waiting.bytes.Add(int64(bytes))
+	defer waiting.queries.Add(-1)
+	defer waiting.bytes.Add(-int64(bytes))
+	if queries > maxQueuedQueries || queued > maxQueuedBytes {
 		return nil, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: fmt.Sprintf(
-			"More than %d queries of this data source, or more than %d MB, wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries, maxQueuedBytes>>20)}
+			"More than %d queries of the same kind, or more than %d MB, wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries, maxQueuedBytes>>20)}
 	}
 	within, cancel := context.WithTimeout(ctx, a.maxWait)
 	defer cancel()
-	release, err = a.services[service].Acquire(within)
+	release, err = of.permits.Acquire(within)
 	switch {
 	case err == nil:
 		return release, nil

@@ -94,7 +94,7 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 		require.EqualValues(t, underWay, platform.most.Load(), "never more")
 		require.Len(t, refused, refusals)
 		for range refusals {
-			require.Contains(t, <-refused, "More than 2048 queries of this data source, or more than 64 MB, wait to be run.")
+			require.Contains(t, <-refused, "More than 2048 queries of the same kind, or more than 16 MB, wait to be run.")
 		}
 		cancel()
 		synctest.Wait()
@@ -110,7 +110,7 @@ func TestAdmission_QueuedBytes(t *testing.T) {
 		defer cancel()
 		large := dataQuery(t, "A", values{"expr": "up"})
 		large.JSON = append(large.JSON, strings.Repeat(" ", 1<<19-len(large.JSON))...)
-		const accepted, refusals = 48 + 128, 20
+		const accepted, refusals = 48 + 32, 20
 		refused := make(chan string, accepted+refusals)
 		for range accepted + refusals {
 			go func() {
@@ -122,7 +122,7 @@ func TestAdmission_QueuedBytes(t *testing.T) {
 		}
 		synctest.Wait()
 		require.Len(t, refused, refusals)
-		require.Contains(t, <-refused, "or more than 64 MB, wait to be run")
+		require.Contains(t, <-refused, "or more than 16 MB, wait to be run")
 	})
 }
 

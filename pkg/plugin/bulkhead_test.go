@@ -14,6 +14,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -50,17 +51,7 @@ func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				platformWith, hung := hanging(test.hangs)
-				ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": platform.DefaultAccessKeyID}, map[string]string{
-					"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
-				})
-				ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
-				defer cancel()
-				for i := range 200 {
-					query := dataQuery(t, "A", test.saved(i))
-					go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}}) }()
-				}
-				synctest.Wait()
+				ds, ctx, hung := hungDatasource(t, test.hangs, 200, test.saved)
 				require.GreaterOrEqual(t, hung.Load(), test.wait)
 				if name == "the same PromQL" {
 					before := hung.Load()
@@ -77,6 +68,59 @@ func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// hungDatasource is a data source on whose platform requests hang whose path or query contains a text. It has three services.
+func hungDatasource(t *testing.T, what string, panels int, saved func(i int) values) (*plugin.Datasource, context.Context, *atomic.Int64) {
+	t.Helper()
+	platformWith, hung := hanging(what)
+	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": platform.DefaultAccessKeyID}, map[string]string{
+		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
+	})
+	ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
+	t.Cleanup(cancel)
+	for i := range panels {
+		query := dataQuery(t, "A", saved(i))
+		go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}}) }()
+	}
+	synctest.Wait()
+	return ds, ctx, hung
+}
+
+// More queries wait than may, those of another service and those of panels: an alert rule is refused for neither.
+func TestBulkhead_FullQueuesLeaveAlertRules(t *testing.T) {
+	for name, test := range map[string]struct {
+		hangs string
+		saved func(i int) values
+	}{
+		"of the main API": {"/v1/x", func(i int) values { return values{"queryType": "platform", "path": fmt.Sprint("/v1/x", i)} }},
+		"of panels":       {"slow", func(i int) values { return values{"expr": fmt.Sprint("slow", i)} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ds, ctx, _ := hungDatasource(t, test.hangs, 2400, test.saved)
+				began := time.Now()
+				response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
+				require.NoError(t, err)
+				require.NoError(t, response.Responses["A"].Error)
+				require.Equal(t, began, time.Now(), "it waits for none of them")
+			})
+		})
+	}
+}
+
+// The tuning gateway gets eight requests for details at a time, of which panels have six.
+func TestBulkhead_GatewayLeavesAlertRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ds, ctx, hung := hungDatasource(t, "slow", 40, func(i int) values {
+			return values{"queryType": "fineTuningJobs", "jobIds": []string{fmt.Sprint("slow", i)}}
+		})
+		require.EqualValues(t, 6, hung.Load())
+		began := time.Now()
+		_, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"queryType": "fineTuningJobs", "jobIds": []string{"other"}})))
+		require.NoError(t, err)
+		require.Equal(t, began, time.Now(), "it waits for none of them")
+	})
 }
 
 // Requests to the Prometheus HTTP API are admitted as the queries of panels are: they leave alert rules their share.

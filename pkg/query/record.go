@@ -14,13 +14,37 @@ import (
 // values if a member is missing, null or of another type.
 type Record map[string]json.RawMessage
 
-// ParseRecord returns nil for anything but an object.
+// MaxMembers bounds the members of an object. Each takes many times its length when it is parsed.
+const MaxMembers = 1000
+
+// ParseRecord returns nil for anything but an object with at most [MaxMembers].
 func ParseRecord(raw json.RawMessage) Record {
 	var r Record
-	if json.Unmarshal(raw, &r) != nil {
+	if Members(raw) > MaxMembers || json.Unmarshal(raw, &r) != nil {
 		return nil
 	}
 	return r
+}
+
+// Members is the number of members of an object, which is valid JSON. It parses none of them.
+func Members(raw json.RawMessage) (n int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			depth--
+		case c == ':' && depth == 1:
+			n++
+		}
+	}
+	return n
 }
 
 // Text returns the first of the members that is a string and not blank.

@@ -105,6 +105,11 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
+// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows, and MaxErrorMember bounds each, in bytes.
+var ErrorMembers = []string{"status", "code", "error", "errorType", "message", "reason", "detail"}
+
+const MaxErrorMember = maxErrorBody
+
 // FromErrorBody is the error in the body of a response with the status 200, or nil if the body has none of the known forms.
 // Call it only for a body without the expected data, because a record may have a member "error" or "message".
 func (s Service) FromErrorBody(body []byte) *Error {

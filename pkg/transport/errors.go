@@ -106,6 +106,11 @@ func (s Service) Malformed(status int, what string) *Error {
 	return &Error{Kind: ErrMalformed, Status: status, Message: s.Title + " " + what}
 }
 
+// TooLarge is the error for a response with more of something than is read. what completes a sentence that begins with the title of s.
+func (s Service) TooLarge(what string) *Error {
+	return &Error{Kind: ErrTooLarge, Message: s.Title + " " + what}
+}
+
 // maxRejection bounds an engine's message about a query, in bytes. It may quote the query, which can be long.
 const maxRejection = 4000
 

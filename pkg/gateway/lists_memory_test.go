@@ -1,0 +1,117 @@
+package gateway_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// clientOf is a client of a gateway with one response, which it sends in pieces.
+func clientOf(t *testing.T, before, piece string, times int, after string) *gateway.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, before)
+		for range times {
+			_, _ = io.WriteString(w, piece)
+		}
+		_, _ = io.WriteString(w, after)
+	}))
+	t.Cleanup(server.Close)
+	sender, err := transport.New(transport.Options{Service: transport.Service{Name: "gateway", Title: "The tuning gateway"}})
+	require.NoError(t, err)
+	base, err := url.Parse(server.URL)
+	require.NoError(t, err)
+	client := gateway.New(gateway.Config{Transport: sender, Downloads: sender, Base: base})
+	t.Cleanup(client.Close)
+	return client
+}
+
+// peak is by how much the objects on the heap grow during a call.
+func peak(call func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	runtime.GC()
+	heap := func() uint64 {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	before, highest := heap(), uint64(0)
+	done := make(chan struct{})
+	go func() {
+		call()
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			return max(highest, before) - before
+		case <-time.After(time.Millisecond):
+			highest = max(highest, heap())
+		}
+	}
+}
+
+func TestLists_PeakMemory(t *testing.T) {
+	const mega = 1 << 20
+	jobs := func(c *gateway.Client, ctx context.Context) (int, error) {
+		list, err := c.ListJobs(ctx)
+		return len(list.Items), err
+	}
+	models := func(c *gateway.Client, ctx context.Context) (int, error) {
+		list, err := c.ListModels(ctx)
+		return len(list), err
+	}
+	samples := func(c *gateway.Client, ctx context.Context) (int, error) {
+		list, err := c.Samples(ctx, gateway.Job{ID: "a"})
+		return len(list), err
+	}
+	thousand := strings.TrimSuffix(strings.Repeat(`{"a":1},`, 1000), ",")
+	text := strings.Repeat("x", mega)
+	for name, test := range map[string]struct {
+		before, piece string
+		times         int
+		after         string
+		read          func(*gateway.Client, context.Context) (int, error)
+		items         int
+		want          string // part of the error
+		most          int    // in megabytes
+	}{
+		"many jobs":         {`{"data":[`, thousand + ",", 2000, `{}]}`, jobs, gateway.MaxJobs, "", 10},
+		"no objects":        {`{"data":[`, strings.Repeat("1,", 1000), 2000, `{}]}`, jobs, 1, "", 10},
+		"a text":            {`{"data":[{"id":"`, text, 25, `"}]}`, jobs, 0, "a value of more than 4 MB", 40},
+		"large jobs":        {`{"data":[`, `{"status":"` + text + `"},`, 50, `{}]}`, jobs, 0, "a list of more than 32 MB", 150},
+		"many members":      {`{"data":[{`, strings.Repeat(`"a":1,`, 1000), 600, `"id":"x"}]}`, jobs, 0, "", 40},
+		"a message":         {`{"message":"`, text, 25, `"}`, jobs, 0, "a value of more than 4 MB", 40},
+		"another member":    {`{"others":[`, thousand + ",", 2000, `1],"data":[{"id":"a"}]}`, jobs, 1, "", 10},
+		"many models":       {`{"data":[`, strings.Repeat(`{"id":1},`, 1000), 2000, `{"id":2}]}`, models, gateway.MaxModels, "", 10},
+		"many samples":      {`{"metrics":[{"name":"a","data":[`, strings.Repeat(`{"value":1},`, 1000), 1100, `1]}]}`, samples, 0, "more than 1000000 values", 150},
+		"many metrics":      {`{"metrics":[`, strings.Repeat(`{"name":"a","data":[]},`, 1000), 1000, `1]}`, samples, 0, "", 10},
+		"a metric of texts": {`{"metrics":[{"name":"`, text, 25, `","data":[]}]}`, samples, 0, "a value of more than 4 MB", 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := clientOf(t, test.before, test.piece, test.times, test.after)
+			found, err := 0, error(nil)
+			require.Less(t, peak(func() { found, err = test.read(client, t.Context()) }), uint64(test.most*mega))
+			if test.want != "" {
+				require.ErrorIs(t, err, transport.ErrTooLarge)
+				require.ErrorContains(t, err, test.want)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, test.items, found)
+		})
+	}
+}
