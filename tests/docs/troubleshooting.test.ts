@@ -1,4 +1,4 @@
-// Every sentence that a failure can show is explained in docs/troubleshooting.md.
+// Every sentence that a failure can show is explained in docs/reference/errors.md.
 import { marked, type Tokens } from 'marked';
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -17,9 +17,11 @@ function column(file: string, title: string): string[] {
   });
 }
 
-/** What sentences begin with, of which there may be several in a cell. Words in italics stand for any others. */
-const explained = column('docs/troubleshooting.md', 'It says')
-  .flatMap((cell) => cell.split(' / '))
+/** What sentences begin with, of which there may be several in a heading. Words in italics stand for any others. */
+const explained = marked
+  .lexer(read('docs/reference/errors.md'))
+  .flatMap((token) => (token.type === 'heading' && token.depth === 3 ? (token as Tokens.Heading).text : []))
+  .flatMap((heading) => heading.split(' / '))
   // An entry in italics alone is about any words, the query engine's for example.
   .filter((entry) => !/^_[^_]+_$/.test(entry))
   .map((entry) => {
