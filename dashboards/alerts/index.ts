@@ -4,6 +4,7 @@ import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
 import { gpuTime } from './rules/gpuTime.ts';
 import { infiniband, loadBalancer, reachability, slurm, storage } from './rules/infrastructure.ts';
+import { project } from './rules/project.ts';
 import { runs } from './rules/runs.ts';
 import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
@@ -23,13 +24,18 @@ export const ruleFiles: RuleFile[] = [
   {
     name: 'runs',
     needs:
-      'Needs the tuning gateway, the metrics service, and for the budget the prices in the settings. Jobs name their node pool in node_pool of their metadata.',
+      'Needs the tuning gateway, the metrics service, and for the budget the prices in the settings. Jobs name their pod, their nodes or their node pool in their metadata.',
     groups: [runs],
   },
   {
     name: 'custom-metrics',
     needs: 'Needs the metrics service, and pods that export training_loss: change the name to that of your metric.',
     groups: [customMetrics],
+  },
+  {
+    name: 'project',
+    needs: 'Needs the main API: access key id and secret key; for shared disks the metrics service, too.',
+    groups: [project],
   },
   {
     name: 'capacity',

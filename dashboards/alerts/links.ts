@@ -11,10 +11,16 @@ interface PanelOfBoard {
   panel: string;
 }
 
+/** A format of Go with a `%q` or `%s`, and the label that takes its place. */
+interface TextOfLabel {
+  label: string;
+  format: string;
+}
+
 /** Where to look. */
 export interface PanelLink extends PanelOfBoard {
-  /** What the dashboard's variables are set to: text, or the name of a label after `$labels.`. */
-  variables?: Record<string, string>;
+  /** What the dashboard's variables are set to: text, the name of a label after `$labels.`, or a text made of one. */
+  variables?: Record<string, string | TextOfLabel>;
   /** How far back it shows. */
   hours?: number;
   /**
@@ -54,8 +60,12 @@ export function linkTo({ board, panel, variables = {}, hours = HOURS, states = {
 }
 
 /** A variable in an address. It is left out where there is no such label: all is shown then. */
-const setting = (name: string, value: string): string =>
-  value.includes('$labels') ? `{{ with ${value} }}&${name}={{ urlquery . }}{{ end }}` : `&${name}=${value}`;
+function setting(name: string, value: string | TextOfLabel): string {
+  if (typeof value === 'object') {
+    return `{{ with ${value.label} }}&${name}={{ printf \`${value.format}\` . | urlquery }}{{ end }}`;
+  }
+  return value.includes('$labels') ? `{{ with ${value} }}&${name}={{ urlquery . }}{{ end }}` : `&${name}=${value}`;
+}
 
 function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number } {
   const { uid, panels: top = [] } = boards[board]().build();

@@ -18,8 +18,16 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'family-gone': {
     tune: '`20m` in A',
     says: [
-      '**Means** that metrics of GPUs, machines, InfiniBand, disks, shared disks or Slurm were there at some time within a day, and have had no sample for 20 minutes. Other rules on them see nothing, which is no fault to them: this one sees it.',
+      '**Means** that a cluster had metrics of GPUs, machines, InfiniBand, disks, shared disks, load balancers or Slurm at some time within a day, and has had no sample for 20 minutes. Other rules on them see nothing, which is no fault to them: this one sees it.',
       '**Check** the dashboard _Health of the data source_, and whether the exporter or the monitoring agent runs.',
+      '**Fix** the exporter. If the family or the cluster was given up on purpose, the alert ends after a day.',
+    ],
+  },
+  'family-lesser-gone': {
+    tune: '`20m` in A',
+    says: [
+      '**Means** the same of families that no urgent rule needs: profiling metrics, local NVMe drives and object storage, for an hour. A tool that profiles a job pauses profiling metrics.',
+      '**Check** the list of counters of the GPU exporter, and whether the monitoring agent runs.',
       '**Fix** the exporter. If the family was given up on purpose, the alert ends after a day.',
     ],
   },
@@ -116,12 +124,12 @@ export const RUNBOOKS: Record<string, Runbook> = {
     says: [
       '**Means** that GPUs of a node are allocated, or processes hold their memory, and no kernel runs: a job waits for data or for other GPUs, or has hung; or a notebook was left open. Whether a GPU is allocated is known [by labels](../gpu-time.md#whose-a-gpu-is). It is the cause _Held idle_ of the dashboard [GPU time](../gpu-time.md), for 30 minutes.',
       "**Check** the job's log and its data loading, and how many GPUs of the node are idle: all of them is a hang, one is a process that died.",
-      '**Fix** the input pipeline, or end the process. To be notified only of more GPUs of a node, raise the `0` of the condition. Model servers and notebooks wait by nature: GPUs whose node pool, namespace or pod has `serv`, `infer`, `vllm`, `triton`, `notebook`, `jupyter` or `interactive` in its name are left out. Put your names into the query.',
+      '**Fix** the input pipeline, or end the process. To be notified only of more GPUs of a node, raise the `0` of the condition. Model servers and notebooks wait by nature: GPUs whose node pool, namespace or pod has `serving`, `inference`, `vllm`, `triton`, `notebook`, `jupyter`, `interactive` or one of the like as a whole word in its name are left out. Put your names into the query.',
     ],
   },
   'infiniband-link-down': {
     says: [
-      '**Means** that a port went down at least once, or that its line rate is 0 and was not within a day. Jobs over several nodes fail or hang; if it came back, they only paused.',
+      '**Means** that a port went down at least once, or that its line rate is 0 and was not on one of the 28 days before: it fires for as long as the port is down. Jobs over several nodes fail or hang; if it came back, they only paused.',
       "**Check** the port's other counters, and whether the ports of other nodes went down at the same time, which points to a switch.",
       '**Fix** by taking the node out of service, and report the port to the platform.',
     ],
@@ -129,7 +137,7 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'infiniband-errors': {
     tune: '`10` in C',
     says: [
-      '**Means** that a link works badly: `event` says whether packets arrive with errors, are discarded before they are sent, or the link had to recover.',
+      '**Means** that a link works badly: `event` says whether packets arrive with errors, are discarded before they are sent, or the link had to recover. A port whose [link went down](#infiniband-link-down) is not reported here as well.',
       '**Check** whether it is one port (cable, adapter) or all of a node or switch, and whether throughput is low.',
       '**Fix** by reporting the port. Discards alone can be congestion: spread the jobs.',
     ],
@@ -137,15 +145,15 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'disk-nearly-full': {
     tune: '`90` in C',
     says: [
-      '**Means** that a boot, ephemeral or persistent disk has less than a tenth of its space left. Shared disks are not in it: the platform gives what is used of them, but no size.',
+      '**Means** that a boot, ephemeral or persistent disk has less than a tenth of its space left. Shared disks have [a rule of their own](#shared-disk-nearly-full).',
       '**Check** what grows: `deriv` of the used bytes, old checkpoints, caches of data sets and container images.',
       '**Fix** by deleting or moving, or a larger disk.',
     ],
   },
   'disk-full-soon': {
-    tune: '`0.6` and `4 * 86400` in A',
+    tune: '`0.6`, `0.9` and `4 * 86400` in A',
     says: [
-      '**Means** that a file system, as it grew in the past day, has no space left in four days, and is used by more than 60 %.',
+      '**Means** that a file system, as it grew in the past day, has no space left in four days, and is used by 60 to 90 %: a fuller one is [nearly full](#disk-nearly-full).',
       '**Check** what grows: checkpoints, caches, logs.',
       '**Fix** by deleting what is old, or by a larger disk.',
     ],
@@ -239,7 +247,7 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'run-utilization': {
     tune: '`40` in C',
     says: [
-      '**Means** that the GPUs of a running job were used below 40 % for 15 minutes. Its GPUs are those of the node pool in `node_pool` of its metadata. A job without it has no number: change `selector`.',
+      '**Means** that the GPUs of a running job were used below 40 % for 15 minutes. Its GPUs are those of its pod, its nodes, or the node pool in `node_pool` of its metadata: [whose a GPU is](../gpu-time.md#whose-a-gpu-is). Where nothing says which they are, there is no number.',
       '**Check** the report that the alert links to: a single GPU or node that is used less than the others holds up the rest; disks that are busy mean that it waits for data.',
       '**Fix** the node, or the input of the job.',
     ],
@@ -265,6 +273,22 @@ export const RUNBOOKS: Record<string, Runbook> = {
     says: [
       '**Means** the same for a loss that your own pods export as a [custom metric](../custom-metrics.md), within a day. A gap of ten minutes begins a new run; a pod without samples for ten minutes has ended.',
       '**Check** and **fix** as above. The rule takes the metric `training_loss`; put in the name of yours. Its name says whether lower or higher values are better.',
+    ],
+  },
+  'quota-nearly-used': {
+    tune: '`0.9` in C',
+    says: [
+      "**Means** that more than 90 % of a quota of the project is used, in the quota's own unit. A quota of 0, or without a limit, is none.",
+      '**Check** the panel _Quotas of the project_ of the dashboard _Capacity_.',
+      '**Fix** by asking for more, or by giving back what is not needed. It is worth knowing (`info`), and wakes nobody.',
+    ],
+  },
+  'shared-disk-full': {
+    tune: '`0.9`, `0.6` and `4 * 86400` in A',
+    says: [
+      "**Means** that a shared disk has less than a tenth of its space left; or less than four tenths, and none in four days if it grows as in the past day. What is used are metrics, the size is the main API's, joined by the name of the disk.",
+      '**Check** what grows: checkpoints, data sets.',
+      '**Fix** by deleting what is old, or by a larger disk.',
     ],
   },
   'capacity-available': {

@@ -65,8 +65,9 @@ function texts({ title, summary, description, action, conditions, noData, report
   if (reportsFailure) {
     return { summary, description, action };
   }
-  // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers.
-  const evaluated = conditions.length === 1 ? 'A' : conditions.at(-1)!.refId;
+  // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers, or have fewer labels.
+  const { model, refId } = conditions.at(-1)!;
+  const evaluated = conditions.length === 1 && model.type === 'threshold' ? 'A' : refId;
   const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data: ${noData.because}.`;
   return {
     summary,

@@ -17,10 +17,13 @@ const METRIC = 'DCGM_FI_DEV_FB_USED';
  * Labels that the exporter gives to GPUs: those of pods, and `hpc_job` from a folder of job files. A scrape without `honor_labels`
  * renames those of pods, and `pod` is then the exporter's own: https://github.com/NVIDIA/dcgm-exporter/issues/85.
  */
-const OF_PODS = [
-  ['exported_pod!=""'],
-  ['pod!=""', 'exported_pod=""', 'pod!~".*(dcgm|exporter).*"', 'container!~".*(dcgm|exporter).*"'],
+export const NOT_OF_EXPORTER = [
+  'pod!=""',
+  'exported_pod=""',
+  'pod!~".*(dcgm|exporter).*"',
+  'container!~".*(dcgm|exporter).*"',
 ];
+const OF_PODS = [['exported_pod!=""'], NOT_OF_EXPORTER];
 const OF_JOB_FILES = ['hpc_job!=""'];
 
 const labeled = ({ select, named, window }: Allocation, matchers: string[]): string =>

@@ -197,17 +197,16 @@ func call(n *ast.CallExpr, results map[string][]value) ([]value, error) {
 	return found, nil
 }
 
-// combine joins values with the same labels, or without labels on one side.
+// combine joins values of which one has the labels of the other, and maybe more: union in pkg/expr/mathexp/exp.go.
 func combine(op token.Token, left, right []value) ([]value, error) {
 	var joined []value
 	for _, a := range left {
 		for _, b := range right {
-			if len(a.labels) > 0 && len(b.labels) > 0 && !a.labels.Equals(b.labels) {
-				continue
-			}
 			labels := a.labels
-			if len(labels) == 0 {
+			if b.labels.Contains(a.labels) {
 				labels = b.labels
+			} else if !a.labels.Contains(b.labels) {
+				continue
 			}
 			number, err := binary(op, a.number, b.number)
 			if err != nil {

@@ -92,9 +92,16 @@ func changes() map[string]change {
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
+		"infiniband-errors": {
+			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`},
+			fires:  []int{115, 140}, quiet: []int{90, 165}, says: "port 3 of node-1 counted 1"},
+		"family-lesser-gone": {
+			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="d", gpu="0"} 1x400`},
+			fires:  []int{125, 150}, quiet: []int{90, 105}, says: "no metrics of profiling of cluster c", labels: data.Labels{"cluster_id": "c"}},
 		"family-gone": {
-			series: []string{`vendor_slurm_nodes{cluster_id="s"} 4x200`, `DCGM_FI_DEV_FB_USED{gpu="0"} 4x99`},
-			fires:  []int{130, 150}, quiet: []int{90, 105}, says: "no metrics of GPUs"},
+			// The other cluster still has metrics of the family.
+			series: []string{`DCGM_FI_DEV_FB_USED{cluster_id="d", gpu="0"} 4x200`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`},
+			fires:  []int{130, 150}, quiet: []int{90, 105}, says: "no metrics of GPUs of cluster c", labels: data.Labels{"cluster_id": "c", "family": "GPUs"}},
 	}
 }
 
@@ -126,17 +133,29 @@ func TestRules_OneAlertOfHeat(t *testing.T) {
 	require.Empty(t, inState(evaluate(t, ds, all["gpu-hot"], minute(100)), alerting))
 }
 
-// TestInfiniBandRule_StaysDown has a port whose link went down an hour ago and is down still, and one that was never used.
+// TestInfiniBandRule_StaysDown has a port that is down for days, one that was never used, and an exporter that restarts.
 func TestInfiniBandRule_StaysDown(t *testing.T) {
 	port := func(number, downed, rate string) []string {
-		labels := `{cluster_id="c", vm_name="node-1", hca_number="` + number + `"} `
+		labels := `{cluster_id="c", vm_name="node-1", instance="a", hca_number="` + number + `"} `
 		return []string{"vendor_ib_port_link_downed" + labels + downed, "vendor_ib_port_line_rate" + labels + rate}
 	}
-	ds := series(t, append(port("0", "0x99 1x300", "400x99 0x200 400x100"), port("1", "0x400", "0x400")...)...)
+	const days = 24 * 60
+	ds := series(t, together(
+		port("0", "0x3999 1x9000", "400x3999 0x6000 400x3000"), port("1", "0x13000", "0x13000"), port("2", "7x199", "400x199"),
+		[]string{`vendor_ib_port_link_downed{cluster_id="c", vm_name="node-1", instance="b", hca_number="2"} _x200 0 7x12000`,
+			`vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", instance="b", hca_number="2"} _x200 400x12000`})...)
 	rule := rules(t)["infiniband-link-down"]
-	for at, fires := range map[int]int{90: 0, 105: 1, 200: 1, 290: 1, 330: 0} {
+	for at, fires := range map[int]int{201: 0, 203: 0, 212: 0, 3990: 0, 4005: 1, 4600: 1, 4000 + 2*days: 1, 3995 + 4*days: 1, 10030: 0} {
 		require.Len(t, inState(evaluate(t, ds, rule, minute(at)), alerting), fires, "at %d", at)
 	}
+}
+
+// TestInfiniBandRules_OneAlertOfAPort has a port that goes down and counts errors.
+func TestInfiniBandRules_OneAlertOfAPort(t *testing.T) {
+	labels := `{cluster_id="c", vm_name="node-1", hca_number="3"} `
+	ds, all := series(t, "vendor_ib_port_link_downed"+labels+"0x99 1x200", "vendor_ib_port_error_rx"+labels+"0x99 500x200"), rules(t)
+	require.Len(t, inState(evaluate(t, ds, all["infiniband-link-down"], minute(105)), alerting), 1)
+	require.Empty(t, inState(evaluate(t, ds, all["infiniband-errors"], minute(105)), alerting))
 }
 
 // TestLoadBalancerRule_SteadyTraffic has a batch client that ends, traffic that drops, and a listener that vanishes.
@@ -163,11 +182,22 @@ func TestLoadBalancerRule_SteadyTraffic(t *testing.T) {
 func TestHeldIdleRule_Services(t *testing.T) {
 	rule := rules(t)["gpu-held-idle"]
 	for labels, fires := range map[string]int{
-		`nodepool_name="train"`:               1,
-		`nodepool_name="serving-h100"`:        0,
-		`exported_namespace="notebooks"`:      0,
-		`exported_pod="vllm-llama-0"`:         0,
-		`exported_pod="pretraining-worker-0"`: 1,
+		`nodepool_name="train"`:              1,
+		`nodepool_name="serving-h100"`:       0,
+		`nodepool_name="h100-serving"`:       0,
+		`nodepool_name="reserved-h100"`:      1,
+		`nodepool_name="gpu-servers"`:        1,
+		`nodepool_name="Model_Server_2"`:     1,
+		`nodepool_name="model-server_2"`:     0,
+		`exported_pod="jupyterhub-alice"`:    0,
+		`namespace="observability"`:          1,
+		`pod="notebook-0", namespace="team"`: 0,
+		// The exporter's own, beside those of the pod that has the GPU.
+		`exported_pod="train-0", exported_namespace="team", pod="notebook-tools", namespace="inference"`: 1,
+		`pod="nvidia-dcgm-exporter-x", namespace="inference"`:                                            1,
+		`exported_namespace="notebooks"`:                                                                 0,
+		`exported_pod="vllm-llama-0"`:                                                                    0,
+		`exported_pod="pretraining-worker-0"`:                                                            1,
 	} {
 		gpu := func(metric, values string) string {
 			return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-1", gpu="0", ` + labels + `} ` + values

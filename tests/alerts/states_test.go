@@ -65,6 +65,22 @@ func room(machines int) scene {
 	return s
 }
 
+// quota is a main API with a quota of 100 of which so much is used, and others that are not the project's.
+func quota(used int) scene {
+	s := now(today)
+	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/quotas$", Status: http.StatusOK, Body: fmt.Sprintf(
+		`{"items":[{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":%d},{"name":"gpus.b200","location":"us-east1-a","limit":0,"used":0},{"name":"jobs","limit":-1,"used":5}]}`, used)}
+	return s
+}
+
+// sharedDisk is a main API whose disks have a size, in bytes.
+func sharedDisk(size float64) scene {
+	s := now(today)
+	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/disks$", Status: http.StatusOK, Body: fmt.Sprintf(
+		`{"items":[{"id":"d1","name":"pretraining-shared","size_bytes":%[1]g},{"id":"d2","name":"boot","size_bytes":1},{"id":"d3","name":"boot","size_bytes":1}]}`, size)}
+	return s
+}
+
 // lastCheckpoint is a time at which jobs have written two checkpoints, the last so long ago.
 func lastCheckpoint(at time.Time, ago time.Duration) scene {
 	s := now(at)
@@ -154,21 +170,21 @@ func expectations(t *testing.T) map[string]expectation {
 		"node-straggler": {
 			fires: slowed(training, slowNode()...), labels: data.Labels{"vm_name": "gpu-node-0003"}, quiet: now(training), silent: true},
 		"infiniband-link-down": {fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},
-		"infiniband-errors": {
-			fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3", "event": "packets with errors"}, quiet: now(today)},
-		"disk-nearly-full":   {fires: now(today, scenario.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
-		"load-balancer-drop": {fires: now(today, scenario.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
-		"slurm-nodes-down":   {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
-		"job-failed":         {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
-		"job-overdue":        {fires: now(training, scenario.Late), says: "Job pretraining-", labels: data.Labels{"finding": "late"}, quiet: now(training)},
-		"job-loss":           {fires: now(diverging(t, 0.9)), says: "A loss or an accuracy of job pretraining-", labels: data.Labels{"finding": "diverging"}, quiet: now(training)},
-		"job-stalled":        {fires: now(training, scenario.Stall), labels: data.Labels{"finding": "stalled"}, quiet: now(training)},
-		"run-utilization":    {fires: now(training, scenario.Stall), says: "% on average", quiet: now(training)},
-		"run-checkpoint":     {fires: lastCheckpoint(training, 31*time.Minute), says: "no checkpoint for 31m 0s; usually it takes 10m", quiet: lastCheckpoint(training, 29*time.Minute)},
-		"run-budget":         {fires: priced(training, 1000), says: "has cost", quiet: priced(training, 0.25)},
-		"training-loss":      {fires: now(diverging(t, 0.9)), quiet: now(training)},
-		"capacity-available": {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},
-		"gpus-free":          {fires: room(8), says: "64 h100 can run on new machines in us-east1-a.", labels: data.Labels{"type": "h100", "location": "us-east1-a"}, quiet: room(7)},
+		"disk-nearly-full":     {fires: now(today, scenario.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
+		"load-balancer-drop":   {fires: now(today, scenario.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
+		"slurm-nodes-down":     {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
+		"job-failed":           {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
+		"job-overdue":          {fires: now(training, scenario.Late), says: "Job pretraining-", labels: data.Labels{"finding": "late"}, quiet: now(training)},
+		"job-loss":             {fires: now(diverging(t, 0.9)), says: "A loss or an accuracy of job pretraining-", labels: data.Labels{"finding": "diverging"}, quiet: now(training)},
+		"job-stalled":          {fires: now(training, scenario.Stall), labels: data.Labels{"finding": "stalled"}, quiet: now(training)},
+		"run-utilization":      {fires: now(training, scenario.Stall), says: "% on average", quiet: now(training)},
+		"run-checkpoint":       {fires: lastCheckpoint(training, 31*time.Minute), says: "no checkpoint for 31m 0s; usually it takes 10m", quiet: lastCheckpoint(training, 29*time.Minute)},
+		"run-budget":           {fires: priced(training, 1000), says: "has cost", quiet: priced(training, 0.25)},
+		"training-loss":        {fires: now(diverging(t, 0.9)), quiet: now(training)},
+		"quota-nearly-used":    {fires: quota(91), says: "91 of 100 of the quota gpus.h100 in us-east1-a", labels: data.Labels{"name": "gpus.h100"}, quiet: quota(89)},
+		"shared-disk-full":     {fires: sharedDisk(1e12), says: "Shared disk pretraining-shared is used", labels: data.Labels{"disk_name": "pretraining-shared"}, quiet: sharedDisk(9e14)},
+		"capacity-available":   {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},
+		"gpus-free":            {fires: room(8), says: "64 h100 can run on new machines in us-east1-a.", labels: data.Labels{"type": "h100", "location": "us-east1-a"}, quiet: room(7)},
 	}
 }
 

@@ -1,4 +1,5 @@
 import { THRESHOLDS } from '../../../src/catalog/gpuTime.ts';
+import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, ofFleet } from '../../lib/gpuTime.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
@@ -8,14 +9,34 @@ import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
 
 const ALL = ofFleet();
 
-/** What waits for requests or for a person by nature: change it to the names that you give. */
-const SERVICES = '(?i).*(serv|infer|vllm|triton|notebook|jupyter|interactive).*';
+/** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */
+const SERVICES = [
+  'serve',
+  'serving',
+  'model-?servers?',
+  'infer',
+  'inference',
+  'vllm',
+  'sglang',
+  'triton',
+  'notebooks?',
+  'jupyter(hub|lab)?',
+  'interactive',
+];
+const NAMED_SO = `(?i)(.*[^a-z])?(${SERVICES.join('|')})([^a-z].*)?`;
 
-const NAMED_BY = ['nodepool_name', 'exported_namespace', 'exported_pod', 'namespace', 'pod'];
+/** The labels with such names. `pod` and `namespace` may be the exporter's own: then the GPU's are beside them, or none is. */
+const NAMED_BY: Array<[label: string, matchers: string[]]> = [
+  ['nodepool_name', []],
+  ['exported_namespace', []],
+  ['exported_pod', []],
+  ['namespace', NOT_OF_EXPORTER],
+  ['pod', NOT_OF_EXPORTER],
+];
 
 /** GPUs of which a label says that they serve or are a notebook's. */
-const SERVING = NAMED_BY.map((label) =>
-  EVERYTHING.over('last_over_time', 'DCGM_FI_DEV_FB_USED', ALL.window, `${label}=~"${SERVICES}"`)
+const SERVING = NAMED_BY.map(([label, matchers]) =>
+  EVERYTHING.over('last_over_time', 'DCGM_FI_DEV_FB_USED', ALL.window, `${label}=~"${NAMED_SO}"`, ...matchers)
 ).join(' or ');
 
 /** What GPU time goes into: the causes of the dashboard GPU time. */

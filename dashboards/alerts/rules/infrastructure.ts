@@ -1,23 +1,40 @@
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
-import { anywhere } from '../../lib/promql.ts';
+import { anywhere, over } from '../../lib/promql.ts';
 import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold, vendor } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
+import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
 
 const DRIVE = `${EVERYTHING.node}, device`;
 
-const PORT = 'cluster_id, vm_name, instance, hca_number';
+const PORT = `${EVERYTHING.node}, hca_number`;
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
 const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
 
 const LINE_RATE = vendor('ib_port_line_rate');
 
+/** A quarter of an hour ago, or a bit more where samples are missing. */
+const QUARTER_HOUR = ['15m', '30m'];
+
 /** How often something happened to a port, with a label that says what. */
 const portEvents = (metric: string, event: string): string =>
-  `max by (${PORT}, event) (label_replace(increase(${vendor(`ib_port_${metric}`)}[15m]), "event", "${event}", "", ""))`;
+  `label_replace(${risen(PORT, vendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
+
+/** Links that went down. One that went down and began to count again is down, or was and is not. */
+const WENT_DOWN = `${risen(PORT, vendor('ib_port_link_downed'), QUARTER_HOUR)} > 0`;
+
+/** Ports that had a link on one of the 28 days that the platform still knows. One that never had is not used. */
+const WAS_UP = `(${[
+  over('max_over_time', LINE_RATE, '1d'),
+  ...Array.from({ length: 14 }, (_, i) => over('last_over_time', LINE_RATE, '15m', ` offset ${2 * (i + 1)}d`)),
+]
+  .map((rate) => `max by (${PORT}) (${named(rate)}) > 0`)
+  .join(' or ')})`;
+
+const IS_DOWN = `(${WAS_UP} and 1 + ${highest(PORT, LINE_RATE)} == 1)`;
 
 /** The platform collects InfiniBand every 5 minutes: a quarter of an hour holds three samples. */
 export const infiniband: RuleGroup = {
@@ -28,9 +45,7 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-link-down',
       title: 'InfiniBand link down',
       severity: 'critical',
-      query: now(`
-          max by (${PORT}) (increase(${vendor('ib_port_link_downed')}[15m])) > 0
-          or max by (${PORT}) (max_over_time(${LINE_RATE}[1d]) > 0) and 1 + max by (${PORT}) (${LINE_RATE}) == 1`),
+      query: now(`${WENT_DOWN} or ${IS_DOWN}`),
       conditions: [threshold('A', 'gt', 0)],
       pending: '0s',
       keepFiringFor: '15m',
@@ -47,14 +62,17 @@ export const infiniband: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            ${portEvents('error_rx', 'packets with errors')}
-            or ${portEvents('xmit_discard', 'discarded packets')}
-            or ${portEvents('link_error_recovery', 'link recoveries')}
+            (
+              ${portEvents('error_rx', 'packets with errors')}
+              or ${portEvents('xmit_discard', 'discarded packets')}
+              or ${portEvents('link_error_recovery', 'link recoveries')}
+            ) unless on (${PORT}) (${WENT_DOWN} or ${IS_DOWN})
           )`),
       conditions: [threshold('A', 'gt', 10)],
       pending: '5m',
       noData: { state: 'OK', because: 'there is no InfiniBand here' },
-      summary: 'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes.',
+      summary:
+        'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} {{ $labels.event }} within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
@@ -72,7 +90,7 @@ const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
 const fullSoon = (): string => {
   const [used, total] = ['used', 'total'].map((name) => vendor(`vm_disk_bytes_${name}`));
   const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
-  return `${by(`predict_linear(${used}[1d], 4 * 86400)`)} / ${by(total)} > 1 and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.6`;
+  return `${by(`predict_linear(${used}[1d], 4 * 86400)`)} / ${by(total)} > 1 and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.6 <= 0.9`;
 };
 
 /** The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. */
@@ -115,8 +133,7 @@ export const storage: RuleGroup = {
       conditions: [threshold('A', 'gt', 100)],
       pending: '1h',
       noData: { state: 'OK', because: 'no disk grows so fast' },
-      summary:
-        'Fires when a file system that is used by more than 60 % will be full in four days, as it grew in a day.',
+      summary: 'Fires when a file system that is used by 60 to 90 % will be full in four days, as it grew in a day.',
       description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past day.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk.',
       link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
@@ -162,7 +179,7 @@ export const storage: RuleGroup = {
       summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
-      link: { board: 'network', panel: 'Shared disks of all clusters, and when they are full', hours: 24 },
+      link: { board: 'network', panel: 'Latency of disks, mean', hours: 24 },
     },
     {
       id: 'object-storage-slow',
@@ -176,7 +193,7 @@ export const storage: RuleGroup = {
         'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
       action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
-      link: { board: 'network', panel: 'Worst ports', hours: 24 },
+      link: { board: 'network', panel: 'Time to connect to object storage, mean', hours: 24 },
     },
   ],
 };
@@ -247,21 +264,36 @@ export const slurm: RuleGroup = {
   ],
 };
 
-/** A metric of each family, which every deployment of the family has. */
+/** A metric of each family that critical rules need, one with few series. */
 const FAMILIES: Array<[title: string, metric: string]> = [
   ['GPUs', anywhere('DCGM_FI_DEV_FB_USED')],
-  ['machines', vendor('vm_cpu_seconds_total')],
+  ['machines', vendor('vm_memory_total_bytes')],
   ['InfiniBand', vendor('ib_port_line_rate')],
   ['disks', vendor('vm_disk_bytes_used')],
   ['shared disks', vendor('sdisk_capacity_used_bytes')],
+  ['load balancers', vendor('elb_new_flows')],
   ['Slurm', vendor('slurm_nodes')],
 ];
 
-/** Families that were there at some time of a day, and are not now. Moments, because a day of all samples is much to read. */
-const GONE = FAMILIES.map(([title, metric]) => {
-  const was = ['1h', '6h', '1d'].map((ago) => `group(${metric} offset ${ago})`).join(' or ');
-  return `label_replace((${was}) unless group(last_over_time(${metric}[20m])), "family", "${title}", "", "")`;
-}).join(' or ');
+/** Families without which rules and dashboards know less. Profiling stops by itself while somebody profiles a job. */
+const LESSER_FAMILIES: typeof FAMILIES = [
+  ['profiling', anywhere('DCGM_FI_PROF_GR_ENGINE_ACTIVE')],
+  ['local NVMe drives', vendor('vm_nvme_percentage_used')],
+  ['object storage', vendor('vm_objectstore_bytes_recv_total')],
+];
+
+/** Families that a cluster, or what belongs to none, had at some time of a day, and has not now. */
+const stopped = (families: typeof FAMILIES): string =>
+  families
+    .map(([title, metric]) => {
+      const there = (window: string, ago = '') =>
+        `group by (cluster_id) (${over('last_over_time', metric, window, ago)})`;
+      const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
+      return `label_replace((${was}) unless ${there('20m')}, "family", "${title}", "", "")`;
+    })
+    .join(' or ');
+
+const OF_CLUSTER = '{{ with $labels.cluster_id }} of cluster {{ . }}{{ end }}';
 
 export const reachability: RuleGroup = {
   name: 'Platform',
@@ -290,15 +322,30 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(GONE),
+      query: now(stopped(FAMILIES)),
       conditions: [threshold('A', 'gt', 0)],
       pending: '5m',
       noData: { state: 'OK', because: 'what was collected within a day still is' },
-      summary: 'Fires when a family of metrics that was there within a day has had no sample for 20 minutes.',
-      description:
-        'There have been no metrics of {{ $labels.family }} for 20 minutes: rules on them cannot fire until they come back.',
+      summary:
+        'Fires when a family of metrics that a cluster had within a day has had no sample for 20 minutes, and urgent rules need it.',
+      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:
         'Look whether its exporter or the monitoring agent runs. Of GPUs it is the GPU operator, or DCGM’s exporter.',
+      link: { board: 'health', panel: 'Metric families' },
+    },
+    {
+      id: 'family-lesser-gone',
+      title: 'Further metrics stopped',
+      severity: 'warning',
+      query: now(stopped(LESSER_FAMILIES)),
+      conditions: [threshold('A', 'gt', 0)],
+      pending: '1h',
+      noData: { state: 'OK', because: 'what was collected within a day still is' },
+      summary:
+        'Fires when profiling metrics, or those of local NVMe drives or object storage, that a cluster had within a day are missing for more than an hour.',
+      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,
+      action:
+        'Of profiling, look whether somebody profiles a job, which pauses them, else for the list of counters of the GPU exporter; of the others, whether the monitoring agent runs.',
       link: { board: 'health', panel: 'Metric families' },
     },
   ],

@@ -7,11 +7,10 @@ import { fixed, valueOf } from '../texts.ts';
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
 
-/** Fine-tuning jobs with the GPUs of the node pool that their metadata names. */
+/** Fine-tuning jobs with the GPUs that are known to be theirs: of their pod, their nodes, or the node pool that their metadata names. */
 const RUNNING = {
   queryType: 'runs',
   source: { kind: 'fineTuning', statuses: ['running'] },
-  selector: 'nodepool_name="$node_pool"',
   format: 'number',
 } satisfies TypedQuery;
 

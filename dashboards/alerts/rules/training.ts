@@ -86,6 +86,9 @@ export const fineTuning: RuleGroup = {
   ],
 };
 
+/** Change the name to that of your metric. */
+const LOSS = 'training_loss{metrics_source="custom-metrics"}';
+
 export const customMetrics: RuleGroup = {
   name: 'Custom metrics',
   interval: '1m',
@@ -96,7 +99,7 @@ export const customMetrics: RuleGroup = {
       severity: 'critical',
       query: typed(DAY, {
         queryType: 'trainingHealth',
-        expr: 'max by (pod_name) (training_loss{metrics_source="custom-metrics"})',
+        expr: `max by (pod_name) (${LOSS})`,
         findings: WRONG,
         format: 'number',
       }),
@@ -110,7 +113,10 @@ export const customMetrics: RuleGroup = {
       link: {
         board: 'runs',
         panel: 'Loss by elapsed time',
-        variables: { source: 'series' },
+        variables: {
+          source: 'series',
+          series: { label: '$labels.pod_name', format: `${LOSS.slice(0, -1)}, pod_name=%q}` },
+        },
       },
     },
   ],

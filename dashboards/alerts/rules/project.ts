@@ -1,0 +1,75 @@
+import { listAt } from '../../../src/catalog/lists.ts';
+import { QUOTAS } from '../../../src/types/list/quotas.ts';
+import type { TypedQuery } from '../../lib/queries.ts';
+import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { math, now, typed, vendor, type Query } from '../expressions.ts';
+import { type RuleGroup } from '../rule.ts';
+import { valueOf } from '../texts.ts';
+
+const QUARTER_HOUR = 15 * 60;
+
+/** A number of each item of a list of the project, with the texts that name it. */
+function listed(path: string, texts: Array<{ selector: string; name?: string }>, number: string): Query {
+  const columns = [
+    ...texts.map((text) => ({ ...text, type: 'string' as const })),
+    { selector: number, type: 'number' as const },
+  ];
+  return typed(QUARTER_HOUR, {
+    queryType: 'platform',
+    path,
+    root: 'items',
+    maxPages: 100,
+    columns,
+  } satisfies TypedQuery);
+}
+
+const quota = (number: string): Query => listed(QUOTAS.path, [{ selector: 'name' }, { selector: 'location' }], number);
+
+/** The name of a disk in metrics is that of the main API, in which several disks may have one: not shared ones. */
+const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
+
+const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
+const IN_FOUR_DAYS = `max by (disk_name) (predict_linear(${vendor('sdisk_capacity_used_bytes')}[1d], 4 * 86400))`;
+
+/**
+ * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 60 %, and in
+ * four days above all of it.
+ */
+const TOO_SMALL = `(${IN_FOUR_DAYS} < ${USED} / 0.6 or ${USED} / 0.6 and ${IN_FOUR_DAYS}) > ${USED} / 0.9 or ${USED} / 0.9`;
+
+export const project: RuleGroup = {
+  name: 'Project',
+  interval: '5m',
+  rules: [
+    {
+      id: 'quota-nearly-used',
+      title: 'Quota nearly used up',
+      severity: 'info',
+      query: quota('used'),
+      second: quota('limit'),
+      conditions: [math('C', '$A > 0.9 * $B && $B > 0', 'A is what is used, B the limit. 0.9 is the number to tune.')],
+      pending: '15m',
+      noData: { state: 'OK', because: 'the project has no quotas' },
+      summary: 'Fires when more than 90 % of a quota of the project is used for 15 minutes.',
+      description: `{{ humanize ${valueOf('A')} }} of {{ humanize ${valueOf('B')} }} of the quota {{ $labels.name }}{{ with $labels.location }} in {{ . }}{{ end }} are used.`,
+      action: 'Ask the platform for more, or give back what is not needed, before the next job is refused.',
+      link: { board: 'capacity', panel: 'Quotas of the project' },
+    },
+    {
+      id: 'shared-disk-full',
+      title: 'Shared disk nearly full',
+      severity: 'warning',
+      query: now(TOO_SMALL),
+      second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
+      conditions: [math('C', '$A > $B', 'A is the size up to which the disk is too small, B its size.')],
+      pending: '15m',
+      noData: { state: 'OK', because: 'this project has no shared disk' },
+      summary:
+        'Fires when more than 90 % of a shared disk is used, or more than 60 % and it will be full in four days, as it grew in a day.',
+      description:
+        'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days if it grows as in the past day.',
+      action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
+      link: { board: 'network', panel: 'Shared disks of all clusters, and when they are full', hours: 24 },
+    },
+  ],
+};
