@@ -133,9 +133,21 @@ func newCurve(points []Point, direction Direction) *curve {
 	// The logarithm of a loss near zero is noisier than that of a high one.
 	recent := c.y[max(0, len(c.y)-spikeWindow):]
 	c.noise = max(noiseOf(c.y), noiseOf(recent), noiseFloor*(highest-c.level[c.best]))
-	before := c.y[:min(max(c.best, swayPoints), max(len(c.y)-judged, minPoints))]
-	c.sway = max(c.noise, swayOf(before[max(0, min(len(before)/2, len(before)-swayPoints)):]))
+	c.sway = max(c.noise, c.usualSway())
 	return c
+}
+
+// usualSway is the sway of what led to the best, and of what came back to it since: a curve may be at its best early, and only sway
+// around its floor from then on.
+func (c *curve) usualSway() float64 {
+	settled := max(len(c.y)-judged, minPoints)
+	before := c.y[:min(max(c.best, swayPoints), settled)]
+	sway := max(c.noise, swayOf(before[max(0, min(len(before)/2, len(before)-swayPoints)):]))
+	for settled > c.best && c.level[settled-1]-c.level[c.best] > sway*divergingNoise/2 {
+		settled-- // it may be leaving
+	}
+	floor := slices.IndexFunc(c.level, func(level float64) bool { return level-c.level[c.best] <= floorShare*c.improvement })
+	return max(sway, swayOf(c.y[min(floor, settled):settled]))
 }
 
 const (
@@ -144,6 +156,10 @@ const (
 	// swayPoints is how many points the sway is measured on at least, where there are as many: twice the longest lag. With more, the steep
 	// begin of a curve counts as sway.
 	swayPoints = 32
+	// floorShare is how far the level is above the best at most where the steep begin of a curve is over, as a share of the improvement.
+	// With 0.2, a loss that rises by 3 % a point is found a point later; with 0.3, none of 1,000 healthy curves with correlated noise
+	// diverged at any of their reports, where without this eight did.
+	floorShare = 0.3
 )
 
 // matterShare is how far a value is from another at least to matter, as a share of the improvement in the unit of the metric. A loss near

@@ -26,18 +26,22 @@ func everFound(points []health.Point, every int) map[health.Kind]bool {
 // TestExamine_CorrelatedNoise looks at healthy curves as they grow. Of other seeds than those that thresholds were chosen on, at most one run in a
 // hundred may ever be found to diverge.
 func TestExamine_CorrelatedNoise(t *testing.T) {
-	const runs = 200
-	counts := map[health.Kind]int{}
-	for seed := range uint64(runs) {
-		for kind := range everFound(points(correlated(10_000+seed)), 4) {
-			counts[kind]++
-		}
+	const runs = 500
+	for name, world := range map[string]func(uint64) []float64{"learning": correlated, "settled": settled} {
+		t.Run(name, func(t *testing.T) {
+			counts := map[health.Kind]int{}
+			for seed := range uint64(runs) {
+				for kind := range everFound(points(world(20_000+seed)), 4) {
+					counts[kind]++
+				}
+			}
+			t.Logf("of %d healthy runs with correlated noise: %v", runs, counts)
+			require.LessOrEqual(t, counts[health.Diverging], runs/100)
+			require.LessOrEqual(t, counts[health.NotImproving], runs*4/100)
+			require.LessOrEqual(t, counts[health.Spike], runs/100)
+			require.Zero(t, counts[health.NotFinite])
+		})
 	}
-	t.Logf("of %d healthy runs with correlated noise: %v", runs, counts)
-	require.LessOrEqual(t, counts[health.Diverging], runs/100)
-	require.LessOrEqual(t, counts[health.NotImproving], runs*4/100)
-	require.LessOrEqual(t, counts[health.Spike], runs/100)
-	require.Zero(t, counts[health.NotFinite])
 }
 
 // TestExamine_PublicRuns looks at raw losses of real runs, all of which ended well, as they grow.

@@ -43,6 +43,20 @@ func correlated(seed uint64) []float64 {
 	return values
 }
 
+// settled is a healthy curve that falls early to its floor, ten to forty times as fast as it is long, and then has correlated noise only:
+// a correlation of 0.5 to 0.95 and a deviation of 1 to 5 %.
+func settled(seed uint64) []float64 {
+	chance := rand.New(rand.NewPCG(seed, 6))
+	count := int(between(chance, 100, 500))
+	noise := ar1(chance, count, 0.5+0.45*chance.Float64(), between(chance, 0.01, 0.05))
+	start, floor, rate := between(chance, 1.5, 10), between(chance, 0.3, 1), between(chance, 10, 40)
+	values := make([]float64, count)
+	for i := range values {
+		values[i] = (floor + (start-floor)*math.Exp(-rate*float64(i)/float64(count))) * math.Exp(noise[i])
+	}
+	return values
+}
+
 // pacedRun is a run whose times are made: reports with times, and the end of what follows the last step.
 type pacedRun struct {
 	points []health.Point
