@@ -103,12 +103,16 @@ func presentPace(points []Point) (from int, slower float64) {
 			cuts = append(cuts, cut)
 		}
 	}
-	paces := make([]float64, len(cuts)-1)
+	// What is slow has to be by more than its times are rounded.
+	rounded := roundingOf(points).Seconds()
+	paces, surely := make([]float64, len(cuts)-1), make([]float64, len(cuts)-1)
 	for i := range paces {
-		paces[i] = secondsPerStep(points[cuts[i] : cuts[i+1]+1])
+		part := points[cuts[i] : cuts[i+1]+1]
+		paces[i] = secondsPerStep(part)
+		surely[i] = paces[i] - rounded/(part[len(part)-1].Step-part[0].Step)
 	}
 	for i := len(paces) / 2; i >= 1; i-- {
-		if slices.Min(paces[:i]) > (1+slowStart)*Median(paces[i:]) {
+		if slices.Min(surely[:i]) > (1+slowStart)*Median(paces[i:]) {
 			return cuts[i], 0
 		}
 	}
@@ -116,11 +120,19 @@ func presentPace(points []Point) (from int, slower float64) {
 		return 0, 0
 	}
 	for i := len(paces) / 4; i <= len(paces)-len(paces)/4; i++ {
-		if before := Median(paces[:i]); slices.Min(paces[i:]) > (1+slowerPace)*before {
+		if before := Median(paces[:i]); slices.Min(surely[i:]) > (1+slowerPace)*before {
 			return cuts[i], secondsPerStep(points[cuts[i]:])/before - 1
 		}
 	}
 	return 0, 0
+}
+
+// roundingOf is how far a duration may be from the difference of two times: not at all, unless all are whole seconds.
+func roundingOf(points []Point) time.Duration {
+	if slices.ContainsFunc(points, func(p Point) bool { return p.At.Nanosecond() != 0 }) {
+		return 0
+	}
+	return clockResolution
 }
 
 // stepsDone is the position of the first report at which a share of the steps so far was done.

@@ -2,6 +2,7 @@ package health_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -174,6 +175,31 @@ func TestEstimateFinish_WholeSeconds(t *testing.T) {
 	eta, _ = health.EstimateFinish(health.Progress{Points: points, Total: 250})
 	require.Equal(t, points[249].At, eta.At)
 	require.Equal(t, time.Second, eta.High.Sub(eta.At), "the last step may be a second later than its time says")
+}
+
+// TestEstimateFinish_ShortSteps has steady steps that are much shorter than the whole seconds in which they are reported: the first of them can look
+// slow by their rounding alone.
+func TestEstimateFinish_ShortSteps(t *testing.T) {
+	for _, took := range []float64{0.14, 0.23, 0.4, 0.9} {
+		for _, total := range []int{200, 1000} {
+			for _, share := range quarters {
+				var all estimates
+				for seed := range uint64(100) {
+					chance := rand.New(rand.NewPCG(seed, 12))
+					at := chance.Float64()
+					points := make([]health.Point, total)
+					for i := range points {
+						at += took * (1 + 0.05*chance.NormFloat64())
+						points[i] = health.Point{At: begin.Add(time.Duration(at * float64(time.Second))), Step: float64(i + 1)}
+					}
+					finish := points[total-1].At
+					all.add(inSeconds(points), int(share*float64(total))-1, float64(total), finish, health.Interval{})
+				}
+				require.LessOrEqual(t, quantileOf(all.errors, .5), quantileOf(all.sinceFirst, .5)+rounding, "%g s × %d at %.2f", took, total, share)
+				require.LessOrEqual(t, quantileOf(all.errors, .9), quantileOf(all.sinceFirst, .9)+rounding, "%g s × %d at %.2f", took, total, share)
+			}
+		}
+	}
 }
 
 // TestEstimateFinish_SlowStart has a compiler and a cold cache in its first twentieth, ten times as slow as the rest.
