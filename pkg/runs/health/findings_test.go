@@ -281,3 +281,26 @@ func FuzzExamine(f *testing.F) {
 		}
 	})
 }
+
+func TestVanished_Steps(t *testing.T) {
+	for name, test := range map[string]struct {
+		steps    []float64
+		newest   float64
+		vanished bool
+	}{
+		"every 100, and then none for 300":       {[]float64{100, 200, 300, 400}, 700, true},
+		"every 100, and two are missing":         {[]float64{100, 200, 300, 400}, 690, false},
+		"twice as far apart each time":           {[]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 2047, false},
+		"twice as far apart, and then none":      {[]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 2560, true},
+		"two reports, of which nothing is usual": {[]float64{100, 200}, 5000, false},
+		"the run's step is not known":            {[]float64{100, 200, 300}, math.NaN(), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all []health.Point
+			for _, step := range test.steps {
+				all = append(all, health.Point{Step: step, Value: 1})
+			}
+			require.Equal(t, test.vanished, health.Vanished(all, health.Point{Step: test.newest}) != nil)
+		})
+	}
+}

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // notFinite finds values that are NaN or infinite. It still is the case if the newest value is one; otherwise the finding ended
@@ -39,7 +40,8 @@ func plural(count int, one, more string) string {
 	return fmt.Sprintf("%d %s", count, more)
 }
 
-// vanishedReports is how many usual distances of its steps a metric is behind the run's others: one report may be lost, and one late.
+// vanishedReports is how many times the longest distance of its steps so far a metric is behind the run's others: one report may be lost,
+// one late, and evaluations at steps of 1, 2, 4, 8 are twice as far apart each time.
 const vanishedReports = 3
 
 // Vanished finds that a metric is no longer reported while the run makes steps: JSON has no NaN, so gateways leave out or refuse to
@@ -54,9 +56,9 @@ func Vanished(points []Point, newest Point) *Finding {
 	if len(distances) < 2 || math.IsNaN(newest.Step) {
 		return nil
 	}
-	usual := Median(distances)
+	longest := slices.Max(distances)
 	missing := newest.Step - points[n-1].Step
-	if usual <= 0 || missing < vanishedReports*usual {
+	if longest <= 0 || missing < vanishedReports*longest {
 		return nil
 	}
 	return &Finding{
