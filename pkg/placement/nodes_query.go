@@ -34,6 +34,7 @@ const (
 	utilizationRatio = "DCGM_FI_DEV_GPU_UTIL_RATIO"
 	memoryUsed       = "DCGM_FI_DEV_FB_USED"
 	remapFailure     = `__name__=~"DCGM_FI_DEV_ROW_REMAP_FAILURE|DCGM_FI_DEV_ROW_REMAP_FAILED"`
+	xidErrors        = `__name__=~"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR"`
 )
 
 // applicationXIDs are the errors that an application causes. The GPU is well after them.
@@ -115,7 +116,7 @@ func (g gpuExpr) use(window time.Duration) string {
 
 // faulty are the GPUs whose memory can't be repaired, or that stopped working with an XID that no application causes.
 func (g gpuExpr) faulty() string {
-	code := g.of("DCGM_FI_DEV_XID_ERRORS")
+	code := g.of(xidErrors)
 	current := g.each(code) + " > 0"
 	for _, xid := range applicationXIDs {
 		current += fmt.Sprintf(" != %d", xid)

@@ -29,7 +29,7 @@ var catalog = []measure{
 	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity"}, partOf("tensor_activity")},
 	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", slices.Concat(gpuTimeParts, []string{"idle", "throttled"}), of(row.busyShare)},
 	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", slices.Concat(gpuTimeParts, []string{"idle"}), of(row.idleShare)},
-	{"throttled", "percentunit", "The share of GPU time in which a GPU with work ran at a clock 8 % below that of the fastest tenth of the run's GPUs of its model, and a throttling counter or more than 80 °C explains it.", slices.Concat(gpuTimeParts, []string{"throttled"}), of(row.throttledShare)},
+	{"throttled", "percentunit", "The share of GPU time in which a GPU with work ran at a clock 8 % below that of the fastest tenth of the run's others of its model, and heat or a lack of power explains it.", slices.Concat(gpuTimeParts, []string{"throttled"}), of(row.throttledShare)},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, partOf("xids")},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, of(row.energy)},
 	{"bytes_read", "bytes", "Read from the disks of the nodes, of all their GPUs.", []string{"bytes_read"}, partOf("bytes_read")},

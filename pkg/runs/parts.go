@@ -21,11 +21,13 @@ const (
 	// busyAbove is the utilization from which on a GPU is not idle, in percent: in two clusters with public samples it is 0 or 97 to
 	// 100 in nine of ten (AcmeTrace, NSDI '24).
 	busyAbove = 5
-	// slowerThan is the share of the clock of the run's fastest tenth below which a GPU has lost clock. GPUs that do the same work at
-	// their power limit differ by less.
+	// slowerThan is the share of the clock of the fastest tenth of the run's GPUs with work below which a GPU has lost clock. GPUs that do
+	// the same work at their power limit differ by less.
 	slowerThan = 0.92
-	// countsAbove is the share of time that a throttling counter counts from which on it explains a lower clock.
-	countsAbove = 0.05
+	// heatAbove and starvedAbove are the shares of time that the counters of heat and of power count from which on they explain a lower
+	// clock, and starvedBelow the share of the run's highest power below which a GPU lacks power: at its limit, it is as fast as its power
+	// allows. They are those of GPU time, in src/catalog/gpuTime.ts.
+	heatAbove, starvedAbove, starvedBelow = 0.1, 0.5, 0.88
 	// hotAbove is a temperature that explains a lower clock where there are no counters, in °C: in two clusters with public samples
 	// one of a hundred is above 70 (AcmeTrace), and NVIDIA's boards slow down from 85 on.
 	hotAbove = 80
@@ -100,7 +102,7 @@ func (p partsOf) all() [][]part {
 	}, append([]part{
 		{"throttled", over("sum_over_time", p.throttled(util)) + " or 0 * " + over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
 		{"energy_counted", fmt.Sprintf("sum(increase(%s%s)) / %g", counter, window, millijoules)},
-		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.per("max", p.metric("DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_BOARD_POWER_WATTS")),
+		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.per("max", p.selected(powers)),
 			p.fleet.identity(), p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")))},
 		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
 		{"xids", p.xids()},
@@ -113,23 +115,26 @@ func (p partsOf) all() [][]part {
 func (p partsOf) utilization() string {
 	util := p.per("max", p.selected(utilizations))
 	if p.fleet.has["GPU_I_ID"] {
-		return fmt.Sprintf("(%s or 100 * %s)", util, p.per("avg", p.metric("DCGM_FI_PROF_GR_ENGINE_ACTIVE")))
+		return fmt.Sprintf("(%s or 100 * %s)", util, p.per("avg", p.selected(engines)))
 	}
 	return util
 }
 
-// throttled counts the GPUs with work that run at a lower clock than others of their model in the run, where a counter or the
-// temperature explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
+// throttled counts the GPUs with work that run at a lower clock than others with work of their model in the run, where heat or a lack of
+// power explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
 func (p partsOf) throttled(util string) string {
-	clock := p.per("max", p.metric("DCGM_FI_DEV_SM_CLOCK"))
+	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.per("max", p.metric("DCGM_FI_DEV_SM_CLOCK")), p.fleet.identity(), util, busyAbove)
 	recent := fmt.Sprintf("[%ds]", int64(max(3*time.Minute, 3*p.resolution).Seconds()))
 	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
-	counts := func(reason string) string {
-		return fmt.Sprintf("irate(%s%s) > %g", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent, countsAbove*1e9)
+	counts := func(reason string, above float64) string {
+		return fmt.Sprintf("irate(%s%s) > %g", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent, above*1e9)
 	}
-	explained := fmt.Sprintf("group by (%s) (%s or %s or %s > %d)", p.fleet.identity(), counts("POWER"), counts("THERMAL"), p.metric("DCGM_FI_DEV_GPU_TEMP"), hotAbove)
-	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s >= %[5]d) and on (%[3]s) %[6]s)",
-		clock, slowerThan, p.fleet.identity(), util, busyAbove, explained)
+	group := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", p.fleet.identity(), expr) }
+	hot := fmt.Sprintf("%s or %s > %d", counts("THERMAL", heatAbove), p.metric("DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_TEMP_CELSIUS"), hotAbove)
+	power := p.per("max", p.selected(powers))
+	lacks := fmt.Sprintf("%[1]s < on (modelName) group_left () (%[2]g * max by (modelName) (%[1]s))", power, starvedBelow)
+	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s or %[5]s and %[6]s))",
+		clock, slowerThan, p.fleet.identity(), group(hot), group(counts("POWER", starvedAbove)), group(lacks))
 }
 
 // xids counts changes of the code that is reported last. What ends a run is in the scrape after its end. A code that becomes 0 with a

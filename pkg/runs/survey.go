@@ -17,8 +17,14 @@ import (
 // utilizations are the names of a metric of each GPU, whatever it does: DCGM 4.6 renamed some.
 const utilizations = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO"`
 
+// engines are the names of the activity of a GPU's engines, or of those of an instance, and powers those of its power.
+const (
+	engines = `__name__=~"DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO"`
+	powers  = `__name__=~"DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_BOARD_POWER_WATTS"`
+)
+
 // gpuNames are metrics of which each GPU has at least one: with MIG it has no utilization, but activity of its engines.
-const gpuNames = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCGM_FI_PROF_GR_ENGINE_ACTIVE"`
+const gpuNames = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO"`
 
 // hostLabels may have the node of a GPU: the pod of a worker is its Slurm node in Soperator.
 //
@@ -168,7 +174,7 @@ func newestOf(matchers string) string { return "last_over_time({" + matchers + "
 func (s *surveyed) labels(ctx context.Context) error {
 	err := s.ask(ctx, map[string]string{
 		"whole": "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")",
-		"parts": "topk by (cluster_id) (1, " + newestOf(`__name__="DCGM_FI_PROF_GR_ENGINE_ACTIVE", GPU_I_ID!=""`) + ")",
+		"parts": "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")",
 	}, func(_ string, labels data.Labels, _ float64) {
 		for name, value := range labels {
 			s.fleet.has[name] = s.fleet.has[name] || value != ""
