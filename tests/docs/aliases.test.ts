@@ -7,7 +7,9 @@ import { ALIASES } from '../../src/catalog/metrics/aliases.ts';
 
 describe('a package of the backend that reads a metric of GPUs', () => {
   const code = new Map<string, string>();
-  for (const file of globSync('pkg/{runs,placement}/*.go', { cwd: root }).filter((name) => !name.endsWith('_test.go'))) {
+  for (const file of globSync('pkg/{runs,placement}/*.go', { cwd: root }).filter(
+    (name) => !name.endsWith('_test.go')
+  )) {
     code.set(dirname(file), (code.get(dirname(file)) ?? '') + readFileSync(join(root, file), 'utf8'));
   }
 
