@@ -1,11 +1,12 @@
 // Makes the package for Grafana's catalog, and checks it: `npm run package`. Everything goes into artifacts/.
 //
 //   npm run package -- --platform linux/amd64     for one platform instead of six; can be repeated
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './lib/paths.mjs';
 import { main } from './lib/progress.mjs';
+import { writePackage } from './package/archive.mjs';
 import { build } from './package/build.mjs';
 import { platforms as all } from './package/release.mjs';
 
@@ -19,14 +20,13 @@ async function makePackage() {
   const folder = join(root, 'artifacts');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { name, zip, hash, components } = await build(join(folder, 'plugin'), { platforms });
-  writeFileSync(join(folder, name), zip);
-  writeFileSync(join(folder, `${name}.sha256`), `${hash}  ${name}\n`);
+  const { name, zip, components } = await build(join(folder, 'plugin'), { platforms });
+  const sums = writePackage(join(folder, name), zip);
   const megabytes = (zip.length / 1e6).toFixed(1);
   console.log(
     `\nartifacts/${name}: ${megabytes} MB, ${platforms.length} platforms, ${components} third-party components`
   );
-  console.log(`sha256 ${hash}`);
+  console.log(sums);
 }
 
 function platformNamed(name, platforms) {

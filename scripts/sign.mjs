@@ -2,22 +2,19 @@
 //
 //   npm run sign -- --rootUrls https://grafana.example.com/     a private plugin
 //   npm run sign -- --signature MANIFEST.txt                    with a signature that is there already, and no token
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
-import { sha256 } from './package/archive.mjs';
+import { writePackage } from './package/archive.mjs';
 import { signZip } from './package/sign.mjs';
 
 async function sign() {
   const { values } = parseArgs({ options: { rootUrls: { type: 'string' }, signature: { type: 'string' } } });
   const file = onlyPackage(join(root, 'artifacts'));
   const signed = await step('Signed', () => signZip(readFileSync(file), values));
-  const hash = sha256(signed);
-  writeFileSync(file, signed);
-  writeFileSync(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
-  console.log(`sha256 ${hash}`);
+  console.log(writePackage(file, signed));
 }
 
 function onlyPackage(folder) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { zipSync } from 'fflate';
 
 const REGULAR_FILE = 0o100000;
@@ -42,4 +42,19 @@ function isExecutable(path) {
 /** @returns {string} SHA-256 in hexadecimal. */
 export function sha256(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Writes a package with a file for each of its sums beside it: SHA-256, and SHA-1, which the form of Grafana's catalog asks for.
+ *
+ * @returns {string} The sums, a line each.
+ */
+export function writePackage(file, bytes) {
+  writeFileSync(file, bytes);
+  const lines = ['sha256', 'sha1'].map((algorithm) => {
+    const sum = createHash(algorithm).update(bytes).digest('hex');
+    writeFileSync(`${file}.${algorithm}`, `${sum}  ${basename(file)}\n`);
+    return `${algorithm} ${sum}`;
+  });
+  return lines.join('\n');
 }

@@ -1,6 +1,6 @@
 import { buildFrontEnd } from '../lib/builds.mjs';
 import { step } from '../lib/progress.mjs';
-import { sha256, zipFolder } from './archive.mjs';
+import { zipFolder } from './archive.mjs';
 import { readZip } from './read.mjs';
 import { id, platforms as all, sourceDate, version } from './release.mjs';
 import { stage } from './stage.mjs';
@@ -11,7 +11,7 @@ import { validate } from './validate.mjs';
  *
  * @param {string} folder Where the plugin's folder is put together.
  * @param {{ platforms: { os: string, arch: string }[] }} options
- * @returns {Promise<{ name: string, zip: Uint8Array, hash: string, components: number }>} `name` is the file's.
+ * @returns {Promise<{ name: string, zip: Uint8Array, components: number }>} `name` is the file's.
  */
 export async function build(folder, { platforms }) {
   const date = await sourceDate();
@@ -21,7 +21,7 @@ export async function build(folder, { platforms }) {
   await step('Package checked', () => check(zip, platforms));
   const suffix =
     platforms.length === all.length ? '' : `.${platforms.map(({ os, arch }) => `${os}_${arch}`).join('.')}`;
-  return { name: `${id}-${version}${suffix}.zip`, zip, hash: sha256(zip), components };
+  return { name: `${id}-${version}${suffix}.zip`, zip, components };
 }
 
 async function check(zip, platforms) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sha256, zipFolder } from '../../scripts/package/archive.mjs';
+import { sha256, writePackage, zipFolder } from '../../scripts/package/archive.mjs';
 import { readZip } from '../../scripts/package/read.mjs';
 
 const date = new Date('2027-01-31T23:30:00Z');
@@ -34,6 +34,21 @@ describe('an archive', () => {
     const other = inFolder([['module.js', 'b']], (folder) => zipFolder(folder, { name: 'plugin', date }));
 
     assert.notEqual(sha256(one), sha256(other));
+  });
+
+  it('has its SHA-256 beside it, and the SHA-1 of the catalog', () => {
+    inFolder([], (folder) => {
+      writePackage(join(folder, 'plugin.zip'), Buffer.from('abc'));
+
+      // Of "abc": FIPS 180-2, appendices A.1 and B.1.
+      const sums = {
+        sha1: 'a9993e364706816aba3e25717850c26c9cd0d89d',
+        sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      };
+      for (const [algorithm, sum] of Object.entries(sums)) {
+        assert.equal(readFileSync(join(folder, `plugin.zip.${algorithm}`), 'utf8'), `${sum}  plugin.zip\n`);
+      }
+    });
   });
 
   it('lets the backend be executed, and nothing else', async () => {

@@ -13,7 +13,8 @@ interface Workflow {
 interface Job {
   environment?: string;
   needs?: string | string[];
-  steps?: Array<{ run?: string; uses?: string }>;
+  uses?: string;
+  steps?: Array<{ run?: string; uses?: string; env?: Record<string, string> }>;
   strategy?: { matrix: Record<string, string[]> };
 }
 
@@ -39,12 +40,21 @@ describe('workflows', () => {
 });
 
 describe('a release', () => {
-  const { jobs } = workflow('ci');
+  const checks = workflow('checks').jobs;
+  const { jobs } = workflow('release');
 
   it('is the package that was tested: one job builds, and the others take its zip', () => {
-    const builders = Object.keys(jobs).filter((name) => /npm run (package|reproduce)/.test(commands(jobs[name])));
+    const all = { ...checks, ...jobs };
+    const builders = Object.keys(all).filter((name) =>
+      /npm run ("\$COMMAND"|package|reproduce)/.test(commands(all[name]))
+    );
 
     assert.deepEqual(builders, ['package']);
+    assert.match(commands(checks.package), /npm run "\$COMMAND"/);
+    assert.equal(
+      checks.package.steps?.find(({ env }) => env)?.env?.COMMAND,
+      "${{ inputs.release && 'reproduce' || 'package' }}"
+    );
     for (const name of ['sign', 'signed-package', 'release']) {
       assert.ok(
         jobs[name].steps?.some(({ uses }) => uses?.startsWith('actions/download-artifact@')),
@@ -53,14 +63,18 @@ describe('a release', () => {
     }
   });
 
-  it('needs every other job', () => {
-    const last = ['sign', 'signed-package', 'release'];
-    assert.deepEqual(jobs.release.needs, 'signed-package');
-    assert.deepEqual(jobs['signed-package'].needs, 'sign');
-    assert.deepEqual(
-      jobs.sign.needs,
-      Object.keys(jobs).filter((name) => !last.includes(name))
-    );
+  it('needs all checks, and is looked at as it was drafted', () => {
+    const needs = Object.values(jobs).map((job) => job.needs);
+    assert.deepEqual(needs, [undefined, 'checks', 'sign', 'signed-package', 'release']);
+    assert.equal(jobs.checks.uses, './.github/workflows/checks.yml');
+    assert.match(commands(jobs.provenance), /gh release download[^]*gh attestation verify/);
+  });
+
+  it('has nothing from a cache', () => {
+    const caches = (name: string) => read(`.github/workflows/${name}.yml`).match(/(?<=^ .*cache: ).*/gm);
+
+    assert.deepEqual(caches('release'), ['false']);
+    assert.deepEqual(caches('checks'), ['${{ !inputs.release }}', '${{ !inputs.release }}']);
   });
 
   it('has its signing token in one job, which has an environment of its own', () => {
