@@ -3,7 +3,8 @@ import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/
 import { board } from '../lib/board.ts';
 import { badAbove, MACHINE_STATES, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
-import { toNodeOfCluster, toUsage } from '../lib/links.ts';
+import { clusterOfLink } from '../lib/findings.ts';
+import { toNode, toUsage } from '../lib/links.ts';
 import { facts, graph, list } from '../lib/panels.ts';
 import { utilizationOfFleet } from '../lib/quantities.ts';
 import { range, type TypedQuery } from '../lib/queries.ts';
@@ -84,11 +85,11 @@ const idle = list({
   description:
     'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row says how many of which nodes.',
   family: IDLE_NODES,
-  width: 12,
-  height: 8,
+  width: 24,
+  height: 7,
   queries: as('nodes'),
   columns: {
-    node: { title: 'Node', link: toNodeOfCluster, minWidth: 120 },
+    node: { title: 'Node', link: toNode(true), minWidth: 120 },
     gpus: { title: 'GPUs', width: 65, total: true },
     type: { title: 'GPU', width: 75 },
     nodepool_name: { title: 'Node pool', minWidth: 100 },
@@ -131,7 +132,7 @@ const outOfService = list({
   description:
     'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle.',
   family: { ...LISTS, missing: 'no machine of the project is drained, stopped, failed or in maintenance.' },
-  width: 8,
+  width: 12,
   height: 8,
   queries: [
     {
@@ -141,7 +142,8 @@ const outOfService = list({
     } as TypedQuery,
   ],
   columns: {
-    name: { title: 'Machine', minWidth: 110 },
+    name: { title: 'Machine', minWidth: 110, link: toNode(true, 'name') },
+    cluster_id: clusterOfLink,
     state,
     nodepool_name: { title: 'Node pool', width: 110 },
     location: { title: 'Location', width: 100 },
@@ -170,7 +172,8 @@ const trend = graph({
   family: GPU,
   past: '30d',
   interval: '1d',
-  width: 10,
+  legend: 'table',
+  width: 18,
   height: 8,
   unit: 'percent',
   min: 0,
@@ -196,7 +199,7 @@ export const capacity = () =>
       ...load(''),
     ],
     sections: [
-      { panels: [answer, total, places] },
-      { title: 'The project', panels: [idle, quotas, outOfService, pools, trend] },
+      { panels: [answer, total, places, idle] },
+      { title: 'The project, whatever is wanted', panels: [quotas, outOfService, pools, trend] },
     ],
   });

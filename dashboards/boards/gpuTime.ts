@@ -14,7 +14,7 @@ import {
   lostSince,
   RESOLUTION,
 } from '../lib/gpuTime.ts';
-import { toGpu, toNode } from '../lib/links.ts';
+import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { onNodes } from '../lib/host.ts';
 import {
@@ -29,12 +29,13 @@ import {
   vendor,
   withNode,
 } from '../lib/promql.ts';
-import { DASH, NOT_COLLECTED } from '../lib/findings.ts';
+import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { range, rows } from '../lib/queries.ts';
 import {
   clusters,
   endsOf,
   host,
+  inControlsMenu,
   nodesWith,
   number,
   resolution,
@@ -194,7 +195,8 @@ const worst = list({
   required: 'Value #A',
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150, wrap: true },
+    cluster_id: clusterOfLink,
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -224,7 +226,8 @@ const lanesOf = (codes: string) =>
 
 const ofNode = states({
   title: 'GPUs of the node by cause',
-  description: 'The cause of each GPU of the node that is chosen at the top. A click leads to the GPU.',
+  description:
+    'The cause of each GPU of one node: click a cause in the table above for that of its row, or choose one in the menu of controls. A click leads to the GPU.',
   family: GPU,
   width: 24,
   height: 9,
@@ -252,7 +255,7 @@ export const gpuTime = () =>
       prefix(),
       host(),
       clusters(),
-      nodeVariable(),
+      inControlsMenu(nodeVariable().label('Node of the last panel')),
       throttlingUnit(),
       resolution(),
       scrapes(),

@@ -1,3 +1,4 @@
+import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
@@ -108,22 +109,25 @@ const gateway = bars({
   queries: [{ queryType: 'fineTuningJobs', format: 'count' }],
 });
 
+/** A list that is short on any platform. */
+const TYPES = listAt('/v1/projects/{projectId}/compute/vms/types')!;
+
 const main = list({
-  title: 'Main API: instances',
+  title: 'Main API: types of machines',
   description: 'Shows whether signed requests are accepted. An error here names what was refused.',
-  family: { ...LISTS, missing: 'the project has no instances.' },
+  family: LISTS,
   width: 12,
   height: 9,
   queries: [
     {
       queryType: 'platform',
-      path: '/v1/projects/{projectId}/compute/vms/instances',
+      path: TYPES.path,
       root: 'items',
       params: [],
-      columns: ['name', 'state', 'location'].map((selector) => ({ selector, type: 'string' })),
+      columns: TYPES.columns,
     },
   ],
-  columns: { name: { title: 'Name' }, state: { title: 'State' }, location: { title: 'Location' } },
+  columns: { product_name: { title: 'Type' }, gpu_type: { title: 'GPU' }, num_gpu: { title: 'GPUs' } },
 });
 
 /** Half a row about the plugin's process itself. */
@@ -189,6 +193,7 @@ export const health = () =>
     question: 'Can I trust what I see?',
     description:
       'Whether each of the three services responds, which metric families are collected, and how fresh they are.',
+    refresh: '5m',
     from: 'now-3h',
     variables: [grafanaMetricsVariable(), prefix()],
     sections: [

@@ -1,17 +1,19 @@
 import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, plain, shareGauge } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, plain, shareGauge, type Steps } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK, type Family } from '../lib/families.ts';
-import { DASH } from '../lib/findings.ts';
+import { CLUSTER, clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
-import { graph, list, numbers } from '../lib/panels.ts';
-import { atEnd, chosenClusters, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
+import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
+import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
 import { instant, range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, machines, nodesWith, prefix } from '../lib/variables.ts';
 
-/** Ports and disks name their machine by `vm_name`, always. */
-const CHOSEN = chosenClusters('vm_name=~"$machines"');
+/** Ports and machines name their node by `vm_name`, always. */
+const OF_CHOSEN = 'vm_name=~"$machines"';
+const CHOSEN = chosenClusters(OF_CHOSEN);
+const MACHINES = chosenMachines(OF_CHOSEN);
 const MACHINE = 'cluster_id, vm_name';
 const PORT = `${MACHINE}, hca_number`;
 
@@ -39,23 +41,41 @@ const now = numbers({
 /** Errors of an hour from which on a port is a finding: that of infiniband-diags, etc/error_thresholds. */
 const ERRORS_AN_HOUR = 10;
 
+/** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
+const WAITS = 0.1;
+
+const failing = `topk(20, ${atEnd('portErrors', CHOSEN, PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', CHOSEN, PORT)} > 0))`;
+const waiting = `topk(10, ${atEnd('portWaits', CHOSEN, PORT)} > ${WAITS})`;
+const WORST = `(${failing} or 0 * ${waiting})`;
+
+/** Ports of nodes with one of these: their other columns are read of them only. */
+const OF_WORST = chosenClusters('vm_name=~"$worst"');
+
+/** Once in a range a link goes down on any large fleet. The threshold of infiniband-diags is 10, since its counters were cleared. */
+const DOWN_OFTEN: Steps = [
+  [0, 'text'],
+  [2, 'orange'],
+  [10, 'red'],
+];
+
 const ports = list({
   title: 'Worst ports',
-  description: `What was counted in the range, on the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and what share of the last minutes the port had data and could not send. A port that goes down and recovers often has a bad cable or transceiver.`,
+  description: `What was counted in the range, on the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down. And the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
   family: INFINIBAND,
   isExplained: true,
   width: 12,
   height: 8,
   queries: [
     rows(
-      `${named(`topk(20, ${atEnd('portErrors', CHOSEN, PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', CHOSEN, PORT)} > 0))`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port has errors", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port has errors or waits", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
-    rows(named(`${atEnd('linksDown', CHOSEN, PORT)} > 0`)),
-    rows(named(`topk(50, ${atEnd('portWaits', CHOSEN, PORT)})`)),
+    rows(named(`${atEnd('linksDown', OF_WORST, PORT)} > 0`)),
+    rows(named(atEnd('portWaits', OF_WORST, PORT))),
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 130, wrap: true },
+    node,
+    cluster_id: clusterOfLink,
     hca_number: { title: 'Port', width: 70 },
     'Value #A': {
       title: 'Errors',
@@ -66,19 +86,19 @@ const ports = list({
       cell: 'color-text',
       steps: plain,
     },
-    'Value #B': { title: 'Links down', decimals: 0, width: 100, cell: 'color-text', steps: badIfAny },
+    'Value #B': { title: 'Links down', decimals: 0, width: 100, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
   },
-  sortBy: 'Errors',
+  sortBy: ['Errors', 'Waits'],
 });
 
 const lines = (
   title: string,
   family: Family,
   names: Partial<Record<QuantityName, string>>,
-  more: { by?: string; legend?: string; of?: typeof CHOSEN; width?: number; height?: number } = {}
+  more: { by?: string; series?: string; of?: typeof CHOSEN } & Partial<GraphSpec> = {}
 ) => {
-  const { by = '', legend = '', of = CHOSEN, ...size } = more;
+  const { by = '', series = '', of = MACHINES, ...size } = more;
   const entries = Object.entries(names) as Array<[QuantityName, string]>;
   return graph({
     title,
@@ -88,8 +108,9 @@ const lines = (
     height: 8,
     unit: QUANTITIES[entries[0][0]].unit,
     min: 0,
+    legend: 'table',
     ...size,
-    queries: entries.map(([name, short]) => range(inSteps(name, of, by), legend ? `${legend} ${short}` : short)),
+    queries: entries.map(([name, short]) => range(inSteps(name, of, by), series ? `${series} ${short}` : short)),
   });
 };
 
@@ -97,14 +118,31 @@ const throughput = graph({
   title: 'Throughput of the nodes that send most',
   description: 'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all.',
   family: INFINIBAND,
-  width: 24,
-  height: 7,
+  width: 12,
+  height: 8,
   unit: 'Bps',
   min: 0,
   link: toNode(),
   queries: [
     range(named(inSteps('portSent', chosenClusters('vm_name=~"$busiest"'), MACHINE)), '{{node}}'),
     range(inSteps('portSent', CHOSEN), 'All chosen nodes'),
+  ],
+  looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
+});
+
+const waits = graph({
+  title: 'Ports that wait most',
+  description:
+    'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
+  family: INFINIBAND,
+  width: 12,
+  height: 8,
+  unit: 'percentunit',
+  min: 0,
+  link: toNode(),
+  queries: [
+    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), MACHINE)), '{{node}}'),
+    range(inSteps('portWaits', CHOSEN), 'All chosen nodes'),
   ],
   looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
 });
@@ -169,9 +207,10 @@ const filling = list({
   family: DISK,
   width: 12,
   height: 7,
-  queries: [rows(named(`topk(20, ${atEnd('diskFull', CHOSEN, `${MACHINE}, mount_point`)})`))],
+  queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
   columns: {
-    node: { title: 'Node', link: toNode(true) },
+    node,
+    cluster_id: clusterOfLink,
     mount_point: { title: 'Mounted at' },
     Value: shareGauge('Full', badAbove(0.8, 0.9)),
   },
@@ -179,24 +218,34 @@ const filling = list({
 });
 
 const DRIVE = `${MACHINE}, device`;
+
+/** The drives to look at: those that warn, then those with new errors, then the most worn. */
+const WARNED = 1000;
+const ranks = [
+  atEnd('nvmeWear', MACHINES, DRIVE),
+  `${WARNED} * (${atEnd('nvmeWarning', MACHINES, DRIVE)} > 0)`,
+  `${WARNED / 2} * (0 * ${atEnd('nvmeErrors', MACHINES, DRIVE)} + 1)`,
+].map((rank, i) => `label_replace(${rank}, "rank", "${i}", "", "")`);
+const WORST_DRIVES = `topk(20, sum by (${DRIVE}) (${ranks.join(' or ')}))`;
 const wear = list({
   title: 'Local NVMe drives',
   description:
-    'The twenty most worn drives. At 100 % the maker’s rated life is used up; few spare blocks, media errors or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
+    'Drives that warn, then those with new media errors, then the most worn: twenty. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   family: NVME,
   width: 24,
   height: 7,
   queries: [
-    rows(named(`topk(20, ${atEnd('nvmeWear', CHOSEN, DRIVE)})`)),
-    ...(['nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) => rows(named(atEnd(name, CHOSEN, DRIVE)))),
+    ...(['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
+      rows(named(`(${atEnd(name, MACHINES, DRIVE)}) and on (${DRIVE}) ${WORST_DRIVES}`))
+    ),
   ],
-  required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 120 },
+    node,
+    cluster_id: CLUSTER,
     device: { title: 'Device', width: 90 },
     'Value #A': { title: 'Wear', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badAbove(70, 90) },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },
-    'Value #C': { title: 'Media errors', cell: 'color-text', steps: badIfAny, width: 100 },
+    'Value #C': { title: 'New media errors', cell: 'color-text', steps: badIfAny, width: 140 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',
@@ -205,7 +254,7 @@ const wear = list({
       width: 80,
     },
   },
-  sortBy: 'Wear',
+  sortBy: ['Warning', 'New media errors', 'Wear'],
 });
 
 const latency = graph({
@@ -220,8 +269,8 @@ const latency = graph({
   queries: [
     range(inSteps('sharedDiskReadLatency', platformWide), 'Shared, read'),
     range(inSteps('sharedDiskWriteLatency', platformWide), 'Shared, write'),
-    range(inSteps('diskReadLatency', CHOSEN), 'Others, read'),
-    range(inSteps('diskWriteLatency', CHOSEN), 'Others, write'),
+    range(inSteps('diskReadLatency', MACHINES), 'Others, read'),
+    range(inSteps('diskWriteLatency', MACHINES), 'Others, write'),
   ],
 });
 
@@ -236,11 +285,13 @@ export const network = () =>
       prefix(),
       clusters(),
       machines('${prefix}_vm_memory_total_bytes'),
+      nodesWith('worst', `count by (vm_name) (${WORST})`, 'Nodes of the worst ports', 'vm_name'),
       nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
+      nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
     ],
     sections: [
       { panels: [now, ports, latency] },
-      { title: 'Ports over time', folded: true, panels: [errors, throughput] },
+      { title: 'Ports over time', folded: true, panels: [throughput, waits, errors] },
       {
         title: 'Storage',
         panels: [shared, filling, wear],
@@ -253,31 +304,31 @@ export const network = () =>
             'Object storage',
             OBJECT_STORAGE,
             { objectsReceived: 'received', objectsSent: 'sent' },
-            { by: 'endpoint', legend: '{{endpoint}}' }
+            { by: 'endpoint', series: '{{endpoint}}' }
           ),
           lines(
             'Time to connect to object storage, mean',
             OBJECT_STORAGE,
             { objectLatency: '' },
-            { by: 'endpoint', legend: '{{endpoint}}' }
+            { by: 'endpoint', series: '{{endpoint}}' }
           ),
         ],
       },
       {
-        title: 'Load balancers',
+        title: 'Load balancers of all clusters',
         folded: true,
         panels: [
           lines(
-            'New connections',
+            'New connections and traffic of load balancers',
             LOAD_BALANCER,
-            { newConnections: '' },
-            { by: 'elb_name, proto, vip_port', legend: '{{elb_name}} {{proto}}/{{vip_port}}', of: platformWide }
-          ),
-          lines(
-            'Traffic of load balancers',
-            LOAD_BALANCER,
-            { balancerReceived: 'from clients', balancerSent: 'to clients' },
-            { by: 'elb_name', legend: '{{elb_name}}', of: platformWide }
+            { newConnections: 'connections', balancerReceived: 'from clients', balancerSent: 'to clients' },
+            {
+              by: 'elb_name',
+              series: '{{elb_name}}',
+              of: platformWide,
+              width: 24,
+              looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
+            }
           ),
         ],
       },

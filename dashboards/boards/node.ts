@@ -1,16 +1,24 @@
 import { board } from '../lib/board.ts';
 import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
-import { XID_CELL } from '../lib/findings.ts';
+import { clusterOfLink, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list, numbers } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
-import { atEnd, chosenClusters, chosenNodes, inSteps } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { clusters, gpus as gpuVariable, host, node as nodeVariable, prefix, throttlingUnit } from '../lib/variables.ts';
+import {
+  clusters,
+  gpus as gpuVariable,
+  host,
+  machineHost,
+  node as nodeVariable,
+  prefix,
+  throttlingUnit,
+} from '../lib/variables.ts';
 
-const MACHINE = chosenNodes();
+const MACHINE = chosenMachines('$machine_host=~"$node"');
 const CHOSEN = chosenNodes('gpu=~"$gpu"');
 
 /** InfiniBand's series name their machine by `vm_name`, always. */
@@ -68,6 +76,7 @@ const gpus = list({
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, EACH_GPU)))),
   columns: {
     node: { title: 'Node', hidden: true },
+    cluster_id: clusterOfLink,
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },
     ...Object.fromEntries(COLUMNS.map(([, look], index) => [`Value #${String.fromCharCode(65 + index)}`, look])),
   },
@@ -132,7 +141,7 @@ export const node = () =>
     title: 'Node',
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
-    variables: [prefix(), host(), clusters(), nodeVariable(), gpuVariable(), throttlingUnit()],
+    variables: [prefix(), host(), clusters(), nodeVariable(), machineHost(), gpuVariable(), throttlingUnit()],
     sections: [
       { panels: [now, gpus] },
       {

@@ -3,16 +3,16 @@ import { alerts } from '../lib/alertList.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, plain, shareGauge, STATUSES } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
-import { DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
+import { CLUSTER, clusterOfLink, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { causeOfGpu, countsOf } from '../lib/gpuTime.ts';
-import { toFaults, toGpu, toGpuTime, toJobOfFinding } from '../lib/links.ts';
+import { toFaults, toGpu, toGpuTime, toJobOfFinding, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { fleet, stragglers } from '../lib/stragglers.ts';
-import { clusters, host, load, prefix, scrapes, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, load, nodesWith, prefix, scrapes, throttlingUnit } from '../lib/variables.ts';
 
 const NODE = `cluster_id, ${HOST}`;
 const CHOSEN = chosenClusters();
@@ -67,6 +67,7 @@ const utilization = graph({
   unit: 'percent',
   min: 0,
   max: 100,
+  link: toGpuTime,
   queries: [
     range(utilizationOfFleet('', '$__interval'), 'Utilization'),
     range(`100 * ${inSteps('smActivity', CHOSEN)}`, 'SM active'),
@@ -86,6 +87,7 @@ const pools = graph({
   min: 0,
   max: 100,
   legend: 'table',
+  link: toUsage,
   queries: [range(utilizationOfFleet('nodepool_name', '$__interval'), '{{nodepool_name}}')],
 });
 
@@ -132,12 +134,15 @@ const faults = list({
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
     node,
+    cluster_id: clusterOfLink,
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
     fault: { title: 'Fault', link: toFaults, minWidth: 130, wrap: true },
     'Value #C': XID_CELL,
     meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', steps: plain, left: true },
   },
 });
+
+const UTILIZATION_OF_NODES = `bottomk(20, ${utilizationOfFleet(`${NODE}, nodepool_name`)})`;
 
 const idlest = list({
   title: 'Twenty idlest nodes',
@@ -147,18 +152,21 @@ const idlest = list({
   width: 24,
   height: 9,
   queries: [
-    rows(withNode(`bottomk(20, ${utilizationOfFleet(`${NODE}, nodepool_name`)})`)),
-    rows(withNode(atEnd('memoryUsed', CHOSEN, NODE))),
+    rows(withNode(UTILIZATION_OF_NODES)),
+    rows(withNode(atEnd('memoryUsed', chosenClusters(`${HOST}=~"$idlest"`), NODE))),
     {
       queryType: 'platform',
       path: '/v1/projects/{projectId}/compute/vms/instances',
       maxPages: 100,
-      columns: [{ selector: 'name', name: 'node' }, { selector: 'state' }],
+      filterMember: 'name',
+      filterValues: ['$idlest'],
+      columns: [{ selector: 'name', name: 'node' }, { selector: 'cluster_id' }, { selector: 'state' }],
     },
   ],
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
     state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text', steps: plain },
     'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },
@@ -175,6 +183,18 @@ export const overview = () =>
     question: 'What needs me now?',
     description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
     annotated: 'offered',
-    variables: [prefix(), host(), clusters(), throttlingUnit(), scrapes(), ...load()],
-    sections: [{ panels: [gpus, now, alerts(12, 8), faults, jobs, utilization, pools, idlest] }],
+    refresh: '5m',
+    variables: [
+      prefix(),
+      host(),
+      clusters(),
+      throttlingUnit(),
+      scrapes(),
+      ...load(),
+      nodesWith('idlest', UTILIZATION_OF_NODES, 'Nodes that are used least'),
+    ],
+    sections: [
+      { panels: [gpus, now, alerts(12, 8), faults, utilization, pools, idlest] },
+      { title: 'Fine-tuning, of all clusters', panels: [jobs] },
+    ],
   });

@@ -1,31 +1,43 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
-import { lookIfAny, neutral, badIfAny, type Look } from '../lib/display.ts';
+import { badAbove, neutral, type Look } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
+import { CLUSTER } from '../lib/findings.ts';
 import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
 import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
+/** Of a thousand nodes, some are always drained or down, so their numbers have no color; their share has. */
 const NOW: Array<[name: QuantityName, look?: Look]> = [
   ['slurmNodes'],
   ['slurmAllocated'],
   ['slurmIdle', { steps: neutral }],
-  ['slurmDrained', { steps: lookIfAny }],
-  ['slurmDown', { steps: badIfAny }],
+  ['slurmDrained'],
+  ['slurmDown'],
   ['jobsRunning'],
   ['jobsPending'],
   ['jobsFailed', { steps: neutral }],
 ];
 
 const now = numbers({
-  description: 'Nodes and jobs of the chosen clusters. Failed jobs are those of the past day, as Slurm counts them.',
+  description:
+    'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them.',
   family: SLURM,
   width: 24,
   unit: 'locale',
   decimals: 0,
-  queries: NOW.map(([name]) => instant(atEnd(name, slurmClusters), QUANTITIES[name].title)),
-  looks: Object.fromEntries(NOW.flatMap(([name, look]) => (look ? [[QUANTITIES[name].title, look]] : []))),
+  queries: [
+    ...NOW.map(([name]) => instant(atEnd(name, slurmClusters), QUANTITIES[name].title)),
+    instant(
+      `(${atEnd('slurmDrained', slurmClusters)} + ${atEnd('slurmDown', slurmClusters)}) / ${atEnd('slurmNodes', slurmClusters)}`,
+      'Out of service'
+    ),
+  ],
+  looks: {
+    ...Object.fromEntries(NOW.flatMap(([name, look]) => (look ? [[QUANTITIES[name].title, look]] : []))),
+    'Out of service': { unit: 'percentunit', steps: badAbove(0.05, 0.1) },
+  },
 });
 
 const lines = (
@@ -93,32 +105,56 @@ const idleMeanwhile = graph({
 
 /** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
 const MOST_JOBS = 50;
-const WAITING = 'slurm_job_info{job_state="PENDING", cluster_id=~"$slurm_cluster"}';
+const JOB = 'cluster_id, job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time, start_time';
+const jobsIn = (state: string): string =>
+  `max by (${JOB}) (last_over_time(slurm_job_info{job_state="${state}", cluster_id=~"$slurm_cluster"}[150s]))`;
+
+const JOB_COLUMNS: Record<string, Look> = {
+  job_id: { title: 'Job', width: 100 },
+  job_name: { title: 'Name', minWidth: 140 },
+  user_name: { title: 'User', width: 130 },
+  slurm_partition: { title: 'Partition', width: 130 },
+  cluster_id: CLUSTER,
+};
+const NO_INFO = 'or there is no slurm_job_info: the exporter of soperator has it.';
 
 const waiting = list({
   title: 'Jobs that wait, the longest first',
   description:
-    'Up to fifty pending jobs with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
-  family: { ...SLURM, missing: 'no job waits, or there is no slurm_job_info: the exporter of soperator has it.' },
+    'The fifty pending jobs that wait longest, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
+  family: { ...SLURM, missing: `no job waits, ${NO_INFO}` },
   width: 24,
   height: 8,
-  queries: [
-    rows(
-      `topk(${MOST_JOBS}, max by (job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time) (${WAITING}))`
-    ),
-  ],
+  queries: [rows(jobsIn('PENDING'))],
   numeric: ['submit_time'],
   computed: { submitted: ['submit_time', '*', '1000'] },
   columns: {
-    job_id: { title: 'Job', width: 100 },
-    job_name: { title: 'Name', minWidth: 140 },
-    user_name: { title: 'User', width: 130 },
-    slurm_partition: { title: 'Partition', width: 130 },
+    ...JOB_COLUMNS,
     job_state_reason: { title: 'Reason', width: 160 },
     submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 150 },
   },
   sortBy: 'Waits since',
   rising: true,
+  limit: MOST_JOBS,
+});
+
+const waited = list({
+  title: 'How long running jobs had waited, the longest first',
+  description:
+    'Time from submission to start of the fifty running jobs that waited longest, from slurm_job_info. Without that metric it is empty.',
+  family: { ...SLURM, missing: `no job runs, ${NO_INFO}` },
+  width: 24,
+  height: 7,
+  queries: [rows(jobsIn('RUNNING'))],
+  numeric: ['submit_time', 'start_time'],
+  computed: { waited: ['start_time', '-', 'submit_time'], started: ['start_time', '*', '1000'] },
+  columns: {
+    ...JOB_COLUMNS,
+    started: { title: 'Started', unit: 'dateTimeAsIso', width: 160 },
+    waited: { title: 'In the queue', unit: 's', decimals: 1, width: 130 },
+  },
+  sortBy: 'In the queue',
+  limit: MOST_JOBS,
 });
 
 export const queue = () =>
@@ -148,6 +184,7 @@ export const queue = () =>
             titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut'])
           ),
           waiting,
+          waited,
         ],
       },
       {

@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { badAbove, LEVELS, plain, shareGauge, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { GPU, JOBS, RUNS } from '../lib/families.ts';
-import { toNodeOfCluster, toRun } from '../lib/links.ts';
+import { toNode, toRun } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
@@ -153,7 +153,7 @@ const nodes = list({
     },
   ],
   columns: {
-    node: { title: 'Node', link: toNodeOfCluster, minWidth: 120 },
+    node: { title: 'Node', link: toNode(true), minWidth: 120 },
     run: { title: 'Run', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 100 },
     Mean: { title: 'Utilization, mean', unit: 'percent', decimals: 0, width: 155 },

@@ -1,7 +1,17 @@
 import { board } from '../lib/board.ts';
 import { HEAT, plain, type Look } from '../lib/display.ts';
 import { GPU, INFINIBAND } from '../lib/families.ts';
-import { BEHIND_PEERS, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
+import {
+  BEHIND_PEERS,
+  CLUSTER,
+  clusterOfLink,
+  DASH,
+  NOT_COLLECTED,
+  node,
+  time,
+  withXid,
+  xidErrors,
+} from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { ofMachine } from '../lib/host.ts';
@@ -9,7 +19,7 @@ import { anywhere, findings, HOST, inCluster, vendor, withNode } from '../lib/pr
 import { portEvents } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
-import { FAILURES, SCORE, SCORED, SLOWED_BY_HEAT } from '../lib/nodeScores.ts';
+import { failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
 import {
   behindSince,
   clock,
@@ -25,11 +35,15 @@ import {
   tensor,
   toPeers,
 } from '../lib/stragglers.ts';
-import { clusters, host, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, nodesWith, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
 const CHOSEN = chosenClusters();
+const EACH_GPU = `cluster_id, ${HOST}, gpu`;
+
+/** Numbers of what the first query of a list has, by its labels: not of all there is. */
+const ofFirst = (expr: string, first: string, labels = EACH_GPU) => `${expr} and on (${labels}) ${first}`;
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const suspected = fleetOn('$suspects');
@@ -56,7 +70,7 @@ const who = list({
     evidence(toPeers(suspected, clock(suspected))),
     evidence(toPeers(suspected, power(suspected))),
     evidence(toPeers(suspected, tensor(suspected))),
-    evidence(suspected.select('DCGM_FI_DEV_GPU_TEMP')),
+    evidence(atEnd('temperature', chosenClusters(`${HOST}=~"$suspects"`), EACH_GPU)),
     evidence(heat(suspected)),
     evidence(powerLimit(suspected)),
     evidence(replays(suspected)),
@@ -64,6 +78,7 @@ const who = list({
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: CLUSTER,
     gpu: gpuColumn,
     cause: { title: 'Why', width: 100 },
     'Value #A': BEHIND_PEERS,
@@ -91,6 +106,7 @@ const slowNodesList = list({
   queries: [rows(findings(slowestNodes(fleet), UTIL, ANY_GPU, NONE_LOADED))],
   columns: {
     node,
+    cluster_id: clusterOfLink,
     nodepool_name: { title: 'Node pool', width: 110 },
     modelName: { title: 'Model', width: 150 },
     Value: BEHIND_PEERS,
@@ -115,6 +131,7 @@ const RATE = PORT('line_rate');
 const slower = `max by (${BY_PORT}) (1 - ${RATE} / max_over_time(${RATE}[7d]) > 0)`;
 
 const port = { title: 'Port', width: 70 };
+const FAILING = `topk(20, (${failures} or 0 * ${slower}))`;
 
 const links = list({
   title: 'InfiniBand ports with errors or a lower rate',
@@ -127,17 +144,18 @@ const links = list({
   queries: [
     rows(
       findings(
-        `topk(20, ${ofMachine(`(${failures} or 0 * ${slower})`)})`,
+        ofMachine(FAILING),
         PORT('link_downed'),
         vendor('ib_port_link_downed'),
         'All is well: no port has errors'
       )
     ),
-    rows(withNode(ofMachine(`(${slower} or 0 * ${failures})`))),
+    rows(withNode(ofMachine(`(${ofFirst(`(${slower} or 0 * ${failures})`, FAILING, BY_PORT)})`))),
   ],
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: clusterOfLink,
     hca_number: port,
     'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
     'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
@@ -145,10 +163,9 @@ const links = list({
   sortBy: 'Errors',
 });
 
-const EACH_GPU = `cluster_id, ${HOST}, gpu`;
-
 const memoryErrors = `${atEnd('eccErrors', CHOSEN, EACH_GPU)} > 0`;
 const failedRows = `${atEnd('remapFailure', CHOSEN, EACH_GPU)} > 0`;
+const FAULTY = `topk(20, ${memoryErrors} or 0 * (${failedRows}))`;
 
 const ecc = list({
   title: 'Faulty GPU memory',
@@ -158,20 +175,14 @@ const ecc = list({
   width: 12,
   height: 6,
   queries: [
-    rows(
-      findings(
-        `topk(20, ${memoryErrors} or 0 * (${failedRows}))`,
-        UTIL,
-        ANY_GPU,
-        'All is well: no GPU has faulty memory'
-      )
-    ),
-    rows(withNode(failedRows)),
-    rows(withNode(`${atEnd('remappedRows', CHOSEN, EACH_GPU)} > 0`)),
+    rows(findings(FAULTY, UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
+    rows(withNode(ofFirst(failedRows, FAULTY))),
+    rows(withNode(ofFirst(`${atEnd('remappedRows', CHOSEN, EACH_GPU)} > 0`, FAULTY))),
   ],
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: clusterOfLink,
     gpu: gpuColumn,
     'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text', steps: plain },
     'Value #B': {
@@ -188,6 +199,7 @@ const ecc = list({
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
+const SLOWED = `topk(20, ${atEnd('slowedByHeat', CHOSEN, EACH_GPU)} > ${HOT})`;
 
 const throttled = list({
   title: 'GPUs that heat slows down',
@@ -197,20 +209,14 @@ const throttled = list({
   width: 12,
   height: 6,
   queries: [
-    rows(
-      findings(
-        `topk(20, ${atEnd('slowedByHeat', CHOSEN, EACH_GPU)} > ${HOT})`,
-        UTIL,
-        ANY_GPU,
-        'All is well: heat slows no GPU down'
-      )
-    ),
-    rows(withNode(atEnd('slowedByPower', CHOSEN, EACH_GPU))),
-    rows(withNode(atEnd('temperature', CHOSEN, EACH_GPU))),
+    rows(findings(SLOWED, UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
+    rows(withNode(ofFirst(atEnd('slowedByPower', CHOSEN, EACH_GPU), SLOWED))),
+    rows(withNode(ofFirst(atEnd('temperature', CHOSEN, EACH_GPU), SLOWED))),
   ],
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: clusterOfLink,
     gpu: gpuColumn,
     'Value #A': {
       title: 'By heat',
@@ -235,12 +241,13 @@ const nodeScores = list({
   width: 24,
   height: 8,
   queries: [
-    rows(findings(`topk(20, ${SCORE})`, UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
-    ...[...Object.values(FAILURES), SLOWED_BY_HEAT].map((expr) => rows(withNode(expr))),
+    rows(findings(`topk(20, ${score()})`, UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
+    ...[...Object.values(failuresOf('$failing')), slowedByHeatOf('$failing')].map((expr) => rows(withNode(expr))),
   ],
   required: 'Value #A',
   columns: {
     node,
+    cluster_id: CLUSTER,
     'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text', steps: plain },
     'Value #B': { title: 'GPUs with XID errors', decimals: 0 },
     'Value #C': { title: 'Double-bit errors', decimals: 0 },
@@ -257,6 +264,15 @@ export const stragglers = () =>
     title: 'Stragglers and faults',
     question: 'What holds others up?',
     description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
-    variables: [prefix(), host(), clusters(), throttlingUnit(), suspects(), withXid()],
+    refresh: '5m',
+    variables: [
+      prefix(),
+      host(),
+      clusters(),
+      throttlingUnit(),
+      suspects(),
+      withXid(),
+      nodesWith('failing', `topk(20, ${score()})`, 'Nodes that keep failing'),
+    ],
     sections: [{ panels: [who, slowNodesList, links, xidErrors(), ecc, throttled, nodeScores] }],
   });

@@ -6,11 +6,11 @@ import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
 import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/gpuTime.ts';
-import { toGpuTime, toRunOfJob } from '../lib/links.ts';
+import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, host, resolution, scrapes, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, namespaceLabel, resolution, scrapes, throttlingUnit } from '../lib/variables.ts';
 
 const FLEET = gpusOf();
 
@@ -53,8 +53,8 @@ const trend = graph({
   description: 'As the platform counts them, whether they were used or not. The last day is not over.',
   family: BILL,
   past: '30d',
-  width: 14,
-  height: 9,
+  width: 24,
+  height: 8,
   unit: 'locale',
   decimals: 0,
   min: 0,
@@ -77,8 +77,8 @@ const bill = list({
   title: 'Billed and active, by node pool',
   description: 'GPU-hours of the range as the platform bills them, and those in which GPUs computed.',
   family: BILL,
-  width: 10,
-  height: 9,
+  width: 12,
+  height: 8,
   queries: [billed({ columns: USAGE.columns } as Partial<TypedQuery>)],
   sums: { by: ['nodepool_name', 'type'], of: ['gpu_hours', 'gpu_hours_active'] },
   computed: { active: ['gpu_hours_active (sum)', '/', 'gpu_hours (sum)'] },
@@ -145,6 +145,25 @@ const models = costs('By GPU model', 'What the GPUs of each model took in the ra
 
 const MOST_TEAMS = 20;
 
+/** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
+const NAMESPACE = '${namespace_label}';
+const namespaces = costs(
+  'By namespace, with cost',
+  'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label. Of a user of Slurm it is not known, because no label of GPUs names one.',
+  {
+    kind: 'series',
+    expr: `group by (cluster_id, ${NAMESPACE}) (${inCluster('DCGM_FI_DEV_FB_USED', `${NAMESPACE}!=""`)})`,
+    by: ['cluster_id', NAMESPACE],
+    maxGap: '30d',
+  },
+  `cluster_id="$cluster_id", ${NAMESPACE}="$${NAMESPACE}"`,
+  {
+    namespace: { title: 'Namespace', minWidth: 120 },
+    exported_namespace: { title: 'Namespace', minWidth: 120 },
+    cluster_id: { title: 'Cluster', width: 130 },
+  }
+);
+
 const teams = list({
   title: 'By team',
   description:
@@ -191,9 +210,9 @@ const jobs = costs(
 const slurm = costs(
   'By Slurm job',
   'What Slurm jobs took in the range, on all GPUs of their nodes, from slurm_node_job.',
-  { kind: 'series', expr: 'slurm_node_job', by: ['job_id'] },
+  { kind: 'series', expr: 'slurm_node_job{cluster_id=~"$cluster|"}', by: ['cluster_id', 'job_id'] },
   undefined,
-  { run: { title: 'Job', minWidth: 160 } },
+  { run: { title: 'Job', minWidth: 160, link: toSlurmRun }, run_id: { hidden: true } },
   { width: 24 }
 );
 
@@ -205,9 +224,10 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), throttlingUnit(), resolution(), scrapes()],
+    variables: [host(), clusters(), throttlingUnit(), resolution(), scrapes(), namespaceLabel()],
     sections: [
-      { panels: [hours, pools, models, teams, jobs, trend, bill] },
+      { panels: [hours, pools, models, teams, namespaces] },
+      { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, bill, trend] },
       { title: 'Slurm', folded: true, panels: [slurm] },
     ],
   });

@@ -1,7 +1,7 @@
 // What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
 import { UNKNOWN_XID, XID_CODES } from './xid.ts';
 import { APPLICATION_CODES } from '../../src/catalog/gpuTime.ts';
-import { badIfAny, plain, type Look } from './display.ts';
+import { plain, type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';
 import { list } from './panels.ts';
@@ -23,8 +23,11 @@ export const time = (title: string): Look => ({
   words: { '0': { text: 'before this range' } },
 });
 
-/** Wraps, because it also has the sentence of a list that found nothing. */
+/** The column of a node, whose link needs that of its cluster. Wraps, because it also has the sentence of a list that found nothing. */
 export const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
+/** That of its cluster: shown where there is room. */
+export const CLUSTER: Look = { title: 'Cluster', width: 100 };
+export const clusterOfLink: Look = { hidden: true };
 
 /** How far a GPU or a node is behind the median of its peers. */
 export const BEHIND_PEERS: Look = {
@@ -53,12 +56,18 @@ const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
 const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
 const SHOWN_XID = `topk(20, ${LAST_XID})`;
 
-/** A column of codes: those that the catalog lays to an application are not the GPU's fault, and not red. */
+/**
+ * A column of codes: those that the catalog lays to an application are not the GPU's fault. None is red, because DCGM keeps a code until
+ * the GPU is reset, which may be weeks after it has mattered.
+ */
 export const XID_CELL: Look = {
   title: 'XID',
   width: 60,
   cell: 'color-text',
-  steps: badIfAny,
+  steps: [
+    [0, 'text'],
+    [1, 'orange'],
+  ],
   words: {
     ...DASH,
     '0': { text: '–', color: 'text' },
@@ -102,6 +111,7 @@ export const xidErrors = () =>
     computed: { meaning: ['Value #A', '*', '1'] },
     columns: {
       node: { ...node, width: 170 },
+      cluster_id: clusterOfLink,
       gpu: { title: 'GPU', link: toGpu(true), width: 50 },
       'Value #A': XID_CELL,
       'Value #B': time('Since'),

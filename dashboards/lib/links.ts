@@ -37,7 +37,7 @@ const TAKES: Record<string, string[]> = {
   'gpucloud-stragglers': ['cluster', 'throttled_in'],
   'gpucloud-network': ['cluster', 'machines'],
   'gpucloud-queue': ['slurm_cluster'],
-  'gpucloud-usage': ['cluster'],
+  'gpucloud-usage': ['cluster', 'throttled_in'],
   'gpucloud-capacity': [],
 };
 
@@ -73,26 +73,34 @@ const variable = (name: string, label: string, isTable = true): string =>
 const NODE = 'gpucloud-node';
 
 /**
- * To the node that a value belongs to: its series or row has the label `node`.
+ * To the node that a value belongs to: its series or row has the labels `cluster_id` and `node`, because clusters may have nodes of one
+ * name.
  * @param isTable whether the value is a cell of a table, not a point of a series
+ * @param name the column that has the node's name
  */
-export const toNode = (isTable = false): DataLink =>
-  to(NODE, 'Show this node', [variable('node', 'node', isTable), 'var-gpu=$__all']);
+export const toNode = (isTable = false, name = 'node'): DataLink =>
+  to(NODE, 'Show this node', [
+    variable('cluster', 'cluster_id', isTable),
+    variable('node', name, isTable),
+    'var-gpu=$__all',
+  ]);
 
-/** To a node in another cluster than the chosen: its row has the labels `cluster_id` and `node`. */
-export const toNodeOfCluster: DataLink = to(NODE, 'Show this node', [
-  variable('cluster', 'cluster_id'),
-  variable('node', 'node'),
-  'var-gpu=$__all',
-]);
-
-/** To the GPU that a value belongs to: its series or row has the labels `node` and `gpu`. */
+/** To the GPU that a value belongs to: its series or row has the labels `cluster_id`, `node` and `gpu`. */
 export const toGpu = (isTable = false): DataLink =>
-  to(NODE, 'Show this GPU', [variable('node', 'node', isTable), variable('gpu', 'gpu', isTable)]);
+  to(NODE, 'Show this GPU', [
+    variable('cluster', 'cluster_id', isTable),
+    variable('node', 'node', isTable),
+    variable('gpu', 'gpu', isTable),
+  ]);
 
 /** To the stragglers and faults of the chosen clusters. */
 export const toFaults = to('gpucloud-stragglers', 'Show stragglers and faults');
 export const toGpuTime = to('gpucloud-gpu-time', 'Show what GPU time goes into');
+/** To the causes of the GPUs of a row's node over time, below. */
+export const toGpusByCause = to('gpucloud-gpu-time', 'Show the GPUs of this node by cause, below', [
+  variable('cluster', 'cluster_id'),
+  variable('node', 'node'),
+]);
 /** To what a node pool is used for. */
 export const toUsage = to('gpucloud-usage', 'Show usage and cost');
 
@@ -120,6 +128,13 @@ const RUNS = 'gpucloud-runs';
 
 /** To a run of a row alone, in its own time. */
 export const toRun = to(RUNS, 'Show this run alone', [variable('runs', 'run_id')], timeOf('start'));
+
+/** To a job of Slurm as a run. */
+export const toSlurmRun = to(RUNS, 'Show this run', [
+  'var-source=series',
+  'var-series=slurm_node_job',
+  variable('runs', 'run_id'),
+]);
 
 /** To a fine-tuning job as a run, with the others to compare it with. */
 export const toComparison = to(RUNS, 'Compare with…', [

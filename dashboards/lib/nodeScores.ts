@@ -37,27 +37,36 @@ function grown(look: Look, by: string): string {
 /** A failed job says nothing of its node: codes that usually come from the application don't count. */
 const OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`);
 
+/** A metric of GPUs, and the link counter of ports, of the nodes that match. */
+const gpus = (metric: string, nodes: string): string => inCluster(metric, ...(nodes ? [`${HOST}=~"${nodes}"`] : []));
+const ports = (nodes: string): string =>
+  `${vendor('ib_port_link_downed')}{cluster_id=~"$cluster"${nodes && `, vm_name=~"${nodes}"`}}`;
+
+const grownOfGpus = (metric: string, nodes: string): string => grown(looksAt(gpus(metric, nodes)), BY_GPU);
+
 /** The last code of each GPU, looked at every three days: DCGM keeps it until the GPU is reset. */
-const CODES = Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, look) => look * LOOK)
-  .map((days) => `${inCluster('DCGM_FI_DEV_XID_ERRORS')}${days > 0 ? ` offset ${days}d` : ''} > 0`)
-  .join(' or ');
+const codes = (nodes: string): string =>
+  Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, look) => look * LOOK)
+    .map((days) => `${gpus('DCGM_FI_DEV_XID_ERRORS', nodes)}${days > 0 ? ` offset ${days}d` : ''} > 0`)
+    .join(' or ');
 
-const ports = looksAt(`${vendor('ib_port_link_downed')}{cluster_id=~"$cluster"}`);
-const DOWN = grown((offset) => ofMachine(ports(offset)), BY_PORT);
-const ofGpus = (metric: string): string => grown(looksAt(inCluster(metric)), BY_GPU);
-
-/** Numbers of each node, by what they count. A node without any has no series. */
-export const FAILURES = {
-  xid: `count ${BY_NODE} (max ${BY_GPU} ((${CODES}) ${OF_APPLICATIONS.join(' ')}))`,
-  ecc: `sum ${BY_NODE} (${ofGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL')}) > 0`,
-  remapping: `count ${BY_NODE} (max ${BY_GPU} (${inCluster('DCGM_FI_DEV_ROW_REMAP_FAILURE')} > 0))`,
-  links: `sum ${BY_NODE} (${DOWN}) > 0`,
-};
+/**
+ * Numbers of each node, by what they count. A node without any has no series.
+ * @param nodes which nodes, as a regular expression: all if it is empty
+ */
+export const failuresOf = (nodes = '') => ({
+  xid: `count ${BY_NODE} (max ${BY_GPU} ((${codes(nodes)}) ${OF_APPLICATIONS.join(' ')}))`,
+  ecc: `sum ${BY_NODE} (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
+  remapping: `count ${BY_NODE} (max ${BY_GPU} (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
+  links: `sum ${BY_NODE} (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
+});
 
 /** Seconds for which the hottest GPU of each node was slowed down by heat. */
-export const SLOWED_BY_HEAT = `max ${BY_NODE} (${ofGpus('DCGM_FI_DEV_THERMAL_VIOLATION')}) / $throttled_in`;
+export const slowedByHeatOf = (nodes = ''): string =>
+  `max ${BY_NODE} (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / $throttled_in`;
 
 /** The failures of each node together. The label keeps those of one node apart until they are added. */
-export const SCORE = `sum ${BY_NODE} (${Object.entries(FAILURES)
-  .map(([kind, expr]) => `label_replace(${expr}, "kind", "${kind}", "", "")`)
-  .join(' or ')})`;
+export const score = (nodes = ''): string =>
+  `sum ${BY_NODE} (${Object.entries(failuresOf(nodes))
+    .map(([kind, expr]) => `label_replace(${expr}, "kind", "${kind}", "", "")`)
+    .join(' or ')})`;

@@ -68,6 +68,8 @@ interface Spec {
   link?: DataLink;
   /** Looks by the name of a field: the legend of a series, the column of a table. */
   looks?: Record<string, Look>;
+  /** Looks by a regular expression of names. */
+  looksLike?: Record<string, Look>;
   /** Reads every GPU, node or port there is: has fewer points, because each of them costs the platform a look at all. */
   ofFleet?: boolean;
   /** Whether the first query gives a row with a sentence where it finds nothing. */
@@ -97,6 +99,7 @@ interface Common {
   noValue(text: string): this;
   withTarget(query: Builder<Dataquery>): this;
   overrideByName(name: string, properties: DynamicConfigValue[]): this;
+  overrideByRegexp(pattern: string, properties: DynamicConfigValue[]): this;
   unit(unit: string): this;
   decimals(decimals: number): this;
   min(min: number): this;
@@ -115,7 +118,7 @@ const nothing = ({ missing }: Family): string =>
 const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
 function common<P extends Common>(panel: P, spec: Spec): P {
-  const { family, looks = {}, queries, width, ofFleet = false, interval = family.interval } = spec;
+  const { family, looks = {}, looksLike = {}, queries, width, ofFleet = false, interval = family.interval } = spec;
   const points = POINTS_PER_COLUMN * width;
   panel
     .title(spec.title)
@@ -126,6 +129,7 @@ function common<P extends Common>(panel: P, spec: Spec): P {
     .noValue(spec.isExplained ? FAILED : nothing(family));
   queries.forEach((query, index) => panel.withTarget(target(query, letter(index), interval, family.source)));
   Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
+  Object.entries(looksLike).forEach(([pattern, look]) => panel.overrideByRegexp(pattern, properties(look)));
   if (spec.unit) {
     panel.unit(spec.unit);
   }

@@ -35,6 +35,10 @@ export const chosenClusters = (...matchers: string[]): Scope =>
 export const chosenNodes = (...matchers: string[]): Scope =>
   scopeOf((metric, ...more) => onNode(metric, ...matchers, ...more));
 
+/** Of machines of the chosen clusters, or of those whose metrics don't name one. */
+export const chosenMachines = (...matchers: string[]): Scope =>
+  scopeOf((metric, ...more) => anywhere(metric, 'cluster_id=~"$cluster|"', ...matchers, ...more));
+
 /** Of a metric of which only the end of the name is known. */
 const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
 

@@ -7,7 +7,7 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { bestHostLabel, HOST_LABELS } from './host.ts';
+import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, HOST, inCluster, over, vendor } from './promql.ts';
 import { fleet, stragglers } from './stragglers.ts';
@@ -79,7 +79,8 @@ const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
 /** One machine. Those of lists are called `machines`, so that the choice of all of them is not passed on to this one. */
 export const node = () => one('node', 'Node', matching(GPU_UTIL, IN_CLUSTER), '$host');
-export const machines = (metric: string) => several('machines', 'Nodes', matching(metric, IN_CLUSTER), 'vm_name');
+export const machines = (metric: string) =>
+  several('machines', 'Nodes', matching(metric, 'cluster_id=~"$cluster|"'), 'vm_name');
 
 export const gpus = () => several('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
@@ -97,6 +98,37 @@ export const host = (metric = GPU_UTIL) =>
     .includeAll(false)
     .description('The label that names most of the nodes')
     .hide(VariableHide.HideVariable);
+
+/** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
+export const machineHost = () => {
+  const has = HOST_LABELS.map(
+    (label) => `label_replace(count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"}), "host", "${label}", "", "")`
+  );
+  const none = `label_replace(vector(0), "host", "${HOST_LABEL}", "", "")`;
+  return found('machine_host', [...has, none].join(' or on () '), labelIn('host'))
+    .multi(false)
+    .includeAll(false)
+    .description('The label of machines that has the name of the chosen node')
+    .hide(VariableHide.HideVariable);
+};
+
+/** GPUs whose labels of pods are not those of the exporter. */
+const OF_PODS = ['pod!=""', 'exported_pod=""', 'pod!~".*(dcgm|exporter).*"'];
+
+/** The label of GPUs that has the namespace of a pod: renamed by a scrape without `honor_labels`, or as the exporter names it. Hidden. */
+export const namespaceLabel = () => {
+  const is = (label: string, expr: string) => `label_replace(${expr}, "label", "${label}", "", "")`;
+  const ofPods = `count(${inCluster('DCGM_FI_DEV_FB_USED', 'namespace!=""', ...OF_PODS)})`;
+  return found(
+    'namespace_label',
+    `${is('namespace', ofPods)} or on () ${is('exported_namespace', 'vector(0)')}`,
+    labelIn('label')
+  )
+    .multi(false)
+    .includeAll(false)
+    .description('The label of GPUs that has the namespace of their pod')
+    .hide(VariableHide.HideVariable);
+};
 
 /** A hidden number. */
 export const number = (name: string, expr: string, description: string) =>
@@ -246,6 +278,12 @@ export const runs = () => listed('runs', 'Runs', ofSource).allValue('$__all');
 /** One of them. */
 export const oneRun = (name: string, label: string) => oneListed(name, label, ofSource).multi(false).includeAll(false);
 
+/** A series for each pod that has GPUs. A scrape without `honor_labels` renames its labels. */
+const podsWithGpus = (renamed: 'exported_' | ''): string => {
+  const matchers = renamed ? ['exported_pod!=""'] : OF_PODS;
+  return `group by (${renamed}namespace, ${renamed}pod) (DCGM_FI_DEV_FB_USED{${matchers.join(', ')}})`;
+};
+
 /** Where runs come from, and what they are. */
 export const runSource = () => [
   picked('source', 'Runs from', [
@@ -253,22 +291,30 @@ export const runSource = () => [
     { text: 'PromQL series', value: 'series' },
     { text: 'The time range shown', value: 'manual' },
   ]),
-  text('series', 'Series', 'training_loss{metrics_source="custom-metrics"}').description(
-    'Of PromQL series: each label set is a run. slurm_node_job has Slurm jobs'
-  ),
-  text('by', 'A run for each', 'pod_name,nodepool_name,job_id').description(
-    'Of PromQL series: the labels that distinguish runs'
-  ),
+  picked('series', 'Series', [
+    { text: 'Training loss', value: 'training_loss{metrics_source="custom-metrics"}' },
+    { text: 'Slurm jobs', value: 'slurm_node_job' },
+    { text: 'Pods with GPUs (label exported_pod)', value: podsWithGpus('exported_') },
+    { text: 'Pods with GPUs (label pod)', value: podsWithGpus('') },
+  ]).description('Of PromQL series: each label set is a run. Others can be typed in'),
+  text(
+    'by',
+    'A run for each',
+    'pod_name,nodepool_name,job_id,exported_namespace,exported_pod,namespace,pod'
+  ).description('Of PromQL series: the labels that distinguish runs, of those that the series have'),
   text('matchers', 'GPUs of a run', '').description(
     'Label matchers: $ and the name of a label of the run stands for its value, and {} for all GPUs. Without any, the labels of the run, its pod or its Slurm job say which'
   ),
 ];
 
+/** A comma separates values. */
+const escaped = (text: string): string => text.replaceAll(',', '\\,');
+
 /** One of a few values. */
 const picked = (name: string, label: string, values: Array<{ text: string; value: string }>) =>
   new CustomVariableBuilder(name)
     .label(label)
-    .values(values.map(({ text, value }) => `${text} : ${value}`).join(', '))
+    .values(values.map(({ text, value }) => `${escaped(text)} : ${escaped(value)}`).join(', '))
     .options(values)
     .current(values[0]);
 
@@ -277,5 +323,6 @@ export const text = (name: string, label: string, initial: string) =>
   new TextBoxVariableBuilder(name).label(label).defaultValue(initial).current({ text: initial, value: initial });
 
 /** What is changed seldom: it is in the menu of the dashboard's controls instead of above the panels. */
-export const inControlsMenu = <B extends CustomVariableBuilder | TextBoxVariableBuilder>(variable: B): B =>
-  variable.hide(VariableHide.InControlsMenu) as B;
+export const inControlsMenu = <B extends CustomVariableBuilder | TextBoxVariableBuilder | QueryVariableBuilder>(
+  variable: B
+): B => variable.hide(VariableHide.InControlsMenu) as B;

@@ -506,11 +506,15 @@ export const QUANTITIES = {
     expr: aggregated('min', 'min_over_time')(ofVendor('vm_nvme_available_spare')),
   },
   nvmeErrors: {
-    title: 'Media errors',
-    meaning: 'Errors of a local NVMe drive since it was made',
+    title: 'New media errors',
+    meaning:
+      'Data errors that a local NVMe drive could not correct. Those of a drive that is new here are not counted: it has had them',
     unit: 'none',
-    window: AT_ONCE,
-    expr: highest(ofVendor('vm_nvme_media_errors_total')),
+    window: '$__range',
+    expr: (of, by, window) => {
+      const errors = of.vendor('vm_nvme_media_errors_total');
+      return `(max${grouped(by)} (${newest(of, errors)}) - max${grouped(by)} (${of.ago(errors, BEFORE, window)})) > 0`;
+    },
   },
   nvmeWarning: {
     title: 'Warning',

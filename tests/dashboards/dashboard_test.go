@@ -65,10 +65,17 @@ type panel struct {
 	Panels                                       []panel // of a folded row
 	DataSource                                   dataSourceRef
 	Targets                                      []map[string]any
+	Transformations                              []transformation
 	FieldConfig                                  struct {
 		Defaults  map[string]any
 		Overrides []map[string]any
 	}
+}
+
+type transformation struct {
+	ID      string
+	Filter  any
+	Options map[string]any
 }
 
 // load reads every dashboard that comes with the plugin.

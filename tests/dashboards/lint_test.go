@@ -200,6 +200,32 @@ func TestLinks_TargetsAndVariables(t *testing.T) {
 	}
 }
 
+// ofRow matches a column of the row that a link takes a value from.
+var ofRow = regexp.MustCompile(`\$\{__data\.fields\.(\w+)`)
+
+// TestLinks_OfRows: a column that is left out is empty in a link, and so leads to all clusters.
+func TestLinks_OfRows(t *testing.T) {
+	found := 0
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			if p.Type != "table" {
+				continue
+			}
+			var columns []any
+			for _, one := range p.Transformations {
+				if one.ID == "filterFieldsByName" && one.Filter == nil {
+					columns = one.Options["include"].(map[string]any)["names"].([]any)
+				}
+			}
+			for _, match := range ofRow.FindAllStringSubmatch(asJSON(t, p.FieldConfig), -1) {
+				found++
+				assert.Contains(t, columns, match[1], "%s/%s: a link takes a column that is left out", d.Title, p.Title)
+			}
+		}
+	}
+	require.Greater(t, found, 20)
+}
+
 func (d dashboard) has(name string) bool {
 	for _, v := range d.Templating.List {
 		if v.Name == name {

@@ -85,9 +85,11 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 }
 
 // notSimulated are queries with nothing to show: no label says whose the simulated GPUs are, no job has a node alone, no port loses its
-// line rate, and jobs may use all own nodes, which are those of now in every range. Scenes have these.
+// line rate, no drive has new errors, nodes that fail are not hot, and jobs may use all own nodes, which are those of now in every range.
+// Scenes have these.
 var notSimulated = []string{
-	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
+	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace, with cost A",
+	"Local NVMe drives C", "Nodes that keep failing F", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.

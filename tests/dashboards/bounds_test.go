@@ -1,0 +1,33 @@
+package dashboards_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+)
+
+// mostSeries is what a browser draws or lists at once.
+const mostSeries = 200
+
+// TestQueries_FewSeries opens every panel on a fleet of 500 nodes with two GPUs each. What grows with the fleet is aggregated, or only the
+// first few are read.
+func TestQueries_FewSeries(t *testing.T) {
+	g := newGrafana(t, platform.Config{Nodes: 500, GPUsPerNode: 2, Incidents: incidents})
+	for _, d := range load(t) {
+		vars := g.fill(t, d)
+		for _, p := range d.queriedCharts() {
+			for refID, response := range g.over(t, p, vars, time.Hour) {
+				require.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)
+				count := len(response.Frames)
+				if count == 1 && p.Type == "table" {
+					count = response.Frames[0].Rows()
+				}
+				assert.LessOrEqual(t, count, mostSeries, "%s/%s, query %s", d.Title, p.Title, refID)
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package dashboards_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestUsage_ByNamespace has an hour of two GPUs of a team and of one of another, and one of nobody. A scrape may have renamed the labels
+// of pods: then those are the exporter's.
+func TestUsage_ByNamespace(t *testing.T) {
+	const gpu = `DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="n", modelName="NVIDIA H100 80GB HBM3", `
+	for name, lines := range map[string][]string{
+		"as the exporter names them": {
+			gpu + `gpu="0..1", namespace="vision", pod="train"} 1x60`, gpu + `gpu="2", namespace="speech", pod="serve"} 1x60`, gpu + `gpu="3"} 1x60`,
+		},
+		"renamed": {
+			gpu + `gpu="0..1", exported_namespace="vision", exported_pod="train", namespace="gpu-operator", pod="dcgm-exporter-x"} 1x60`,
+			gpu + `gpu="2", exported_namespace="speech", exported_pod="serve", namespace="gpu-operator", pod="dcgm-exporter-x"} 1x60`,
+			gpu + `gpu="3", namespace="gpu-operator", pod="dcgm-exporter-x"} 1x60`,
+		},
+		"nobody's": {gpu + `gpu="0..3", namespace="gpu-operator", pod="dcgm-exporter-x"} 1x60`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGrafanaWith(t, slices.Concat(lines, utilization(lines))...)
+			d := find(t, "gpucloud-usage")
+			response := g.over(t, d.panel(t, "By namespace, with cost"), g.fill(t, d), 2*time.Hour)["A"]
+			require.NoError(t, response.Error)
+			if name == "nobody's" {
+				assert.False(t, hasValue(response.Frames), "the namespace is the exporter's")
+				return
+			}
+			label := map[bool]string{true: "exported_namespace", false: "namespace"}[name == "renamed"]
+			want, hours := map[string]float64{"vision": 2, "speech": 1}, columnBy(t, response, label, "gpu_hours")
+			assert.Len(t, hours, len(want), "%v", hours)
+			for team, number := range want {
+				assert.InDelta(t, number, hours[team], 0.05, "%s: %v", team, hours)
+			}
+		})
+	}
+}
+
+// utilization are the same series of another metric.
+func utilization(lines []string) []string {
+	var list []string
+	for _, line := range lines {
+		list = append(list, strings.Replace(line, "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_GPU_UTIL", 1))
+	}
+	return list
+}
+
+// TestNode_MachineByAnotherLabel has GPUs that name their node by Hostname, and machines that have it as vm_name.
+func TestNode_MachineByAnotherLabel(t *testing.T) {
+	g := newGrafanaWith(t,
+		`DCGM_FI_DEV_GPU_UTIL{cluster_id="c", Hostname="node-1", gpu="0", instance="10.0.0.1:9400"} 50x60`,
+		`vendor_vm_memory_used_bytes{vm_name="node-1", instance="10.0.0.1:9100"} 30x60`,
+		`vendor_vm_memory_total_bytes{vm_name="node-1", instance="10.0.0.1:9100"} 100x60`,
+	)
+	d := find(t, "gpucloud-node")
+	vars := g.choose(t, d, map[string]string{"cluster": "c"})
+	require.Equal(t, []string{"node-1"}, vars["node"].values)
+	assert.InDelta(t, 0.3, g.named(t, d.panel(t, "At the end of the range"), vars, "Host memory"), 1e-9)
+}
