@@ -123,6 +123,23 @@ func TestBulkhead_GatewayLeavesAlertRules(t *testing.T) {
 	})
 }
 
+// The lists for editors and variables are admitted as queries.
+func TestAdmission_ListsOfTheGateway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ds, ctx, _ := hungDatasource(t, "fine_tuning", 2200, func(int) values { return values{"queryType": "fineTuningJobs"} })
+		for _, path := range []string{"jobs", "models", "statuses"} {
+			var status int
+			err := ds.CallResource(ctx, &backend.CallResourceRequest{Method: http.MethodGet, Path: path, URL: path},
+				backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
+					status = r.Status
+					return nil
+				}))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusTooManyRequests, status, path)
+		}
+	})
+}
+
 // Requests to the Prometheus HTTP API are admitted as the queries of panels are: they leave alert rules their share.
 func TestBulkhead_HungAPIRequestsLeaveAlertRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

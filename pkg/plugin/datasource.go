@@ -109,7 +109,7 @@ type router interface {
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
 	ds.metrics.register(mux, ds.admission)
-	ds.gateway.register(mux)
+	ds.gateway.register(mux, ds.admission)
 	ds.registerCache(mux)
 	return exactPaths(mux)
 }

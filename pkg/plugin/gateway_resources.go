@@ -9,13 +9,15 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// register adds the lists for editors and variables, and the download of checkpoints.
-func (s *gatewayService) register(mux router) {
-	s.serve(mux, "jobs", func(ctx context.Context) (any, error) { return s.client.Jobs(ctx) })
-	s.serve(mux, "models", func(ctx context.Context) (any, error) { return s.client.Models(ctx) })
-	s.serve(mux, "statuses", func(ctx context.Context) (any, error) { return s.client.Statuses(ctx) })
+// register adds the lists for editors and variables, each of which takes a permit of queries, and the download of checkpoints.
+func (s *gatewayService) register(mux router, queries *admission) {
+	s.serve(mux, queries, "jobs", func(ctx context.Context) (any, error) { return s.client.Jobs(ctx) })
+	s.serve(mux, queries, "models", func(ctx context.Context) (any, error) { return s.client.Models(ctx) })
+	s.serve(mux, queries, "statuses", func(ctx context.Context) (any, error) { return s.client.Statuses(ctx) })
 	downloads := newStreams(maxDownloads, 0, "Four downloads of this data source are under way. Wait until one of them has ended.")
 	editorsOnly{mux, "Downloading a checkpoint"}.HandleFunc("GET /checkpoints/{id}/content", func(w http.ResponseWriter, r *http.Request) {
 		s.download(w, r, downloads)
@@ -23,12 +25,20 @@ func (s *gatewayService) register(mux router) {
 }
 
 // serve registers GET of a path with a JSON list.
-func (s *gatewayService) serve(mux router, path string, fetch func(context.Context) (any, error)) {
-	mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
-		list, err := any(nil), s.err
-		if err == nil {
-			list, err = fetch(r.Context())
+func (s *gatewayService) serve(mux router, queries *admission, path string, fetch func(context.Context) (any, error)) {
+	admitted := func(ctx context.Context) (any, error) {
+		if s.err != nil {
+			return nil, s.err
 		}
+		release, err := queries.acquire(ctx, gatewayQueries, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return fetch(transport.WithBudget(ctx, transport.MaxRequests))
+	}
+	mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
+		list, err := admitted(r.Context())
 		if err != nil {
 			writeError(w, toResourceError(shutdownCause(r.Context(), err)))
 			return

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,11 +35,23 @@ func (p *heapPeak) observe() {
 	p.most = max(p.most, stats.HeapAlloc)
 }
 
-// Sixteen programs read a million points each from the cache.
+// Sixteen programs read a million points each from the cache, or twenty megabytes of labels.
 func TestResources_LargeResponses(t *testing.T) {
-	const series, steps, readers = 2048, 489, 16
 	start := time.Now().Add(-24 * time.Hour).Truncate(time.Minute) // the cache keeps what is within the retention
-	body := largeMatrix(series, start, steps)
+	t.Run("points", func(t *testing.T) { readLarge(t, start, 489, largeMatrix(2048, start, 489)) })
+	t.Run("labels", func(t *testing.T) {
+		var series []string
+		for i := range 20_000 {
+			series = append(series, fmt.Sprintf(`{"metric":{"a":"%d","b":%q},"values":[[%d,"1"]]}`, i, strings.Repeat("x", 900), start.Unix()))
+		}
+		readLarge(t, start, 2, []byte(`{"status":"success","data":{"resultType":"matrix","result":[`+strings.Join(series, ",")+`]}}`))
+	})
+}
+
+// readLarge lets sixteen programs read a result of so many steps.
+func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
+	t.Helper()
+	const readers = 16
 	var requests atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)

@@ -213,7 +213,7 @@ func TestPanic_EveryResource(t *testing.T) {
 	ctx, ds, _ := panickingDatasource(t, address, 0)
 	registered := patterns{}
 	ds.metrics.register(registered, ds.admission)
-	ds.gateway.register(registered)
+	ds.gateway.register(registered, ds.admission)
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(registered)), append(slices.Collect(maps.Keys(requestsForPanics)), withoutRequests...),
 		"a request of every resource is in the table of this test")

@@ -38,6 +38,7 @@ type handler struct {
 // Services of queries.
 const (
 	metricsQueries = "metrics"
+	gatewayQueries = "gateway"
 	runsService    = "runs"
 )
 
@@ -54,7 +55,7 @@ func (ds *Datasource) newHandlers() map[string]handler {
 		})}
 	}
 	for _, queryType := range jobs.QueryTypes() {
-		handlers[queryType] = handler{"gateway", ds.gateway.handle(queryType)}
+		handlers[queryType] = handler{gatewayQueries, ds.gateway.handle(queryType)}
 	}
 	for _, queryType := range runs.QueryTypes() {
 		handlers[queryType] = handler{runsService, func(ctx context.Context, r queryRequest) (data.Frames, error) {
@@ -120,7 +121,7 @@ const fromExpressionHeader = "X-Grafana-From-Expr"
 // mostRequests is how many requests to the platform a query of a service sends at most, by which queries share [transport.MaxRequests]:
 // PromQL one to each side of an archive's seam, one for the point at the end and an instant query, each maybe at two paths; others
 // one for each page of a list, or for each run.
-var mostRequests = map[string]int{"metrics": 8, "gateway": 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
+var mostRequests = map[string]int{metricsQueries: 8, gatewayQueries: 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
 
 func (ds *Datasource) run(ctx context.Context, chosen handler, r queryRequest) (response backend.DataResponse) {
 	defer func() {

@@ -80,7 +80,7 @@ func TestRoles_Resources(t *testing.T) {
 	ds := &Datasource{}
 	registered := recorder{}
 	ds.metrics.register(registered, ds.admission)
-	ds.gateway.register(registered)
+	ds.gateway.register(registered, ds.admission)
 	ds.registerCache(registered)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")
 

@@ -61,7 +61,13 @@ func (r *Response) Bytes() int {
 	if r.result == nil {
 		return r.list.Bytes()
 	}
-	return r.result.Matrix.Samples() * len(`[1790000040,"12.345"],`)
+	bytes := r.result.Matrix.Samples() * len(`[1790000040,"12.345"],`)
+	for i := range r.result.Matrix.Series {
+		for name, value := range r.result.Matrix.Series[i].Labels {
+			bytes += len(name) + len(value) + len(`"":"",`)
+		}
+	}
+	return bytes + len(r.result.Text)
 }
 
 type countingWriter struct {
