@@ -319,7 +319,7 @@ export const network = () =>
         folded: true,
         panels: [
           lines(
-            'New connections and traffic of load balancers',
+            'New connections',
             LOAD_BALANCER,
             { newConnections: 'connections', balancerReceived: 'from clients', balancerSent: 'to clients' },
             {
