@@ -294,7 +294,7 @@ export const RUNBOOKS: Record<string, Runbook> = {
   'capacity-available': {
     tune: '`productNames` in A',
     says: [
-      '**Means** that the platform offers machines of a product that you wait for, in the location named.',
+      '**Means** that the platform offers machines of a product that you wait for, in the location named. The alert lasts as long as they are there; it is sent when that begins.',
       '**Check** _Main API → Capacities_: others wait as well.',
       '**Fix** nothing: start your machine. _No data_ means that no product has the name in `productNames`; the one in the file, `h100.8x`, is an example.',
     ],

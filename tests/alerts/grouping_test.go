@@ -1,0 +1,133 @@
+package alerts_test
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
+)
+
+// route is a notification policy below the root.
+type route struct {
+	Receiver string      `yaml:"receiver"`
+	Matchers [][3]string `yaml:"object_matchers"`
+	GroupBy  []string    `yaml:"group_by"`
+	Continue bool        `yaml:"continue"`
+}
+
+func (r route) matches(t *testing.T, labels map[string]string) bool {
+	return !slices.ContainsFunc(r.Matchers, func(m [3]string) bool {
+		require.Equal(t, "=", m[1], "no other operator is used")
+		return labels[m[0]] != m[2]
+	})
+}
+
+// notifications are the titles of the alerts of each, by its receiver and the labels that it is grouped by.
+func notifications(t *testing.T, alerts []map[string]string) map[string][]string {
+	t.Helper()
+	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
+	require.NoError(t, err)
+	var read struct {
+		Policies []struct {
+			Routes []route `yaml:"routes"`
+		} `yaml:"policies"`
+	}
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	grouped := map[string][]string{}
+	for _, labels := range alerts {
+		i := slices.IndexFunc(read.Policies[0].Routes, func(r route) bool { return r.matches(t, labels) })
+		require.NotEqual(t, -1, i, "a policy for %s", labels)
+		to := read.Policies[0].Routes[i]
+		require.False(t, to.Continue, "an alert is sent once")
+		key := to.Receiver + ":"
+		for _, name := range to.GroupBy {
+			if labels[name] != "" {
+				key += " " + name + "=" + labels[name]
+			}
+		}
+		grouped[key] = append(grouped[key], labels["alertname"])
+		slices.Sort(grouped[key])
+	}
+	return grouped
+}
+
+// alertsOf are the labels of all alerts of all rules in a scene, as Grafana sends them.
+func alertsOf(t *testing.T, s scene) (all []map[string]string) {
+	t.Helper()
+	ds := s.act(t)
+	for _, r := range rules(t) {
+		for _, i := range inState(evaluate(t, ds, r, s.at), alerting) {
+			labels := map[string]string{"alertname": r.Title, "grafana_folder": "GPU Cloud alerts"}
+			maps.Copy(labels, i.labels)
+			for name, text := range r.Labels {
+				labels[name] = strings.ReplaceAll(text, "{{ $$labels.run_id }}", i.labels["run_id"])
+			}
+			all = append(all, labels)
+		}
+	}
+	return all
+}
+
+// TestGrouping_HungJob has a job that hangs on two nodes: it wakes somebody once, and there is a message for those who look at jobs, and
+// one for those who look at nodes.
+func TestGrouping_HungJob(t *testing.T) {
+	s := now(training(t), scenario.Stall).begunEarlier(40 * time.Minute)
+	grouped := notifications(t, alertsOf(t, s))
+	job := ""
+	for key := range grouped {
+		if id, ok := strings.CutPrefix(key, "GPU Cloud on call: job="); ok {
+			job = id
+		}
+	}
+	require.NotEmpty(t, job, "%v", grouped)
+	require.Equal(t, []string{"Fine-tuning job makes no steps"}, grouped["GPU Cloud on call: job="+job])
+	require.Equal(t, []string{"Run uses its GPUs little"}, grouped["GPU Cloud: job="+job])
+	require.Equal(t, []string{"GPU held idle", "GPU held idle"}, grouped["GPU Cloud: alertname=GPU held idle cluster_id=cluster-01"])
+	for key, titles := range grouped {
+		require.False(t, slices.Contains(titles, "GPU held idle") && strings.Contains(key, "vm_name"), "%s: %v", key, titles)
+	}
+}
+
+// TestGrouping_Objects has what is wrong with one object in one notification, and other objects in others.
+func TestGrouping_Objects(t *testing.T) {
+	alert := func(severity, title string, labels ...string) map[string]string {
+		all := map[string]string{"alertname": title, "severity": severity, "grafana_folder": "GPU Cloud alerts"}
+		for _, label := range labels {
+			name, value, _ := strings.Cut(label, "=")
+			all[name] = value
+		}
+		return all
+	}
+	require.Equal(t, map[string][]string{
+		"GPU Cloud on call: cluster_id=c vm_name=node-1":                            {"ECC error", "InfiniBand link down", "XID error", "XID error"},
+		"GPU Cloud: cluster_id=c vm_name=node-1":                                    {"GPU slower than its peers", "Node slower than its node pool"},
+		"GPU Cloud: cluster_id=c":                                                   {"Fewer GPUs than normal", "Many GPUs slowed by heat"},
+		"GPU Cloud: disk_name=data":                                                 {"Shared disk nearly full", "Shared disk slow"},
+		"GPU Cloud: disk_name=scratch":                                              {"Shared disk slow"},
+		"GPU Cloud on call: elb_name=a vip_port=443":                                {"Load-balancer traffic dropped"},
+		"GPU Cloud: alertname=Capacity available again type=h100.8x location=east":  {"Capacity available again"},
+		"GPU Cloud: alertname=Capacity available again type=h100.8x location=north": {"Capacity available again"},
+	}, notifications(t, []map[string]string{
+		alert("critical", "XID error", "cluster_id=c", "vm_name=node-1", "gpu=0", "xid=48"),
+		alert("critical", "XID error", "cluster_id=c", "vm_name=node-1", "gpu=1", "xid=79"),
+		alert("critical", "ECC error", "cluster_id=c", "vm_name=node-1", "gpu=0"),
+		alert("critical", "InfiniBand link down", "cluster_id=c", "vm_name=node-1", "hca_number=3"),
+		alert("warning", "GPU slower than its peers", "cluster_id=c", "vm_name=node-1", "gpu=2", "cause=heat"),
+		alert("warning", "Node slower than its node pool", "cluster_id=c", "vm_name=node-1", "nodepool_name=p"),
+		alert("warning", "Fewer GPUs than normal", "cluster_id=c", "modelName=H100"),
+		alert("warning", "Many GPUs slowed by heat", "cluster_id=c"),
+		alert("warning", "Shared disk slow", "disk_name=data"),
+		alert("warning", "Shared disk nearly full", "disk_name=data", "id=d1"),
+		alert("warning", "Shared disk slow", "disk_name=scratch"),
+		alert("critical", "Load-balancer traffic dropped", "elb_name=a", "vip_port=443", "proto=tcp"),
+		alert("info", "Capacity available again", "type=h100.8x", "location=east"),
+		alert("info", "Capacity available again", "type=h100.8x", "location=north"),
+	}))
+}
