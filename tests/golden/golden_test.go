@@ -50,6 +50,21 @@ func TestMainAPI(t *testing.T) {
 	})
 }
 
+func TestRuns(t *testing.T) {
+	run(t, "runs", []golden.Case{
+		{Query: "runs-table"},
+		{Query: "runs-number"},
+		{Query: "runs-number", Alert: true},
+		{Query: "runs-comparison"},
+		{Query: "runs-annotations"},
+		{Query: "health-table"},
+		{Query: "health-eta"},
+		{Query: "health-number"},
+		{Query: "health-number", Alert: true},
+		{Query: "health-annotations"},
+	})
+}
+
 func TestMetrics(t *testing.T) {
 	run(t, "metrics", []golden.Case{
 		{Query: "metrics-range"},

@@ -140,7 +140,7 @@ func newCurve(points []Point, direction Direction) *curve {
 // usualSway is the sway of what led to the best, and of what came back to it since: a curve may be at its best early, and only sway
 // around its floor from then on.
 func (c *curve) usualSway() float64 {
-	settled := max(len(c.y)-judged, minPoints)
+	settled := max(len(c.y)-judged, c.best+1, 8)
 	before := c.y[:min(max(c.best, swayPoints), settled)]
 	sway := max(c.noise, swayOf(before[max(0, min(len(before)/2, len(before)-swayPoints)):]))
 	for settled > c.best && c.level[settled-1]-c.level[c.best] > sway*divergingNoise/2 {
