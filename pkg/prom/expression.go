@@ -41,9 +41,9 @@ func (c *Client) Interpolate(expr string, timeRange, step time.Duration) string 
 //
 // Errors are *query.Error.
 func WithLabels(expr string, labels map[string]string) (string, error) {
-	var f filters
+	var f Filters
 	for _, name := range slices.Sorted(maps.Keys(labels)) { // the same text each time, for the cache
-		f.adhoc = append(f.adhoc, labelFilter{Key: name, Operator: "equals", Value: labels[name]})
+		f.AdhocFilters = append(f.AdhocFilters, labelFilter{Key: name, Operator: "equals", Value: labels[name]})
 	}
-	return f.apply(expr, withMatchers)
+	return f.Apply(expr)
 }

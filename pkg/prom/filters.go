@@ -112,56 +112,61 @@ func filterError(message string) error { return &query.Error{Field: "Filter", Me
 
 // Filters are the scopes, ad hoc filters and labels to group by of a saved query.
 type Filters struct {
-	Scopes []struct {
-		Filters []labelFilter `json:"filters"`
-	} `json:"scopes"`
+	Scopes       []scope       `json:"scopes"`
 	AdhocFilters []labelFilter `json:"adhocFilters"`
 	GroupByKeys  []string      `json:"groupByKeys"`
 }
 
-func (f Filters) filters() filters {
-	all := filters{adhoc: f.AdhocFilters, groupBy: f.GroupByKeys}
-	for _, scope := range f.Scopes {
-		all.scopes = append(all.scopes, scope.Filters...)
-	}
-	return all
+type scope struct {
+	Filters []labelFilter `json:"filters"`
 }
 
 // Apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A filter
 // replaces the matchers of the selector with the same label, except the metric name.
 //
 // Errors are *query.Error.
-func (f Filters) Apply(expr string) (string, error) { return f.filters().apply(expr, withMatchers) }
-
-// Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
-func (f Filters) Narrow(expr string) (string, error) { return f.filters().apply(expr, narrowed) }
-
-// Matchers are the filters as matchers. Errors are *query.Error.
-func (f Filters) Matchers() ([]*labels.Matcher, error) { return f.filters().matchers() }
-
-// filters are the scopes, ad hoc filters and labels to group by that are applied to an expression.
-type filters struct {
-	scopes, adhoc []labelFilter
-	groupBy       []string
+func (f Filters) Apply(expr string) (string, error) {
+	if f.empty() {
+		return expr, nil
+	}
+	applied, err := f.query(expr, withMatchers)
+	return applied.Expr, err
 }
 
-func (f filters) empty() bool {
-	return len(f.scopes) == 0 && len(f.adhoc) == 0 && len(f.groupBy) == 0
+// Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
+func (f Filters) Narrow(expr string) (string, error) {
+	if f.empty() {
+		return expr, nil
+	}
+	narrower, err := f.query(expr, narrowed)
+	return narrower.Expr, err
+}
+
+func (f Filters) empty() bool {
+	return len(f.ofScopes()) == 0 && len(f.AdhocFilters) == 0 && len(f.GroupByKeys) == 0
+}
+
+// ofScopes are the filters of all scopes.
+func (f Filters) ofScopes() (all []labelFilter) {
+	for _, scope := range f.Scopes {
+		all = append(all, scope.Filters...)
+	}
+	return all
 }
 
 // checkBounds returns a *query.Error for filters that would cost too much.
-func (f filters) checkBounds() error {
-	if count := len(f.scopes) + len(f.adhoc) + len(f.groupBy); count > maxFilters {
+func (f Filters) checkBounds() error {
+	if count := len(f.ofScopes()) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
 		return filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
 	size := 0
-	for _, filter := range slices.Concat(f.scopes, f.adhoc) {
+	for _, filter := range slices.Concat(f.ofScopes(), f.AdhocFilters) {
 		size += len(filter.Key) + len(filter.Value)
 		for _, value := range filter.Values {
 			size += len(value) + 1
 		}
 	}
-	for _, key := range f.groupBy {
+	for _, key := range f.GroupByKeys {
 		size += len(key)
 	}
 	if size > maxFilterBytes {
@@ -175,9 +180,9 @@ func (f filters) checkBounds() error {
 //
 // One rule differs: several filters of scopes that exclude values exclude all of them. Grafana combines them into a filter that
 // includes the values.
-func (f filters) conditions() ([]condition, error) {
+func (f Filters) conditions() ([]condition, error) {
 	var all []condition
-	for _, filter := range f.scopes {
+	for _, filter := range f.ofScopes() {
 		c, err := filter.condition()
 		if err != nil {
 			return nil, err
@@ -189,7 +194,7 @@ func (f filters) conditions() ([]condition, error) {
 			all[same] = all[same].or(c)
 		}
 	}
-	for _, filter := range f.adhoc {
+	for _, filter := range f.AdhocFilters {
 		c, err := filter.condition()
 		if err != nil {
 			return nil, err
@@ -199,8 +204,8 @@ func (f filters) conditions() ([]condition, error) {
 	return all, nil
 }
 
-// matchers compiles the conditions. Errors are *query.Error.
-func (f filters) matchers() ([]*labels.Matcher, error) {
+// Matchers are the filters as matchers. Errors are *query.Error.
+func (f Filters) Matchers() ([]*labels.Matcher, error) {
 	if err := f.checkBounds(); err != nil {
 		return nil, err
 	}
@@ -226,19 +231,20 @@ func (f filters) matchers() ([]*labels.Matcher, error) {
 	return matchers, nil
 }
 
-// apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher
-// is added to those of a selector as combine says. Its error is a *query.Error.
-func (f filters) apply(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (string, error) {
+// query adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher
+// is added to those of a selector as combine says. The expression is parsed once for that and for what it needs. The error is a
+// *query.Error.
+func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (promql.Query, error) {
 	if f.empty() {
-		return expr, nil
+		return promql.Query{Expr: expr, Needs: promql.Analyze(expr)}, nil
 	}
-	matchers, err := f.matchers()
+	matchers, err := f.Matchers()
 	if err != nil {
-		return "", err
+		return promql.Query{}, err
 	}
-	parsed, err := parse(expr)
+	parsed, needs, err := promql.Read(expr)
 	if err != nil {
-		return "", err
+		return promql.Query{}, unparsed(err)
 	}
 	size := len(expr)
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
@@ -249,17 +255,17 @@ func (f filters) apply(expr string, combine func(own, matchers []*labels.Matcher
 				size += len(m.Name) + len(m.Value)
 			}
 		case *parser.AggregateExpr:
-			node.Grouping = grouping(node, f.groupBy)
-			for _, key := range f.groupBy {
+			node.Grouping = grouping(node, f.GroupByKeys)
+			for _, key := range f.GroupByKeys {
 				size += len(key)
 			}
 		}
 		return nil
 	})
 	if size > maxFilteredExpr {
-		return "", filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
+		return promql.Query{}, filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
 	}
-	return parsed.String(), nil
+	return promql.Query{Expr: parsed.String(), Needs: needs}, nil
 }
 
 // narrowed adds the matchers that a selector does not have.
@@ -294,15 +300,11 @@ func grouping(node *parser.AggregateExpr, groupBy []string) []string {
 	return all
 }
 
-// parse parses an expression to change it. Its error is a *query.Error.
-func parse(expr string) (parser.Expr, error) {
-	parsed, err := promql.Parse(expr)
+// unparsed is the error of an expression that can't be parsed.
+func unparsed(err error) *query.Error {
 	var over *promql.BoundError
-	switch {
-	case errors.As(err, &over):
-		return nil, &query.Error{Field: "PromQL", Message: "filters, scopes and suggestions can't be used with this query: it " + over.Reason + "."}
-	case err != nil:
-		return nil, &query.Error{Field: "PromQL", Message: err.Error()}
+	if errors.As(err, &over) {
+		return &query.Error{Field: "PromQL", Message: "filters, scopes and suggestions can't be used with this query: it " + over.Reason + "."}
 	}
-	return parsed, nil
+	return &query.Error{Field: "PromQL", Message: err.Error()}
 }

@@ -97,19 +97,18 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	if err != nil {
 		return nil, err
 	}
-	expr, err := m.Apply(interval.interpolate(m.Expr))
+	of, err := m.query(interval.interpolate(m.Expr), withMatchers)
 	if err != nil {
 		return nil, err
 	}
 	offset := time.Duration(m.UTCOffsetSec) * time.Second
+	of.Start, of.End = align(q.TimeRange.From, interval.step, offset).UnixMilli(), align(q.TimeRange.To, interval.step, offset).UnixMilli()
+	of.Step, of.Partial = interval.step.Milliseconds(), !alerting
 	parsed := &parsedQuery{
 		RefID: q.RefID,
-		Query: promql.Query{
-			Expr: expr, Needs: promql.Analyze(expr), Step: interval.step.Milliseconds(), Partial: !alerting,
-			Start: align(q.TimeRange.From, interval.step, offset).UnixMilli(), End: align(q.TimeRange.To, interval.step, offset).UnixMilli(),
-		},
-		Time: q.TimeRange.To.UTC(), Ranged: m.Range, Instant: m.Instant, Format: m.Format,
-		legend: parseLegend(m.LegendFormat, expr), NoCache: m.NoCache, UntilEnd: m.UntilEnd, Packed: m.Packed,
+		Query: of,
+		Time:  q.TimeRange.To.UTC(), Ranged: m.Range, Instant: m.Instant, Format: m.Format,
+		legend: parseLegend(m.LegendFormat, of.Expr), NoCache: m.NoCache, UntilEnd: m.UntilEnd, Packed: m.Packed,
 	}
 	if alerting {
 		// The reducers of alert rules expect points at equal distances.

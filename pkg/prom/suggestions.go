@@ -63,8 +63,7 @@ func (r SuggestionRequest) matches() ([]string, error) {
 	if size > maxSuggestionBytes {
 		return nil, &params.Error{Name: "queries", Message: fmt.Sprintf("together they have %d bytes, and the limit is %d", size, maxSuggestionBytes)}
 	}
-	f := filters{scopes: r.Scopes, adhoc: r.AdhocFilters}
-	matchers, err := f.matchers()
+	matchers, err := Filters{Scopes: []scope{{r.Scopes}}, AdhocFilters: r.AdhocFilters}.Matchers()
 	if err != nil {
 		return nil, err
 	}

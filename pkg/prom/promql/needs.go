@@ -27,7 +27,7 @@ type Needs struct {
 	Lookback, Window time.Duration
 }
 
-// Analyze determines what an expression needs. A query is analyzed once.
+// Analyze determines what an expression needs. A query is analyzed once: [Read] does so, too.
 //
 // An expression that is not plain PromQL may be a function of another query language, such as running_sum() or rand() of
 // MetricsQL, that depends on more than the samples before a step. Or it exceeds a bound of package promql.
@@ -36,6 +36,10 @@ func Analyze(expr string) Needs {
 	if err != nil {
 		return Needs{}
 	}
+	return needsOf(parsed)
+}
+
+func needsOf(parsed parser.Expr) Needs {
 	kind := parsed.Type()
 	vector := kind == parser.ValueTypeVector || kind == parser.ValueTypeScalar
 	c := Needs{PromQL: true, PerStep: vector, Vector: vector}

@@ -24,6 +24,16 @@ func Parse(expr string) (parser.Expr, error) { return parse(lenient, expr) }
 // ParsePlain parses an expression without experimental features; see [Parse].
 func ParsePlain(expr string) (parser.Expr, error) { return parse(plain, expr) }
 
+// Read is [Parse] and [Analyze] in one, which parses an expression without experimental features once. The matchers of its selectors
+// and the labels of its aggregations may change afterwards: the needs don't depend on them.
+func Read(expr string) (parser.Expr, Needs, error) {
+	if parsed, err := ParsePlain(expr); err == nil {
+		return parsed, needsOf(parsed), nil
+	}
+	parsed, err := Parse(expr)
+	return parsed, Needs{}, err
+}
+
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.
 func CheckSelectors(selectors []string) error {
 	if len(selectors) > maxSelectors {
