@@ -14,7 +14,6 @@ Every metric of the catalog, with its type, unit and meaning, and a PromQL cookb
 
 - The platform documents one name, \`DCGM_FI_DEV_GPU_UTIL\`, one label, \`instance\`, and an interval of 60 seconds. The other names, labels and intervals are those of known deployments.
 - \`vendor_\` stands for the prefix of your platform. To find it: \`group by (__name__) ({__name__=~".+_vm_boot_time"})\`.
-- Samples are kept for 30 days.
 - For counters, use \`rate()\` or \`increase()\`. The unit is that of the counter; a rate is per second.
 - The queries are written for Grafana: \`$__rate_interval\` is a window with at least four samples. Elsewhere, write \`[5m]\`, or \`[20m]\` for metrics that are collected every 5 minutes.
 - If a metric is missing, see [No data](../empty-panels.md).
