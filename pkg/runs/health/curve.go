@@ -132,9 +132,23 @@ func newCurve(points []Point, direction Direction) *curve {
 	c.improvement = first - c.level[c.best]
 	// The logarithm of a loss near zero is noisier than that of a high one.
 	recent := c.y[max(0, len(c.y)-spikeWindow):]
-	c.noise = max(noiseOf(c.y), noiseOf(recent), noiseFloor*(highest-c.level[c.best]))
+	c.noise = max(noiseOf(c.y), noiseOf(recent), c.rounding(), noiseFloor*(highest-c.level[c.best]))
 	c.sway = max(c.noise, c.usualSway())
 	return c
+}
+
+// rounding is half of the last digit of the newest values, on the scale of y. Values of few digits differ by it now and then although most
+// don't differ at all, so that they have no deviation.
+func (c *curve) rounding() float64 {
+	values := make([]float64, 0, spikeWindow)
+	for _, p := range c.points[max(0, len(c.points)-spikeWindow):] {
+		values = append(values, p.Value)
+	}
+	scale := 1.0
+	if c.isLogarithmic() {
+		scale = Median(values)
+	}
+	return lastDigit(values) / 2 / scale
 }
 
 // usualSway is the sway of what led to the best, and of what came back to it since: a curve may be at its best early, and only sway

@@ -3,6 +3,8 @@ package health
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Median is the middle of values, or the mean of the two in the middle; NaN if there are none. It takes O(n log n).
@@ -52,6 +54,16 @@ func noiseOf(values []float64) float64 {
 		differences[i] = values[i+1] - values[i]
 	}
 	return deviation(differences) / math.Sqrt2
+}
+
+// lastDigit is what one more in the last digit is of the values, as they are written: 0.01 of 0.3 and 0.31.
+func lastDigit(values []float64) float64 {
+	most := 0
+	for _, value := range values {
+		_, decimals, _ := strings.Cut(strconv.FormatFloat(value, 'f', -1, 64), ".")
+		most = max(most, len(decimals))
+	}
+	return math.Pow10(-most)
 }
 
 // longestLag is over how many points correlated noise is looked for.
