@@ -86,7 +86,7 @@ const idle = list({
     'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row says how many of which nodes.',
   family: IDLE_NODES,
   width: 24,
-  height: 7,
+  height: 5,
   queries: as('nodes'),
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120 },
@@ -108,11 +108,13 @@ const state: Look = { title: 'State', width: 90, words: MACHINE_STATES, cell: 'c
 
 const quotas = list({
   title: 'Quotas of the project',
-  description: 'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes.',
+  description:
+    'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes. Quotas of 0 are left out.',
   family: LISTS,
   width: 12,
   height: 8,
   queries: [ofProject('quotas')],
+  positive: 'limit',
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
   columns: {
     name: { title: 'Quota', minWidth: 150 },

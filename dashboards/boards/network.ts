@@ -1,11 +1,12 @@
 import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, plain, shareGauge, type Steps } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, plain, shareGauge } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK, type Family } from '../lib/families.ts';
-import { CLUSTER, clusterOfLink, DASH, node } from '../lib/findings.ts';
+import { clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
+import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
 import { instant, range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, machines, nodesWith, prefix } from '../lib/variables.ts';
@@ -15,7 +16,6 @@ const OF_CHOSEN = 'vm_name=~"$machines"';
 const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
 const MACHINE = 'cluster_id, vm_name';
-const PORT = `${MACHINE}, hca_number`;
 
 /** With the label `node`, for links. */
 const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
@@ -38,25 +38,15 @@ const now = numbers({
   ),
 });
 
-/** Errors of an hour from which on a port is a finding: that of infiniband-diags, etc/error_thresholds. */
-const ERRORS_AN_HOUR = 10;
-
 /** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
 const WAITS = 0.1;
 
-const failing = `topk(20, ${atEnd('portErrors', CHOSEN, PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', CHOSEN, PORT)} > 0))`;
-const waiting = `topk(10, ${atEnd('portWaits', CHOSEN, PORT)} > ${WAITS})`;
+const failing = `topk(20, ${failingPorts(CHOSEN, '$__range', '$__range_s / 3600')})`;
+const waiting = `topk(10, ${atEnd('portWaits', CHOSEN, OF_PORT)} > ${WAITS})`;
 const WORST = `(${failing} or 0 * ${waiting})`;
 
 /** Ports of nodes with one of these: their other columns are read of them only. */
 const OF_WORST = chosenClusters('vm_name=~"$worst"');
-
-/** Once in a range a link goes down on any large fleet. The threshold of infiniband-diags is 10, since its counters were cleared. */
-const DOWN_OFTEN: Steps = [
-  [0, 'text'],
-  [2, 'orange'],
-  [10, 'red'],
-];
 
 const ports = list({
   title: 'Worst ports',
@@ -69,8 +59,8 @@ const ports = list({
     rows(
       `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port has errors or waits", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
-    rows(named(`${atEnd('linksDown', OF_WORST, PORT)} > 0`)),
-    rows(named(atEnd('portWaits', OF_WORST, PORT))),
+    rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
+    rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
   ],
   required: 'Value #A',
   columns: {
@@ -232,7 +222,7 @@ const wear = list({
   description:
     'Drives that warn, then those with new media errors, then the most worn: twenty. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   family: NVME,
-  width: 24,
+  width: 12,
   height: 7,
   queries: [
     ...(['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
@@ -241,11 +231,11 @@ const wear = list({
   ],
   columns: {
     node,
-    cluster_id: CLUSTER,
+    cluster_id: clusterOfLink,
     device: { title: 'Device', width: 90 },
     'Value #A': { title: 'Wear', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badAbove(70, 90) },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },
-    'Value #C': { title: 'New media errors', cell: 'color-text', steps: badIfAny, width: 140 },
+    'Value #C': { title: 'New errors', cell: 'color-text', steps: badIfAny, width: 110 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',
@@ -254,7 +244,7 @@ const wear = list({
       width: 80,
     },
   },
-  sortBy: ['Warning', 'New media errors', 'Wear'],
+  sortBy: ['Warning', 'New errors', 'Wear'],
 });
 
 const latency = graph({
@@ -263,7 +253,7 @@ const latency = graph({
     'Of the slowest shared disk of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
   family: DISK,
   width: 12,
-  height: 8,
+  height: 7,
   unit: 's',
   min: 0,
   queries: [
@@ -290,11 +280,11 @@ export const network = () =>
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
     ],
     sections: [
-      { panels: [now, ports, latency] },
-      { title: 'Ports over time', folded: true, panels: [throughput, waits, errors] },
+      { panels: [now, ports, waits] },
+      { title: 'Ports over time', folded: true, panels: [throughput, errors] },
       {
         title: 'Storage',
-        panels: [shared, filling, wear],
+        panels: [shared, filling, wear, latency],
       },
       {
         title: 'Object storage',

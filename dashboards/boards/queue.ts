@@ -1,6 +1,6 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, neutral, type Look } from '../lib/display.ts';
+import { neutral, type Look, type Steps } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
@@ -9,6 +9,11 @@ import { instant, range, rows } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
 /** Of a thousand nodes, some are always drained or down, so their numbers have no color; their share has. */
+const ABOVE_USUAL: Steps = [
+  [0, 'green'],
+  [0.05, 'yellow'],
+];
+
 const NOW: Array<[name: QuantityName, look?: Look]> = [
   ['slurmNodes'],
   ['slurmAllocated'],
@@ -36,7 +41,7 @@ const now = numbers({
   ],
   looks: {
     ...Object.fromEntries(NOW.flatMap(([name, look]) => (look ? [[QUANTITIES[name].title, look]] : []))),
-    'Out of service': { unit: 'percentunit', steps: badAbove(0.05, 0.1) },
+    'Out of service': { unit: 'percentunit', steps: ABOVE_USUAL },
   },
 });
 
@@ -110,10 +115,10 @@ const jobsIn = (state: string): string =>
   `max by (${JOB}) (last_over_time(slurm_job_info{job_state="${state}", cluster_id=~"$slurm_cluster"}[150s]))`;
 
 const JOB_COLUMNS: Record<string, Look> = {
-  job_id: { title: 'Job', width: 100 },
-  job_name: { title: 'Name', minWidth: 140 },
-  user_name: { title: 'User', width: 130 },
-  slurm_partition: { title: 'Partition', width: 130 },
+  job_id: { title: 'Job', width: 75 },
+  job_name: { title: 'Name', minWidth: 100 },
+  user_name: { title: 'User', width: 90 },
+  slurm_partition: { title: 'Partition', width: 95 },
   cluster_id: CLUSTER,
 };
 const NO_INFO = 'or there is no slurm_job_info: the exporter of soperator has it.';
@@ -123,15 +128,15 @@ const waiting = list({
   description:
     'The fifty pending jobs that wait longest, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job waits, ${NO_INFO}` },
-  width: 24,
-  height: 8,
+  width: 12,
+  height: 7,
   queries: [rows(jobsIn('PENDING'))],
   numeric: ['submit_time'],
   computed: { submitted: ['submit_time', '*', '1000'] },
   columns: {
     ...JOB_COLUMNS,
-    job_state_reason: { title: 'Reason', width: 160 },
-    submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 150 },
+    job_state_reason: { title: 'Reason', width: 110 },
+    submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 110 },
   },
   sortBy: 'Waits since',
   rising: true,
@@ -143,15 +148,15 @@ const waited = list({
   description:
     'Time from submission to start of the fifty running jobs that waited longest, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job runs, ${NO_INFO}` },
-  width: 24,
+  width: 12,
   height: 7,
   queries: [rows(jobsIn('RUNNING'))],
   numeric: ['submit_time', 'start_time'],
   computed: { waited: ['start_time', '-', 'submit_time'], started: ['start_time', '*', '1000'] },
   columns: {
     ...JOB_COLUMNS,
-    started: { title: 'Started', unit: 'dateTimeAsIso', width: 160 },
-    waited: { title: 'In the queue', unit: 's', decimals: 1, width: 130 },
+    started: { title: 'Started', unit: 'dateTimeFromNow', width: 110 },
+    waited: { title: 'In the queue', unit: 's', decimals: 1, width: 110 },
   },
   sortBy: 'In the queue',
   limit: MOST_JOBS,

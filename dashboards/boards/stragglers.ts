@@ -16,7 +16,7 @@ import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { ofMachine } from '../lib/host.ts';
 import { anywhere, findings, HOST, inCluster, vendor, withNode } from '../lib/promql.ts';
-import { portEvents } from '../../src/catalog/quantities.ts';
+import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
@@ -62,7 +62,7 @@ const who = list({
   stepsInRange: 180,
   isExplained: true,
   width: 24,
-  height: 6,
+  height: 5,
   queries: [
     rows(findings(slowestGpus(fleet), UTIL, ANY_GPU, NONE_LOADED)),
     evidence(behindSince(suspected)),
@@ -114,29 +114,18 @@ const slowNodesList = list({
 });
 
 const PORT = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster"}`;
-/**
- * Errors in an hour from which on a port is a finding: those of infiniband-diags, etc/error_thresholds. A link that went down even once
- * stops the jobs that use it.
- */
-const THRESHOLDS = { link_downed: 1, link_error_recovery: 10, error_rx: 10, xmit_discard: 100 };
-const BY_PORT = 'cluster_id, vm_name, hca_number';
-/** The label keeps the counters of one port apart until they are added: one that isn't collected leaves the others. */
-const ofEvent = (metric: string, least: number) =>
-  `label_replace(${portEvents(metric, CHOSEN, BY_PORT, '1h')} >= ${least}, "event", "${metric}", "", "")`;
-const failing = Object.entries(THRESHOLDS).map(([metric, least]) => ofEvent(metric, least));
-const failures = `sum by (${BY_PORT}) (${failing.join(' or ')})`;
-
 /** A port whose line rate is below the highest of a week, as the share that is lost. */
 const RATE = PORT('line_rate');
-const slower = `max by (${BY_PORT}) (1 - ${RATE} / max_over_time(${RATE}[7d]) > 0)`;
+const slower = `max by (${OF_PORT}) (1 - ${RATE} / max_over_time(${RATE}[7d]) > 0)`;
 
 const port = { title: 'Port', width: 70 };
-const FAILING = `topk(20, (${failures} or 0 * ${slower}))`;
+const AN_HOUR = '1h';
+const failing = failingPorts(CHOSEN, AN_HOUR, '1');
+const FAILING = `topk(20, (${failing} or 0 * ${slower}))`;
 
 const links = list({
   title: 'InfiniBand ports with errors or a lower rate',
-  description:
-    'In the last hour of the range: ports that went down, recovered or received faulty packets ten times, or discarded a hundred; and ports whose line rate is below their highest of a week. A few errors are ordinary. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.',
+  description: `In the last hour of the range: ports that went down, or had more than ${ERRORS_AN_HOUR} link recoveries and packets with errors or discarded; and ports whose line rate is below their highest of a week. A few errors are ordinary. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.`,
   family: INFINIBAND,
   isExplained: true,
   width: 12,
@@ -150,7 +139,8 @@ const links = list({
         'All is well: no port has errors'
       )
     ),
-    rows(withNode(ofMachine(`(${ofFirst(`(${slower} or 0 * ${failures})`, FAILING, BY_PORT)})`))),
+    rows(withNode(ofMachine(`(${ofFirst(slower, FAILING, OF_PORT)})`))),
+    rows(withNode(ofMachine(`(${ofFirst(`${atEnd('linksDown', CHOSEN, OF_PORT, AN_HOUR)} > 0`, FAILING, OF_PORT)})`))),
   ],
   required: 'Value #A',
   columns: {
@@ -158,9 +148,10 @@ const links = list({
     cluster_id: clusterOfLink,
     hca_number: port,
     'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
+    'Value #C': { title: 'Links down', decimals: 0, width: 100, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
   },
-  sortBy: 'Errors',
+  sortBy: ['Errors', 'Links down'],
 });
 
 const memoryErrors = `${atEnd('eccErrors', CHOSEN, EACH_GPU)} > 0`;

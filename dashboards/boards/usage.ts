@@ -161,7 +161,8 @@ const namespaces = costs(
     namespace: { title: 'Namespace', minWidth: 120 },
     exported_namespace: { title: 'Namespace', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 130 },
-  }
+  },
+  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
 );
 
 const teams = list({

@@ -13,10 +13,10 @@ import (
 // mostSeries is what a browser draws or lists at once.
 const mostSeries = 200
 
-// TestQueries_FewSeries opens every panel on a fleet of 500 nodes with two GPUs each. What grows with the fleet is aggregated, or only the
+// TestQueries_FewSeries opens every panel on a fleet of 220 nodes with a GPU each. What grows with the fleet is aggregated, or only the
 // first few are read.
 func TestQueries_FewSeries(t *testing.T) {
-	g := newGrafana(t, platform.Config{Nodes: 500, GPUsPerNode: 2, Incidents: incidents})
+	g := newGrafana(t, platform.Config{Nodes: 220, GPUsPerNode: 1, Incidents: incidents})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
 		for _, p := range d.queriedCharts() {
