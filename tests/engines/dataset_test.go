@@ -110,8 +110,6 @@ func newDataset(to time.Time) dataset {
 	d.addStale(times)
 	d.addNativeHistograms(random)
 	d.repeat()
-	d.addRun()
-	d.addStragglers()
 	return d
 }
 
