@@ -30,31 +30,6 @@ test(
   }
 );
 
-test('the mark of a job has the color of the status that the table shows for it', async ({ page }) => {
-  await openJobs(page);
-  const row = page.getByRole('row').filter({ hasText: 'just-arrived' });
-  const color = await row
-    .getByRole('gridcell', { name: 'validating_files' })
-    .evaluate((cell) => getComputedStyle(cell.firstElementChild ?? cell).color);
-
-  await page.getByRole('tab', { name: 'Panel' }).click();
-  const mark = page.getByRole('button', { name: 'Mark: Fine-tuning job just-arrived: created' });
-
-  await expect(mark).toHaveCSS('color', color);
-});
-
-test('the annotations can be hidden and shown again', async ({ page }) => {
-  await page.goto('/#/panel');
-  await expect(jobMarks(page).first()).toBeVisible();
-  const toggle = page.getByRole('switch', { name: 'Fine-tuning' });
-
-  await toggle.uncheck({ force: true });
-  await expect(jobMarks(page)).toHaveCount(0);
-
-  await toggle.check({ force: true });
-  await expect(jobMarks(page).first()).toBeVisible();
-});
-
 isolatedTest(
   'the GPU panel stands when the tuning gateway is down, and says why nothing is drawn over it',
   async ({ page, stack, watch }) => {
@@ -102,22 +77,6 @@ test('the panel draws what the annotation editor sets up', async ({ page }) => {
 
   await expect(jobMarks(page).first()).toBeVisible();
   await expect(checkpoints(page)).toHaveCount(0);
-});
-
-isolatedTest('without a tuning gateway the panel says where to set one', async ({ page, stack, watch }) => {
-  watch.expectErrorFrom(/\/api\/ds\/query/);
-  const address = `${stack.previewUrl}/api/datasources/uid/gpucloud`;
-  const settings = await (await fetch(address)).json();
-  await fetch(address, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...settings, jsonData: { ...settings.jsonData, intelligenceUrl: '' } }),
-  });
-
-  await page.goto('/#/panel');
-
-  await expect(legendEntries(page)).toHaveCount(8);
-  await expect(page.getByRole('alert').filter({ hasText: 'No gateway address is set' })).toBeVisible();
 });
 
 /** Opens the query page with the list of jobs. */

@@ -15,33 +15,6 @@ test.describe('Runs', () => {
     await expect(curves(page)).toHaveText(names.slice(0, 2));
   });
 
-  test('makes a run the baseline with a click, and draws the difference to it', async ({ page }) => {
-    await openRuns(page);
-    const found = page.getByRole('table', { name: 'Runs found' });
-    for (const index of [0, 1]) {
-      await found.getByRole('checkbox').nth(index).press('Space');
-    }
-    await expect(curves(page)).toHaveCount(2);
-
-    await found
-      .getByRole('button', { name: /^Baseline: / })
-      .first()
-      .click();
-    await page.getByRole('radio', { name: 'Difference' }).press('Space');
-
-    await expect(curves(page)).toHaveCount(1);
-  });
-
-  test('shows the measures of each run as a table', async ({ page }) => {
-    await openRuns(page);
-    await page.getByRole('radio', { name: 'Measures' }).press('Space');
-
-    const table = page.getByRole('grid');
-    for (const title of ['run', 'gpu_hours', 'utilization']) {
-      await expect(table.getByRole('columnheader', { name: title, exact: true })).toBeVisible();
-    }
-  });
-
   test('finds the runs of a series by its labels', async ({ page, watch }) => {
     // The backend says what the query lacks before it has labels.
     watch.expectErrorFrom(/\/api\/ds\/query/);
