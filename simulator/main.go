@@ -6,12 +6,11 @@
 //   - promapi serves PromQL over metrics, which has the metric families.
 //   - gateway is the tuning gateway, and mainapi the signed main API.
 //   - scenario is what happens on the platform; all services read it.
-//   - options.go reads the command line; strict.go has the flags of unusual deployments; healthcheck.go checks a running simulator.
+//   - options.go reads the command line; healthcheck.go checks a running simulator.
 package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -45,7 +44,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if options.check {
-		return healthcheck(ctx, options.listen, options.tls)
+		return healthcheck(ctx, options.listen)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", options.listen)
 	if err != nil {
@@ -53,16 +52,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	p := platform.New(options.config)
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
-	serve, certificate := server.Serve, ""
-	if options.tls {
-		var pair tls.Certificate
-		if pair, certificate, err = platform.NewCertificate(); err != nil {
-			return err
-		}
-		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
-	}
-	access := accessOf(p, listener.Addr(), certificate)
+	access := accessOf(p, listener.Addr())
 	if options.json {
 		err = access.writeJSON(out)
 	} else {
@@ -72,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	served := make(chan error, 1)
-	go func() { served <- serve(listener) }()
+	go func() { served <- server.Serve(listener) }()
 	select {
 	case err = <-served:
 		return err

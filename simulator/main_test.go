@@ -96,9 +96,6 @@ func TestOptions_Refused(t *testing.T) {
 	for _, args := range [][]string{
 		{"-nodes", "0"}, {"-gpus", "-1"}, {"-range-path", "range"}, {"-job-duration", "0s"}, {"-extra-jobs", "-1"}, {"-secret-key", "a="}, {"-listen", "nowhere:x"},
 		{"-metrics-upstream", "127.0.0.1:9090"}, {"-metrics-upstream", "ftp://localhost"}, {"-metrics-upstream", "http://user@localhost"},
-		{"-jitter", "30s"}, {"-missed-scrapes", "1"}, {"-restarts", "-1h"}, {"-content-encoding", "lzw"},
-		{"-gateway-times", "days"}, {"-gateway-errors", "xml"}, {"-gateway-max-limit", "-1"}, {"-rate-limit", "60"},
-		{"-signature-query", "xml"}, {"-spec-only", "-range-path", "query-range"},
 	} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("%v is accepted", args)

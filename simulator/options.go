@@ -21,7 +21,6 @@ type options struct {
 	listen string
 	json   bool
 	check  bool
-	tls    bool
 	config platform.Config
 }
 
@@ -49,8 +48,6 @@ func parseOptions(args []string) (options, error) {
 	})
 	flags.BoolVar(&c.Exporter.NewNames, "dcgm-new-names", false, "serve GPU metrics under the names of DCGM 4.6")
 	flags.BoolVar(&c.Exporter.Microseconds, "dcgm-microseconds", false, "count the time in which GPUs are throttled in microseconds")
-	strict(flags, c)
-	flags.BoolVar(&o.tls, "tls", false, "serve HTTPS and HTTP/2, with a self-signed certificate that is made at the start; -json prints it")
 	flags.StringVar(&c.ProjectID, "project", platform.DefaultProjectID, "project `id`")
 	flags.StringVar(&c.RangePath, "range-path", platform.DefaultRangePath, "how range queries are spelled: query_range or query-range")
 	flags.Func("metrics-upstream", "`URL` of a Prometheus or VictoriaMetrics that serves the metrics endpoint's requests", func(address string) (err error) {
@@ -80,9 +77,6 @@ func parseOptions(args []string) (options, error) {
 	if secret, err := base64.RawURLEncoding.Strict().DecodeString(c.SecretKey); err != nil || len(secret) == 0 {
 		return o, errors.New("-secret-key must be raw URL-safe base64")
 	}
-	if err := checkStrict(c); err != nil {
-		return o, err
-	}
 	if c.RangePath != "query_range" && c.RangePath != "query-range" {
 		return o, errors.New("-range-path must be query_range or query-range")
 	}
@@ -109,22 +103,16 @@ type access struct {
 	OrganizationID  string `json:"organizationId"`
 	AccessKeyID     string `json:"accessKeyId"`
 	SecretKey       string `json:"secretKey"`
-	Certificate     string `json:"certificate,omitempty"` // PEM, with -tls
 }
 
-func accessOf(p *platform.Platform, at net.Addr, certificate string) access {
-	scheme := "http://"
-	if certificate != "" {
-		scheme = "https://"
-	}
-	address := scheme + at.String()
+func accessOf(p *platform.Platform, at net.Addr) access {
+	address := "http://" + at.String()
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		address = fmt.Sprintf("%s127.0.0.1:%d", scheme, tcp.Port)
+		address = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
 	c := p.Config()
 	return access{
-		Certificate: certificate,
-		Address:     address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
+		Address: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
 		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
 		OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 	}
@@ -145,7 +133,7 @@ func (a access) writeText(w io.Writer, c platform.Config) error {
   Organization id     %s
   Access key id       %s
   Secret key          %s
-  Control             %s/_control/ (faults, counters, runs)
+  Control             %s/_control/ (faults, counters)
 
 `, c.Nodes, c.GPUsPerNode, a.Address, a.ProjectID, a.MetricsURL, a.MonitoringToken, a.IntelligenceURL, a.InferenceAPIKey,
 		a.Address, a.OrganizationID, a.AccessKeyID, a.SecretKey, a.Address)

@@ -12,8 +12,8 @@ import (
 
 // Dialect is how a gateway writes what the convention leaves open. The zero value is OpenAI's way.
 type Dialect struct {
-	Times  string // a key of [TimeFormats]; "" is seconds
-	Errors string // a key of [ErrorFormats]; "" is openai
+	Times  string // a key of timeFormats; "" is seconds
+	Errors string // one of [ErrorFormats]; "" is openai
 }
 
 // instant is a time in Unix milliseconds, which the dialect writes.
@@ -48,11 +48,8 @@ var errorFormats = map[string]func(failure) any{
 
 type plainText string
 
-// TimeFormats and ErrorFormats are the names that a [Dialect] can have.
-var (
-	TimeFormats  = slices.Sorted(maps.Keys(timeFormats))
-	ErrorFormats = slices.Sorted(maps.Keys(errorFormats))
-)
+// ErrorFormats are the names of [Dialect.Errors].
+var ErrorFormats = slices.Sorted(maps.Keys(errorFormats))
 
 func (d Dialect) withDefaults() Dialect {
 	if d.Times == "" {

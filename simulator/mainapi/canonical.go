@@ -16,9 +16,6 @@ const (
 	RawQuery     SignatureQuery = "raw"     // names and values as they are, not escaped
 )
 
-// SignatureQueries are all forms.
-var SignatureQueries = []SignatureQuery{FormQuery, RFC3986Query, RawQuery}
-
 // signed returns the canonical query of a query that was sent, or false if the one that was sent isn't right: it must be
 // sorted by name, have a blank value as "name=", and be encoded as it is signed. For raw, any valid encoding is right.
 func (form SignatureQuery) signed(sent string) (string, bool) {

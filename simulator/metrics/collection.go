@@ -17,9 +17,6 @@ type Collection struct {
 	Restarts time.Duration // a target restarts once in this time: its series end in a stale marker, its counters begin at 0 again
 }
 
-// MaxJitter is the most that Collection.Jitter can be: the shortest collection interval.
-const MaxJitter = everyHalfMinute
-
 // Collected sets how targets are scraped. It returns the store, which must not be in use yet.
 func (s *Store) Collected(c Collection) *Store {
 	s.labelSets.collection = c

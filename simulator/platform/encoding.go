@@ -32,9 +32,6 @@ var codings = map[string]*sync.Pool{
 	}},
 }
 
-// IsCoding reports whether responses can be compressed with a content coding, in any letter case.
-func IsCoding(name string) bool { return codings[strings.ToLower(name)] != nil }
-
 // compressed compresses a response. Close it when the response is complete.
 type compressed struct {
 	http.ResponseWriter

@@ -113,12 +113,6 @@ func newLimiter(text string) (*rate.Limiter, error) {
 	return rate.NewLimiter(rate.Every(per/time.Duration(requests)), requests), nil
 }
 
-// CheckRate reports why a text is not a rate such as 60/m.
-func CheckRate(text string) error {
-	_, err := newLimiter(text)
-	return err
-}
-
 // faults are the faults that wait for a request.
 type faults struct {
 	mu      sync.Mutex

@@ -96,11 +96,3 @@ it('docs/reference/settings.md has the labels of the form', () => {
     []
   );
 });
-
-it('provisioning/datasources/gpucloud.yaml has all settings', () => {
-  const example = read('provisioning/datasources/gpucloud.yaml');
-  assert.deepEqual(
-    documented.filter((name) => !new RegExp(`\\b${name.split('.').at(-1)}:`).test(example)),
-    []
-  );
-});
