@@ -17,7 +17,7 @@ import (
 // savedArchive is the setting "archive" of jsonData.
 type savedArchive struct {
 	URL           string   `json:"url"`
-	Retention     text     `json:"retention"`
+	Retention     text     `json:"retention"` // of the platform
 	DropLabels    []string `json:"dropLabels"`
 	User          text     `json:"user"`
 	HeaderName    text     `json:"headerName"`
@@ -28,29 +28,19 @@ type savedArchive struct {
 // archiveSettings are the settings of the archive. Its credentials are its own: nothing of the platform's requests is in its
 // requests, nor the other way.
 type archiveSettings struct {
-	address    string
-	retention  text // of the platform
-	dropLabels []string
-	token      string
-	user       string
-	password   string
-	headerName string
-	header     string
-	tls        httpclient.TLSOptions
+	savedArchive
+	token, password, header string
+	tls                     httpclient.TLSOptions
 }
 
 func (s savedArchive) settings(secure map[string]string) archiveSettings {
+	s.URL, s.User, s.HeaderName = strings.TrimSpace(s.URL), text(strings.TrimSpace(string(s.User))), text(strings.TrimSpace(string(s.HeaderName)))
+	s.DropLabels = slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool { return strings.TrimSpace(name) == "" })
 	return archiveSettings{
-		address:   strings.TrimSpace(s.URL),
-		retention: s.Retention,
-		dropLabels: slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool {
-			return strings.TrimSpace(name) == ""
-		}),
-		token:      strings.TrimSpace(secure["archiveToken"]),
-		user:       strings.TrimSpace(string(s.User)),
-		password:   secure["archivePassword"],
-		headerName: strings.TrimSpace(string(s.HeaderName)),
-		header:     strings.TrimSpace(secure["archiveHeader"]),
+		savedArchive: s,
+		token:        strings.TrimSpace(secure["archiveToken"]),
+		password:     secure["archivePassword"],
+		header:       strings.TrimSpace(secure["archiveHeader"]),
 		tls: httpclient.TLSOptions{
 			CACertificate:      secure["archiveTlsCaCert"],
 			ClientCertificate:  secure["archiveTlsClientCert"],
@@ -66,12 +56,12 @@ func (s archiveSettings) secretForms() []string {
 	if s.password == "" {
 		return nil
 	}
-	return []string{base64.StdEncoding.EncodeToString([]byte(s.user + ":" + s.password))}
+	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + s.password))}
 }
 
 // platformRetention is how long the platform stores samples. Its error is a settingsError.
 func (s archiveSettings) platformRetention() (time.Duration, error) {
-	retention, err := duration("Retention of the platform", s.retention, prom.DefaultRetention)
+	retention, err := duration("Retention of the platform", s.Retention, prom.DefaultRetention)
 	if err == nil && retention < minRetention {
 		err = settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
 	}
@@ -84,7 +74,7 @@ const minRetention = 2 * time.Hour
 // newArchive makes the archive; it is nil if none is set. Errors are settingsErrors.
 func newArchive(s *settings) (*prom.Archive, error) {
 	a := s.archive
-	if a.address == "" {
+	if a.URL == "" {
 		return nil, nil
 	}
 	base, err := a.base()
@@ -97,35 +87,35 @@ func newArchive(s *settings) (*prom.Archive, error) {
 	}, nil)
 	options.HTTP = httpclient.Options{Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, TLS: &a.tls, Header: http.Header{}}
 	switch {
-	case a.token != "" && a.user != "":
+	case a.token != "" && a.User != "":
 		return nil, settingsError("The archive has a token and a user. Set one of both in the data source's settings, section Archive.")
 	case a.token != "":
 		if err := headerValueError("archive token", a.token, "Archive"); err != nil {
 			return nil, err
 		}
 		options.Authorize = transport.Bearer(a.token)
-	case a.user != "":
-		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: a.user, Password: a.password}
+	case a.User != "":
+		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: a.password}
 	}
-	if a.headerName != "" {
-		if !fieldName.MatchString(a.headerName) || slices.Contains([]string{"Authorization", "Host"}, http.CanonicalHeaderKey(a.headerName)) {
+	if a.HeaderName != "" {
+		if !fieldName.MatchString(string(a.HeaderName)) || slices.Contains([]string{"Authorization", "Host"}, http.CanonicalHeaderKey(string(a.HeaderName))) {
 			return nil, settingsError("The setting Header of the archive is not the name of a header, such as X-Scope-OrgID.")
 		}
 		if err := headerValueError("value of the archive's header", a.header, "Archive"); err != nil {
 			return nil, err
 		}
-		options.HTTP.Header.Set(a.headerName, a.header)
+		options.HTTP.Header.Set(string(a.HeaderName), a.header)
 	}
 	client, err := transport.New(options)
 	if err != nil {
 		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
 	}
-	return &prom.Archive{Transport: client, Base: base, DropLabels: a.dropLabels}, nil
+	return &prom.Archive{Transport: client, Base: base, DropLabels: a.DropLabels}, nil
 }
 
 // base is the address of the archive's Prometheus API. The setting may end with /api/v1.
 func (s archiveSettings) base() (*url.URL, error) {
-	base, err := parseAddress("the archive's address", "Archive", s.address)
+	base, err := parseAddress("the archive's address", "Archive", s.URL)
 	if err == nil {
 		base.Path = strings.TrimSuffix(base.Path, "/api/v1")
 	}
@@ -133,7 +123,7 @@ func (s archiveSettings) base() (*url.URL, error) {
 }
 
 func (s archiveSettings) credential() string {
-	if s.user != "" {
+	if s.User != "" {
 		return "password of the archive"
 	}
 	return "archive token"

@@ -65,13 +65,10 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 
 // handle makes the handler of a query type.
 func (s *gatewayService) handle(queryType string) func(context.Context, queryRequest) (data.Frames, error) {
-	return func(ctx context.Context, r queryRequest) (data.Frames, error) {
-		if s.err != nil {
-			return nil, s.err
-		}
-		frames, err := s.client.QueryData(ctx, queryType, r.DataQuery, r.alerting)
+	return s.service.handle(func(c *jobs.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
+		frames, err := c.QueryData(ctx, queryType, q, alerting)
 		return frames, s.explainGateway(err)
-	}
+	})
 }
 
 // healthRequest sends the request of a health check, and describes it.

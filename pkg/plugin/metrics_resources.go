@@ -96,7 +96,7 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if _, err := response.WriteTo(to); err != nil {
+	if err := response.Write(to); err != nil {
 		panic(http.ErrAbortHandler) // the header was sent
 	}
 }

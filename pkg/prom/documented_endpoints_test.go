@@ -109,7 +109,7 @@ func TestDocumentedEndpoints_InstantResource(t *testing.T) {
 func dataOf(t *testing.T, response *prom.Response) string {
 	t.Helper()
 	var written bytes.Buffer
-	_, err := response.WriteTo(&written)
+	err := response.Write(&written)
 	require.NoError(t, err)
 	var whole struct{ Data json.RawMessage }
 	require.NoError(t, json.Unmarshal(written.Bytes(), &whole))

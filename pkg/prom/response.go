@@ -18,7 +18,7 @@ import (
 // encodeBuffer is how much of a response is encoded before it is written, in bytes.
 const encodeBuffer = 64 << 10
 
-// Response is a successful response of the Prometheus HTTP API, to be written with [Response.WriteTo].
+// Response is a successful response of the Prometheus HTTP API, to be written with [Response.Write].
 type Response struct {
 	Warnings, Infos []string
 	// isPartial is set by VictoriaMetrics if some of its storage nodes were unavailable.
@@ -29,10 +29,9 @@ type Response struct {
 	list   *promql.List
 }
 
-// WriteTo writes the response as JSON, in pieces, so that a large one is never in memory as text.
-func (r *Response) WriteTo(to io.Writer) (int64, error) {
-	counted := &countingWriter{Writer: to}
-	w := bufio.NewWriterSize(counted, encodeBuffer)
+// Write writes the response as JSON, in pieces, so that a large one is never in memory as text.
+func (r *Response) Write(to io.Writer) error {
+	w := bufio.NewWriterSize(to, encodeBuffer)
 	_, _ = w.WriteString(`{"status":"success","data":`) // an error of w is that of Flush
 	if r.result != nil {
 		writeResult(w, r.result)
@@ -52,8 +51,7 @@ func (r *Response) WriteTo(to io.Writer) (int64, error) {
 		_, _ = w.WriteString(`,"isPartial":true`)
 	}
 	_, _ = w.WriteString("}\n")
-	err := w.Flush()
-	return counted.n, err
+	return w.Flush()
 }
 
 // Bytes is about how long the response is.
@@ -68,17 +66,6 @@ func (r *Response) Bytes() int {
 		}
 	}
 	return bytes + len(r.result.Text)
-}
-
-type countingWriter struct {
-	io.Writer
-	n int64
-}
-
-func (w *countingWriter) Write(b []byte) (int, error) {
-	n, err := w.Writer.Write(b)
-	w.n += int64(n)
-	return n, err
 }
 
 // writeJSON writes texts or metadata, which can always be encoded.

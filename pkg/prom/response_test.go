@@ -86,7 +86,7 @@ func encodedAsValues(t *testing.T, result *promql.Result) string {
 	return b.String()
 }
 
-func TestResponse_WriteTo(t *testing.T) {
+func TestResponse_Write(t *testing.T) {
 	for name, body := range map[string]string{
 		"many series": string(matrixOf(100, 50)),
 		"series with gaps, odd values and markup": `{"status":"success","data":{"resultType":"matrix","result":[
@@ -102,16 +102,14 @@ func TestResponse_WriteTo(t *testing.T) {
 			require.NoError(t, err)
 			response := &Response{Warnings: result.Warnings, Infos: result.Infos, result: result}
 			var b bytes.Buffer
-			n, err := response.WriteTo(&b)
-			require.NoError(t, err)
-			require.EqualValues(t, b.Len(), n)
+			require.NoError(t, response.Write(&b))
 			require.Equal(t, encodedAsValues(t, result), b.String())
 		})
 	}
 }
 
 // What has no form in frames is written as the engine wrote it.
-func TestResponse_WriteTo_OtherTypes(t *testing.T) {
+func TestResponse_Write_OtherTypes(t *testing.T) {
 	for name, body := range map[string]string{
 		"a string": `{"resultType":"string","result":[1.5,"<12>"]}`,
 		"native histograms": `{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[0,"1"]],"histograms":[` +
@@ -122,17 +120,17 @@ func TestResponse_WriteTo_OtherTypes(t *testing.T) {
 			result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":`+body+`}`), promql.Limits{})
 			require.NoError(t, err)
 			var b bytes.Buffer
-			_, err = (&Response{result: result}).WriteTo(&b)
+			err = (&Response{result: result}).Write(&b)
 			require.NoError(t, err)
 			require.JSONEq(t, `{"status":"success","data":`+body+`}`, b.String())
 		})
 	}
 }
 
-func TestResponse_WriteTo_ReaderGone(t *testing.T) {
+func TestResponse_Write_ReaderGone(t *testing.T) {
 	result, err := promjson.Decode(bytes.NewReader(matrixOf(100, 300)), promql.Limits{})
 	require.NoError(t, err)
-	_, err = (&Response{result: result}).WriteTo(gone{})
+	err = (&Response{result: result}).Write(gone{})
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
@@ -140,11 +138,11 @@ type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestResponse_WriteTo_Memory(t *testing.T) {
+func TestResponse_Write_Memory(t *testing.T) {
 	result, err := promjson.Decode(bytes.NewReader(matrixOf(2048, 361)), promql.Limits{})
 	require.NoError(t, err)
 	response := &Response{result: result}
-	write := func() { _, _ = response.WriteTo(io.Discard) }
+	write := func() { _ = response.Write(io.Discard) }
 	budgettest.Within(t, 2*time.Second, 2<<20, write) // the answer has 16 MB
 	require.LessOrEqual(t, testing.AllocsPerRun(1, write), 30_000.0)
 }
@@ -154,6 +152,6 @@ func BenchmarkResponse_WriteTo(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = (&Response{result: result}).WriteTo(io.Discard)
+		_ = (&Response{result: result}).Write(io.Discard)
 	}
 }

@@ -44,7 +44,7 @@ func (d dataset) openMetrics() []byte {
 	})
 	var all bytes.Buffer
 	for _, name := range names {
-		_, _ = byName[name].WriteTo(&all)
+		_ = byName[name].Write(&all)
 	}
 	all.WriteString("# EOF\n")
 	return all.Bytes()
