@@ -42,7 +42,7 @@ func TestResources_LargeResponses(t *testing.T) {
 	t.Run("labels", func(t *testing.T) {
 		var series []string
 		for i := range 20_000 {
-			series = append(series, fmt.Sprintf(`{"metric":{"a":"%d","b":%q},"values":[[%d,"1"]]}`, i, strings.Repeat("x", 900), start.Unix()))
+			series = append(series, fmt.Sprintf(`{"metric":{"a":"%05d","b":%q},"values":[[%d,"1"]]}`, i, strings.Repeat("x", 900), start.Unix()))
 		}
 		readLarge(t, start, 2, []byte(`{"status":"success","data":{"resultType":"matrix","result":[`+strings.Join(series, ",")+`]}}`))
 	})
