@@ -100,8 +100,8 @@ func (g gpuExpr) each(expr string) string {
 // samples.
 func (g gpuExpr) least() string {
 	var hours []string
-	for _, hour := range []string{"0h", "2h", "4h", "6h"} {
-		hours = append(hours, fmt.Sprintf(`label_replace(min by (cluster_id, modelName) (%s offset %s), "ago", %q, "", "")`, g.of(memoryUsed), hour, hour))
+	for _, offset := range []string{"", " offset 2h", " offset 4h", " offset 6h"} { // Prometheus 2 has no offset of 0
+		hours = append(hours, fmt.Sprintf(`label_replace(min by (cluster_id, modelName) (%s%s), "ago", %q, "", "")`, g.of(memoryUsed), offset, offset))
 	}
 	return "min by (cluster_id, modelName) (" + strings.Join(hours, " or ") + ")"
 }
