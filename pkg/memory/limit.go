@@ -2,25 +2,26 @@ package memory
 
 import (
 	"math"
-	"os"
 	"runtime/debug"
 )
 
 const (
 	// defaultLimit is the soft memory limit of the process: half of it is for the caches, half for responses and garbage.
 	defaultLimit = 2 * maxCaches
+	// unsetGarbage is Go's own garbage collection target. https://pkg.go.dev/runtime#hdr-Environment_Variables
+	unsetGarbage = 100
 	// defaultGarbage is how much the heap may grow between two garbage collections, in percent of what is in use. By Go's own 100,
 	// a full cache costs as much again in garbage.
 	defaultGarbage = 50
 )
 
 // SetLimits sets Go's soft memory limit and its garbage collection target, unless the environment variables GOMEMLIMIT and GOGC
-// do.
+// have set another than Go's own. Go has read both: Grafana's catalog allows plugins no look at the environment.
 func SetLimits() {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(defaultLimit)
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(defaultGarbage)
+	if set := debug.SetGCPercent(defaultGarbage); set != unsetGarbage {
+		debug.SetGCPercent(set)
 	}
 }

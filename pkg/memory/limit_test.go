@@ -27,19 +27,16 @@ func TestSetLimits_Memory(t *testing.T) {
 }
 
 func TestSetLimits_Garbage(t *testing.T) {
-	for name, test := range map[string]struct {
-		environment string
-		want        int
-	}{
-		"without GOGC": {"", 50},
-		"with GOGC":    {"80", 80}, // which Go itself has read at the start
+	for name, test := range map[string]struct{ set, want int }{
+		"without GOGC":  {100, 50},
+		"with GOGC=80":  {80, 80}, // which Go itself has read at the start
+		"with GOGC=off": {-1, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			restoreLimits(t)
-			t.Setenv("GOGC", test.environment)
-			debug.SetGCPercent(80)
+			debug.SetGCPercent(test.set)
 			memory.SetLimits()
-			require.Equal(t, test.want, debug.SetGCPercent(80))
+			require.Equal(t, test.want, debug.SetGCPercent(100))
 		})
 	}
 }

@@ -1,7 +1,7 @@
 /**
  * The result of a lookup of vulnerabilities. It is `unavailable` if the service sent no result.
  *
- * @typedef {{ service: string, verdict: 'clean' | 'vulnerable' | 'unavailable', detail: string }} Verdict
+ * @typedef {{ service: string, verdict: 'clean' | 'vulnerable' | 'outdated' | 'unavailable', detail: string }} Verdict
  * @typedef {{ code: number, stdout: string, output: string }} Result Of a command.
  */
 
@@ -54,6 +54,30 @@ export function goVerdict({ code, output }) {
         verdict: 'unavailable',
         detail: `not checked, the advisory service could not be reached (${lastLine(output)})`,
       };
+}
+
+/** The age from which on Grafana's validator warns, in days. */
+const SDK_DAYS = 60;
+
+/**
+ * Reads the result of `go list -m -json` of Grafana's SDK.
+ *
+ * @param {Result} result
+ * @param {Date} now
+ * @returns {Verdict}
+ */
+export function sdkVerdict({ stdout, output }, now) {
+  const service = "Grafana's SDK";
+  const { Version: version, Time: released } = parse(stdout) ?? {};
+  if (!released) {
+    return { service, verdict: 'unavailable', detail: `not checked, its date is not known (${lastLine(output)})` };
+  }
+  const days = Math.floor((now.getTime() - Date.parse(released)) / 86_400_000);
+  return {
+    service,
+    verdict: days <= SDK_DAYS ? 'clean' : 'outdated',
+    detail: `${version} is ${days} days old, of at most ${SDK_DAYS} in the catalog`,
+  };
 }
 
 function parse(text) {

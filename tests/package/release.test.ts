@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
-import { goVerdict, npmVerdict } from '../../scripts/package/advisories.mjs';
+import { goVerdict, npmVerdict, sdkVerdict } from '../../scripts/package/advisories.mjs';
 import { changesOf, versionProblems } from '../../scripts/package/versions.mjs';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -70,6 +70,8 @@ describe('a lookup of vulnerabilities', () => {
     vulnerabilities: { 'bad-package': {} },
   });
 
+  const sdk = result(0, '{"Version": "v0.298.0", "Time": "2026-10-26T07:52:55Z"}');
+
   const cases: Array<[name: string, { verdict: string }, wanted: string]> = [
     ['npm has no advisory', npmVerdict(result(0, JSON.stringify(counts(0)))), 'clean'],
     ['npm has an advisory', npmVerdict(result(1, JSON.stringify(counts(2)))), 'vulnerable'],
@@ -78,6 +80,9 @@ describe('a lookup of vulnerabilities', () => {
     ['Go has no advisory', goVerdict(result(0, 'No vulnerabilities found.')), 'clean'],
     ['Go has an advisory', goVerdict(result(3, 'Vulnerability #1')), 'vulnerable'],
     ['Go can not be reached', goVerdict(result(1, 'dial tcp: no such host')), 'unavailable'],
+    ['the SDK is 60 days old', sdkVerdict(sdk, new Date('2026-12-25T07:00:00Z')), 'clean'],
+    ['the SDK is older', sdkVerdict(sdk, new Date('2026-12-26T08:00:00Z')), 'outdated'],
+    ['the age of the SDK is not known', sdkVerdict(result(1, 'go: no such module'), new Date(0)), 'unavailable'],
   ];
   for (const [name, { verdict }, wanted] of cases) {
     it(`is read if ${name}`, () => assert.equal(verdict, wanted));
