@@ -64,7 +64,7 @@ func (q request) limitDensity(all []annotation, ofJobs, ofCheckpoints int, more 
 	jobs, checkpoints := all[:split], all[split:]
 	if ofJobs > maxJobPoints {
 		jobs = q.onePerSlot(jobs, jobPointSlots)
-		q.notices.Warn("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(jobs), ofJobs)
+		q.notices.Cut("Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(jobs), ofJobs)
 	}
 	if ofCheckpoints > maxCheckpointPoints {
 		checkpoints = q.onePerSlot(ofNewestJob(checkpoints), checkpointPointSlots)

@@ -211,7 +211,7 @@ func (d *drawing) drawn() []query.Annotation {
 	case d.Draw == drawAutomatic:
 		drawn = d.limitDensity(drawn, d.all.total-d.checkpoints, d.checkpoints, d.more)
 	case d.all.total > maxAnnotations:
-		d.notices.Warn("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, d.all.total)
+		d.notices.Cut("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, d.all.total)
 	}
 	shown := make([]query.Annotation, len(drawn))
 	for i, one := range drawn {

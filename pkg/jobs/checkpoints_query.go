@@ -57,7 +57,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, o checkpointsO
 		rows = rows[:maxCheckpointRows]
 	}
 	if total > len(rows) {
-		q.notices.Warn("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
+		q.notices.Cut("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
 	}
 	frame := query.Table("Checkpoints",
 		query.TextColumn("job_id", rows, linked(c.links.checkpointsOfJob(), c.links.console("")), func(r checkpointRow) string { return r.job.ID }),
@@ -69,7 +69,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, o checkpointsO
 	)
 	metrics := metricsOf(rows)
 	if len(metrics) > maxMetricColumns {
-		q.notices.Warn("Only the first %d of %d metrics are shown.", maxMetricColumns, len(metrics))
+		q.notices.Cut("Only the first %d of %d metrics are shown.", maxMetricColumns, len(metrics))
 		metrics = metrics[:maxMetricColumns]
 	}
 	for _, metric := range metrics {
@@ -86,7 +86,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, o checkpointsO
 
 func checkpointRows(q request, job Job, found gateway.List[Checkpoint]) []checkpointRow {
 	if found.Truncated {
-		q.notices.Warn("Some jobs have more than %d checkpoints; the others are left out.", gateway.MaxCheckpoints)
+		q.notices.Cut("Some jobs have more than %d checkpoints; the others are left out.", gateway.MaxCheckpoints)
 	}
 	rows := make([]checkpointRow, 0, len(found.Items))
 	for _, checkpoint := range found.Items {

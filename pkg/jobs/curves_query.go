@@ -95,7 +95,7 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (d
 	}
 	jobs = startedJobs(jobs)
 	if len(jobs) > maxCurveJobs {
-		q.notices.Warn("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
+		q.notices.Cut("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
 		jobs = jobs[:maxCurveJobs]
 	}
 	found := fetchDetails(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, o.points()) })
@@ -253,7 +253,7 @@ func (q request) withinCellLimit(curves []curve) []curve {
 			steps[*point.Step] = true
 		}
 		if i > 0 && len(steps)*(i+1) > maxCells {
-			q.notices.Warn("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
+			q.notices.Cut("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
 			return curves[:i]
 		}
 	}

@@ -64,7 +64,7 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (d
 		}
 		events := found.ByJob[job.ID]
 		if events.Truncated {
-			q.notices.Warn("Some jobs have more than %d events; the others are left out.", gateway.MaxEvents)
+			q.notices.Cut("Some jobs have more than %d events; the others are left out.", gateway.MaxEvents)
 		}
 		for _, event := range events.Items {
 			switch {
@@ -81,7 +81,7 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (d
 	}
 	shown := lines.sorted()
 	if lines.total > maxLogLines {
-		q.notices.Warn("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
+		q.notices.Cut("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
 	}
 	return data.Frames{logLines(shown)}, nil
 }

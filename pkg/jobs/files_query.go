@@ -31,7 +31,7 @@ func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions) (dat
 			return nil, c.Explain(err)
 		}
 		if found.Truncated {
-			q.notices.Warn("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
+			q.notices.Cut("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
 		}
 		if found.Unreadable > 0 {
 			q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))

@@ -44,7 +44,7 @@ type result struct {
 func (c *Client) jobResults(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
 	requested := startedJobs(jobs)
 	if len(requested) > maxResultJobs {
-		q.notices.Warn("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
+		q.notices.Cut("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
 		requested = requested[:maxResultJobs]
 	}
 	found := fetchDetails(ctx, c, q, requested, "losses and start times", prompt, c.progress)

@@ -57,7 +57,7 @@ func (q request) withTimes(jobs []Job) []Job {
 		q.notices.Warn("The gateway does not report the times of %s; left out.", query.Plural(unknown, "job"))
 	}
 	if len(known) > maxTimelineJobs {
-		q.notices.Warn("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(known))
+		q.notices.Cut("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(known))
 		known = known[:maxTimelineJobs]
 	}
 	return known
@@ -75,7 +75,7 @@ func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Ev
 			}
 		}
 		if i > 0 && len(times) > maxTimelineTimes {
-			q.notices.Warn("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(jobs))
+			q.notices.Cut("Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.", i, len(jobs))
 			break
 		}
 		histories = append(histories, one)

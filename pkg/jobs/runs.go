@@ -66,7 +66,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	}
 	jobs = startedJobs(jobs)
 	if f.Most > 0 && len(jobs) > f.Most {
-		q.notices.Warn("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
+		q.notices.Cut("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
 		jobs = jobs[:f.Most]
 	}
 	runs := make([]Run, len(jobs))

@@ -64,7 +64,7 @@ func (c *Client) allJobs(ctx context.Context, q request) ([]Job, error) {
 		return nil, c.jobListError(err)
 	}
 	if list.Truncated {
-		q.notices.Warn("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", gateway.MaxJobs, gateway.MaxJobs)
+		q.notices.Cut("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", gateway.MaxJobs, gateway.MaxJobs)
 	}
 	if list.NextMissing {
 		q.notices.Info("The gateway says that it has more jobs than it lists.")

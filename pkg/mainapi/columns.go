@@ -144,7 +144,7 @@ func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *
 	}
 	if all := len(columns); all > maxColumns {
 		columns = columns[:maxColumns]
-		notices.Warn("Only the first %d of %d members are shown as columns. Choose columns to see others.", maxColumns, all)
+		notices.Cut("Only the first %d of %d members are shown as columns. Choose columns to see others.", maxColumns, all)
 	}
 	return columns, nil
 }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // Items are the items of a list: of each the texts, numbers and booleans, as encoding/json decodes them. Objects and lists, which take up
 // to twenty times their length, are left out.
 type Items struct {
 	Items []any
-	// Partial is true if the list has further items that were not read; Notices say why.
-	Partial bool
+	// Cut says why the list has further items that were not read, or is empty.
+	Cut     string
 	Notices []string
 }
 
@@ -27,12 +26,11 @@ func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &Items{make([]any, 0, found.len()), found.partial, found.notices}
+	all := &Items{make([]any, 0, found.len()), found.cut, found.notices}
 	members := 0
 	for _, item := range found.all() {
 		if members += len(item); members > maxValues {
-			all.Partial = true
-			all.Notices = append(slices.Clip(all.Notices), fmt.Sprintf("Only the first %d items are read, because a list has at most %d members.", len(all.Items), maxValues))
+			all.Cut = fmt.Sprintf("Only the first %d items are read, because a list has at most %d members.", len(all.Items), maxValues)
 			break
 		}
 		object := make(map[string]any, len(item))

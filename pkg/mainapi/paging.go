@@ -22,8 +22,8 @@ type list struct {
 	// ends are the ends of the items in json.
 	ends    []int
 	notices []string
-	// partial is true if the list has further items.
-	partial bool
+	// cut says why the list has further items, or is empty.
+	cut string
 }
 
 func (l *list) len() int { return len(l.ends) }
@@ -51,12 +51,14 @@ func (l *list) addNotices(notices *query.Notices) {
 	for _, text := range l.notices {
 		notices.Warn("%s", text)
 	}
+	if l.cut != "" {
+		notices.Cut("%s", l.cut)
+	}
 }
 
-// truncated marks a list as partial, with a notice that says why.
+// truncated says why a list has further items.
 func (l *list) truncated(format string, args ...any) *list {
-	l.partial = true
-	l.notices = append(l.notices, fmt.Sprintf(format, args...))
+	l.cut = fmt.Sprintf(format, args...)
 	return l
 }
 

@@ -56,5 +56,5 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, *q.notices), nil
+	return query.Finish(frames, saved.RefID, alerting, *q.notices)
 }

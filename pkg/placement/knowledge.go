@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -132,6 +133,9 @@ func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) erro
 	for _, text := range capacities.Notices {
 		q.notices.Warn("Capacities: %s", text)
 	}
+	if incomplete := cmp.Or(capacities.Cut, types.Cut); incomplete != "" {
+		q.notices.Cut("Not all capacities are considered: %s", incomplete)
+	}
 	k.fail("Machine types are", types.err)
 	k.types = readMachineTypes(types.Items.Items)
 	k.offers = readCapacities(capacities.Items.Items, k.types, &q.choice, &q.notices)
@@ -149,7 +153,7 @@ func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) erro
 		k.unbounded = "quotas can't be read"
 	case !understood:
 		k.unbounded = "the list of quotas has a shape that is not understood"
-	case quotaList.Partial:
+	case quotaList.Cut != "":
 		k.unbounded = "not all quotas were read"
 	}
 	if len(k.offers) == 0 {

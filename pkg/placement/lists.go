@@ -123,7 +123,7 @@ func readCapacities(list []any, types map[string]machineType, chosen *choice, no
 			continue
 		}
 		if products++; products > maxProducts {
-			notices.Warn("Only the first %d products are considered. Choose GPU types or locations.", maxProducts)
+			notices.Cut("Only the first %d products are considered. Choose GPU types or locations.", maxProducts)
 			break
 		}
 		p.size = machine.gpus

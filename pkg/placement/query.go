@@ -106,7 +106,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, q.notices), nil
+	return query.Finish(frames, saved.RefID, alerting, q.notices)
 }
 
 func (c *Client) run(ctx context.Context, q *parsedQuery) (data.Frames, error) {

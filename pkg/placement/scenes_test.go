@@ -35,7 +35,7 @@ func (l lists) Items(_ context.Context, path string) (*mainapi.Items, error) {
 	case len(list) == 1 && list[0] == "refused":
 		return nil, errRefused
 	case len(list) > 0 && list[len(list)-1] == "more":
-		return &mainapi.Items{Items: list[:len(list)-1], Partial: true}, nil
+		return &mainapi.Items{Items: list[:len(list)-1], Cut: "There are others."}, nil
 	}
 	return &mainapi.Items{Items: list}, nil
 }

@@ -49,7 +49,12 @@ func Numbers(fields []*data.Field) data.Frames {
 //
 // Tables and logs without rows have no fields. Otherwise Grafana's table panel shows column titles instead of its text for no
 // data. Other panels look up fields by name, also where there are no rows.
-func Finish(frames data.Frames, refID string, notices []data.Notice) data.Frames {
+//
+// With alerting set, for alert rules and server-side expressions, its error is that of [Notices.Incomplete].
+func Finish(frames data.Frames, refID string, alerting bool, notices Notices) (data.Frames, error) {
+	if err := notices.Incomplete(); alerting && err != nil {
+		return nil, err
+	}
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
 	}
@@ -59,6 +64,11 @@ func Finish(frames data.Frames, refID string, notices []data.Notice) data.Frames
 			frame.Fields = nil
 		}
 	}
-	frames[0].AppendNotices(notices...)
-	return frames
+	for _, notice := range notices {
+		if notice.Severity == cutSeverity {
+			notice.Severity = data.NoticeSeverityWarning
+		}
+		frames[0].AppendNotices(notice)
+	}
+	return frames, nil
 }

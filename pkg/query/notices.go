@@ -14,6 +14,24 @@ func (n *Notices) Warn(format string, args ...any) {
 	n.add(data.Notice{Severity: data.NoticeSeverityWarning, Text: fmt.Sprintf(format, args...)})
 }
 
+// Cut adds a warning that something is left out of the result because of a bound. In an alert rule it is an error; see [Finish].
+func (n *Notices) Cut(format string, args ...any) {
+	n.add(data.Notice{Severity: cutSeverity, Text: fmt.Sprintf(format, args...)})
+}
+
+// cutSeverity marks notices of [Notices.Cut], which are warnings in results. No other notice is an error.
+const cutSeverity = data.NoticeSeverityError
+
+// Incomplete is an *[Error] if something is left out, else nil. Instances of a rule would resolve without a word.
+func (n Notices) Incomplete() error {
+	for _, notice := range n {
+		if notice.Severity == cutSeverity {
+			return &Error{"Result", "an alert rule needs all of it. " + notice.Text}
+		}
+	}
+	return nil
+}
+
 // Info adds an info.
 func (n *Notices) Info(format string, args ...any) { n.Link("", format, args...) }
 
@@ -27,7 +45,8 @@ const maxNotices = 20
 
 // add adds a notice if there is no equal one.
 func (n *Notices) add(notice data.Notice) {
-	if len(*n) > maxNotices {
+	isCut := notice.Severity == cutSeverity
+	if len(*n) > maxNotices && !isCut {
 		return
 	}
 	for _, known := range *n {
@@ -35,7 +54,7 @@ func (n *Notices) add(notice data.Notice) {
 			return
 		}
 	}
-	if len(*n) == maxNotices {
+	if len(*n) == maxNotices && !isCut {
 		notice = data.Notice{Severity: data.NoticeSeverityInfo, Text: "There are more notices. Choose less to see them."}
 	}
 	*n = append(*n, notice)

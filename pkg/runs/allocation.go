@@ -39,9 +39,12 @@ type allocation struct {
 	attribution attribution
 	// selector are the label matchers as PromQL. It is empty for all GPUs.
 	selector string
-	// reason is why the GPUs are unknown.
+	// reason is why the GPUs are unknown, and cut is true if that is a bound.
 	reason string
+	cut    bool
 }
+
+var overSelector = allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("what selects them has more bytes than the limit of %d", maxSelector)}
 
 // allocated is a run with its GPUs, and the part of it of which there are samples.
 type allocated struct {
@@ -109,7 +112,7 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 			a.selector = strings.TrimPrefix(a.selector+", "+join(filters...), ", ")
 		}
 		if len(a.selector) > maxSelector {
-			a = unknownGPUs(fmt.Sprintf("what selects them has more bytes than the limit of %d", maxSelector))
+			a = overSelector
 		}
 		end := r.end
 		if r.running && t.Metrics != nil { // so that queries within a scrape interval are the same
@@ -213,14 +216,17 @@ func (r *run) slurmJob() string {
 
 // explainAllocations says which runs have no known GPUs, and why.
 func (t *task) explainAllocations(runs []allocated) {
-	byReason := map[string][]string{}
+	byReason, add := map[string][]string{}, map[string]func(string, ...any){}
 	for _, r := range runs {
 		if r.attribution == unknown {
 			byReason[r.reason] = append(byReason[r.reason], r.name)
+			if add[r.reason] = t.notices.Warn; r.cut {
+				add[r.reason] = t.notices.Cut
+			}
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		t.notices.Warn(`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,
+		add[reason](`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,
 			query.List(byReason[reason]), reason)
 	}
 }

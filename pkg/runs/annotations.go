@@ -70,7 +70,7 @@ func (q *annotations) frames(_ context.Context, t *task, runs []run) (data.Frame
 func (t *task) drawn(name string, all []query.Annotation) data.Frames {
 	all = slices.DeleteFunc(all, func(a query.Annotation) bool { return a.End.Before(t.from) || a.Time.After(t.to) })
 	if len(all) > maxAnnotations {
-		t.notices.Warn("Only %d of %d annotations are drawn. Choose fewer runs.", maxAnnotations, len(all))
+		t.notices.Cut("Only %d of %d annotations are drawn. Choose fewer runs.", maxAnnotations, len(all))
 		all = all[:maxAnnotations]
 	}
 	return data.Frames{query.AnnotationFrame(name, all)}

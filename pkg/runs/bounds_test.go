@@ -199,7 +199,7 @@ func TestBounds_ManyRunsOfSeries(t *testing.T) {
 			})
 
 			_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "selector": "{}", "measures": []string{"gpus"}}, true)
-			require.ErrorContains(t, err, "an alert rule needs all of them", "instances would resolve without a word")
+			require.ErrorContains(t, err, "an alert rule needs all of it", "instances would resolve without a word")
 		})
 	}
 }
@@ -265,7 +265,7 @@ func TestBounds_Rules(t *testing.T) {
 	}
 	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: &engine{value: constant}}, "runs",
 		object{"source": byHand(20, ""), "selector": "{}", "measures": []string{"gpus"}}, true)
-	require.ErrorContains(t, err, "an alert rule needs all of them. Only 5 of 20 runs are measured")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only 5 of 20 runs are measured")
 }
 
 // A text of a job is the value of a matcher, in whichever quotes its place is.
@@ -322,7 +322,7 @@ func TestBounds_LabelsOfJobs(t *testing.T) {
 	})
 	frames, err := try(t.Context(), client, "runs", object{"measures": []string{"gpus"}, "selector": `a="$blob"`}, false)
 	require.NoError(t, err)
-	require.Contains(t, texts(frames), "there is no label blob")
+	require.Contains(t, texts(frames), "the label blob is longer than the limit of 1024 bytes")
 }
 
 // The runs of a comparison share what a request may send, too.
@@ -334,7 +334,7 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 requests")
 	require.Len(t, e.queries, 6)
 	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, true)
-	require.ErrorContains(t, err, "an alert rule needs all of them. Only 3 of 20 runs are compared")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only 3 of 20 runs are compared")
 }
 
 // Training health cuts as other queries do: in a rule that is an error.
@@ -344,7 +344,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 		all = append(all, jobs.Run{Job: jobs.Job{ID: fmt.Sprint(i), Status: "running"}, Start: ago(time.Hour)})
 	}
 	_, err := try(t.Context(), &runs.Client{Jobs: all}, "trainingHealth", object{}, true)
-	require.ErrorContains(t, err, "an alert rule needs all of them. Only the newest 200 of 201 runs are used.")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only the newest 200 of 201 runs are used.")
 	_, err = try(t.Context(), &runs.Client{Jobs: all[:200]}, "trainingHealth", object{}, true)
 	require.NoError(t, err)
 	require.Equal(t, 50, query(t, &runs.Client{Jobs: all}, "trainingHealth", object{})[0].Rows())
@@ -368,14 +368,14 @@ func TestBounds_TrainingHealth(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "20 curves left out, because all have 1200000 points, and the limit is 1000000.")
 	_, err = try(t.Context(), &runs.Client{Jobs: long}, "trainingHealth", object{}, true)
-	require.ErrorContains(t, err, "an alert rule needs all of them. 20 curves left out")
+	require.ErrorContains(t, err, "an alert rule needs all of it. 20 curves left out")
 
 	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(201, 1))}
 	frames, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 200 of 402 series are looked at.")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, true)
-	require.ErrorContains(t, err, "an alert rule needs all of them. Only 200 of 402 series are looked at.")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only 200 of 402 series are looked at.")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "a+b+c+d", "adhocFilters": filters()}, false)
 	require.ErrorContains(t, err, "PromQL: with it the query has ")
 }

@@ -211,7 +211,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		all = append(all, some[:min(len(some), maxCurves-len(all))]...)
 	}
 	if found > len(all) {
-		t.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().", len(all), found)
+		t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().", len(all), found)
 	}
 	return all, nil
 }

@@ -29,7 +29,7 @@ func (q *comparison) overAxis(t *task, curves []curve) *data.Frame {
 	for i, one := range curves {
 		axis = union(axis, one.x)
 		if i > 0 && len(axis)*(i+1) > maxCells {
-			t.notices.Warn("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
+			t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
 			curves = curves[:i]
 			break
 		}

@@ -54,10 +54,7 @@ func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fle
 	}
 	var all []evaluation
 	for i := range rows {
-		some, err := q.evaluationsOf(t, i, &rows[i].allocated, f, parts)
-		if err != nil {
-			return nil, err
-		}
+		some := q.evaluationsOf(t, i, &rows[i].allocated, f, parts)
 		if len(all)+len(some) > transport.Left(ctx) {
 			if err := t.cut("Only %d of %d runs are measured: %s", i, len(rows), overRequests); err != nil {
 				return nil, err
@@ -74,9 +71,9 @@ func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fle
 }
 
 // evaluationsOf are the queries about a run, each within the bounds of a query.
-func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []string) ([]evaluation, error) {
+func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []string) []evaluation {
 	if r.window.isEmpty() {
-		return nil, nil
+		return nil
 	}
 	var all []evaluation
 	for _, group := range (partsOf{r, f, &t.Source, t.resolution(), t.now}).all() {
@@ -110,12 +107,9 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 			continue
 		}
 		expr, err := t.expand("Custom measures", custom.expr, r, t.Metrics.Step(r.window.length(), 0))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, evaluation{row: i, custom: n, expr: expr})
+		all = append(all, evaluation{row: i, custom: n, expr: expr, err: err})
 	}
-	return all, nil
+	return all
 }
 
 // send sends queries, several at a time. It fails if all of them fail, or if one fails in an alert rule. What else fails is left out
@@ -171,7 +165,7 @@ func (q *report) read(t *task, rows []row, all []evaluation) {
 		t.addWarnings(one.result)
 		to := rows[one.row].evidence
 		if one.custom >= 0 && len(one.result.Frames()) > 1 {
-			t.notices.Warn("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
+			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
 				query.Shorten(q.customs[one.custom].Name), len(one.result.Frames()))
 			continue
 		}

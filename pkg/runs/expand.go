@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,9 @@ func (s selector) of(r *run) allocation {
 		for n, part := range m.value {
 			if n%2 == 1 {
 				value, ok := r.labels[part]
+				if slices.Contains(r.dropped, part) {
+					return allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(part), maxLabelValue)}
+				}
 				if !ok {
 					return unknownGPUs("there is no label " + query.Shorten(part))
 				}
@@ -96,7 +100,7 @@ func (s selector) of(r *run) allocation {
 				}
 			}
 			if size += len(part); size > maxSelector {
-				return unknownGPUs(fmt.Sprintf("what selects them has more bytes than the limit of %d", maxSelector))
+				return overSelector
 			}
 			set.WriteString(part)
 		}
@@ -189,13 +193,17 @@ func (t *task) expand(field string, expr template, r *allocated, step time.Durat
 	if r.own == nil {
 		values["run"] = r.selector
 	}
-	texts := make([]string, len(expr))
+	texts, size := make([]string, len(expr)), 0
 	for i, part := range expr {
 		if i%2 == 1 {
 			texts[i] = values[part]
 		} else {
 			texts[i] = t.Metrics.Interpolate(part, r.window.length(), step)
 		}
+		size += len(texts[i])
+	}
+	if size > maxGenerated {
+		return "", tooLong(field, r, size)
 	}
 	full, err := t.Narrow(strings.Join(texts, ""))
 	if err == nil && len(full) > maxGenerated {

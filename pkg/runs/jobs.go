@@ -94,7 +94,9 @@ func jobRun(job *jobs.Run) run {
 	maps.Copy(labels, query.KnownLabels(data.Labels{
 		"job_id": job.ID, "model": job.Model, "suffix": job.Suffix, "node_pool": job.NodePool, "nodepool_name": job.NodePool,
 	}))
-	return run{id: job.ID, name: query.Cut(job.Name(), maxRunName), label: query.Cut(cmp.Or(job.Suffix, job.ID), maxRunName), status: job.Status, running: !job.Ended, labels: withinBounds(labels), job: job}
+	r := run{id: job.ID, name: query.Cut(job.Name(), maxRunName), label: query.Cut(cmp.Or(job.Suffix, job.ID), maxRunName), status: job.Status, running: !job.Ended, job: job}
+	r.setLabels(labels)
+	return r
 }
 
 // setTimes sets the start and the end of the run of a job. It is false if they are not known, or if the run has not begun.

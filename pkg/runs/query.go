@@ -142,13 +142,14 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 			return nil, err
 		}
 		t.explainUnknown(ctx)
+		t.explainDropped(found)
 		runs = t.distinguish(found)
 	}
 	frames, err := q.frames(ctx, t, runs)
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, t.notices), nil
+	return query.Finish(frames, saved.RefID, alerting, t.notices)
 }
 
 // parse parses a query, and what the query types have in common.

@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,6 +26,8 @@ type run struct {
 	running bool
 	// labels are what is known about the run, for selectors and tables.
 	labels map[string]string
+	// dropped are the names of labels that are not in labels because of their bounds.
+	dropped []string
 	// own are the labels that select the run's own series, for runs of series, and series is its id without the end.
 	own    map[string]string
 	series string
@@ -56,24 +57,38 @@ const (
 	maxLabels     = 64
 )
 
-// withinBounds are the labels with short values, up to a number, in the order of their names.
-func withinBounds(labels map[string]string) map[string]string {
+// setLabels sets the labels with short values, up to a number, in the order of their names.
+func (r *run) setLabels(labels map[string]string) {
 	bounded := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		if value := labels[name]; value != "" && len(value) <= maxLabelValue && len(name) <= maxRunName && len(bounded) < maxLabels {
+		switch value := labels[name]; {
+		case value == "":
+		case len(value) <= maxLabelValue && len(name) <= maxRunName && len(bounded) < maxLabels:
 			bounded[name] = value
+		default:
+			r.dropped = append(r.dropped, name)
 		}
 	}
-	return bounded
+	r.labels = bounded
 }
 
-// cut says that something is left out. In an alert rule that is an error: instances would resolve without a word.
+// cut says that something is left out, before more is requested: in an alert rule that is an error.
 func (t *task) cut(format string, args ...any) error {
-	if t.alerting {
-		return &query.Error{Field: "Runs", Message: "an alert rule needs all of them. " + fmt.Sprintf(format, args...)}
+	t.notices.Cut(format, args...)
+	if !t.alerting {
+		return nil
 	}
-	t.notices.Warn(format, args...)
-	return nil
+	return t.notices.Incomplete()
+}
+
+// explainDropped names the labels that tell series apart and are too long for that. Those of jobs are for selectors only.
+func (t *task) explainDropped(runs []run) {
+	for _, r := range runs {
+		if len(r.dropped) > 0 && t.Source.isSeries() {
+			t.notices.Cut("The label %s of %s is left out: it has more bytes than the limit of %d.", query.List(r.dropped), query.Shorten(r.name), maxLabelValue)
+			return
+		}
+	}
 }
 
 // newest sorts runs by start, then id, and keeps the first. The baseline, which may be older, is kept besides.

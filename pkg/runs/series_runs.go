@@ -119,7 +119,7 @@ func (s *spans) run(one span) run {
 			r.own[name] = value
 		}
 	}
-	r.labels = withinBounds(r.own)
+	r.setLabels(r.own)
 	r.label = cmp.Or(strings.Join(s.named(one.set.labels), " · "), query.Shorten(s.Source.Expr))
 	r.name = r.label
 	return r

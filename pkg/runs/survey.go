@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,10 +122,13 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 	}
 	s := t.surveyOf(runs, nil)
 	infos := map[string][]data.Labels{}
-	err := s.ask(ctx, map[string]string{"info": s.ever("cluster_id, job_id, job_name, user_name, slurm_partition", "slurm_job_info", fmt.Sprintf(`job_id=~%q`, alternatives(ids)))},
-		func(_ string, labels data.Labels, _ float64) {
-			infos[labels["job_id"]] = append(infos[labels["job_id"]], labels)
-		})
+	exprs := map[string]string{}
+	for name, matcher := range matchersOf("job_id", ids) {
+		exprs[name] = s.ever("cluster_id, job_id, job_name, user_name, slurm_partition", "slurm_job_info", matcher)
+	}
+	err := s.ask(ctx, exprs, func(_ string, labels data.Labels, _ float64) {
+		infos[labels["job_id"]] = append(infos[labels["job_id"]], labels)
+	})
 	for i := range runs {
 		r := &runs[i]
 		known := slices.DeleteFunc(slices.Clone(infos[r.slurmJob()]), func(info data.Labels) bool {
@@ -136,7 +141,7 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 		for _, name := range []string{"job_name", "user_name", "slurm_partition"} {
 			labels[name] = known[0][name]
 		}
-		r.labels = withinBounds(labels)
+		r.setLabels(labels)
 		if name := r.labels["job_name"]; name != "" {
 			r.name = query.Cut(name, maxRunName) + " · " + r.name
 		}
@@ -144,27 +149,51 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 	return runs, err
 }
 
-// ask evaluates expressions by name in one query, and visits their results.
+// ask evaluates expressions by name, in as few queries as their bound allows, and visits their results.
 func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(name string, labels data.Labels, value float64)) error {
-	const mark = "asked"
-	var marked []string
+	const mark, or = "asked", " or "
+	var queries []string
 	for _, name := range sortedKeys(exprs) {
-		marked = append(marked, fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, exprs[name], mark, name))
+		marked := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, exprs[name], mark, name)
+		if last := len(queries) - 1; last >= 0 && len(queries[last])+len(or)+len(marked) <= maxGenerated {
+			queries[last] += or + marked
+		} else {
+			queries = append(queries, marked)
+		}
 	}
-	expr := strings.Join(marked, " or ")
-	if len(expr) > maxGenerated {
-		return s.cut("What ran where is not looked up, because %d bytes of ids are too many for a query.", len(expr))
-	}
-	result, err := s.Metrics.Instant(ctx, expr, s.at)
-	if err != nil {
-		return err
-	}
-	for _, frame := range result.Frames() {
-		if value, ok := single(frame); ok {
-			visit(frame.Fields[1].Labels[mark], frame.Fields[1].Labels, value)
+	for _, expr := range queries {
+		result, err := s.Metrics.Instant(ctx, expr, s.at)
+		if err != nil {
+			return err
+		}
+		for _, frame := range result.Frames() {
+			if value, ok := single(frame); ok {
+				visit(frame.Fields[1].Labels[mark], frame.Fields[1].Labels, value)
+			}
 		}
 	}
 	return nil
+}
+
+// maxMatcher bounds a matcher with ids, in bytes, unless it has a single one.
+const maxMatcher = maxGenerated / 2
+
+// ofIDs begins the names of the expressions about ids.
+const ofIDs = "ids"
+
+// matchersOf are matchers of a label that has one of the ids, each of bounded length, by the names of their expressions.
+func matchersOf(label string, ids []string) map[string]string {
+	matchers := map[string]string{}
+	for len(ids) > 0 {
+		length, n := 0, 0
+		for n < len(ids) && (n == 0 || length+len(strconv.Quote(regexp.QuoteMeta(ids[n]))) <= maxMatcher) {
+			length += len(strconv.Quote(regexp.QuoteMeta(ids[n])))
+			n++
+		}
+		matchers[fmt.Sprintf("%s%03d", ofIDs, len(matchers))] = fmt.Sprintf(`%s=~%q`, label, alternatives(ids[:n]))
+		ids = ids[n:]
+	}
+	return matchers
 }
 
 // newestOf selects the newest sample of each series of ten minutes before the survey.
@@ -190,8 +219,16 @@ func (s *surveyed) labels(ctx context.Context) error {
 	return err
 }
 
-// maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs.
+// maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
 const maxSampled = 10
+
+func sampleOf(label string, ids []string) string {
+	ids = ids[:min(len(ids), maxSampled)]
+	for len(ids) > 1 && len(alternatives(ids)) > maxSelector {
+		ids = ids[:len(ids)-1]
+	}
+	return fmt.Sprintf(`%s=~%q`, label, alternatives(ids))
+}
 
 // nodesOf finds where jobs or pods ran by a metric that has a label with their ids and one with a node: the nodes by id, also with a
 // namespace before it, and the label of GPUs that has the names of the nodes.
@@ -199,12 +236,16 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 	if len(ids) == 0 {
 		return nil, "", nil
 	}
-	of := func(ids []string) string { return fmt.Sprintf(`%s=~%q`, id, alternatives(ids)) }
-	exprs := map[string]string{"nodes": s.ever("cluster_id, namespace, "+id+", "+host, metric, of(ids))}
-	s.hosts(exprs, s.ever(host, metric, of(ids[:min(len(ids), maxSampled)])), host)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	exprs := map[string]string{}
+	for name, matcher := range matchersOf(id, ids) {
+		exprs[name] = s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)
+	}
+	s.hosts(exprs, s.ever(host, metric, sampleOf(id, ids)), host)
 	nodes, found := map[string][]node{}, map[string]float64{}
 	err := s.ask(ctx, exprs, func(name string, l data.Labels, value float64) {
-		if name != "nodes" {
+		if !strings.HasPrefix(name, ofIDs) {
 			found[name] = value
 		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
 			nodes[l[id]] = append(nodes[l[id]], one)

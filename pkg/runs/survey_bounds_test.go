@@ -1,0 +1,68 @@
+package runs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
+)
+
+// seriesOf are the edges of a run of each label set.
+func seriesOf(name string, values ...string) data.Frames {
+	frames := manyRuns(len(values), 1)
+	for i, frame := range frames {
+		frame.Fields[1].Labels = data.Labels{name: values[i/2], "edge": frame.Fields[1].Labels["edge"]}
+	}
+	return frames
+}
+
+// Ids that are too long for a query are looked up by several.
+func TestBounds_SurveyOfLongNames(t *testing.T) {
+	pods := make([]string, 200)
+	for i := range pods {
+		pods[i] = fmt.Sprintf("%s-%03d", times("x", 76), i)
+	}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", pods...))}
+	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
+	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "measures": []string{"gpus"}}, true)
+	require.NoError(t, err)
+	require.NotContains(t, texts(got), "not looked up")
+	asked := strings.Join(e.queries, "\n")
+	for _, pod := range pods {
+		require.Contains(t, asked, pod)
+	}
+	for _, expr := range e.queries {
+		require.LessOrEqual(t, len(expr), maxQuery)
+	}
+}
+
+func TestBounds_DroppedLabelOfSeries(t *testing.T) {
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a", times("x", 1025)))}
+	saved := object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": "{}", "measures": []string{"gpus"}}
+	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
+	require.NoError(t, err)
+	require.Contains(t, texts(got), "The label pod of ")
+	_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, true)
+	require.ErrorContains(t, err, "an alert rule needs all of it. The label pod of ")
+}
+
+// A custom measure that is too long for one run is missing there only.
+func TestBounds_LongMeasureOfOneRun(t *testing.T) {
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a", times("x", 1000)))}
+	saved := object{
+		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod"`, "measures": []string{},
+		"custom": []object{{"name": "Lost", "expr": times("x{$selector} + ", 20) + "x"}},
+	}
+	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
+	require.NoError(t, err)
+	require.Equal(t, 2, got[0].Rows())
+	require.Contains(t, texts(got), "Lost could not be measured. Custom measures: with what it says of ")
+	_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, true)
+	require.ErrorContains(t, err, "Custom measures: with what it says of ")
+}
