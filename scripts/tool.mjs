@@ -1,7 +1,7 @@
 // Runs a pinned tool that is no npm package: `node scripts/tool.mjs actionlint`.
 import { existsSync } from 'node:fs';
 import { run, runOnTerminal } from './lib/command.mjs';
-import { goEnv } from './lib/go.mjs';
+import { BACKEND_TAGS, goEnv } from './lib/go.mjs';
 import { goTool, goToolPath } from './lib/goTool.mjs';
 import { join } from 'node:path';
 import { cache } from './lib/paths.mjs';
@@ -24,7 +24,10 @@ const tools = {
       ? runOnTerminal(program, [...options, '.github'])
       : skip('zizmor', 'It is installed with pip, which is missing.');
   },
-  /** It takes minutes to compile: elsewhere than in CI, it is used where it is, and `go vet` where it isn't. */
+  /**
+   * It takes minutes to compile: elsewhere than in CI, it is used where it is, and `go vet` where it isn't. Its project publishes
+   * programs on GitHub only, none by way of a package registry.
+   */
   async 'golangci-lint'(install) {
     const packages = ['./...', './simulator/...'];
     const [, version] = GOLANGCI;
@@ -34,7 +37,7 @@ const tools = {
         'golangci',
         `golangci-lint ${version} is not installed. \`npm run test:golangci -- install\` compiles it. go vet runs instead.`
       );
-      return runOnTerminal('go', ['vet', ...packages], goEnv);
+      return runOnTerminal('go', ['vet', '-tags', `${BACKEND_TAGS},engines`, ...packages], goEnv);
     }
     const program = onPath ? 'golangci-lint' : await goTool(...GOLANGCI);
     return runOnTerminal(program, ['run', '--allow-parallel-runners', ...packages], {

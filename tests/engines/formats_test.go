@@ -44,7 +44,7 @@ func (d dataset) openMetrics() []byte {
 	})
 	var all bytes.Buffer
 	for _, name := range names {
-		_ = byName[name].Write(&all)
+		_, _ = byName[name].WriteTo(&all)
 	}
 	all.WriteString("# EOF\n")
 	return all.Bytes()

@@ -132,22 +132,23 @@ describe('a part of npm test that did not run', () => {
 });
 
 describe('the mutants that tests have to kill', () => {
-  const report = (mutants_killed: number, mutants_lived: number) => ({
-    name: 'pkg/a',
-    mutants_total: 200,
-    mutants_killed,
-    mutants_lived,
-    mutants_not_covered: 0,
+  const report = (name: string, killed: number, lived: number, uncovered: number) => ({
+    name,
+    mutants_total: killed + lived + uncovered,
+    mutants_killed: killed,
+    mutants_lived: lived,
+    mutants_not_covered: uncovered,
   });
 
-  it('are nine of ten', () => {
-    assert.deepEqual(tooFewKilled([report(90, 10)]), []);
-    assert.deepEqual(tooFewKilled([report(89, 11)]), [
-      'pkg/a: 89.0 % of the covered mutants were killed, and the floor is 90 %.',
+  it('are the share of the package, of those that no test covers, too', () => {
+    assert.deepEqual(tooFewKilled([report('pkg/placement', 70, 20, 10)]), []);
+    assert.deepEqual(tooFewKilled([report('pkg/placement', 69, 10, 21)]), [
+      'pkg/placement: 69.0 % of the mutants were killed, and the floor is 70 %.',
     ]);
   });
 
-  it('are too few where none was tried', () => {
-    assert.equal(tooFewKilled([report(0, 0)]).length, 1);
+  it('are any where nothing was measured, and too few where none was tried', () => {
+    assert.deepEqual(tooFewKilled([report('pkg/jobs', 1, 99, 0)]), []);
+    assert.equal(tooFewKilled([report('pkg/jobs', 0, 0, 0)]).length, 1);
   });
 });
