@@ -20,7 +20,7 @@ export interface AlertRule {
   /** How long it must be the case. A multiple of the group's interval. */
   pending: string;
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
-  keepFiringFor?: string;
+  keepFiringFor?: `${number}m` | `${number}h`;
   /** What an empty result means, and why. A query that fails changes nothing: one rule tells of it. */
   noData: { state: 'OK' | 'NoData'; because: string };
   /**

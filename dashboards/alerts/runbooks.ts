@@ -151,9 +151,9 @@ export const RUNBOOKS: Record<string, Runbook> = {
     ],
   },
   'disk-full-soon': {
-    tune: '`0.6`, `0.9` and `4 * 86400` in A',
+    tune: '`0.85`, `0.9` and `4 * 86400` in A',
     says: [
-      '**Means** that a file system, as it grew in the past day, has no space left in four days, and is used by 60 to 90 %: a fuller one is [nearly full](#disk-nearly-full).',
+      '**Means** that a file system, as it grew in the past day, has no space left in four days, and is used by 85 to 90 %: a fuller one is [nearly full](#disk-nearly-full).',
       '**Check** what grows: checkpoints, caches, logs.',
       '**Fix** by deleting what is old, or by a larger disk.',
     ],
@@ -284,9 +284,9 @@ export const RUNBOOKS: Record<string, Runbook> = {
     ],
   },
   'shared-disk-full': {
-    tune: '`0.9`, `0.6` and `4 * 86400` in A',
+    tune: '`0.9`, `0.85` and `4 * 86400` in A',
     says: [
-      "**Means** that a shared disk has less than a tenth of its space left; or less than four tenths, and none in four days if it grows as in the past day. What is used are metrics, the size is the main API's, joined by the name of the disk.",
+      "**Means** that a shared disk has less than a tenth of its space left; or less than 15 %, and none in four days if it grows as in the past day. What is used are metrics, the size is the main API's, joined by the name of the disk.",
       '**Check** what grows: checkpoints, data sets.',
       '**Fix** by deleting what is old, or by a larger disk.',
     ],

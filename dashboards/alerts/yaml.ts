@@ -33,17 +33,29 @@ export function toYaml(file: RuleFile): string {
 }
 
 function group({ name, interval, rules }: RuleGroup) {
-  return { orgId: 1, name, folder: FOLDER, interval, rules: rules.map(provisioned) };
+  return { orgId: 1, name, folder: FOLDER, interval, rules: rules.map((rule) => provisioned(rule, interval)) };
 }
 
-function provisioned(rule: AlertRule) {
+/**
+ * Grafana keeps an alert firing where its series is there and normal, or where no series is left. One that is missing while others are
+ * there is resolved after two evaluations, unless the rule says after how many: pkg/services/ngalert/state/manager.go of Grafana 12.4.
+ */
+const keepFiring = ({ keepFiringFor }: AlertRule, interval: RuleGroup['interval']) =>
+  keepFiringFor && {
+    keepFiringFor,
+    missing_series_evals_to_resolve: Math.ceil(minutes(keepFiringFor) / minutes(interval)),
+  };
+
+const minutes = (duration: string): number => Number.parseInt(duration, 10) * (duration.endsWith('h') ? 60 : 1);
+
+function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
   const last = rule.conditions.at(-1);
   return {
     uid: `gpucloud-${rule.id}`,
     title: rule.title,
     condition: last?.refId,
     for: rule.pending,
-    ...(rule.keepFiringFor && { keepFiringFor: rule.keepFiringFor }),
+    ...keepFiring(rule, interval),
     noDataState: rule.noData.state,
     // One rule reports that nothing can be evaluated. The others would add an alert each, and resolve those that fire.
     execErrState: rule.reportsFailure ? 'Error' : 'KeepLast',

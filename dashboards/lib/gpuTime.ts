@@ -179,7 +179,7 @@ export function causeOfGpu(of: GpuTime): string {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `${held(of)} unless ${each(of, running(of))} unless ${effort(of)} > ${SOMETHING} unless (${faulted(of)})`;
+  `(${held(of)} and ${each(of, measured(of))}) unless ${each(of, running(of))} unless ${effort(of)} > ${SOMETHING} unless (${faulted(of)})`;
 
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;

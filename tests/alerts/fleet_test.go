@@ -49,7 +49,7 @@ func together(parts ...[]string) (all []string) {
 func changes() map[string]change {
 	disk := func(used string) []string {
 		labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
-		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x4000"}
+		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x7000"}
 	}
 	return map[string]change{
 		"gpu-hot": {
@@ -73,8 +73,8 @@ func changes() map[string]change {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2"), throttledOn("node-3")),
 			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "38 % of the GPUs of cluster c"},
 		"disk-full-soon": {
-			// 0.1 a minute is 144 a day, and four days 576: from 640 on it is full. The other is emptied each day.
-			series: disk("300+0.1x6000"), fires: []int{3700, 4000}, quiet: []int{2000, 2900}, says: "/data of node-1 (vdb) will be"},
+			// 0.1 a minute is 144 a day, and four days 576: with 150 left it is full by then. With 100 left another rule says so.
+			series: disk("300+0.1x7000"), fires: []int{5550, 5900}, quiet: []int{2000, 5400, 6100}, says: "/data of node-1 (vdb) will be"},
 		"nvme-wear": {
 			series: []string{`vendor_vm_nvme_percentage_used{cluster_id="c", vm_name="node-1", device="nvme0"} 89x99 91x100`},
 			fires:  []int{110, 150}, quiet: []int{90}, says: "A local NVMe drive of node-1 (nvme0)"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,15 +17,17 @@ const provisioned = "../../provisioning/alerting"
 
 // rule is an alert rule of a provisioning file.
 type rule struct {
-	UID          string            `yaml:"uid"`
-	Title        string            `yaml:"title"`
-	Condition    string            `yaml:"condition"`
-	For          duration          `yaml:"for"`
-	NoDataState  string            `yaml:"noDataState"`
-	ExecErrState string            `yaml:"execErrState"`
-	Labels       map[string]string `yaml:"labels"`
-	Annotations  map[string]string `yaml:"annotations"`
-	Data         []node            `yaml:"data"`
+	UID                string            `yaml:"uid"`
+	Title              string            `yaml:"title"`
+	Condition          string            `yaml:"condition"`
+	For                duration          `yaml:"for"`
+	KeepFiringFor      duration          `yaml:"keepFiringFor"`
+	MissingEvaluations int               `yaml:"missing_series_evals_to_resolve"`
+	NoDataState        string            `yaml:"noDataState"`
+	ExecErrState       string            `yaml:"execErrState"`
+	Labels             map[string]string `yaml:"labels"`
+	Annotations        map[string]string `yaml:"annotations"`
+	Data               []node            `yaml:"data"`
 
 	file     string
 	interval time.Duration
@@ -89,4 +92,9 @@ func rules(t *testing.T) map[string]rule {
 		}
 	}
 	return found
+}
+
+// isPromQL reports whether all queries of a rule are on metrics.
+func (r rule) isPromQL() bool {
+	return !slices.ContainsFunc(r.Data, func(n node) bool { return !n.isExpression() && n.Model["expr"] == nil || n.Model["queryType"] != nil })
 }

@@ -32,10 +32,10 @@ const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
 const IN_FOUR_DAYS = `max by (disk_name) (predict_linear(${vendor('sdisk_capacity_used_bytes')}[1d], 4 * 86400))`;
 
 /**
- * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 60 %, and in
+ * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 85 %, and in
  * four days above all of it.
  */
-const TOO_SMALL = `(${IN_FOUR_DAYS} < ${USED} / 0.6 or ${USED} / 0.6 and ${IN_FOUR_DAYS}) > ${USED} / 0.9 or ${USED} / 0.9`;
+const TOO_SMALL = `(${IN_FOUR_DAYS} < ${USED} / 0.85 or ${USED} / 0.85 and ${IN_FOUR_DAYS}) > ${USED} / 0.9 or ${USED} / 0.9`;
 
 export const project: RuleGroup = {
   name: 'Project',
@@ -65,7 +65,7 @@ export const project: RuleGroup = {
       pending: '15m',
       noData: { state: 'OK', because: 'this project has no shared disk' },
       summary:
-        'Fires when more than 90 % of a shared disk is used, or more than 60 % and it will be full in four days, as it grew in a day.',
+        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day.',
       description:
         'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days if it grows as in the past day.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',

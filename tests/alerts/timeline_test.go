@@ -1,0 +1,214 @@
+package alerts_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/stretchr/testify/require"
+)
+
+// period is a time for which an alert was sent as firing, in minutes.
+type period struct {
+	labels   string
+	from, to int
+}
+
+// instanceState is the state of an instance between evaluations.
+type instanceState struct {
+	state       string
+	since, last int // minutes
+}
+
+// States that last, besides normal, which has none.
+const (
+	pending    = "Pending"
+	recovering = "Recovering"
+)
+
+// machine keeps the states of a rule as pkg/services/ngalert/state of Grafana 12.4 does: manager.go and state.go.
+type machine struct {
+	interval, pending, keep, missing int // minutes
+	states                           map[string]instanceState
+	periods                          []period
+}
+
+func newMachine(r rule) *machine {
+	minutes := func(d duration) int { return int(time.Duration(d) / time.Minute) }
+	interval := int(r.interval / time.Minute)
+	const missingEvaluations = 2 // Grafana's default
+	return &machine{
+		interval: interval, pending: minutes(r.For), keep: minutes(r.KeepFiringFor), states: map[string]instanceState{},
+		missing: interval * max(missingEvaluations, r.MissingEvaluations),
+	}
+}
+
+// step is an evaluation. Without any result all instances are normal, because that is what the rules say of no data; where there are
+// results of others, one that is missing keeps its state for some evaluations.
+func (m *machine) step(at int, alerts map[string]bool, isNoData bool) {
+	for key, is := range m.states {
+		if alerting, there := alerts[key]; there || isNoData {
+			if !alerting {
+				m.normal(at, key, is)
+			}
+		} else if at-is.last >= m.missing {
+			m.end(at, key, is)
+		}
+	}
+	for key, alerting := range alerts {
+		if alerting {
+			m.alerts(at, key)
+		}
+	}
+}
+
+func (m *machine) alerts(at int, key string) {
+	is := m.states[key]
+	switch {
+	case is.state == "" && m.pending > 0:
+		is = instanceState{state: pending, since: at}
+	case is.state == "" || is.state == pending && at-is.since >= m.pending:
+		is = instanceState{state: alerting, since: at}
+		m.periods = append(m.periods, period{key, at, -1})
+	case is.state == recovering:
+		is = instanceState{state: alerting, since: at}
+	}
+	is.last = at
+	m.states[key] = is
+}
+
+func (m *machine) normal(at int, key string, is instanceState) {
+	switch {
+	case is.state == alerting && m.keep > 0:
+		m.states[key] = instanceState{state: recovering, since: at, last: at}
+	case is.state == recovering && at-is.since < m.keep:
+		is.last = at
+		m.states[key] = is
+	default:
+		m.end(at, key, is)
+	}
+}
+
+func (m *machine) end(at int, key string, is instanceState) {
+	delete(m.states, key)
+	if is.state == pending {
+		return
+	}
+	for i := range m.periods {
+		if m.periods[i].labels == key && m.periods[i].to < 0 {
+			m.periods[i].to = at
+		}
+	}
+}
+
+// engine evaluates PromQL over the time of a world at once.
+var engine = promql.NewEngine(promql.EngineOpts{
+	MaxSamples: 500_000_000, Timeout: 10 * time.Minute, LookbackDelta: 5 * time.Minute, Parser: parser.NewParser(parser.Options{}),
+	EnableAtModifier: true, EnableNegativeOffset: true,
+	NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
+})
+
+// evaluations are the label sets of a rule at times from..to, every step minutes, and whether they alert. A time without results is nil.
+func evaluations(t *testing.T, in storage.Queryable, r rule, from, to, step int) []map[string]bool {
+	t.Helper()
+	at := make([]map[string][]value, (to-from)/step+1)
+	for _, n := range r.Data {
+		if n.isExpression() {
+			continue
+		}
+		query, err := engine.NewRangeQuery(context.Background(), in, nil, n.Model["expr"].(string), minute(from), minute(to), time.Duration(step)*time.Minute)
+		require.NoError(t, err)
+		result := query.Exec(context.Background())
+		require.NoError(t, result.Err, r.Title)
+		for _, s := range result.Value.(promql.Matrix) {
+			labels := data.Labels(s.Metric.Map())
+			for _, point := range s.Floats {
+				index := (int(point.T/60_000) - from) / step
+				if at[index] == nil {
+					at[index] = map[string][]value{}
+				}
+				at[index][n.RefID] = append(at[index][n.RefID], value{labels: labels, number: &point.F})
+			}
+		}
+		query.Close()
+	}
+	found := make([]map[string]bool, len(at))
+	for i, results := range at {
+		found[i] = judged(t, r, results)
+	}
+	return found
+}
+
+// judged is what the expressions of a rule make of the results of its queries.
+func judged(t *testing.T, r rule, results map[string][]value) map[string]bool {
+	t.Helper()
+	var judged map[string]bool
+	for _, n := range r.Data {
+		if n.isExpression() {
+			var err error
+			results[n.RefID], err = express(n.Model, results)
+			require.NoError(t, err, r.Title)
+		}
+		if len(results[n.RefID]) == 0 {
+			return nil
+		}
+	}
+	for _, i := range states(results, r.Condition) {
+		require.NoError(t, i.err, r.Title)
+		if judged == nil {
+			judged = map[string]bool{}
+		}
+		judged[i.labels.String()] = i.state == alerting
+	}
+	return judged
+}
+
+// follow returns when the alerts of a rule fire between two times, in minutes, and how many evaluations were made of it.
+//
+// What is the case at no fifth minute is not the case for five minutes, which is the least that rules wait or look back; and so on for a
+// rule that waits for longer, twice in its time. So the rule is evaluated that often, and at its own interval around where it is the case.
+func follow(t *testing.T, in storage.Queryable, r rule, from, to int) (fired []period, evaluated int) {
+	t.Helper()
+	coarse := max(5, newMachine(r).pending/10*5)
+	m := newMachine(r)
+	around := m.pending + m.keep + m.missing + 2*coarse
+	until := from - 1 // what has been evaluated at the interval of the rule
+	rough := evaluations(t, in, r, from, to, coarse)
+	for i, judged := range rough {
+		at := from + coarse*i
+		if at <= until || !slices.Contains(slices.Collect(maps.Values(judged)), true) {
+			continue
+		}
+		last := i
+		for j := i; j < len(rough) && j-last <= around/coarse; j++ {
+			if slices.Contains(slices.Collect(maps.Values(rough[j])), true) {
+				last = j
+			}
+		}
+		begin := max(from, until+1, at-coarse*(coarse-1)) / m.interval * m.interval
+		until = min(to, from+coarse*last+around)
+		m = newMachine(r)
+		fine := evaluations(t, in, r, begin, until, m.interval)
+		for k, judged := range fine {
+			m.step(begin+k*m.interval, judged, judged == nil)
+		}
+		fired, evaluated = append(fired, m.periods...), evaluated+len(fine)
+	}
+	return fired, evaluated + len(rough)
+}
+
+func (p period) String() string {
+	clock := func(m int) string { return fmt.Sprintf("day %d %02d:%02d", m/1440, m/60%24, m%60) }
+	end := "now"
+	if p.to >= 0 {
+		end = clock(p.to)
+	}
+	return fmt.Sprintf("%s to %s %s", clock(p.from), end, p.labels)
+}

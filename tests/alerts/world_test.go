@@ -1,0 +1,136 @@
+package alerts_test
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+	"github.com/prometheus/prometheus/util/annotations"
+)
+
+const (
+	hour = 60
+	day  = 24 * hour
+)
+
+// world is a storage of series that are given by functions of time.
+type world struct {
+	length int // minutes
+	series []*ofTime
+}
+
+// ofTime is a series with a sample every step minutes. NaN is a scrape that was missed.
+type ofTime struct {
+	labels labels.Labels
+	step   int
+	values []float64
+}
+
+// missed is the value of a scrape that failed, or of what is not there.
+var missed = math.NaN()
+
+// add adds a series. Labels are names and values in turn, the first name is __name__.
+func (w *world) add(step int, name string, value func(m int) float64, more ...string) {
+	s := &ofTime{labels: labels.FromStrings(append([]string{labels.MetricName, name}, more...)...), step: step, values: make([]float64, w.length/step)}
+	some := false
+	for i := range s.values {
+		s.values[i] = value(i * step)
+		some = some || !math.IsNaN(s.values[i])
+	}
+	if some {
+		w.series = append(w.series, s)
+	}
+}
+
+// noise is between -1 and 1, the same for the same numbers.
+func noise(numbers ...int) float64 {
+	h := uint64(0x9E3779B97F4A7C15)
+	for _, n := range numbers {
+		h = (h ^ uint64(n)) * 0xBF58476D1CE4E5B9
+		h ^= h >> 29
+	}
+	return float64(h>>11)/(1<<52) - 1
+}
+
+// Querier implements storage.Queryable.
+func (w *world) Querier(int64, int64) (storage.Querier, error) { return worldQuerier{w}, nil }
+
+type worldQuerier struct{ *world }
+
+func (q worldQuerier) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	var found []*ofTime
+	for _, s := range q.series {
+		if !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.labels.Get(m.Name)) }) {
+			found = append(found, s)
+		}
+	}
+	slices.SortFunc(found, func(a, b *ofTime) int { return labels.Compare(a.labels, b.labels) })
+	return &worldSet{series: found, at: -1}
+}
+
+func (worldQuerier) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (worldQuerier) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (worldQuerier) Close() error { return nil }
+
+type worldSet struct {
+	series []*ofTime
+	at     int
+}
+
+func (s *worldSet) Next() bool                        { s.at++; return s.at < len(s.series) }
+func (s *worldSet) At() storage.Series                { return s.series[s.at] }
+func (s *worldSet) Err() error                        { return nil }
+func (s *worldSet) Warnings() annotations.Annotations { return nil }
+
+// Labels implements storage.Series.
+func (s *ofTime) Labels() labels.Labels { return s.labels }
+
+// Iterator implements storage.Series.
+func (s *ofTime) Iterator(chunkenc.Iterator) chunkenc.Iterator { return &ofTimeIterator{s, -1} }
+
+type ofTimeIterator struct {
+	*ofTime
+	at int
+}
+
+func (i *ofTimeIterator) Next() chunkenc.ValueType {
+	for i.at++; i.at < len(i.values); i.at++ {
+		if !math.IsNaN(i.values[i.at]) {
+			return chunkenc.ValFloat
+		}
+	}
+	return chunkenc.ValNone
+}
+
+func (i *ofTimeIterator) Seek(t int64) chunkenc.ValueType {
+	interval := int64(i.step) * 60_000
+	if first := int((t + interval - 1) / interval); first > i.at {
+		i.at = max(first, 0) - 1
+	} else if i.at >= 0 && i.at < len(i.values) {
+		return chunkenc.ValFloat
+	}
+	return i.Next()
+}
+
+func (i *ofTimeIterator) AtT() int64           { return int64(i.at*i.step) * 60_000 }
+func (i *ofTimeIterator) At() (int64, float64) { return i.AtT(), i.values[i.at] }
+func (i *ofTimeIterator) AtST() int64          { return 0 }
+func (i *ofTimeIterator) Err() error           { return nil }
+
+func (i *ofTimeIterator) AtHistogram(*histogram.Histogram) (int64, *histogram.Histogram) {
+	return 0, nil
+}
+
+func (i *ofTimeIterator) AtFloatHistogram(*histogram.FloatHistogram) (int64, *histogram.FloatHistogram) {
+	return 0, nil
+}
