@@ -16,7 +16,9 @@ it('docs/llms.txt names every query type but annotations', () => {
 });
 
 it('docs/llms.txt leads to pages that are there', () => {
-  const pages = [...page.matchAll(/\]\(([\w/-]+\.md)\)|\bdocs\/([\w/-]+\.md)/g)].map(([, link, named]) => link ?? named);
+  const pages = [...page.matchAll(/\]\(([\w/-]+\.md)\)|\bdocs\/([\w/-]+\.md)/g)].map(
+    ([, link, named]) => link ?? named
+  );
   assert.ok(pages.length > 5);
   assert.deepEqual(
     pages.filter((path) => !existsSync(join(root, 'docs', path))),
