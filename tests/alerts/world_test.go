@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
@@ -35,7 +36,7 @@ var missed = math.NaN()
 
 // add adds a series. Labels are names and values in turn, the first name is __name__.
 func (w *world) add(step int, name string, value func(m int) float64, more ...string) {
-	s := &ofTime{labels: labels.FromStrings(append([]string{labels.MetricName, name}, more...)...), step: step, values: make([]float64, w.length/step)}
+	s := &ofTime{labels: labels.FromStrings(append([]string{model.MetricNameLabel, name}, more...)...), step: step, values: make([]float64, w.length/step)}
 	some := false
 	for i := range s.values {
 		s.values[i] = value(i * step)
@@ -112,7 +113,10 @@ func (i *ofTimeIterator) Next() chunkenc.ValueType {
 	return chunkenc.ValNone
 }
 
-func (i *ofTimeIterator) Seek(t int64) chunkenc.ValueType {
+// millis is Unix milliseconds. With it vet doesn't take Seek for io.Seeker's.
+type millis = int64
+
+func (i *ofTimeIterator) Seek(t millis) chunkenc.ValueType {
 	interval := int64(i.step) * 60_000
 	if first := int((t + interval - 1) / interval); first > i.at {
 		i.at = max(first, 0) - 1
