@@ -3,7 +3,4 @@
 //
 // Its queries are those of Grafana's Prometheus data source, so panels of such a data source work without changes.
 // Deployments of the platform serve different endpoints; [Client] detects which of them work.
-//
-// Package promjson decodes responses, package promql parses PromQL within bounds, package results caches results, and package
-// packed makes frames for the front end.
 package prom
