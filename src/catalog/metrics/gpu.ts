@@ -1,7 +1,10 @@
+import { shown } from './starter.ts';
 import type { MetricGroup } from './types.ts';
 
 const LABELS = ['instance', 'gpu', 'UUID', 'modelName', 'cluster_id', 'nodepool_name'];
 const AGENT = 'The monitoring agent on the machines and, in a managed container cluster, the GPU operator add-on.';
+
+const CLOCK = 'avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m])';
 
 /** The GPUs' device counters. */
 export const GPU: MetricGroup = {
@@ -95,45 +98,38 @@ export const GPU: MetricGroup = {
   queries: [
     {
       name: 'Utilization by node',
-      description: 'The mean over each node’s GPUs.',
-      expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
+      description: 'The mean over each node’s GPUs and 10 minutes.',
+      expr: shown('utilization', 'instance'),
       legend: '{{instance}}',
       unit: 'percent',
     },
     {
       name: 'Stragglers',
       description:
-        'The ten GPUs under load whose clock is furthest below the median of their node, in MHz, over 10 minutes. Utilization does not show them.',
-      expr: 'topk(10, quantile by (instance) (0.5, avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m])) - on (instance) group_right avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m]) and on (instance, gpu) avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]) > 50)',
+        'GPUs under load whose clock is furthest below the median of their node, from 6 % on, as a share, over 10 minutes. Utilization does not show them.',
+      expr: `1 - ${CLOCK} / on (instance) group_left () quantile by (instance) (0.5, ${CLOCK}) > 0.06 and on (instance, gpu) avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]) > 50`,
       legend: '{{instance}} GPU {{gpu}}',
-      unit: 'rotmhz',
-    },
-    {
-      name: 'Idle GPUs',
-      description: 'How many GPUs of each node have done nothing for 15 minutes.',
-      expr: 'sum by (instance) (max_over_time(DCGM_FI_DEV_GPU_UTIL[15m]) < bool 5)',
-      legend: '{{instance}}',
-      unit: 'short',
+      unit: 'percentunit',
     },
     {
       name: 'Memory in use by node',
       description: 'As a share of what the node’s GPUs have.',
-      expr: 'sum by (instance) (DCGM_FI_DEV_FB_USED) / (sum by (instance) (DCGM_FI_DEV_FB_USED) + sum by (instance) (DCGM_FI_DEV_FB_FREE))',
+      expr: shown('memoryUsed', 'instance'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
     {
       name: 'Power of the cluster',
       description: 'What all GPUs draw together.',
-      expr: 'sum(DCGM_FI_DEV_POWER_USAGE)',
+      expr: shown('power', ''),
       legend: 'Power',
       unit: 'watt',
     },
     {
-      name: 'Hottest GPUs',
-      description: 'The ten hottest at each moment.',
-      expr: 'topk(10, DCGM_FI_DEV_GPU_TEMP)',
-      legend: '{{instance}} GPU {{gpu}}',
+      name: 'Hottest GPU by node',
+      description: 'The highest sample of any GPU of each node in 10 minutes.',
+      expr: shown('temperature', 'instance'),
+      legend: '{{instance}}',
       unit: 'celsius',
     },
     {
@@ -144,16 +140,16 @@ export const GPU: MetricGroup = {
       unit: 'MiBs',
     },
     {
-      name: 'Slowed down by heat or power',
-      description: 'The share of time in which a node’s worst GPU was held back.',
-      expr: 'max by (instance) ((rate(DCGM_FI_DEV_THERMAL_VIOLATION[$__rate_interval]) + rate(DCGM_FI_DEV_POWER_VIOLATION[$__rate_interval])) / 1e9)',
+      name: 'Slowed down by heat',
+      description: 'The share of time in which heat held a node’s worst GPU back.',
+      expr: shown('slowedByHeat', 'instance', '$__rate_interval'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
     {
       name: 'XID errors',
       description: 'The code of the last error on each node. 0 is good.',
-      expr: 'max by (instance) (DCGM_FI_DEV_XID_ERRORS)',
+      expr: shown('xid', 'instance'),
       legend: '{{instance}}',
       unit: 'short',
     },
@@ -207,7 +203,7 @@ export const GPU_PROFILING: MetricGroup = {
     {
       name: 'Tensor cores at work',
       description: 'The share of cycles, by node: the best single sign of useful training.',
-      expr: 'avg by (instance) (DCGM_FI_PROF_PIPE_TENSOR_ACTIVE)',
+      expr: shown('tensorActivity', 'instance'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
@@ -221,14 +217,14 @@ export const GPU_PROFILING: MetricGroup = {
     {
       name: 'Memory bandwidth in use',
       description: 'The share of cycles in which GPU memory was busy, by node.',
-      expr: 'avg by (instance) (DCGM_FI_PROF_DRAM_ACTIVE)',
+      expr: shown('memoryActivity', 'instance'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
     {
       name: 'NVLink throughput',
       description: 'Sent and received by each node’s GPUs.',
-      expr: 'sum by (instance) (DCGM_FI_PROF_NVLINK_TX_BYTES + DCGM_FI_PROF_NVLINK_RX_BYTES)',
+      expr: `${shown('nvlinkSent', 'instance')} + ${shown('nvlinkReceived', 'instance')}`,
       legend: '{{instance}}',
       unit: 'Bps',
     },
@@ -270,10 +266,10 @@ export const ROLLUPS: MetricGroup = {
   ],
   queries: [
     {
-      name: 'Busiest and idlest nodes',
-      description: 'The five busiest and the five idlest nodes at each moment.',
-      expr: 'topk(5, vendor_node:node_gpu_utilization:ratio_avg_1m) or bottomk(5, vendor_node:node_gpu_utilization:ratio_avg_1m)',
-      legend: '{{instance}}',
+      name: 'Utilization by node pool',
+      description: 'The mean over the nodes of each pool and 10 minutes.',
+      expr: shown('nodeUtilization', 'nodepool_name'),
+      legend: '{{nodepool_name}}',
       unit: 'percentunit',
     },
     {

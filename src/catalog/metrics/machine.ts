@@ -1,3 +1,4 @@
+import { shown } from './starter.ts';
 import type { MetricGroup } from './types.ts';
 
 const AGENT = 'The monitoring agent on the machines.';
@@ -35,14 +36,14 @@ export const NODE: MetricGroup = {
     {
       name: 'Processors in use by node',
       description: 'As a share of all of the node’s processors.',
-      expr: '1 - sum by (instance) (rate(vendor_vm_cpu_seconds_total{mode="idle"}[$__rate_interval])) / sum by (instance) (rate(vendor_vm_cpu_seconds_total[$__rate_interval]))',
+      expr: shown('processors', 'instance', '$__rate_interval'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
     {
       name: 'Memory in use by node',
       description: 'As a share of what is installed.',
-      expr: 'vendor_vm_memory_used_bytes / vendor_vm_memory_total_bytes',
+      expr: shown('hostMemory', 'instance'),
       legend: '{{instance}}',
       unit: 'percentunit',
     },
@@ -56,14 +57,14 @@ export const NODE: MetricGroup = {
     {
       name: 'Ethernet traffic by node',
       description: 'Sent and received.',
-      expr: 'sum by (instance) (rate(vendor_vm_network_receive_bytes_total[$__rate_interval]) + rate(vendor_vm_network_transmit_bytes_total[$__rate_interval]))',
+      expr: `${shown('ethernetReceived', 'instance', '$__rate_interval')} + ${shown('ethernetSent', 'instance', '$__rate_interval')}`,
       legend: '{{instance}}',
       unit: 'Bps',
     },
     {
       name: 'Recent restarts',
       description: 'Seconds since each machine was booted.',
-      expr: 'time() - vendor_vm_boot_time',
+      expr: shown('uptime', 'instance'),
       legend: '{{instance}}',
       unit: 's',
     },
@@ -108,27 +109,28 @@ export const INFINIBAND: MetricGroup = {
     {
       name: 'Throughput by node',
       description: 'Sent and received over all ports.',
-      expr: 'sum by (vm_name) (vendor_ib_port_throughput_tx + vendor_ib_port_throughput_rx)',
+      expr: `${shown('portSent', 'vm_name')} + ${shown('portReceived', 'vm_name')}`,
       legend: '{{vm_name}}',
       unit: 'Bps',
     },
     {
       name: 'Congestion',
-      description: 'How fast each node’s ports count ticks of waiting for credit.',
-      expr: 'sum by (vm_name) (rate(vendor_ib_port_tx_wait[20m]))',
+      description: 'The share of time in which the port of each node that waits most had data and could not send.',
+      expr: shown('portWaits', 'vm_name'),
       legend: '{{vm_name}}',
-      unit: 'short',
+      unit: 'percentunit',
     },
     {
       name: 'Links that went down',
-      description: 'How often in the past day, by port.',
+      description: 'How often in the past day, by port, extrapolated: the dashboard Network and storage counts.',
       expr: 'increase(vendor_ib_port_link_downed[1d])',
       legend: '{{vm_name}} port {{hca_number}}',
       unit: 'short',
     },
     {
       name: 'Errors and drops',
-      description: 'Packets received with errors or dropped, in the past hour.',
+      description:
+        'Packets received with errors or dropped, in the past hour, extrapolated: the dashboard Network and storage counts.',
       expr: 'sum by (vm_name) (increase(vendor_ib_port_error_rx[1h]) + increase(vendor_ib_port_xmit_discard[1h]))',
       legend: '{{vm_name}}',
       unit: 'short',
@@ -185,28 +187,28 @@ export const SLURM: MetricGroup = {
     {
       name: 'Nodes that can’t work',
       description: 'Down or taken out of service.',
-      expr: 'sum(vendor_slurm_nodes_down) + sum(vendor_slurm_nodes_drain)',
+      expr: `${shown('slurmDown', '')} + ${shown('slurmDrained', '')}`,
       legend: 'Down or drained',
       unit: 'short',
     },
     {
       name: 'Nodes in use',
       description: 'Wholly or partly allocated, as a share of all.',
-      expr: '(sum(vendor_slurm_nodes_alloc) + sum(vendor_slurm_nodes_mixed)) / sum(vendor_slurm_nodes)',
+      expr: `(${shown('slurmAllocated', '')} + ${shown('slurmMixed', '')}) / ${shown('slurmNodes', '')}`,
       legend: 'In use',
       unit: 'percentunit',
     },
     {
       name: 'Queue by partition',
       description: 'Jobs that wait.',
-      expr: 'sum by (partition) (vendor_slurm_partition_jobs_pending)',
+      expr: shown('jobsPendingByPartition', 'partition'),
       legend: '{{partition}}',
       unit: 'short',
     },
     {
       name: 'Jobs waiting for each that runs',
       description: 'Above 1, the queue is longer than what runs.',
-      expr: 'sum(vendor_slurm_jobs_pending) / sum(vendor_slurm_jobs_running)',
+      expr: `${shown('jobsPending', '')} / ${shown('jobsRunning', '')}`,
       legend: 'Waiting per running job',
       unit: 'short',
     },

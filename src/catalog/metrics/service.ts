@@ -1,3 +1,4 @@
+import { shown } from './starter.ts';
 import type { MetricGroup } from './types.ts';
 
 /** What stands before services. */
@@ -19,21 +20,21 @@ export const LOAD_BALANCER: MetricGroup = {
     {
       name: 'Open connections',
       description: 'By load balancer.',
-      expr: 'sum by (elb_name) (vendor_elb_active_flows)',
+      expr: shown('openConnections', 'elb_name'),
       legend: '{{elb_name}}',
       unit: 'short',
     },
     {
       name: 'Traffic to clients',
       description: 'By load balancer.',
-      expr: 'sum by (elb_name) (rate(vendor_elb_bytes_out[$__rate_interval]))',
+      expr: shown('balancerSent', 'elb_name', '$__rate_interval'),
       legend: '{{elb_name}}',
       unit: 'Bps',
     },
     {
       name: 'New connections',
       description: 'A second, by load balancer.',
-      expr: 'sum by (elb_name) (rate(vendor_elb_new_flows[$__rate_interval]))',
+      expr: shown('newConnections', 'elb_name', '$__rate_interval'),
       legend: '{{elb_name}}',
       unit: 'reqps',
     },

@@ -1,3 +1,4 @@
+import { shown } from './starter.ts';
 import type { MetricGroup } from './types.ts';
 
 const AGENT = 'The monitoring agent on the machines.';
@@ -22,28 +23,28 @@ export const SHARED_DISK: MetricGroup = {
     {
       name: 'Throughput by disk',
       description: 'Read and written.',
-      expr: 'vendor_sdisk_disk_read_bw_bytes_sum + on (disk_id, disk_name) vendor_sdisk_disk_write_bw_bytes_sum',
+      expr: `${shown('sharedDiskRead', 'disk_name')} + ${shown('sharedDiskWritten', 'disk_name')}`,
       legend: '{{disk_name}}',
       unit: 'Bps',
     },
     {
       name: 'Write latency',
       description: 'Rises when checkpoints are written faster than the disk takes them.',
-      expr: 'max by (disk_name) (vendor_sdisk_disk_write_latency)',
+      expr: shown('sharedDiskWriteLatency', 'disk_name'),
       legend: '{{disk_name}}',
       unit: 's',
     },
     {
       name: 'Space used',
       description: 'By disk.',
-      expr: 'max by (disk_name) (vendor_sdisk_capacity_used_bytes)',
+      expr: shown('sharedDiskUsed', 'disk_name'),
       legend: '{{disk_name}}',
       unit: 'bytes',
     },
     {
       name: 'Growth in a day',
       description: 'How much more space is used than a day ago.',
-      expr: 'delta(vendor_sdisk_capacity_used_bytes[1d])',
+      expr: shown('sharedDiskGrowth', 'disk_name'),
       legend: '{{disk_name}}',
       unit: 'bytes',
     },
@@ -77,9 +78,9 @@ export const DISK: MetricGroup = {
   queries: [
     {
       name: 'Fullest file systems',
-      description: 'The ten fullest, as a share of their size.',
-      expr: 'topk(10, vendor_vm_disk_bytes_used / vendor_vm_disk_bytes_total)',
-      legend: '{{instance}} {{mount_point}}',
+      description: 'The fullest of each machine, as a share of its size.',
+      expr: shown('diskFull', 'instance'),
+      legend: '{{instance}}',
       unit: 'percentunit',
     },
     {
@@ -92,7 +93,7 @@ export const DISK: MetricGroup = {
     {
       name: 'Written by device',
       description: 'By node and device.',
-      expr: 'sum by (instance, device) (rate(vendor_vm_disk_write_bytes_total[$__rate_interval]))',
+      expr: shown('diskWritten', 'instance, device', '$__rate_interval'),
       legend: '{{instance}} {{device}}',
       unit: 'Bps',
     },
@@ -130,17 +131,17 @@ export const NVME: MetricGroup = {
   ],
   queries: [
     {
-      name: 'Most worn drives',
-      description: 'The ten that have used most of their rated life.',
-      expr: 'topk(10, vendor_vm_nvme_percentage_used)',
-      legend: '{{instance}} {{device}}',
+      name: 'Wear of drives',
+      description: 'How much of its rated life the most worn drive of each machine has used.',
+      expr: shown('nvmeWear', 'instance'),
+      legend: '{{instance}}',
       unit: 'percent',
     },
     {
       name: 'Drives that warn',
-      description: 'Warnings by node. 0 is good.',
-      expr: 'sum by (instance) (vendor_vm_nvme_smart_critical_warning)',
-      legend: '{{instance}}',
+      description: 'Warnings by drive. 0 is good.',
+      expr: shown('nvmeWarning', 'instance, device'),
+      legend: '{{instance}} {{device}}',
       unit: 'short',
     },
   ],
@@ -174,7 +175,7 @@ export const OBJECT_STORAGE: MetricGroup = {
     {
       name: 'Read and written',
       description: 'By endpoint, over all machines.',
-      expr: 'sum by (endpoint) (rate(vendor_vm_objectstore_bytes_recv_total[$__rate_interval]) + rate(vendor_vm_objectstore_bytes_sent_total[$__rate_interval]))',
+      expr: `${shown('objectsReceived', 'endpoint', '$__rate_interval')} + ${shown('objectsSent', 'endpoint', '$__rate_interval')}`,
       legend: '{{endpoint}}',
       unit: 'Bps',
     },

@@ -32,7 +32,7 @@ describe('the prefix', () => {
 describe('the entries', () => {
   it('have the platform’s own names', () => {
     expect(queryOf(allNames('acme_cloud_'), 'Queue by partition').expr).toBe(
-      'sum by (partition) (acme_cloud_slurm_partition_jobs_pending)'
+      'sum by (partition) (avg_over_time(acme_cloud_slurm_partition_jobs_pending[5m]))'
     );
   });
 
@@ -53,7 +53,7 @@ describe('the entries', () => {
       expect.objectContaining({ name: 'DCGM_FI_PROF_SM_UTIL_RATIO', isHere: true })
     );
     expect(queryOf([...names, 'DCGM_FI_DEV_GPU_UTIL'], 'Utilization by node').expr).toBe(
-      'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)'
+      'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))'
     );
   });
 
