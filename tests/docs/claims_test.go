@@ -76,14 +76,14 @@ func TestQueriesInAlertRules(t *testing.T) {
 	saved := map[string][]object{
 		"metrics":          {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
 		"fineTuningJobs":   {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}},
-		"fineTuningCurves": {{}},
+		"fineTuningCurves": {{"statuses": []string{"running"}}}, // of at most 50 jobs
 		"capacities":       {{}, {"format": "number"}},
 		"platform":         {list, timed},
 		"placement":        {{"gpus": 1}, {"format": "number"}, {"format": "total"}, {"gpus": 1, "format": "answer"}},
 		"runs":             {{"measures": []string{"gpus"}}, {"measures": []string{"gpus"}, "format": "table"}},
 		"trainingHealth":   {{}, {"format": "eta"}, {"format": "number"}},
-		"runComparison":    {{"metric": "train_loss", "maxRuns": 200}}, "runAnnotations": {{"maxRuns": 200}},
-		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{}},
+		"runComparison":    {{"metric": "train_loss", "maxRuns": 200}}, "runAnnotations": {{"source": object{"kind": "fineTuning", "statuses": []string{"running"}}}},
+		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{"draw": "points"}},
 	}
 	documented := 0
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.+?) +\\| (yes|no)\\b").FindAllStringSubmatch(readDocument(t, "docs/alerting.md"), -1) {
