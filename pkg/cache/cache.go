@@ -130,7 +130,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			defer context.AfterFunc(c.life, cancel)()
+			defer panics.WhenDone(c.life, cancel)()
 			got, err := load(ctx)
 			if err != nil {
 				return nil, err

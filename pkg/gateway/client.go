@@ -40,10 +40,9 @@ type Config struct {
 // Client reads one gateway. It is safe for concurrent use. Close cancels its requests.
 type Client struct {
 	Config
-	responses *cache.Cache
-	slots     *transport.Bulkhead
-	// pageSize is the index of the page size that the gateway accepted last.
-	pageSize                                           atomic.Int32
+	responses                                          *cache.Cache
+	slots                                              *transport.Bulkhead
+	pageSize                                           pageSize
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 	limit                                              rateLimit
 	// detailSlots are fewer than slots, so that lists don't wait for slow details.

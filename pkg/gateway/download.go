@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -105,7 +106,7 @@ type stallTimeoutBody struct {
 }
 
 func (b *stallTimeoutBody) Read(p []byte) (int, error) {
-	watch := time.AfterFunc(stallTimeout, func() { b.cancel(context.DeadlineExceeded) })
+	watch := panics.AfterFunc(stallTimeout, func() { b.cancel(context.DeadlineExceeded) })
 	n, err := b.ReadCloser.Read(p)
 	watch.Stop()
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -100,7 +100,7 @@ func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait 
 	results := make(chan jobDetail[T], len(jobs))
 	panics.Go(ctx, "Fetching details panicked", func() {
 		defer cancel()
-		defer context.AfterFunc(c.responses.Life(), cancel)()
+		defer panics.WhenDone(c.responses.Life(), cancel)()
 		fetchAll(fetching, jobs, read, results)
 	})
 	got := Details[T]{What: what, ByJob: make(map[string]T, len(jobs)), Pending: len(jobs)}
@@ -125,7 +125,7 @@ func (c *Client) keepFetching(fetching context.Context, cancel context.CancelFun
 		cancel()
 		return
 	}
-	context.AfterFunc(fetching, func() { c.background.Release(1) })
+	panics.WhenDone(fetching, func() { c.background.Release(1) })
 }
 
 // fetchAll reads a detail of each job, and sends each result, which there is room for. After an error that affects all jobs the

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"sync/atomic"
+	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -17,6 +19,25 @@ import (
 // pageSizes are the values of limit, tried in this order if a gateway rejects one; 0 is none. A gateway that accepts one may
 // still send pages of another size.
 var pageSizes = []int{1000, 100, 0}
+
+// pageSize is the index of the page size that the gateway accepted. A rejection is forgotten after [notServedTTL], because it may have been
+// that of an outage, or of a version of the gateway.
+type pageSize struct{ accepted, until atomic.Int64 }
+
+func (p *pageSize) first(now time.Time) int {
+	if now.UnixNano() >= p.until.Load() {
+		return 0
+	}
+	return int(p.accepted.Load())
+}
+
+func (p *pageSize) set(i int, now time.Time) {
+	if i == p.first(now) {
+		return
+	}
+	p.accepted.Store(int64(i))
+	p.until.Store(now.Add(notServedTTL).UnixNano())
+}
 
 // maxPages bounds the requests for a list, if a gateway's pages are tiny.
 const maxPages = 250
@@ -95,7 +116,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (p
 	if after != "" {
 		params.Set("after", after)
 	}
-	for i := int(c.pageSize.Load()); ; i++ {
+	for i := c.pageSize.first(c.Now()); ; i++ {
 		params.Del("limit")
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
@@ -105,7 +126,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (p
 			continue
 		}
 		if err == nil {
-			c.pageSize.Store(int32(i))
+			c.pageSize.set(i, c.Now())
 		}
 		return p, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -51,6 +52,33 @@ func TestPaging(t *testing.T) {
 			require.GreaterOrEqual(t, g.calls("jobs"), calls)
 		})
 	}
+	t.Run("limit refused for a while", func(t *testing.T) {
+		refuses, asked := true, ""
+		g := &gateway{jobs: manyJobs(10)}
+		g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/fine_tuning/jobs") {
+				return false
+			}
+			asked = r.URL.Query().Get("limit")
+			if refuses && asked == "1000" {
+				fail(w, http.StatusBadRequest, "limit is too large")
+				return true
+			}
+			return false
+		}
+		now := &clock{at: noon}
+		client := newClient(t, g, func(c *jobs.Config) { c.Now = now.now })
+		count := object{"format": "count", "onlyInRange": false}
+		fetch(t, client, "fineTuningJobs", count)
+		require.Equal(t, "100", asked)
+		refuses = false
+		now.advance(time.Minute)
+		fetch(t, client, "fineTuningJobs", count)
+		require.Equal(t, "100", asked)
+		now.advance(5 * time.Minute)
+		fetch(t, client, "fineTuningJobs", count)
+		require.Equal(t, "1000", asked)
+	})
 	t.Run("job repeated in two pages", func(t *testing.T) {
 		g := &gateway{jobs: []any{job("a", nil), job("b", nil), job("a", nil), job("c", nil)}, pageSize: 3}
 		require.Equal(t, []any{"a", "b", "c"}, values(t, fetch(t, newClient(t, g), "fineTuningJobs", nil)[0], "job_id"))

@@ -40,13 +40,15 @@ type selection struct {
 // check is an error if there are too many values, or one that can't be used.
 func (s selection) check() error {
 	for _, id := range s.JobIDs.Values {
-		// Servers between here and the gateway decode escaped slashes and dots, which makes another path of them.
-		if id == "." || id == ".." || strings.Contains(id, "/") {
+		if !isJobID(id) {
 			return &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
 		}
 	}
 	return cmp.Or(s.JobIDs.Check("Job"), s.Statuses.Check("Status"), s.Models.Check("Model"))
 }
+
+// isJobID is false for ids that servers between here and the gateway make another path of: they decode escaped slashes and dots.
+func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contains(id, "/") }
 
 // handler runs queries of one type.
 type handler func(*Client, context.Context, request, backend.DataQuery) (data.Frames, error)

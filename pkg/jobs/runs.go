@@ -125,7 +125,7 @@ func (c *Client) Names(ctx context.Context, ids []string) map[string]string {
 		}
 	}
 	for _, id := range ids[:min(len(ids), maxNamedJobs)] {
-		if names[id] != "" {
+		if names[id] != "" || !isJobID(id) {
 			continue
 		}
 		if job, err := c.Job(ctx, id); err == nil && job != nil {

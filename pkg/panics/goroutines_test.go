@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
@@ -34,8 +35,8 @@ func TestGoroutines_OnlyOfThisPackage(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, found)
 	require.Len(t, goroutines(t, "a.go", `package a
-		import ("golang.org/x/sync/errgroup"; single "resenje.org/singleflight"; "sync")
-		func b() { go b(); var w sync.WaitGroup; w.Go(b) }`), 4)
+		import ("context"; "golang.org/x/sync/errgroup"; single "resenje.org/singleflight"; "sync"; "time")
+		func b() { go b(); var w sync.WaitGroup; w.Go(b); time.AfterFunc(0, b); context.AfterFunc(nil, b) }`), 6)
 }
 
 // goroutines are the places of a file that start a goroutine, or import what starts some.
@@ -59,6 +60,8 @@ func goroutines(t *testing.T, path string, source any) []string {
 		case *ast.SelectorExpr:
 			if of, ok := n.X.(*ast.Ident); ok && of.Name == "sync" && n.Sel.Name == "WaitGroup" {
 				add(n, "sync.WaitGroup: use panics.Group")
+			} else if ok && n.Sel.Name == "AfterFunc" && (of.Name == "time" || of.Name == "context") {
+				add(n, "AfterFunc: use panics.AfterFunc or panics.WhenDone")
 			}
 		}
 		return true
@@ -102,6 +105,19 @@ func TestPanics_StackOfTheDefect(t *testing.T) {
 			var calls panics.Calls[int]
 			_, err := calls.Do(ctx, "", func(context.Context) (int, error) { theDefect(); return 0, nil })
 			return err
+		},
+		"timer": func(context.Context) error {
+			panics.AfterFunc(time.Second, theDefect)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			return panics.Err
+		},
+		"end of a context": func(ctx context.Context) error {
+			ctx, cancel := context.WithCancel(ctx)
+			panics.WhenDone(ctx, theDefect)
+			cancel()
+			synctest.Wait()
+			return panics.Err
 		},
 		"goroutine": func(ctx context.Context) error {
 			panics.Go(ctx, "It panicked", theDefect)

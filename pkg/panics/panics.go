@@ -1,13 +1,14 @@
 // Package panics converts panics into errors. A panic is a defect of the plugin, and not an outage of the platform.
 //
 // A panic in a goroutine without a recovery ends the whole process, and so every data source of Grafana's server that this
-// plugin serves. Only this package starts goroutines: with [Go], [Group] and [Calls]. A test holds all packages to that.
+// plugin serves. Only this package starts goroutines: with [Go], [Group] and [Calls], [AfterFunc] and [WhenDone]. A test holds all packages to that.
 package panics
 
 import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"golang.org/x/sync/errgroup"
@@ -37,6 +38,23 @@ func Go(ctx context.Context, what string, f func()) {
 		defer Catch(ctx, what, &logged)
 		f()
 	}()
+}
+
+// AfterFunc is [time.AfterFunc] of a function whose panic is logged.
+func AfterFunc(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, logging(f)) }
+
+// WhenDone is [context.AfterFunc] of a function whose panic is logged.
+func WhenDone(ctx context.Context, f func()) (stop func() bool) {
+	return context.AfterFunc(ctx, logging(f))
+}
+
+// logging is a function that logs its panic.
+func logging(f func()) func() {
+	return func() {
+		var logged error
+		defer Catch(context.Background(), "A callback panicked", &logged)
+		f()
+	}
 }
 
 // Group runs functions concurrently, as [errgroup.Group] does. A panic is the error of its function.

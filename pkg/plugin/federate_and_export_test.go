@@ -104,6 +104,23 @@ func selectors(n int) (all []string) {
 	return all
 }
 
+// A federation of many series takes two requests for each selector and batch.
+func TestFederate_RequestsAreBounded(t *testing.T) {
+	var requests atomic.Int32
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		var counts []string
+		for i := range 25 {
+			counts = append(counts, fmt.Sprintf(`{"metric":{"__name__":"m%d"},"value":[1748865600,"750"]}`, i))
+		}
+		_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[%s]}}`, strings.Join(counts, ","))
+	})
+	status, body := feed(t, newDatasource(t, address, nil), "federate", url.Values{"match[]": selectors(20)}, "")
+	require.Equal(t, 400, status, body)
+	require.Contains(t, body, "requests, and the limit is 600")
+	require.LessOrEqual(t, requests.Load(), int32(20))
+}
+
 func TestExport_BeginsWithTheRetention(t *testing.T) {
 	var queries atomic.Int32
 	p := platform.New(platform.Config{Nodes: 1, GPUsPerNode: 1, Now: time.Now})

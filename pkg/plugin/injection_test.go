@@ -207,6 +207,23 @@ func TestInjection_JobIDThatIsAPath(t *testing.T) {
 	}
 }
 
+// A baseline may be the id of a job, whose name is read then.
+func TestInjection_BaselineThatIsAPath(t *testing.T) {
+	p, settings := threeServices(t)
+	ds := newInstance(t, settings(nil, nil))
+	for _, id := range []string{"..", "../../files", "a/b"} {
+		for _, saved := range []values{{"baseline": id}, {"runs": []string{id}}} {
+			p.reset(`{"data":[]}`)
+			saved["queryType"], saved["source"] = "runs", values{"kind": "fineTuning"}
+			_ = runQueries(t, ds, dataQuery(t, "A", saved))
+			for _, r := range p.requests() {
+				require.NotContains(t, r.URL.EscapedPath(), "%2F")
+				require.NotContains(t, r.URL.EscapedPath(), "%2E")
+			}
+		}
+	}
+}
+
 func TestInjection_ListPathAndParameters(t *testing.T) {
 	p, settings := threeServices(t)
 	ds := newInstance(t, settings(nil, nil))

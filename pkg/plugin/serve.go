@@ -62,7 +62,7 @@ func newLifecycle() *lifecycle {
 func (l *lifecycle) track(ctx context.Context) (joined context.Context, release func()) {
 	l.underWay.Add(1)
 	joined, cancel := context.WithCancelCause(ctx)
-	unregister := context.AfterFunc(l, func() { cancel(errShutdown) })
+	unregister := panics.WhenDone(l, func() { cancel(errShutdown) })
 	return joined, func() {
 		unregister()
 		cancel(nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/failsafe-go/failsafe-go/bulkhead"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -73,7 +74,7 @@ type stream struct {
 }
 
 func (s *stream) Write(b []byte) (int, error) {
-	defer time.AfterFunc(stallTimeout, s.close).Stop()
+	defer panics.AfterFunc(stallTimeout, s.close).Stop()
 	n, err := s.ResponseWriter.Write(b)
 	if flusher, ok := s.ResponseWriter.(http.Flusher); ok {
 		flusher.Flush()

@@ -134,7 +134,11 @@ func TestErrors_NoAddressInRejections(t *testing.T) {
 	}{
 		"VictoriaMetrics": {422, `error when executing query="up{instance=\"node-1:9400\"}": cannot perform search on vmstorage "10.1.2.3:8401": cannot read from vmstorage-0.svc:8401`,
 			`error when executing query="up{instance=\"node-1:9400\"}": cannot perform search on vmstorage "[address]": cannot read from [address]`},
-		"a proxy":    {400, `cannot unmarshal /select/0/prometheus/api/v1/query?query=up&extra_label=tenant%3D7 from http://10.1.2.3/x?y=z`, `cannot unmarshal [address] from [address]`},
+		"a proxy": {400, `cannot unmarshal /select/0/prometheus/api/v1/query?query=up&extra_label=tenant%3D7 from http://10.1.2.3/x?y=z`, `cannot unmarshal [address] from [address]`},
+		"names":   {422, `vmstorage-0.vmstorage.monitoring.svc.cluster.local refused, vmstorage-3.internal: eof, fd00:1::5 and [fd00:1::5]:8400 too`, `[address] refused, [address]: eof, [address] and [address] too`},
+		"fields":  {422, `remoteAddr="10.1.2.3:8481" addr=10.1.2.3:8481 host=storage-1:8401 {"node":"10.1.2.3:8481"}`, `remoteAddr="[address]" addr=[address] host=[address] {"node":"[address]"}`},
+		"a query": {400, `cannot parse sum(rate(a:b:rate5m{host=~"a.example.com|10.1.2.3:9400", pod!="x.y.z", instance="[fd00::1]:9400"}[5m:1m] offset 1.5h)) / {"my.metric.name"}`,
+			`cannot parse sum(rate(a:b:rate5m{host=~"a.example.com|10.1.2.3:9400", pod!="x.y.z", instance="[fd00::1]:9400"}[5m:1m] offset 1.5h)) / {"my.metric.name"}`},
 		"a position": {400, `1:13: parse error: unexpected "}" in label matching for a:rate5m, 12:30:15`, `1:13: parse error: unexpected "}" in label matching for a:rate5m, 12:30:15`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // limitConcurrency allows n concurrent requests to a service; n < 1 means no limit. A request holds its permit until its body
@@ -31,7 +33,7 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 			}
 			release := sync.OnceFunc(permit)
 			// If the response arrives while the request's context ends, the retry policy drops it without closing its body.
-			stop := context.AfterFunc(req.Context(), release)
+			stop := panics.WhenDone(req.Context(), release)
 			resp, err := next.RoundTrip(req)
 			if err != nil {
 				stop()

@@ -54,8 +54,13 @@ func (f *Feed) Federate(ctx context.Context, given url.Values, format Format, re
 	if n := selected.series(); n > maxFederated {
 		return &params.Error{Name: "match[]", Message: fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated)}
 	}
+	batches := selected.batches()
+	// The selectors were counted by a request each, and newest sends two for each of them.
+	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
+		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests)}
+	}
 	w := &writer{format: format, ready: ready, describe: f.Describe, withInstance: true}
-	for _, batch := range selected.batches() {
+	for _, batch := range batches {
 		newest, err := f.newest(ctx, batch, now)
 		if err != nil {
 			return err
