@@ -10,9 +10,11 @@ import (
 // The bounds of a query and of its result. docs/reference/limits.md has the same numbers.
 const (
 	// maxPathBytes bounds a path, maxTextBytes a selector, a title, a unit or a type.
-	maxPathBytes, maxTextBytes = 2000, 500
+	maxPathBytes = 2000
+	maxTextBytes = 500
 	// maxParams and maxParamBytes bound the parameters of a request. Many servers reject longer URLs.
-	maxParams, maxParamBytes = 50, 8000
+	maxParams     = 50
+	maxParamBytes = 8000
 	// maxNames bounds the products, and the locations, of a query for capacities, and the values of a filter.
 	maxNames   = 200
 	maxColumns = 50
