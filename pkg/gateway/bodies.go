@@ -76,7 +76,7 @@ func (c *Client) explainBody(err error, members record, wanted string) error {
 func (c *Client) errorIn(members record) *transport.Error {
 	body, err := json.Marshal(members)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // what can't be written is no body of an error
 	}
 	return c.Transport.Service().FromErrorBody(body)
 }

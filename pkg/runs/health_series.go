@@ -42,7 +42,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	if end.Before(start) {
 		return nil, 0, &query.Error{Field: "Time range", Message: "it is in the future, or shorter than a step."}
 	}
-	expr, err := t.Filters.Apply(t.Metrics.Interpolate(t.Source.Expr, length, step))
+	expr, err := t.Apply(t.Metrics.Interpolate(t.Source.Expr, length, step))
 	if err == nil {
 		err = checkGenerated("PromQL", expr)
 	}

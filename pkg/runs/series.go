@@ -55,7 +55,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	resolution := t.resolution()
 	maxGap = max(maxGap, 2*resolution)
 	step := max((maxGap / 2).Truncate(resolution), t.Metrics.Step(t.end().Sub(t.from), maxSeriesPoints))
-	expr, err := t.Filters.Apply(t.Metrics.Interpolate(t.Source.Expr, t.to.Sub(t.from), step))
+	expr, err := t.Apply(t.Metrics.Interpolate(t.Source.Expr, t.to.Sub(t.from), step))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -105,9 +105,10 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows, and MaxErrorMember bounds each, in bytes.
+// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows.
 var ErrorMembers = []string{"status", "code", "error", "errorType", "message", "reason", "detail"}
 
+// MaxErrorMember bounds each of [ErrorMembers], in bytes.
 const MaxErrorMember = maxErrorBody
 
 // FromErrorBody is the error in the body of a response with the status 200, or nil if the body has none of the known forms.
