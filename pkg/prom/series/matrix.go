@@ -63,8 +63,13 @@ func (m *Matrix) OnSteps(start, end, step int64) bool {
 }
 
 // Slice returns the part of a matrix from start to end, both included, with the series that have values there. It shares the memory.
-// Its series have no native histograms.
+// Its series have no native histograms. A matrix without other values is its own part: programs that read the same result share it.
 func (m *Matrix) Slice(start, end int64) *Matrix {
+	if !slices.ContainsFunc(m.Series, func(s Series) bool {
+		return len(s.Times) == 0 || s.Times[0] < start || s.Times[len(s.Times)-1] > end
+	}) {
+		return m
+	}
 	part := &Matrix{Series: make([]Series, 0, len(m.Series)), Sorted: m.Sorted}
 	var cut []int64
 	var first, behind int
