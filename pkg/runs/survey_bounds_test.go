@@ -66,3 +66,34 @@ func TestBounds_LongMeasureOfOneRun(t *testing.T) {
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, true)
 	require.ErrorContains(t, err, "Custom measures: with what it says of ")
 }
+
+// Options at their bounds have a result, and with one entry more an error that names the bound.
+func TestBounds_Options(t *testing.T) {
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a"))}
+	for name, test := range map[string]struct {
+		saved func(n int) object
+		most  int
+		want  string
+	}{
+		"labels": {func(n int) object {
+			return object{"source": object{"kind": "series", "expr": "loss", "by": strings.Split(strings.ReplaceAll(strings.Join(numbered(n), " "), "-", "_"), " ")}}
+		}, 10, "there are 11, and the limit is 10"},
+		"custom measures": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": "{}", "custom": customs(n)}
+		}, 20, "there are 21, and the limit is 20"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", test.saved(test.most), false)
+			require.NoError(t, err)
+			_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", test.saved(test.most+1), false)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestBounds_Annotations(t *testing.T) {
+	got, err := try(t.Context(), &runs.Client{}, "runAnnotations", object{"source": byHand(101, ""), "maxRuns": 101}, false)
+	require.NoError(t, err)
+	require.Equal(t, 100, got[0].Rows())
+	require.Contains(t, texts(got), "Only 100 of ")
+}

@@ -39,7 +39,7 @@ var (
 	server = regexp.MustCompile(`(?i)\[(?:[0-9a-f]{0,4}:){2,}[0-9a-f:.%]*\](?::\d+)?` +
 		`|\b(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[0-9a-f]{1,4}:)+:[0-9a-f:]*[0-9a-f]` +
 		`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:\d{3,5}` +
-		`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:[a-z0-9-]+\.[a-z]{2,}|local|localdomain|internal|intranet|lan|corp|svc))\b`)
+		`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:[a-z0-9-]+\.[a-z]{2,}|local|internal|intranet|lan|corp|svc))\b`)
 	// braces matches the label matchers of a query that a message quotes, and quoted a name or a value in these.
 	braces = regexp.MustCompile(`\{[^{}]*\}`)
 	quoted = regexp.MustCompile(`(?:[=~]|^\{)\s*\\?["'](?:[^"'\\]|\\[^"'])*\\?["']\s*[,}]`)
