@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,7 @@ func TestResources_LargeResponses(t *testing.T) {
 // readLarge lets sixteen programs read a result of so many steps.
 func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // what is measured is what is held, and not what may be collected
 	const readers = 16
 	var requests atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
