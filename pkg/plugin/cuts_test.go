@@ -23,11 +23,11 @@ type cut struct {
 	bodies map[string]string
 }
 
-// jobsOf are n jobs that have run for an hour, with a text each of which metadata has the label blob.
-func jobsOf(n int, blob string) string {
+// jobsOf are n jobs that have run for an hour.
+func jobsOf(n int) string {
 	all := make([]values, n)
 	for i := range all {
-		all[i] = values{"id": fmt.Sprintf("job-%05d", i), "status": "running", "created_at": noon.Add(-3600e9).Unix(), "metadata": values{"blob": blob}}
+		all[i] = values{"id": fmt.Sprintf("job-%05d", i), "status": "running", "created_at": noon.Add(-3600e9).Unix()}
 	}
 	return encode(values{"data": all, "has_more": false})
 }
@@ -49,14 +49,14 @@ func itemsOf(n int, write func(i int) values) string {
 }
 
 // matrixOf are n series with two points, as a vector if a query is for one.
-func matrixOf(kind string, n int, label string) string {
+func matrixOf(kind string, n int) string {
 	var all []string
 	for i := range n {
 		sample := fmt.Sprintf(`"values":[[%d,"1"],[%d,"2"]]`, noon.Unix()-120, noon.Unix()-60)
 		if kind == "vector" {
 			sample = fmt.Sprintf(`"value":[%d,"1"]`, noon.Unix())
 		}
-		all = append(all, fmt.Sprintf(`{"metric":{"a":"%d%s"},%s}`, i, label, sample))
+		all = append(all, fmt.Sprintf(`{"metric":{"a":"%d"},%s}`, i, sample))
 	}
 	return `{"status":"success","data":{"resultType":"` + kind + `","result":[` + strings.Join(all, ",") + `]}}`
 }
@@ -85,22 +85,22 @@ func cuts() map[string]cut {
 	}
 	return map[string]cut{
 		"The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.": {
-			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001, "")}},
+			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001)}},
 		"The gateway has more than %d files; the others are left out.": {
 			values{"queryType": "trainingFiles"}, map[string]string{"files": detailsOf(2001, func(i int) values { return values{"id": fmt.Sprint(i)} })}},
 		"Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.": {
-			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51, ""), "/job-": `{"data":[]}`}},
+			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51), "/job-": `{"data":[]}`}},
 		"Only the first %d of %d metrics are shown.": {
-			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1, ""), "/checkpoints": encode(values{"data": []values{{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(101)}}})}},
+			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": encode(values{"data": []values{{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(101)}}})}},
 		"Some jobs have more than %d checkpoints; the others are left out.": {
-			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1, ""), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
+			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
 		"Some jobs have more than %d events; the others are left out.": {
-			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1, ""), "/events": detailsOf(2001, func(i int) values {
+			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1), "/events": detailsOf(2001, func(i int) values {
 				return values{"id": fmt.Sprint(i), "created_at": noon.Unix() - 60, "message": "x"}
 			})}},
 		"Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.": {
 			values{"queryType": "runs", "source": values{"kind": "fineTuning"}, "selector": "{}", "measures": []string{"gpus"}},
-			map[string]string{"fine_tuning": jobsOf(210, ""), "/job-": `{"data":[]}`, "query": matrixOf("vector", 0, "")}},
+			map[string]string{"fine_tuning": jobsOf(210), "/job-": `{"data":[]}`, "query": matrixOf("vector", 0)}},
 		"Only the first %d of %d members are shown as columns. Choose columns to see others.": {
 			values{"queryType": "platform", "path": "/v1/x"}, map[string]string{"/v1/x": encode(values{"items": []values{texts(60)}})}},
 		"Only the first %d pages are shown. Narrow the parameters, or raise Max pages.": {
@@ -118,12 +118,12 @@ func cuts() map[string]cut {
 				"/v1/capacities": strings.Replace(itemsOf(2001, capacity), `"more"`, `""`, 1),
 				"/vms/types":     `{"items":[{"product_name":"a0","num_gpu":1}]}`, "/quotas": `{"items":[]}`}},
 		"Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.": {
-			oneRun(values{"selector": "{}", "measures": []string{}, "custom": []values{{"name": "m", "expr": "x"}}}), map[string]string{"query": matrixOf("vector", 2, "")}},
+			oneRun(values{"selector": "{}", "measures": []string{}, "custom": []values{{"name": "m", "expr": "x"}}}), map[string]string{"query": matrixOf("vector", 2)}},
 		`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`: {
-			oneRun(values{"selector": `a=~"` + strings.Repeat("x", 3000) + `"`, "measures": []string{"gpus"}}), map[string]string{"query": matrixOf("vector", 0, "")}},
+			oneRun(values{"selector": `a=~"` + strings.Repeat("x", 3000) + `"`, "measures": []string{"gpus"}}), map[string]string{"query": matrixOf("vector", 0)}},
 		"Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().": {
 			values{"queryType": "runComparison", "source": values{"kind": "manual", "runs": []values{{"name": "a", "from": "now-2h", "to": "now-1h"}}}, "expr": "x"},
-			map[string]string{"query_range": strings.ReplaceAll(matrixOf("matrix", 1001, ""), fmt.Sprint(noon.Unix()-120), fmt.Sprint(noon.Unix()-5400))}},
+			map[string]string{"query_range": strings.ReplaceAll(matrixOf("matrix", 1001), fmt.Sprint(noon.Unix()-120), fmt.Sprint(noon.Unix()-5400))}},
 	}
 }
 
