@@ -1,6 +1,6 @@
 import { Document } from 'yaml';
 import { type GeneratedFolder } from './generatedFile.ts';
-import { causeOfGpu, countsOf, ofFleet } from './lib/gpuTime.ts';
+import { atAnyPace, causeOfGpu, countsOf, ofFleet } from './lib/gpuTime.ts';
 
 const GPUS = ofFleet('nodepool_name');
 
@@ -8,7 +8,10 @@ const groups = [
   {
     name: 'GPU time',
     interval: '1m',
-    rules: [{ record: 'gpucloud:gpus:by_cause', expr: countsOf(causeOfGpu(GPUS), GPUS.node) }],
+    rules: atAnyPace(GPUS, (of) => countsOf(causeOfGpu(of), of.node)).map((expr) => ({
+      record: 'gpucloud:gpus:by_cause',
+      expr,
+    })),
   },
 ];
 

@@ -1,8 +1,9 @@
 import { CAUSES } from '../../src/catalog/gpuTime.ts';
+import { EVERY_GPU } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { gpusOf } from '../lib/gpuStates.ts';
+import { gpusAnywhereOf, gpusOf } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
@@ -39,7 +40,7 @@ import {
   nodesWith,
   number,
   resolution,
-  scrapes,
+  forGpuTime,
   node as nodeVariable,
   prefix,
   throttlingUnit,
@@ -50,9 +51,11 @@ const NODE = `cluster_id, ${HOST}`;
 const FLEET = gpusOf();
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
-const IS_LOSER = `${HOST}=~".*$losers"`;
+const IS_LOSER = `${HOST}=~"|.*$losers"`;
 const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
-const LOSERS = gpusOf(IS_LOSER);
+const LOSERS = gpusAnywhereOf(IS_LOSER);
+/** Of the clusters that are chosen. */
+const inThese = (rows: string) => `(${rows}) and on (cluster_id) last_over_time(${inCluster(EVERY_GPU)}[6h])`;
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
@@ -175,13 +178,13 @@ const worst = list({
   queries: [
     rows(
       findings(
-        hoursLost(LOSERS, MOST_ROWS),
+        hoursLost(LOSERS, MOST_ROWS, inThese),
         inCluster('DCGM_FI_DEV_GPU_UTIL'),
         anywhere('DCGM_FI_DEV_GPU_UTIL'),
         'No node loses GPU time in this range'
       )
     ),
-    rows(withNode(lostSince(LOSERS))),
+    rows(withNode(inThese(lostSince(LOSERS)))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
     rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
@@ -233,7 +236,7 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
-  queries: [range(lanesOf(causeOfGpu(gpusOf(ON_NODE))), '{{lane}}')],
+  queries: [range(lanesOf(inThese(causeOfGpu(gpusAnywhereOf(ON_NODE)))), '{{lane}}')],
 });
 
 const endsOfLosers = () =>
@@ -258,7 +261,7 @@ export const gpuTime = () =>
       inControlsMenu(nodeVariable().label('Node of the last panel')),
       throttlingUnit(),
       resolution(),
-      scrapes(),
+      ...forGpuTime(),
       number('has_gpus', anyGpus(FLEET), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],

@@ -12,7 +12,7 @@ import { HOST, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { fleet, stragglers } from '../lib/stragglers.ts';
-import { clusters, host, load, nodesWith, prefix, scrapes, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, load, nodesWith, prefix, forGpuTime, throttlingUnit } from '../lib/variables.ts';
 
 const NODE = `cluster_id, ${HOST}`;
 const CHOSEN = chosenClusters();
@@ -189,7 +189,7 @@ export const overview = () =>
       host(),
       clusters(),
       throttlingUnit(),
-      scrapes(),
+      ...forGpuTime(),
       ...load(),
       nodesWith('idlest', UTILIZATION_OF_NODES, 'Nodes that are used least'),
     ],

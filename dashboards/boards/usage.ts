@@ -10,7 +10,7 @@ import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, host, namespaceLabel, resolution, scrapes, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, namespaceLabel, resolution, forGpuTime, throttlingUnit } from '../lib/variables.ts';
 
 const FLEET = gpusOf();
 
@@ -225,7 +225,7 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), throttlingUnit(), resolution(), scrapes(), namespaceLabel()],
+    variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), namespaceLabel()],
     sections: [
       { panels: [hours, pools, models, teams, namespaces] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, bill, trend] },

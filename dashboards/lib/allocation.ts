@@ -8,30 +8,80 @@ interface Allocation {
   node: string;
   named: (expr: string) => string;
   window: string;
+  recent: string;
 }
 
-/** Every GPU has it, with MIG as well. */
+/** Every GPU has one of these: with MIG no utilization, and some platforms have nothing else. */
+export const EVERY_GPU = 'DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL';
+
+/** What labels are read from. */
 const METRIC = 'DCGM_FI_DEV_FB_USED';
 
+/** Whose a GPU is, as labels: a namespace or a user, and a pod or a job. Empty where no label says it. */
+export const OWNER = ['team', 'workload'];
+const [TEAM, WORKLOAD] = OWNER;
+const BY_OWNER = OWNER.join(', ');
+
+const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
+  `label_replace(${expr},"${to}","$1","${from}","${pattern}")`;
+
+/** The exporter's own pod, as IsExporter of pkg/gpulabels has them. */
+const OF_EXPORTER = '.*(dcgm|exporter).*';
+export const NOT_OF_EXPORTER = ['pod!=""', 'exported_pod=""', `pod!~"${OF_EXPORTER}"`];
+
+/** How long a cluster is known for to have the pods of GPUs as `exported_pod`: all of its GPUs may be free for a while. */
+const RENAMED_FOR = '6h';
+
+/** GPUs with labels, by the samples of one scrape: what a job leaves behind does not count. */
+const labeled = ({ select, recent }: Allocation, ...matchers: string[]): string =>
+  `last_over_time(${select(METRIC, ...matchers)}[${recent}])`;
+
 /**
- * Labels that the exporter gives to GPUs: those of pods, and `hpc_job` from a folder of job files. A scrape without `honor_labels`
- * renames those of pods, and `pod` is then the exporter's own: https://github.com/NVIDIA/dcgm-exporter/issues/85.
+ * GPUs with their pods, from the labels that the exporter gives them. A scrape without `honor_labels` renames these, and `pod` is then the
+ * exporter's own, in the whole cluster: https://github.com/NVIDIA/dcgm-exporter/issues/85. Only the names of NVIDIA's own pods tell it
+ * where the cluster has none of the others.
  */
-export const NOT_OF_EXPORTER = [
-  'pod!=""',
-  'exported_pod=""',
-  'pod!~".*(dcgm|exporter).*"',
-  'container!~".*(dcgm|exporter).*"',
-];
-const OF_PODS = [['exported_pod!=""'], NOT_OF_EXPORTER];
-const OF_JOB_FILES = ['hpc_job!=""'];
+function pods(of: Allocation): string {
+  const [renamed, own] = ['exported_', ''].map((prefix) => (matchers: string[]) => {
+    const found = labeled(of, ...matchers);
+    return copied(copied(found, TEAM, `${prefix}namespace`), WORKLOAD, `${prefix}pod`);
+  });
+  const isRenamed = `last_over_time(${of.ofCluster(METRIC, 'exported_pod!=""')}[${RENAMED_FOR}])`;
+  return `(${renamed(['exported_pod!=""'])} or ${own(NOT_OF_EXPORTER)} unless on (cluster_id) ${isRenamed})`;
+}
 
-const labeled = ({ select, named, window }: Allocation, matchers: string[]): string =>
-  named(`last_over_time(${select(METRIC, ...matchers)}[${window}])`);
+/** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
+const workers = ({ ofCluster, window }: Allocation, matcher: string): string =>
+  copied(
+    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x', matcher))}}[${window}])`,
+    WORKLOAD,
+    'node_name'
+  );
 
-/** Jobs of Slurm by node, from the exporter of https://github.com/nebius/soperator. */
-const jobs = ({ ofCluster, host, window }: Allocation, ...matchers: string[]): string =>
-  `label_replace(last_over_time(${ofCluster('slurm_node_job', ...matchers)}[${window}]), "${host}", "$1", "node_name", "(.+)")`;
+/** The matchers of a selector. */
+const inside = (selector: string): string => /\{(.*)\}$/.exec(selector)![1];
+
+const ofPods = (of: Allocation): string =>
+  `(${pods(of)} unless on (cluster_id, ${WORKLOAD}) ${workers(of, 'node_name!=""')} unless on (${WORKLOAD}) ${workers(of, 'cluster_id=""')})`;
+
+const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
+
+/** An address, or the first label of a DNS name: ShortHostPattern of pkg/gpulabels. Schedulers and exporters may have either form. */
+const SHORT = String.raw`([0-9.]+|[^.:]+)(?:[.:].*)?`;
+
+/** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
+const PLACE = 'place';
+
+/** GPUs with the names of their node. */
+function places(of: Allocation): string {
+  const gpus = of.named(labeled(of));
+  const byPod = copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
+  return `group by (${of.node}, gpu, ${PLACE}) (${copied(gpus, PLACE, of.host, SHORT)} or ${byPod})`;
+}
+
+/** Jobs of Slurm by node. */
+const jobs = ({ ofCluster, recent }: Allocation, matcher: string): string =>
+  copied(`last_over_time(${ofCluster('slurm_node_job', matcher)}[${recent}])`, PLACE, 'node_name', SHORT);
 
 /**
  * GPUs with what is known of the one job of their node, which has all its GPUs: of several jobs it is not known which GPUs each has.
@@ -39,52 +89,48 @@ const jobs = ({ ofCluster, host, window }: Allocation, ...matchers: string[]): s
  */
 function withOnlyJob(
   of: Allocation,
-  join: (gpus: string, labels: string, jobs: string) => string,
+  join: (labels: string, jobs: string) => string,
   known: (labels: string, matcher: string) => string = () => ''
 ): string {
-  const { host, node } = of;
-  const gpus = labeled(of, []);
   const one = (labels: string, matcher: string) =>
     `${known(labels, matcher)} count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
-  const namesake = `count by (${host}) (group by (${node}) (${gpus})) > 1`;
-  const inCluster = `cluster_id, ${host}`;
+  const host = copied(of.named(labeled(of)), PLACE, of.host, SHORT);
+  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${host})) > 1`;
+  const inCluster = `cluster_id, ${PLACE}`;
   return [
-    `(${join(gpus, inCluster, `(${one(inCluster, 'cluster_id!=""')})`)})`,
-    `(${join(gpus, host, `(${one(host, 'cluster_id=""')} unless on (${host}) ${namesake})`)})`,
+    `(${join(inCluster, `(${one(inCluster, 'cluster_id!=""')})`)})`,
+    `(${join(PLACE, `(${one(PLACE, 'cluster_id=""')} unless on (${PLACE}) ${namesake})`)})`,
   ].join(' or ');
 }
 
 /** 1 for each GPU that is allocated. */
 export function allocated(of: Allocation): string {
-  const byLabel = [...OF_PODS, OF_JOB_FILES].map((matchers) => labeled(of, matchers)).join(' or ');
-  const byJob = withOnlyJob(of, (gpus, labels, found) => `${gpus} and on (${labels}) ${found}`);
+  const byLabel = of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`);
+  const byJob = withOnlyJob(of, (labels, found) => `${places(of)} and on (${labels}) ${found}`);
   return `group by (${of.node}, gpu) (${byLabel} or ${byJob})`;
 }
-
-/** Whose a GPU is, as labels: a namespace or a user, and a pod or a job. Empty where no label says it. */
-export const OWNER = ['team', 'workload'];
-const BY_OWNER = OWNER.join(', ');
 
 /** 1 for each GPU that is allocated and each of its owners. */
 export function owners(of: Allocation): string {
   const gpu = `${of.node}, gpu`;
-  const [team, workload] = OWNER;
-  const copied = (expr: string, to: string, from: string) => `label_replace(${expr}, "${to}", "$1", "${from}", "(.+)")`;
-  const ofPods = OF_PODS.map((matchers, i) => {
-    const renamed = i === 0 ? 'exported_' : '';
-    return copied(copied(labeled(of, matchers), team, `${renamed}namespace`), workload, `${renamed}pod`);
-  });
-  const ofFiles = copied(labeled(of, OF_JOB_FILES), workload, 'hpc_job');
-  const users = `max by (cluster_id, job_id, user_name) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
+  const byLabel = of.named(`(${ofPods(of)} or ${copied(ofJobFiles(of), WORKLOAD, 'hpc_job')})`);
+  const about = 'user_name, job_name';
+  const infos = `max by (cluster_id, job_id, ${about}) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
   const ofJobs = (labels: string, matcher: string) => {
     const found = `label_replace(${jobs(of, matcher)}, "user_name", "not known", "", "")`;
-    const known = `(${jobs(of, matcher)} * on (cluster_id, job_id) group_left (user_name) ${users} or on (cluster_id, job_id) ${found})`;
-    return `max by (${labels}, ${BY_OWNER}) (${copied(copied(known, team, 'user_name'), workload, 'job_id')}) and on (${labels})`;
+    const known = `(${jobs(of, matcher)} * on (cluster_id, job_id) group_left (${about}) ${infos} or on (cluster_id, job_id) ${found})`;
+    const titled = copied(
+      `label_join(${known}, "${WORKLOAD}", " ", "job_id", "job_name")`,
+      WORKLOAD,
+      WORKLOAD,
+      '(.+?) ?'
+    );
+    return `max by (${labels}, ${BY_OWNER}) (${copied(titled, TEAM, 'user_name')}) and on (${labels})`;
   };
   const bySlurm = withOnlyJob(
     of,
-    (gpus, labels, found) => `group by (${gpu}) (${gpus}) * on (${labels}) group_left (${BY_OWNER}) ${found}`,
+    (labels, found) => `${places(of)} * on (${labels}) group_left (${BY_OWNER}) ${found}`,
     ofJobs
   );
-  return `(group by (${gpu}, ${BY_OWNER}) (${[...ofPods, ofFiles].join(' or ')}) or on (${gpu}) (${bySlurm}))`;
+  return `(group by (${gpu}, ${BY_OWNER}) (${byLabel}) or on (${gpu}) group by (${gpu}, ${BY_OWNER}) (${bySlurm}))`;
 }

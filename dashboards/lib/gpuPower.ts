@@ -1,18 +1,24 @@
 // Power of GPUs, relative to what is known of their boards.
-import { BOARDS, OTHER_BOARD, type Board } from '../../src/catalog/boards.ts';
+import { BOARDS, computesAt, computesAtOf, OTHER_BOARD } from '../../src/catalog/boards.ts';
 
-const OTHER = 'other';
+/** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
+const KNOWN = `.*?\\\\b(${Object.keys(BOARDS).join('|')})\\\\b.*`;
 
-/** Numbers of GPUs with the label `board`, from their label `modelName`. */
-const withBoard = (expr: string): string => {
-  const other = `label_replace(${expr}, "board", "${OTHER}", "", "")`;
-  return `label_replace(${other}, "board", "$1", "modelName", ".*?(${Object.keys(BOARDS).join('|')}).*")`;
-};
+/** The label `board`: the model as the table has it, or the label `modelName`. */
+const withModel = (expr: string): string => `label_replace(${expr},"board","$1","modelName","(.+)")`;
+const withBoard = (expr: string): string => `label_replace(${withModel(expr)},"board","$1","modelName","${KNOWN}")`;
 
-/** Watts of GPUs, with the label `modelName`, divided by a number of their board. */
-export function ofBoard(watts: string, number: (board: Board) => number): string {
-  const table = Object.entries({ ...BOARDS, [OTHER]: OTHER_BOARD }).map(
-    ([model, board]) => `label_replace(vector(${number(board)}), "board", "${model}", "", "")`
+/**
+ * Watts of GPUs, with the label `modelName`, divided by those from which on their board computes: as the table has it, else by the highest
+ * power of the model in a day, from a function and a matcher. A model of which no GPU drew twice the least did nothing all day.
+ */
+export function ofBoard(watts: string, ofDay: (fn: string, matcher: string) => string): string {
+  const table = Object.entries(BOARDS).map(
+    ([model, board]) => `label_replace(vector(${computesAt(board)}),"board","${model}","","")`
   );
-  return `${withBoard(watts)} / on (board) group_left () (${table.join(' or ')})`;
+  const [highest, lowest] = ['max', 'min'].map(
+    (of) => `${of} by (modelName) (${ofDay(`${of}_over_time`, `modelName!~"${KNOWN}"`)})`
+  );
+  const others = `(${computesAtOf(`(${highest} > 2 * ${lowest})`)} or ${computesAt(OTHER_BOARD)} + 0 * ${lowest})`;
+  return `${withBoard(watts)} / on (board) group_left () (${table.join(' or ')} or ${withModel(others)})`;
 }

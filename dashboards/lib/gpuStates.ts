@@ -2,7 +2,8 @@
 import { codeOf, THRESHOLDS, type CauseId } from '../../src/catalog/gpuTime.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import type { GpuTime } from './gpuTime.ts';
-import { HOST, inCluster } from './promql.ts';
+import { alsoNamed } from './host.ts';
+import { anywhere, HOST, inCluster } from './promql.ts';
 
 /** GPUs of the chosen clusters, or of some nodes of these by a matcher. */
 export const gpusOf = (...nodes: string[]): GpuTime => ({
@@ -10,10 +11,17 @@ export const gpusOf = (...nodes: string[]): GpuTime => ({
   ofCluster: inCluster,
   host: HOST,
   node: `cluster_id, ${HOST}`,
-  named: (expr) => expr,
+  named: alsoNamed,
   window: '${window}s',
+  recent: '${recent}s',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '$throttled_in',
+});
+
+/** Of nodes by a matcher, whose names take much of a query's length: those of other clusters have to be left out of the result. */
+export const gpusAnywhereOf = (nodes: string): GpuTime => ({
+  ...gpusOf(),
+  select: (metric, ...more) => anywhere(metric, nodes, ...more),
 });
 
 const anyIs = (color: string): Steps => [
@@ -31,13 +39,13 @@ const STATES: Array<{ title: string; causes: CauseId[]; steps: Steps }> = [
 
 /** Numbers by the code of a cause, added up by the label `state`: 0 for a state without any, nothing if there are no GPUs. */
 export function byState(numbers: string): string {
-  const named = STATES.reduce(
+  const states = STATES.reduce(
     (expr, { title, causes }) =>
       `label_replace(${expr}, "state", "${title}", "cause", "${causes.map(codeOf).join('|')}")`,
     numbers
   );
   const none = STATES.map(({ title }) => `label_replace(vector(0), "state", "${title}", "", "")`).join(' or ');
-  return `sum by (state) (${named}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`;
+  return `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`;
 }
 
 /** How each state is shown, after all of them together. */

@@ -1,6 +1,6 @@
 // What GPU time goes into, in PromQL: a number for each GPU that is the code of its one cause. Counts of these numbers add up to
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
-import { computesAt, SOMETHING } from '../../src/catalog/boards.ts';
+import { SOMETHING } from '../../src/catalog/boards.ts';
 import {
   APPLICATION_CODES,
   CAUSES,
@@ -10,10 +10,10 @@ import {
   type CauseId,
   type Threshold,
 } from '../../src/catalog/gpuTime.ts';
-import { allocated, OWNER, owners } from './allocation.ts';
+import { allocated, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named } from './host.ts';
-import { anywhere, over } from './promql.ts';
+import { anywhere, compact, over } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime {
@@ -23,17 +23,19 @@ export interface GpuTime {
   /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
   host: string;
   node: string;
-  /** Gives the series of GPUs the label that names a node, where that is not known before. */
+  /** Gives the series of GPUs the label that names a node. */
   named: (expr: string) => string;
   /** Two to three samples. The rate of a counter needs two, one scrape may be missed, and a longer window blurs what ends. */
   window: string;
+  /** A sample, with what scrapes are late by. Series that have none ended, if the GPU has others. */
+  recent: string;
   /** A number or a variable. */
   threshold: (name: Threshold) => string;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
 }
 
-/** All GPUs, scraped once a minute, with the thresholds of the catalog. Others of the labels of a node may be given. */
+/** All GPUs that are scraped once a minute, with the thresholds of the catalog. Others of the labels of a node may be given. */
 export const ofFleet = (...labels: string[]): GpuTime => ({
   select: anywhere,
   ofCluster: anywhere,
@@ -41,13 +43,29 @@ export const ofFleet = (...labels: string[]): GpuTime => ({
   node: ['cluster_id', ...labels, HOST_LABEL].join(', '),
   named,
   window: '150s',
+  recent: '75s',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '1e9',
 });
 
+/** The same for scrapes every five minutes. */
+export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s' });
+
+/** Nodes that are scraped less often than every four minutes. */
+const slowNodes = (of: GpuTime): string =>
+  `max by (${of.node}) (${of.named(over('count_over_time', of.select(EVERY_GPU), '1h'))}) <= 15`;
+
+/** An expression by node where it is not known how often nodes are scraped: as for a minute, and for five. */
+export const atAnyPace = (of: GpuTime, expr: (of: GpuTime) => string): [string, string] => [
+  `(${expr(of)}) unless on (${of.node}) ${slowNodes(of)}`,
+  `(${expr(slowly(of))}) and on (${of.node}) ${slowNodes(of)}`,
+];
+
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
+const POWER = 'DCGM_FI_DEV_POWER_USAGE';
+const FB_USED = 'DCGM_FI_DEV_FB_USED';
 
 /** With MIG, which has no utilization: a series an instance. */
 const OF_INSTANCE = 'GPU_I_ID!=""';
@@ -55,63 +73,90 @@ const OF_INSTANCE = 'GPU_I_ID!=""';
 const gpuOf = ({ node }: GpuTime): string => `${node}, gpu`;
 
 /** 1 for each GPU of which there is a series. */
-const each = (of: GpuTime, condition: string): string => `group by (${gpuOf(of)}) (${condition})`;
-const most = (of: GpuTime, expr: string): string => `max by (${gpuOf(of)}) (${expr})`;
-const mostOfModel = (of: GpuTime, expr: string): string => `max by (${gpuOf(of)}, modelName) (${expr})`;
+const each = (of: GpuTime, series: string): string => `group by (${gpuOf(of)}) (${of.named(series)})`;
+const most = (of: GpuTime, series: string): string => `max by (${gpuOf(of)}) (${of.named(series)})`;
+const mostOfModel = (of: GpuTime, series: string): string => `max by (${gpuOf(of)}, modelName) (${of.named(series)})`;
 
 /** Unlike a bare selector this is the same in all engines, and it keeps the names of metrics, so that a selector may match several. */
-const newest = (of: GpuTime, selector: string, window = of.window, offset = ''): string =>
-  of.named(`last_over_time(${selector}[${window}]${offset})`);
-const inWindow = (of: GpuTime, fn: string, metric: string): string => of.named(over(fn, of.select(metric), of.window));
+const last = (selector: string, window: string, offset = ''): string =>
+  `last_over_time(${selector}[${window}]${offset})`;
+
+/**
+ * The newest of all series of a GPU: when a job ends, the labels of its pod go, and the last sample with them would count for the
+ * whole window beside those without.
+ */
+const newest = (of: GpuTime, metric: string, by = most): string =>
+  `(${[of.recent, of.window].map((window) => by(of, last(of.select(metric), window))).join(' or ')})`;
+
+/** Of those of one scrape alone: of what only adds to other metrics. */
+const recent = (of: GpuTime, metric: string): string => most(of, last(of.select(metric), of.recent));
+
+/** GPUs that had samples in a time, with MIG and without memory as well. */
+const sampled = (of: GpuTime, window: string, offset = ''): string =>
+  each(of, last(of.select(EVERY_GPU), window, offset));
 
 /** GPUs that the exporter says anything about whether kernels run. */
 const measured = (of: GpuTime): string =>
-  `${newest(of, of.select(UTIL))} or ${newest(of, of.select(ENGINE, OF_INSTANCE))}`;
+  each(of, `${last(of.select(UTIL), of.window)} or ${last(of.select(ENGINE, OF_INSTANCE), of.window)}`);
 
 /**
  * Profiling metrics are averages of some 30 seconds, utilization is that of a moment. The newest sample is right on average of many
  * minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
  */
 const running = (of: GpuTime): string =>
-  [
-    `${newest(of, of.select(UTIL))} > ${of.threshold('running_above')}`,
-    `${newest(of, of.select(ENGINE))} > ${of.threshold('running_above')} / 100`,
-  ].join(' or ');
+  `(${newest(of, UTIL)} > ${of.threshold('running_above')} or ${recent(of, ENGINE)} > ${of.threshold('running_above')} / 100)`;
 
-/** Of the counter of energy (mJ), which misses nothing: the mean since the sample before, where `rate` extrapolates. */
-const watts = (of: GpuTime): string =>
-  mostOfModel(
-    of,
-    `${of.named(`irate(${of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION')}[${of.window}])`)} / 1000 or ${inWindow(of, 'avg_over_time', 'DCGM_FI_DEV_POWER_USAGE')}`
-  );
+/**
+ * Of the counter of energy (mJ), which misses nothing: the mean since the sample before, where `rate` extrapolates. A counter that
+ * stands still does not count. A mean of samples of power would count what ended for two minutes more.
+ */
+const watts = (of: GpuTime): string => {
+  const energy = of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION');
+  const mean = `irate(${energy}[${of.window}]) > 0 and ${last(energy, of.recent)}`;
+  return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(of, POWER, mostOfModel)})`;
+};
 
 /** Power as a share of that at which the board computes. */
-const effort = (of: GpuTime): string => most(of, ofBoard(watts(of), computesAt));
+const effort = (of: GpuTime): string =>
+  `max by (${gpuOf(of)}) (${ofBoard(watts(of), (fn, matcher) => over(fn, of.ofCluster(POWER, matcher), '1d'))})`;
 
 /** By the activity of multiprocessors, else by power, which tells low activity as well. */
 const computing = (of: GpuTime): string => {
-  const active = `${newest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'))} > ${of.threshold('sm_above')} / 100`;
+  const active = `group by (${gpuOf(of)}) (${recent(of, 'DCGM_FI_PROF_SM_ACTIVE')} > ${of.threshold('sm_above')} / 100)`;
   const isLow = `(${effort(of)} > ${SOMETHING} <= bool ${of.threshold('power_above')} / 100)`;
-  return `${codeOf('computing')} * ${each(of, active)} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
+  return `${codeOf('computing')} * ${active} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
 };
 
-const NOT_OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`).join(' ');
+/** Of codes: those that no application causes. */
+const ofHardware = (codes: string): string =>
+  `(${codes} > 0 ${APPLICATION_CODES.map((code) => `!= ${code}`).join(' ')})`;
+
+/** GPUs on which kernels ran at the newest sample of a window. */
+const ran = (of: GpuTime, window: string): string =>
+  each(
+    of,
+    `(${last(of.select(UTIL), window)} > ${of.threshold('running_above')} or ${last(of.select(ENGINE), window)} > ${of.threshold('running_above')} / 100)`
+  );
+
+/** A time that has several samples at any pace of scrapes, and for which a job hangs after an error until it is ended. */
+const HANGS_FOR = '15m';
 
 /**
- * An XID error that no application causes. DCGM keeps the last code for weeks, so one that the GPU had for all of six hours, or has
- * worked with, is no fault any more. Work within twenty minutes of it is a job that hangs until it is ended.
+ * An XID error that no application causes. DCGM keeps the last code for weeks: what counts is that it changed, or appeared on a GPU that
+ * had samples without one, and that no kernel ran after that, in the last six hours. Other codes may follow, of the job that it ends.
+ * Where the code is 0 again the GPU was reset.
  */
 const faulted = (of: GpuTime): string => {
-  const code = (offset = '') => most(of, newest(of, of.select(XID), of.window, offset));
-  const worksNow = each(of, `${newest(of, of.select(UTIL))} > ${of.threshold('running_above')}`);
-  const workedWith = `last_over_time((${code(' offset 20m')} and ${worksNow})[6h:5m])`;
-  const ofHours = `avg by (${gpuOf(of)}) (${of.named(over('avg_over_time', of.select(XID), '6h'))})`;
-  return `(${code()} > 0 ${NOT_OF_APPLICATIONS}) unless ${code()} == (${workedWith} or ${ofHours})`;
+  const codes = (offset = '') => most(of, over('max_over_time', of.select(XID), HANGS_FOR, offset));
+  const before = ` offset ${HANGS_FOR}`;
+  const changed = `${ofHardware(codes())} != (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
+  const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:10m])`;
+  return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
 };
 
 /** Clocks of GPUs, the highest of the window: a sample from before a job began is no loss. */
 const clocks = (of: GpuTime, select = of.select): string =>
-  mostOfModel(of, of.named(over('max_over_time', select('DCGM_FI_DEV_SM_CLOCK'), of.window)));
+  mostOfModel(of, over('max_over_time', select('DCGM_FI_DEV_SM_CLOCK'), of.window));
 
 /** A clock below the median of some that are not at rest, by the labels given. */
 const below = (of: GpuTime, by: string, percent: string, others: string): string =>
@@ -123,25 +168,28 @@ const below = (of: GpuTime, by: string, percent: string, others: string): string
  * of its logarithm tells without reading the counter again.
  */
 const slowedFor = (of: GpuTime, reason: string, percent: number): string => {
-  const rate = of.named(`irate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`);
+  const rate = `irate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
   const [micro, nano] = [6, Math.log10(percent * 1e7)];
   const middle = ((micro + nano) / 2).toFixed(4);
   const reach = ((nano - micro) / 2 - 1e-4).toFixed(4);
   return `abs(log10(${rate} > ${percent} / 100 * ${of.throttledIn}) - ${middle}) > ${reach}`;
 };
 
-/** A loss of clock that heat explains, or a lack of power: at its limit, a GPU is as fast as others are there. */
+/**
+ * A loss of clock that heat explains, or a lack of power, while kernels run: a GPU that draws as much as any of its model in the cluster
+ * is at its limit, and an idle one may be at any clock.
+ */
 const throttled = (of: GpuTime): string => {
   const slowInNode = below(of, of.node, of.threshold('slower_by'), clocks(of));
   const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster));
-  const hot = `${slowedFor(of, 'THERMAL', LOSS.heat)} or ${newest(of, of.select('DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius}`;
-  const power = mostOfModel(of, inWindow(of, 'max_over_time', 'DCGM_FI_DEV_POWER_USAGE'));
-  const belowLimit = `${ofBoard(power, ({ limit }) => limit)} < ${LOSS.ofLimit} / 100`;
-  const starved = `${each(of, slowedFor(of, 'POWER', LOSS.power))} and ${each(of, belowLimit)}`;
-  return `${each(of, `${slowInNode} or ${slowNode}`)} and (${each(of, hot)} or ${starved})`;
+  const hot = `${slowedFor(of, 'THERMAL', LOSS.heat)} or ${last(of.select('DCGM_FI_DEV_GPU_TEMP'), of.window)} > ${LOSS.celsius}`;
+  const power = (select = of.select) => mostOfModel(of, last(select(POWER), of.window));
+  const most = `max by (cluster_id, modelName) (${power(of.ofCluster)})`;
+  const draws = `${power()} < on (cluster_id, modelName) group_left () (${LOSS.ofMost} / 100 * ${most})`;
+  const starved = `${each(of, slowedFor(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
+  const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
+  return `${slow} and (${each(of, hot)} or ${starved}) and ${ran(of, of.recent)}`;
 };
-
-const FB_USED = 'DCGM_FI_DEV_FB_USED';
 
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
 const MOST_RESERVED = 1500;
@@ -150,36 +198,37 @@ const MOST_RESERVED = 1500;
 const holding = (of: GpuTime): string => {
   const reserved = `min by (${of.node}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
   const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${of.threshold('held_above')}`;
-  return `${most(of, newest(of, of.select(FB_USED)))} > on (${of.node}) group_left () (${above})`;
+  return `${recent(of, FB_USED)} > on (${of.node}) group_left () (${above})`;
 };
 
-const held = (of: GpuTime): string => `(${each(of, holding(of))} or ${allocated(of)})`;
-
-/** GPUs that had samples in a time, with MIG as well. */
-const known = (of: GpuTime, window: string): string => each(of, newest(of, of.select(FB_USED), window));
+const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
+  return compact(codes(of));
+}
+
+function codes(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   return [
     is('throttled', `(${throttled(of)})`),
     computing(of),
-    is('faulted', each(of, faulted(of))),
-    is('lowActivity', each(of, running(of))),
-    is('heldIdle', `(${held(of)} and ${each(of, measured(of))})`),
-    is('free', each(of, measured(of))),
-    is('notMeasured', each(of, newest(of, of.select('DCGM_FI_DEV_POWER_USAGE')))),
-    is('faulted', `(${known(of, MISSED_FOR)} and on (${of.node}) ${newest(of, of.select(FB_USED))})`),
-    is('noData', known(of, of.threshold('known_for'))),
+    is('faulted', `group by (${gpuOf(of)}) (${faulted(of)})`),
+    is('lowActivity', `group by (${gpuOf(of)}) (${running(of)})`),
+    is('notMeasured', `(${sampled(of, of.window)} unless ${measured(of)})`),
+    is('heldIdle', held(of)),
+    is('free', sampled(of, of.window)),
+    is('faulted', `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${sampled(of, of.window)})`),
+    is('noData', sampled(of, of.threshold('known_for'))),
   ].join(' or ');
 }
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `(${held(of)} and ${each(of, measured(of))}) unless ${each(of, running(of))} unless ${effort(of)} > ${SOMETHING} unless (${faulted(of)})`;
+  `(${held(of)} and ${measured(of)}) unless ${running(of)} unless ${effort(of)} > ${SOMETHING} unless ${faulted(of)}`;
 
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
@@ -215,7 +264,7 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${known(of, of.threshold('known_for'))})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${sampled(of, of.threshold('known_for'))})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
@@ -241,7 +290,8 @@ const lostGpus = (of: GpuTime): string => FINE.reduce((codes, id) => `(${codes})
 const lost = (of: GpuTime): string => countsOf(`(${lostGpus(of)})`, of.node);
 
 /** GPU-hours in the time range that each node lost to each cause: those with most. */
-export const hoursLost = (of: GpuTime, most: number): string => `topk(${most}, ${hoursInRange(lost(of))})`;
+export const hoursLost = (of: GpuTime, most: number, among = (rows: string) => rows): string =>
+  `topk(${most}, ${among(hoursInRange(lost(of)))})`;
 
 /** The nodes that lost most GPU-hours in the time range, to whatever. */
 export const losers = (of: GpuTime, most: number): string =>
@@ -252,7 +302,7 @@ export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() 
 
 /** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
 export const hoursAllocatedIdle = (of: GpuTime): string => {
-  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${each(of, running(of))} or ${effort(of)} > ${SOMETHING})`;
+  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${effort(of)} > ${SOMETHING})`;
   return hoursInRange(`count by (cluster_id, ${OWNER.join(', ')}) (${idle})`);
 };
 

@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { HOST } from './promql.ts';
+import { ALSO_HOST, HOST } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -9,29 +9,46 @@ export const HOST_LABELS = [HOST_LABEL, 'Hostname', 'hostname', 'node', 'instanc
 
 /** Names the node of series by the first of its labels, where it is not known which of them there are. */
 export const named = (expr: string): string => {
-  const labels = HOST_LABELS.map((label) => `"${label}"`).join(', ');
-  return `label_replace(label_join(${expr}, "${HOST_LABEL}", ";", ${labels}), "${HOST_LABEL}", "$1", "${HOST_LABEL}", ";*([^;]+).*")`;
+  const labels = HOST_LABELS.map((label) => `"${label}"`).join(',');
+  return `label_replace(label_join(${expr},"${HOST_LABEL}",";",${labels}),"${HOST_LABEL}","$1","${HOST_LABEL}",";*([^;]+).*")`;
 };
+
+/** Names the node of series that lack the label of most by the one that they have: an upgrade of the exporter renames it. */
+export const alsoNamed = (expr: string): string => label(expr, HOST, ALSO_HOST);
 
 /**
  * The label that names most of the nodes of a metric, as the label `host` of one series: `instance` only where more than half have no
  * other, or the metric isn't there. Of two that all have, it is the better.
  */
-export const bestHostLabel = (metric: string): string => {
-  const matching = metric.endsWith('}') ? `${metric.slice(0, -1)}, ` : `${metric}{`;
+export const bestHostLabel = (metric: string): string =>
+  mostOf((label) => `count(${matching(metric, `${label}!=""`)})`, 'instance');
+
+/** Of the GPUs of the range that lack this label, likewise; the same label again if there are none. */
+export const secondHostLabel = (metric: string): string =>
+  mostOf((label) => {
+    const without = matching(metric, `${HOST}="", ${label}!=""`);
+    return `count(last_over_time(${without}[$__range]) or last_over_time(${without}[1d]))`;
+  }, HOST);
+
+/** Adds a matcher to a selector. */
+const matching = (selector: string, matcher: string): string =>
+  selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matcher}}` : `${selector}{${matcher}}`;
+
+function mostOf(count: (label: string) => string, otherwise: string): string {
   const counts = HOST_LABELS.map((label, i) => {
     const weight = label === 'instance' ? 0.5 : 1;
-    return `label_replace(${weight} * count(${matching}${label}!=""}) - ${i} / 10, "host", "${label}", "", "")`;
+    return `label_replace(${weight} * ${count(label)} - ${i} / 10, "host", "${label}", "", "")`;
   });
-  const none = 'label_replace(vector(0), "host", "instance", "", "")';
+  const none = `label_replace(vector(0), "host", "${otherwise}", "", "")`;
   return `topk(1, ${[...counts, none].join(' or ')})`;
-};
+}
 
 /** Metrics of machines and their ports name the node by `vm_name`, if at all: with the label that GPUs have for it. */
 export const ofMachine = (expr: string): string => label(expr, HOST, HOST_LABEL);
 
-const label = (expr: string, to: string, from: string): string =>
-  `label_replace(${expr}, "${to}", "$1", "${from}", "(.+)")`;
+function label(expr: string, to: string, from: string): string {
+  return `label_replace(${expr},"${to}","$1","${from}","(.+)")`;
+}
 
 /**
  * Numbers of the machines of nodes: joined by cluster and node; by the node alone where the machine's metrics have no cluster, and one

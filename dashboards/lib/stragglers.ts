@@ -1,7 +1,8 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
+import { LOSS } from '../../src/catalog/gpuTime.ts';
 import { named } from './host.ts';
-import { HOST, inCluster, lastIn, over, sentenceRow } from './promql.ts';
+import { compact, HOST, inCluster, lastIn, over, sentenceRow } from './promql.ts';
 
 /** What slows a GPU down, and what to do about it. */
 export interface StragglerCause {
@@ -130,10 +131,14 @@ export const clock = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_
 export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
 export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
 const utilization = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'));
-export const heat = (fleet: Fleet): string =>
-  each(fleet, `${perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION')} / ${fleet.unit}`);
-export const powerLimit = (fleet: Fleet): string =>
-  each(fleet, `${perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION')} / ${fleet.unit}`);
+
+/** The share of time that a counter of throttling rises by. Above a million a second it can only count nanoseconds. */
+const throttledFor = (fleet: Fleet, metric: string): string => {
+  const rate = perSecond(fleet, metric);
+  return fleet.unit === '1e9' ? `${rate} / 1e9` : `((${rate} > 1e6) / 1e9 or ${rate} / ${fleet.unit})`;
+};
+export const heat = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'));
+export const powerLimit = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 
 /** GPUs on which kernels ran in most of the window. */
@@ -156,6 +161,10 @@ const usualClock = (fleet: Fleet): string =>
   each(fleet, `quantile_over_time(0.5, ${fleet.select('DCGM_FI_DEV_SM_CLOCK')}[${WINDOW}])`);
 /** GPUs that their counter of heat says are slowed down. */
 export const slowedByHeat = (fleet: Fleet): string => `${heat(fleet)} > ${BY_HEAT}`;
+
+/** GPUs without such a counter whose temperature is that at which they are slowed down. */
+const hotWithoutCounter = (fleet: Fleet): string =>
+  `(${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} unless ${heat(fleet)})`;
 
 /** GPUs whose work is not that of their peers, by power or tensor activity. */
 const otherWork = (fleet: Fleet): string[] => {
@@ -180,7 +189,7 @@ function causes(fleet: Fleet): string {
   const own = powerLimit(fleet);
   const unlikePeers = `${own} > on (${fleet.node}) group_left () (2 * ${median(fleet.node, own)})`;
   return [
-    because('heat', slowedByHeat(fleet)),
+    because('heat', `(${slowedByHeat(fleet)} or ${hotWithoutCounter(fleet)})`),
     because('power limit', `${own} > ${BY_POWER} and ${unlikePeers}`),
     because('low clock', each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))),
   ].join(` or on (${gpuOf(fleet)}) `);
@@ -188,7 +197,9 @@ function causes(fleet: Fleet): string {
 
 /** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
 export function slow(fleet: Fleet): string {
-  const found = `(${behind(fleet, clock(fleet))} > ${BEHIND_BY_HEAT} and ${slowedByHeat(fleet)} or ${alone(fleet)})`;
+  const clocks = behind(fleet, clock(fleet));
+  const hot = `${clocks} > ${BEHIND_BY_HEAT} and ${slowedByHeat(fleet)} or ${clocks} > ${BEHIND} and ${hotWithoutCounter(fleet)}`;
+  const found = `(${hot} or ${alone(fleet)})`;
   const compared = `(${found} and on (${fleet.node}) ${comparable(fleet)})`;
   return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
 }
@@ -204,7 +215,8 @@ const starved = (fleet: Fleet): string =>
 export const waiting = (fleet: Fleet): string => `label_replace(${starved(fleet)}, "cause", "PCIe", "", "")`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
-export const stragglers = (fleet: Fleet): string => `(${slow(fleet)} or on (${gpuOf(fleet)}) ${waiting(fleet)})`;
+export const stragglers = (fleet: Fleet): string =>
+  compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) ${waiting(fleet)})`);
 
 /** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
@@ -227,7 +239,7 @@ const comparablePools = (fleet: Fleet): string =>
 export function slowNodes(fleet: Fleet): string {
   const share = (expr: string) =>
     `${ofNodes(fleet, expr)} / on (${POOL}) group_left () ${median(POOL, ofNodes(fleet, expr))}`;
-  const throttled = (metric: string) => ofNodes(fleet, `${perSecond(fleet, metric)} / ${fleet.unit}`);
+  const throttled = (metric: string) => ofNodes(fleet, throttledFor(fleet, metric));
   const byHeat = `${throttled('DCGM_FI_DEV_THERMAL_VIOLATION')} > ${BY_HEAT}`;
   const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share(mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'))} < ${1 - NODE_BEHIND}`;
   const slower = `1 - ${share(mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} > ${NODE_BEHIND}`;

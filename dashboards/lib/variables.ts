@@ -7,7 +7,8 @@ import {
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
+import { EVERY_GPU } from './allocation.ts';
+import { bestHostLabel, HOST_LABEL, HOST_LABELS, secondHostLabel } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, HOST, inCluster, over, vendor } from './promql.ts';
 import { fleet, stragglers } from './stragglers.ts';
@@ -58,8 +59,8 @@ export const prefix = () =>
     .description('What the metrics of this platform begin with, found among their names')
     .hide(VariableHide.HideVariable);
 
-/** Every GPU has it. Where labels are looked up, a matcher of all names does. */
-const GPU_UTIL = anywhere('DCGM_FI_DEV_GPU_UTIL');
+/** Where labels are looked up, a matcher of all names does. */
+const GPU_SERIES = anywhere(EVERY_GPU);
 
 /** Adds matchers to those of a selector, if it has any. */
 const matching = (selector: string, matchers: string) =>
@@ -73,7 +74,7 @@ export const several = (name: string, label: string, selector: string, of: strin
 export const one = (name: string, label: string, selector: string, of: string) =>
   query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label).multi(false).includeAll(false);
 
-export const clusters = (metric = GPU_UTIL) => several('cluster', 'Cluster', metric, 'cluster_id');
+export const clusters = (metric = GPU_SERIES) => several('cluster', 'Cluster', metric, 'cluster_id');
 
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
@@ -81,8 +82,10 @@ const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const node = () => one('node', 'Node', matching(GPU_UTIL, IN_CLUSTER), '$host');
 export const machines = (metric: string) =>
   several('machines', 'Nodes', matching(metric, 'cluster_id=~"$cluster|"'), 'vm_name');
+export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
+export const machines = (metric: string) => several('machines', 'Nodes', matching(metric, IN_CLUSTER), 'vm_name');
 
-export const gpus = () => several('gpu', 'GPU', matching(GPU_UTIL, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
+export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
 /** The values that a label has in a result. The last choice stands for a result without any. */
 const found = (name: string, expr: string, regex: string) =>
@@ -92,7 +95,7 @@ const found = (name: string, expr: string, regex: string) =>
 const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden. */
-export const host = (metric = GPU_UTIL) =>
+export const host = (metric = GPU_SERIES) =>
   found('host', bestHostLabel(metric), labelIn('host'))
     .multi(false)
     .includeAll(false)
@@ -138,7 +141,8 @@ export const number = (name: string, expr: string, description: string) =>
     .description(description)
     .hide(VariableHide.HideVariable);
 
-const GPUS = inCluster('DCGM_FI_DEV_GPU_UTIL');
+const BY_GPU = `cluster_id, ${HOST}, gpu`;
+const GPUS = inCluster(EVERY_GPU);
 
 /**
  * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
@@ -148,22 +152,40 @@ const GPUS = inCluster('DCGM_FI_DEV_GPU_UTIL');
 export const resolution = () =>
   number(
     'resolution',
-    `61 * ceil(clamp_min(count(${GPUS}), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
+    `61 * ceil(clamp_min(count(group by (${BY_GPU}) (${GPUS})), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
     'Seconds between two evaluations of every GPU'
   );
 
 const HOST_IN = labelIn(`(?:${HOST_LABELS.join('|')})`);
 
 /**
- * How far back the samples of a GPU count, in seconds: two to three, from how often most GPUs are scraped. One of 15 s has those of a
- * minute and more, because what a GPU does is told by the minute.
+ * Between samples of most GPUs. A GPU has several series: of each metric, of instances with MIG, of the jobs that share it, and of those
+ * before and after another job of the hour.
  */
-export const scrapes = () =>
+const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_time', GPUS, '1h')}) / count by (${BY_GPU}) (${GPUS}))`;
+
+/**
+ * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often most GPUs are
+ * scraped. One of 15 s has those of a minute and more, because what a GPU does is told by the minute. And what names the nodes that the
+ * label of most does not name.
+ */
+export const forGpuTime = () => [
   number(
     'window',
-    `ceil(clamp_min(9000 / quantile(0.25, sum by (cluster_id, ${HOST}, gpu) (${over('count_over_time', GPUS, '1h')})), 75)) or on () vector(150)`,
+    `ceil(clamp_min(2.5 * ${INTERVAL}, 75)) or on () vector(150)`,
     'Seconds that have two or three samples of a GPU'
-  );
+  ),
+  number(
+    'recent',
+    `ceil(clamp_min(1.25 * ${INTERVAL}, 30)) or on () vector(75)`,
+    'Seconds that have a sample of a GPU'
+  ),
+  found('also', secondHostLabel(GPUS), labelIn('host'))
+    .multi(false)
+    .includeAll(false)
+    .description('The label that names the other nodes')
+    .hide(VariableHide.HideVariable),
+];
 
 /** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
 const NOBODY = 'nobody';
@@ -188,7 +210,7 @@ export const nodesWith = (name: string, findings: string, description: string, l
  * Series with the end of the name of their node as a label: names are part of a query three dozen times, and VictoriaMetrics takes
  * 16 KiB. What is read by ends is of some nodes more, and of all if none could be found.
  */
-export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "$1", "${HOST}", ".*?(.{1,8})")`;
+export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "$1", "${HOST}", ".*?(.{1,3})")`;
 
 /** Nodes with GPUs that are slower than their peers, at most ten. */
 export const suspects = () =>

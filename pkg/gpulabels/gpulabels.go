@@ -52,5 +52,8 @@ func PodLabels(renamed bool) (pod, namespace string) {
 	return "pod", "namespace"
 }
 
-// IsExporter reports whether a pod is one of NVIDIA's exporter, which has no GPU.
-func IsExporter(pod string) bool { return strings.Contains(pod, "dcgm-exporter") }
+// IsExporter reports whether a pod is an exporter's own, which has no GPU, by its name. Where the scrape renames the labels of the pods that
+// have GPUs, every pod in the label pod is, whatever it is called. Dashboards and rules have the same, in dashboards/lib/allocation.ts.
+func IsExporter(pod string) bool {
+	return strings.Contains(pod, "dcgm") || strings.Contains(pod, "exporter")
+}

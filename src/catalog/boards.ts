@@ -7,7 +7,7 @@ export interface Board {
 }
 
 /**
- * Boards by a part of the label `modelName`, the more specific first.
+ * Boards by words of the label `modelName`, the more specific first.
  *
  * An A100 draws 62 W at the 5th and 66 W at the 25th percentile of all samples of two clusters: AcmeTrace,
  * https://github.com/InternLM/AcmeTrace. The others are typical of the same state as nvidia-smi shows it.
@@ -36,7 +36,10 @@ export const BOARDS: Readonly<Record<string, Board>> = {
   T4: { limit: 70, open: 28 },
 };
 
-/** Of a model that the table doesn't have: a card of medium size, that is not said to do something while it may be idle. */
+/**
+ * Of a model that the table doesn't have, and no GPU of which drew twice the least of a day: a card of medium size, that is not said to do
+ * something while it may be idle.
+ */
 export const OTHER_BOARD: Board = { limit: 350, open: 100 };
 
 /** Of the power of a board that computes: above this share of it, a GPU does something. */
@@ -49,3 +52,9 @@ export const SOMETHING = 0.65;
  */
 export const computesAt = ({ limit, open }: Board): number =>
   Math.round(Math.max(open + 0.2 * (limit - open), (1.05 * open) / SOMETHING));
+
+/**
+ * The same as PromQL, for a model that the table doesn't have, from the highest power of a day, which is close to the limit where GPUs
+ * work: the line through the boards of the table, from 45 W of 70 W to 380 W of 1100 W, which none but the A10 is further than a quarter from.
+ */
+export const computesAtOf = (highest: string): string => `20 + 0.3 * ${highest}`;

@@ -119,8 +119,8 @@ export const LOSS = {
   celsius: 80,
   /** Percent of the time that the power limit takes: a failed supply takes all of it. */
   power: 50,
-  /** Percent of the board's limit: a GPU that reaches it works as fast as its power allows. */
-  ofLimit: 88,
+  /** Percent of the highest power of a GPU of the same model in the cluster: one that draws more works as fast as its power allows. */
+  ofMost: 88,
   /** Percent below the median clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
   /** MHz: below, a clock is that of an idle GPU, some 100 to 350, and not compared with. */

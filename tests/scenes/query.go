@@ -14,7 +14,7 @@ import (
 )
 
 // root is the repository's folder, as tests of a folder in tests/ see it.
-const root = "../../"
+var root = folder()
 
 // query is the query of an evaluation as it is saved.
 func (e *Evaluation) query(s *Scene) (map[string]any, error) {
@@ -126,7 +126,7 @@ func (s *Scene) first(v variable) (value string, ok bool) {
 		return v.Query.(string), true
 	case len(v.Options) > 0:
 		return v.Options[0].Value, true
-	case v.Name == "host":
+	case v.Name == "host", v.Name == "also":
 		return s.firstLabel(hostLabels.FindAllStringSubmatch(text, -1))
 	case otherwise.MatchString(text):
 		return otherwise.FindStringSubmatch(text)[1], true
@@ -193,12 +193,13 @@ func (e *Evaluation) ruleQuery() (map[string]any, error) {
 	return nil, fmt.Errorf("there is no rule %q", e.uid)
 }
 
-// recordQuery is the expression of a recording rule.
+// recordQuery is what all recording rules of a name record.
 func (e *Evaluation) recordQuery() (map[string]any, error) {
 	files, err := filepath.Glob(root + "provisioning/recording/*.yaml")
 	if err != nil {
 		return nil, err
 	}
+	var exprs []string
 	for _, file := range files {
 		var recording struct {
 			Groups []struct {
@@ -211,12 +212,15 @@ func (e *Evaluation) recordQuery() (map[string]any, error) {
 		for _, group := range recording.Groups {
 			for _, rule := range group.Rules {
 				if rule.Record == e.uid {
-					return map[string]any{"expr": rule.Expr}, nil
+					exprs = append(exprs, rule.Expr)
 				}
 			}
 		}
 	}
-	return nil, fmt.Errorf("there is no recording rule %q", e.uid)
+	if len(exprs) == 0 {
+		return nil, fmt.Errorf("there is no recording rule %q", e.uid)
+	}
+	return map[string]any{"expr": strings.Join(exprs, " or ")}, nil
 }
 
 func readYAML(file string, into any) error {
@@ -228,4 +232,24 @@ func readYAML(file string, into any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
+}
+
+// PanelExpr is the PromQL of the query A of a panel with its variables replaced.
+func PanelExpr(uid, title string, variables map[string]string) (string, error) {
+	e := &Evaluation{uid: uid, title: title, variables: variables}
+	saved, err := e.panelQuery(&Scene{})
+	if err != nil {
+		return "", err
+	}
+	return saved["expr"].(string), nil
+}
+
+// folder is the repository's, from that of a test.
+func folder() string {
+	for _, up := range []string{"../../", "../../../"} {
+		if _, err := os.Stat(up + "package.json"); err == nil {
+			return up
+		}
+	}
+	return "../../"
 }

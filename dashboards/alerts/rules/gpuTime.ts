@@ -1,13 +1,14 @@
 import { THRESHOLDS } from '../../../src/catalog/gpuTime.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
-import { heldIdle, ofFleet } from '../../lib/gpuTime.ts';
+import { heldIdle, ofFleet, slowly } from '../../lib/gpuTime.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
 
-const ALL = ofFleet();
+/** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
+const ALL = slowly(ofFleet());
 
 /** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */
 const SERVICES = [
