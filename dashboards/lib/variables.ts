@@ -79,11 +79,9 @@ export const clusters = (metric = GPU_SERIES) => several('cluster', 'Cluster', m
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
 /** One machine. Those of lists are called `machines`, so that the choice of all of them is not passed on to this one. */
-export const node = () => one('node', 'Node', matching(GPU_UTIL, IN_CLUSTER), '$host');
 export const machines = (metric: string) =>
   several('machines', 'Nodes', matching(metric, 'cluster_id=~"$cluster|"'), 'vm_name');
 export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
-export const machines = (metric: string) => several('machines', 'Nodes', matching(metric, IN_CLUSTER), 'vm_name');
 
 export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
