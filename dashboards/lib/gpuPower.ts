@@ -5,8 +5,8 @@ import { BOARDS, computesAt, computesAtOf, OTHER_BOARD } from '../../src/catalog
 const KNOWN = `.*?\\\\b(${Object.keys(BOARDS).join('|')})\\\\b.*`;
 
 /** The label `board`: the model as the table has it, or the label `modelName`. */
-const withModel = (expr: string): string => `label_replace(${expr},"board","$1","modelName","(.+)")`;
-const withBoard = (expr: string): string => `label_replace(${withModel(expr)},"board","$1","modelName","${KNOWN}")`;
+const withModel = (expr: string): string => `label_replace(${expr},"b","$1","modelName","(.+)")`;
+const withBoard = (expr: string): string => `label_replace(${withModel(expr)},"b","$1","modelName","${KNOWN}")`;
 
 /**
  * Watts of GPUs, with the label `modelName`, divided by those from which on their board computes: as the table has it, else by the highest
@@ -14,11 +14,11 @@ const withBoard = (expr: string): string => `label_replace(${withModel(expr)},"b
  */
 export function ofBoard(watts: string, ofDay: (fn: string, matcher: string) => string): string {
   const table = Object.entries(BOARDS).map(
-    ([model, board]) => `label_replace(vector(${computesAt(board)}),"board","${model}","","")`
+    ([model, board]) => `label_replace(vector(${computesAt(board)}),"b","${model}","","")`
   );
   const [highest, lowest] = ['max', 'min'].map(
     (of) => `${of} by (modelName) (${ofDay(`${of}_over_time`, `modelName!~"${KNOWN}"`)})`
   );
   const others = `(${computesAtOf(`(${highest} > 2 * ${lowest})`)} or ${computesAt(OTHER_BOARD)} + 0 * ${lowest})`;
-  return `${withBoard(watts)} / on (board) group_left () (${table.join(' or ')} or ${withModel(others)})`;
+  return `${withBoard(watts)} / on (b) group_left () (${table.join(' or ')} or ${withModel(others)})`;
 }

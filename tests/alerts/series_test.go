@@ -211,7 +211,7 @@ func TestHeldIdleRule_States(t *testing.T) {
 		"a GPU that waits for its peers":         {"99x200", "0.1x200", "70000x200", "160x200", "0x200", 0, 0},
 		"a GPU that is faulted":                  {"0x200", "0x200", "70000x200", "110x200", "0x49 48x150", 0, 0},
 		"a GPU whose application failed":         {"0x200", "0x200", "70000x200", "110x200", "0x49 43x150", 1, 200},
-		"a GPU whose samples end":                {"0x100", "0x100", "70000x100", "110x100", "0x100", 1, 112},
+		"a GPU whose samples end":                {"0x100", "0x100", "70000x100", "110x100", "0x100", 1, 107},
 		"a process that does nothing, unmetered": {"0x200", "", "70000x200", "110x200", "0x200", 1, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
