@@ -1,7 +1,9 @@
 package plugin
 
 import (
+	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,12 +33,17 @@ type archiveSettings struct {
 	savedArchive
 	token, password, header string
 	tls                     httpclient.TLSOptions
+	// err is a settingsError if the setting can't be read.
+	err error
 }
 
-func (s savedArchive) settings(secure map[string]string) archiveSettings {
+func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSettings {
+	var s savedArchive
+	err := readSettings("archive", raw, &s)
 	s.URL, s.User, s.HeaderName = strings.TrimSpace(s.URL), text(strings.TrimSpace(string(s.User))), text(strings.TrimSpace(string(s.HeaderName)))
 	s.DropLabels = slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool { return strings.TrimSpace(name) == "" })
 	return archiveSettings{
+		err:          err,
 		savedArchive: s,
 		token:        strings.TrimSpace(secure["archiveToken"]),
 		password:     secure["archivePassword"],
@@ -59,20 +66,36 @@ func (s archiveSettings) secretForms() []string {
 	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + s.password))}
 }
 
-// platformRetention is how long the platform stores samples. Its error is a settingsError.
+// platformRetention is how long the platform stores samples: the default, and a settingsError, if the setting can't be used.
 func (s archiveSettings) platformRetention() (time.Duration, error) {
 	retention, err := duration("Retention of the platform", s.Retention, prom.DefaultRetention)
 	if err == nil && retention < minRetention {
 		err = settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
 	}
-	return retention, err
+	if err != nil {
+		return prom.DefaultRetention, err
+	}
+	return retention, nil
 }
 
 // minRetention leaves steps to the platform after the edge was rounded.
 const minRetention = 2 * time.Hour
 
-// newArchive makes the archive; it is nil if none is set. Errors are settingsErrors.
-func newArchive(s *settings) (*prom.Archive, error) {
+// newArchive makes the archive, which is nil if none is set, and reads how long the platform stores samples. What is wrong with
+// these settings is the error of queries of older samples, which would have no result otherwise.
+func newArchive(s *settings) (*prom.Archive, time.Duration) {
+	retention, err := s.archive.platformRetention()
+	var archive *prom.Archive
+	if err = cmp.Or(s.archive.err, err); err == nil {
+		archive, err = archiveOf(s)
+	}
+	if err != nil {
+		archive = &prom.Archive{Err: err, DropLabels: s.archive.DropLabels}
+	}
+	return archive, retention
+}
+
+func archiveOf(s *settings) (*prom.Archive, error) {
 	a := s.archive
 	if a.URL == "" {
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -157,23 +158,49 @@ func TestArchive_WrongSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newArchived(t, platform, archive, test.settings, test.secrets)
-			require.ErrorContains(t, overSeam(t, ds, nil).Error, test.message)
+			require.ErrorContains(t, overSeam(t, ds, map[string]string{"FromAlert": "true"}).Error, test.message)
 		})
 	}
 	require.Empty(t, archive.headers)
 }
 
-// The archive is optional: what is wrong with it concerns no service but the metrics.
-func TestArchive_WrongRetentionStopsNoOtherService(t *testing.T) {
+// What is wrong with the archive concerns queries of samples that are older than the platform's, and no other.
+func TestArchive_WrongSettingsStopNothingElse(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
-	ds := newDatasourceWith(t, address, values{
-		"archive": values{"retention": "30"}, "intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
-	}, map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey})
-	responses := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}), dataQuery(t, "B", values{"queryType": "capacities"}),
-		dataQuery(t, "C", values{"expr": "up"}))
-	require.NoError(t, responses["A"].Error)
-	require.NoError(t, responses["B"].Error)
-	require.ErrorContains(t, responses["C"].Error, "The setting Retention of the platform is below 2h.")
+	for name, test := range map[string]struct {
+		archive any
+		message string
+	}{
+		"a short retention":     {values{"retention": "30"}, "The setting Retention of the platform is below 2h."},
+		"a retention in words":  {values{"retention": "a month"}, "The setting Retention of the platform is not a duration."},
+		"an address":            {values{"url": "mimir:9009"}, "The archive's address is not an absolute address."},
+		"a text for a switch":   {values{"url": address, "tlsSkipVerify": "true"}, "tlsSkipVerify can't be a string"},
+		"a text for a list":     {values{"url": address, "dropLabels": "job"}, "dropLabels can't be a string"},
+		"a text for everything": {"", "archive is not a JSON object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ds := newWorkingDatasource(t, address, values{"archive": test.archive})
+			recent := dataQuery(t, "C", values{"expr": "up"})
+			recent.TimeRange = backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}
+			responses := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}), dataQuery(t, "B", values{"queryType": "capacities"}), recent)
+			for _, id := range []string{"A", "B", "C"} {
+				require.NoError(t, responses[id].Error)
+			}
+			require.ErrorContains(t, overSeam(t, ds, map[string]string{"FromAlert": "true"}).Error, test.message)
+			require.Contains(t, health(t, ds).Message, "✗ Archive: ")
+			require.Contains(t, health(t, ds).Message, "✓ Metrics: ")
+		})
+	}
+}
+
+// newWorkingDatasource is a data source with all services of a simulated platform.
+func newWorkingDatasource(t *testing.T, address string, changes values) *plugin.Datasource {
+	t.Helper()
+	settings := values{"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID}
+	maps.Copy(settings, changes)
+	return newDatasourceWith(t, address, settings, map[string]string{
+		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
+	})
 }
 
 // An empty address, as a variable that is not set leaves it, is no archive.

@@ -1,7 +1,9 @@
 package plugin
 
 import (
-	"time"
+	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -23,16 +25,9 @@ func newMetricsService(s *settings) metricsService {
 	if err == nil {
 		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
 	}
-	var (
-		archive   *prom.Archive
-		retention time.Duration
-	)
+	config, optionsErr := s.metricsConfig()
 	if err == nil {
-		retention, err = s.archive.platformRetention()
-	}
-	if err == nil {
-		// Without the archive, queries of older samples would have no result and no error.
-		archive, err = newArchive(s)
+		err = optionsErr
 	}
 	service := metricsService{service: service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
@@ -46,20 +41,48 @@ func newMetricsService(s *settings) metricsService {
 		service.err = errTLS
 		return service
 	}
-	service.client = prom.New(prom.Config{
-		Transport:    client,
-		Base:         base,
-		Method:       s.httpMethod,
-		Params:       s.customParams,
-		QueryTimeout: s.queryTimeout,
-		MinStep:      s.minStep,
-		Cache:        s.cache,
-		Limits:       s.limits,
-		Retention:    retention,
-		Archive:      archive,
-	})
+	config.Transport, config.Base, config.Limits = client, base, s.limits
+	config.Archive, config.Retention = newArchive(s)
+	service.client = prom.New(config)
 	return service
 }
 
 // hasArchive reports whether there is an archive of metrics.
 func (s *metricsService) hasArchive() bool { return s.hasClient() && s.client.Archive != nil }
+
+// savedMetrics are the settings of jsonData that no other service has, so that what is wrong with them stops none.
+type savedMetrics struct {
+	HTTPMethod            text       `json:"httpMethod"`
+	TimeInterval          text       `json:"timeInterval"`
+	QueryTimeout          text       `json:"queryTimeout"`
+	CustomQueryParameters text       `json:"customQueryParameters"`
+	Cache                 savedCache `json:"cache"`
+}
+
+// metricsConfig has how queries are sent, and the cache. Its error is a settingsError.
+func (s *settings) metricsConfig() (config prom.Config, err error) {
+	var saved savedMetrics
+	if err := readSettings("jsonData", s.saved, &saved); err != nil {
+		return config, err
+	}
+	config.Method = http.MethodGet
+	if strings.EqualFold(string(saved.HTTPMethod), http.MethodPost) {
+		config.Method = http.MethodPost
+	}
+	if config.MinStep, err = duration("Scrape interval", saved.TimeInterval, defaultMinStep); err != nil {
+		return config, err
+	}
+	if config.QueryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
+		return config, err
+	}
+	if config.Cache, err = saved.Cache.settings(); err != nil {
+		return config, err
+	}
+	if s.http.Timeouts != nil {
+		config.Cache.SlowAfter = s.http.Timeouts.Timeout / 3
+	}
+	if config.Params, err = url.ParseQuery(string(saved.CustomQueryParameters)); err != nil {
+		return config, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
+	}
+	return config, nil
+}

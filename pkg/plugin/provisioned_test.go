@@ -38,8 +38,10 @@ var secrets = []string{
 // ours are the names of the plugin's settings in jsonData.
 func ours() []string {
 	var names []string
-	for field := range reflect.TypeFor[savedSettings]().Fields() {
-		names = append(names, field.Tag.Get("json"))
+	for _, settings := range []reflect.Type{reflect.TypeFor[savedSettings](), reflect.TypeFor[savedMetrics]()} {
+		for field := range settings.Fields() {
+			names = append(names, field.Tag.Get("json"))
+		}
 	}
 	return names
 }

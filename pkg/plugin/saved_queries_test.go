@@ -72,8 +72,10 @@ func TestSavedSettings(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			s, err := loadSettings(context.Background(), backend.DataSourceInstanceSettings{JSONData: c.Saved})
 			require.NoError(t, err)
-			require.Equal(t, c.Seconds, s.minStep.Seconds())
-			require.Equal(t, c.HTTPMethod, s.httpMethod)
+			config, err := s.metricsConfig()
+			require.NoError(t, err)
+			require.Equal(t, c.Seconds, config.MinStep.Seconds())
+			require.Equal(t, c.HTTPMethod, config.Method)
 			require.Equal(t, c.ProjectID, s.projectID)
 		})
 	}

@@ -48,16 +48,13 @@ type settings struct {
 	organizationID  string
 	secretKey       string
 	timestampHeader string
-	httpMethod      string
-	minStep         time.Duration
-	queryTimeout    time.Duration
-	customParams    url.Values
 	maxResponse     int64
-	cache           prom.Cache
 	maxConcurrent   int
 	limits          prom.Limits
 	prices          json.RawMessage
 	archive         archiveSettings
+	// saved is jsonData, for the settings of one service alone.
+	saved json.RawMessage
 	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
@@ -73,18 +70,13 @@ type savedSettings struct {
 	AccessKeyID           text         `json:"accessKeyId"`
 	OrganizationID        text         `json:"organizationId"`
 	TimestampHeader       string       `json:"timestampHeader"`
-	HTTPMethod            string       `json:"httpMethod"`
-	TimeInterval          text         `json:"timeInterval"`
-	QueryTimeout          text         `json:"queryTimeout"`
-	CustomQueryParameters string       `json:"customQueryParameters"`
 	MaxResponseMegabytes  query.Number `json:"maxResponseMegabytes"`
 	MaxConcurrentRequests query.Number `json:"maxConcurrentRequests"`
 	MaxSeries             query.Number `json:"maxSeries"`
 	MaxPoints             query.Number `json:"maxPoints"`
-	Cache                 savedCache   `json:"cache"`
-	// Prices are parsed by package runs: a wrong price is no reason to fail other queries.
+	// Prices are parsed by package runs, and the archive's settings apart: what is wrong with them is no reason to fail other queries.
 	Prices  json.RawMessage `json:"prices"`
-	Archive savedArchive    `json:"archive"`
+	Archive json.RawMessage `json:"archive"`
 }
 
 // text is a string that provisioning may have turned into a number or a boolean, for example $PROJECT_ID with the value 42.
@@ -116,10 +108,8 @@ const errTLS = settingsError("The TLS or proxy settings can't be used. Check the
 // loadSettings reads and validates the settings. Its error is a settingsError.
 func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) (*settings, error) {
 	var saved savedSettings
-	if len(from.JSONData) > 0 {
-		if err := json.Unmarshal(from.JSONData, &saved); err != nil {
-			return nil, settingsError("The data source's settings can't be read: " + wrongType(err) + ".")
-		}
+	if err := readSettings("jsonData", from.JSONData, &saved); err != nil {
+		return nil, err
 	}
 	options, err := httpOptions(ctx, from)
 	if err != nil {
@@ -137,34 +127,27 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		organizationID:  strings.TrimSpace(string(saved.OrganizationID)),
 		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
 		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
-		httpMethod:      http.MethodGet,
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
 		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
 		prices:          saved.Prices,
-		archive:         saved.Archive.settings(from.DecryptedSecureJSONData),
+		archive:         newArchiveSettings(saved.Archive, from.DecryptedSecureJSONData),
+		saved:           from.JSONData,
 		http:            options,
 	}
 	s.secrets = secretsOf(from, s.archive.secretForms()...)
-	if strings.EqualFold(saved.HTTPMethod, http.MethodPost) {
-		s.httpMethod = http.MethodPost
-	}
-	if s.minStep, err = duration("Scrape interval", saved.TimeInterval, defaultMinStep); err != nil {
-		return nil, err
-	}
-	if s.queryTimeout, err = duration("Query timeout", saved.QueryTimeout, 0); err != nil {
-		return nil, err
-	}
-	if s.cache, err = saved.Cache.settings(); err != nil {
-		return nil, err
-	}
-	if options.Timeouts != nil {
-		s.cache.SlowAfter = options.Timeouts.Timeout / 3
-	}
-	if s.customParams, err = url.ParseQuery(saved.CustomQueryParameters); err != nil {
-		return nil, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
-	}
 	return s, nil
+}
+
+// readSettings reads jsonData or a part of it into a struct. Its error is a settingsError, and the settings that can be read are set.
+func readSettings[T any](name string, raw json.RawMessage, into *T) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return settingsError("The data source's settings can't be read: " + wrongType(name, err) + ".")
+	}
+	return nil
 }
 
 // limit is the value of a limit in whole units, or the default if it is not set or below 1.
@@ -175,12 +158,12 @@ func limit(set query.Number, defaultValue int) int {
 	return int(min(set, 1<<53)) // a float64 represents all integers up to here
 }
 
-func wrongType(err error) string {
+func wrongType(name string, err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" {
 		return fmt.Sprintf("%s can't be a %s", mismatch.Field, mismatch.Value)
 	}
-	return "jsonData is not a JSON object"
+	return name + " is not a JSON object"
 }
 
 func duration(name string, value text, defaultValue time.Duration) (time.Duration, error) {

@@ -4,9 +4,12 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 func TestWrongSettings_ListOrAddress(t *testing.T) {
@@ -92,6 +95,31 @@ func TestWrongSettings_ControlCharacter(t *testing.T) {
 				"Set it again in the data source's settings, section "+test.section+".")
 			require.Equal(t, backend.StatusBadRequest, got.Status)
 			require.Zero(t, requests.Load())
+		})
+	}
+}
+
+// Settings of the metrics alone stop the metrics alone.
+func TestWrongSettings_OfMetricsStopNoOtherService(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	for name, test := range map[string]struct {
+		settings values
+		message  string
+	}{
+		"a scrape interval":   {values{"timeInterval": "often"}, "The setting Scrape interval is not a duration."},
+		"a query timeout":     {values{"queryTimeout": "-1s"}, "The setting Query timeout is not a duration."},
+		"a recent window":     {values{"cache": values{"recentWindow": "soon"}}, "The setting Recent window is not a duration."},
+		"a text for a cache":  {values{"cache": "on"}, "cache can't be a string"},
+		"query parameters":    {values{"customQueryParameters": "a=%zz"}, "The setting Custom query parameters is not of the form"},
+		"a list as parameter": {values{"customQueryParameters": []string{"a"}}, "can't be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ds := newWorkingDatasource(t, address, test.settings)
+			responses := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}), dataQuery(t, "B", values{"queryType": "capacities"}),
+				dataQuery(t, "C", values{"expr": "up"}))
+			require.NoError(t, responses["A"].Error)
+			require.NoError(t, responses["B"].Error)
+			require.ErrorContains(t, responses["C"].Error, test.message)
 		})
 	}
 }
