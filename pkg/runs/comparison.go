@@ -14,7 +14,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -279,10 +278,7 @@ func (q *comparison) runExpr(t *task, r *allocated, step time.Duration) (string,
 	if !q.curve.isEmpty() {
 		return t.expand("PromQL", q.curve, r, step)
 	}
-	expr, err := prom.WithLabels(t.Metrics.Interpolate(t.Source.Expr, r.window.length(), step), r.own)
-	if err == nil {
-		expr, err = t.Narrow(expr)
-	}
+	expr, err := t.ofRun(t.Metrics.Interpolate(t.Source.Expr, r.window.length(), step), r)
 	if err == nil && len(expr) > maxGenerated {
 		err = tooLong("Series", r, len(expr))
 	}

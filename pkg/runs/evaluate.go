@@ -76,7 +76,11 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 		return nil
 	}
 	var all []evaluation
-	for _, group := range (partsOf{r, f, &t.Source, t.resolution(), t.now}).all() {
+	losses, err := t.lossSelector(r)
+	if err != nil {
+		all = append(all, evaluation{row: i, parts: lossMeasures, custom: -1, err: err})
+	}
+	for _, group := range (partsOf{r, f, losses, t.resolution(), t.now}).all() {
 		one := evaluation{row: i, custom: -1}
 		for _, p := range group {
 			if !slices.Contains(wanted, p.name) {

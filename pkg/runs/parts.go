@@ -58,8 +58,9 @@ type part struct{ name, expr string }
 // partsOf makes the expressions about the GPUs of a run, and about its own series.
 type partsOf struct {
 	*allocated
-	fleet      *fleet
-	source     *sourceModel
+	fleet *fleet
+	// losses selects the losses of a run of series; it is empty for others.
+	losses     string
 	resolution time.Duration
 	now        time.Time
 }
@@ -73,10 +74,10 @@ func (p partsOf) all() [][]part {
 	window := fmt.Sprintf("[%dms]", open)
 	grid := fmt.Sprintf("[%dms:%ds]", open, int64(gridOf(length, p.resolution).Seconds()))
 	var losses []part
-	if own := p.lossSelector(); own != "" {
+	if p.losses != "" {
 		losses = []part{
-			{"best_loss", "min(min_over_time(" + own + window + "))"},
-			{"last_loss", "avg(last_over_time(" + own + window + "))"},
+			{"best_loss", "min(min_over_time(" + p.losses + window + "))"},
+			{"last_loss", "avg(last_over_time(" + p.losses + window + "))"},
 		}
 	}
 	if p.attribution == unknown {
@@ -202,18 +203,23 @@ func (p partsOf) each(function, window string, names ...string) string {
 	return strings.Join(applied, " or ")
 }
 
-// lossSelector selects the losses of a run of series, if its series are losses by their name.
-func (p partsOf) lossSelector() string {
-	if p.own == nil {
-		return ""
+// lossSelector selects the losses of a run of series, if its series are losses by their name. The filters of the query apply.
+func (t *task) lossSelector(r *allocated) (string, error) {
+	if r.own == nil {
+		return "", nil
 	}
-	expr, err := prom.WithLabels(p.source.Expr, p.own)
-	if err != nil {
-		return ""
-	}
-	parsed, err := promql.Parse(expr)
+	parsed, err := promql.Parse(t.Source.Expr)
 	if selector, ok := parsed.(*parser.VectorSelector); err != nil || !ok || !strings.Contains(strings.ToLower(selector.Name), "loss") {
-		return ""
+		return "", nil
 	}
-	return expr
+	return t.ofRun(t.Source.Expr, r)
+}
+
+// ofRun narrows an expression of series to the labels of a run and to the filters of the query.
+func (t *task) ofRun(expr string, r *allocated) (string, error) {
+	expr, err := prom.WithLabels(expr, r.own)
+	if err == nil {
+		expr, err = t.Narrow(expr)
+	}
+	return expr, err
 }

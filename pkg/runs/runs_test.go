@@ -218,6 +218,12 @@ func TestRuns_AdHocFilters(t *testing.T) {
 	for _, expr := range e.queries[1:] { // the first asks which labels GPUs have
 		require.Contains(t, expr, `nodepool_name="p", cluster_id="a"`)
 	}
+	losses := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 1))}
+	query(t, &runs.Client{Metrics: losses}, "runs", object{"source": series, "adhocFilters": filter, "measures": []string{"best_loss", "last_loss"}})
+	last := losses.queries[len(losses.queries)-1]
+	require.Contains(t, last, `avg(last_over_time(loss{cluster_id="a"`)
+	require.Contains(t, last, `min(min_over_time(loss{cluster_id="a"`)
+
 	found := &engine{value: constant}
 	query(t, &runs.Client{Metrics: found}, "runs", object{"source": series, "adhocFilters": filter, "measures": []string{}})
 	require.Contains(t, found.queries[0], `timestamp(loss{cluster_id="a"})`)
