@@ -1,4 +1,5 @@
 import React, { useId } from 'react';
+import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { countError } from '../../config/validation';
@@ -6,6 +7,7 @@ import type { RunAxis, RunComparisonQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { Picker } from '../../fields/Picker';
 import { TextOption } from '../../fields/TextOption';
+import { useDrafts } from '../../fields/useDrafts';
 import { NEW_METRIC, USUAL_METRICS } from './metrics';
 import { RunFields } from '../../runs/RunFields';
 import { hasVariable, number } from '../../saved/readers';
@@ -85,21 +87,23 @@ const KINDS = [
   { value: false, label: 'PromQL', description: 'Any metric over the time of each run' },
 ];
 
+/** What is of a training metric, or of PromQL. */
+const OF_COMPARED = ['metric', 'expr', 'stepExpr'] as const;
+
 /** A training metric of fine-tuning jobs, or PromQL. */
 function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
   const isMetric = query.metric !== undefined;
   const ofSeries = query.source.kind === 'series';
+  const leave = useDrafts<Partial<RunComparisonQuery>>('compared');
+  const compare = (metric: boolean) => {
+    const left = leave(String(isMetric), pick(query, OF_COMPARED), String(metric));
+    const cleared = { metric: metric ? NEW_METRIC : undefined, expr: undefined, stepExpr: undefined };
+    onChange({ ...query, ...cleared, ...left });
+  };
   return (
     <>
       {query.source.kind === 'fineTuning' && (
-        <ChoiceField
-          label="Compare"
-          options={KINDS}
-          value={isMetric}
-          onChange={(metric) =>
-            onChange({ ...query, metric: metric ? NEW_METRIC : undefined, ...(metric && { expr: undefined }) })
-          }
-        />
+        <ChoiceField label="Compare" options={KINDS} value={isMetric} onChange={compare} />
       )}
       {isMetric ? (
         <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />
