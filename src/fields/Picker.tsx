@@ -1,4 +1,4 @@
-import React, { useId, useRef, useState, type KeyboardEvent } from 'react';
+import React, { useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { css } from '@emotion/css';
 import { Stack, Text } from '@grafana/ui';
 import { ChoiceGroup } from './ChoiceGroup';
@@ -37,10 +37,21 @@ export function Picker<Value extends string>({ options, value, onChange, ...grou
       choose(onTheWay);
     }
   };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (onTheWay && !currentTarget.contains(relatedTarget)) {
+      setOnTheWay(undefined);
+      onChange(onTheWay);
+    }
+  };
+  const onPointerDown = () => {
+    isArrow.current = false;
+    // What is clicked is chosen instead.
+    setOnTheWay(undefined);
+  };
   return (
     <Stack alignItems="center" gap={1} minWidth={0} grow={1}>
       {/* As wide as its choices. */}
-      <div onKeyDownCapture={onKey} onPointerDownCapture={() => (isArrow.current = false)}>
+      <div onKeyDownCapture={onKey} onPointerDownCapture={onPointerDown} onBlurCapture={onBlur}>
         <ChoiceGroup
           {...group}
           aria-describedby={id}

@@ -145,6 +145,16 @@ describe('a choice that is changed back has what was written for it', () => {
     expect(saved()).toEqual(curves);
   });
 
+  it('between a training metric and PromQL', async () => {
+    await renderEditor({ queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'valid_loss' });
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Expression' }), 'sum(x){Tab}');
+    await userEvent.click(screen.getByRole('radio', { name: 'Training metric' }));
+    expect(screen.getByRole('combobox', { name: 'Training metric' })).toHaveValue('valid_loss');
+    await userEvent.click(screen.getByRole('radio', { name: 'PromQL' }));
+    expect(screen.getByRole('textbox', { name: 'Expression' })).toHaveValue('sum(x)');
+  });
+
   it('between the sources of runs', async () => {
     const source = { kind: 'series', expr: 'my_loss', by: ['pod'] };
     const { saved } = await renderEditor({ refId: 'A', queryType: 'runs', source, runs: ['a'], baseline: 'a' });
@@ -238,4 +248,19 @@ it('drops the columns of a list with its path, and keeps them with other ids', a
   expect(saved().columns).toEqual(columns);
   await write(screen.getByLabelText('Path'), '/v1/projects/p-2/disks');
   expect(saved()).toEqual({ refId: 'A', queryType: 'platform', path: '/v1/projects/p-2/disks' });
+});
+
+it('keeps what was written by hand for a path when the path is corrected', async () => {
+  const list = { columns: [{ selector: 'name' }], params: [{ name: 'a', value: 'b' }], root: 'things' };
+  const { saved } = await renderEditor({ refId: 'A', queryType: 'platform', path: '/v1/thing', ...list });
+  await write(screen.getByLabelText('Path'), '/v1/things');
+  expect(saved()).toEqual({ refId: 'A', queryType: 'platform', path: '/v1/things', ...list });
+});
+
+it('drops the parameters of a ready-made list with its path', async () => {
+  const params = [{ name: 'a', value: 'b' }];
+  const path = '/v1/projects/{projectId}/quotas';
+  const { saved } = await renderEditor({ refId: 'A', queryType: 'platform', path, params });
+  await write(screen.getByLabelText('Path'), '/v1/disks');
+  expect(saved()).toEqual({ refId: 'A', queryType: 'platform', path: '/v1/disks' });
 });

@@ -44,4 +44,21 @@ describe('arrow keys over the kinds of a query', () => {
     await userEvent.keyboard('{ArrowRight}{Tab}');
     expect(saved()).toMatchObject({ queryType: 'runComparison' });
   });
+
+  it('choose the last one when something else is clicked', async () => {
+    const { saved } = await renderEditor({ queryType: 'fineTuningJobs' });
+    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
+    await userEvent.keyboard('{ArrowRight}');
+    await userEvent.click(document.body);
+    expect(saved()).toMatchObject({ queryType: 'runComparison' });
+  });
+
+  it('choose nothing when another one is clicked', async () => {
+    const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
+    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
+    await userEvent.keyboard('{ArrowRight}');
+    await userEvent.click(screen.getByRole('radio', { name: 'Training health' }));
+    expect(saved()).toMatchObject({ queryType: 'trainingHealth' });
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
 });

@@ -58,9 +58,19 @@ export function filterFor(query: GpuCloudQuery, { type, options }: QueryFixActio
     return query;
   }
   const own = definitionOf(query).options;
-  const option = FILTERS[options?.key ?? '']?.find((name) => name in own);
-  return option ? { ...query, [option]: [options?.value] } : query;
+  const filters = FILTERS[options?.key ?? ''] ?? [];
+  const option = filters.find((name) => name in own);
+  if (option) {
+    return { ...query, [option]: [options?.value] };
+  }
+  // Runs that are jobs have the options of jobs in their source.
+  const read = migrateQuery(query);
+  const ofJobs =
+    'source' in read && read.source?.kind === 'fineTuning' && filters.find((name) => JOB_OPTIONS.includes(name));
+  return ofJobs ? ({ ...query, source: { ...read.source, [ofJobs]: [options?.value] } } as TypedQuery) : query;
 }
+
+const JOB_OPTIONS = ['statuses', 'models', 'jobIds'];
 
 /** Options that mean the same in all types that have them, so they survive a change of type. */
 const SHARED = ['jobIds', 'statuses', 'models', 'source', 'runs', 'selector', 'baseline', 'locations'];

@@ -42,10 +42,12 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
     }
   };
 
-  // Columns are of one list. With other ids in its path it stays the same.
+  // What a ready-made list has filled in is of that list. With other ids in its path it stays the same.
   const changePath = (path: string) => {
-    const isSame = query.path === '' || (current !== undefined && listAt(path) === current);
-    onChange(isSame ? { ...query, path } : withColumns({ ...query, path, root: undefined }, undefined));
+    const isKept = current === undefined || listAt(path) === current;
+    onChange(
+      isKept ? { ...query, path } : withColumns({ ...query, path, params: undefined, root: undefined }, undefined)
+    );
   };
 
   return (
