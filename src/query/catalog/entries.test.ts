@@ -106,5 +106,7 @@ describe('inserting', () => {
 
   it('has steps that fit what is collected every 5 minutes', () => {
     expect(insertQuery(promql({}), { expr: 'x' }, '5m').interval).toBe('5m');
+    expect(insertQuery(promql({ interval: '1m' }), { expr: 'x' }, '5m').interval).toBe('5m');
+    expect(insertQuery(promql({ interval: '10m' }), { expr: 'x' }, '5m').interval).toBe('10m');
   });
 });

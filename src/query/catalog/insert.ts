@@ -1,5 +1,7 @@
+import { rangeUtil } from '@grafana/data';
 import { buildVisualQueryFromString, PromQueryModeller } from '@grafana/prometheus';
 import type { MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
+import { durationError } from '../../config/validation';
 import type { MetricsQuery } from '../../types';
 
 type Editor = MetricsQuery['editorMode'];
@@ -22,9 +24,16 @@ export function insertQuery(
     expr,
     legendFormat: legend,
     // The data source's own shortest step fits all others.
-    interval: interval === '5m' ? interval : query.interval,
+    interval: interval === '5m' ? longer(interval, query.interval) : query.interval,
     editorMode: fitsBuilder(expr) ? editor : ('code' as Editor),
   };
+}
+
+/** The longer of a step and of one that was entered, if that is a duration. */
+function longer(step: string, entered = ''): string {
+  const isLonger =
+    durationError(entered) === undefined && rangeUtil.intervalToMs(entered) > rangeUtil.intervalToMs(step);
+  return isLonger ? entered : step;
 }
 
 /** The builder drops what it has no block for, at times without saying so. */
