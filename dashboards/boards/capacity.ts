@@ -86,7 +86,7 @@ const idle = list({
     'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row says how many of which nodes.',
   family: IDLE_NODES,
   width: 24,
-  height: 5,
+  height: 7,
   queries: as('nodes'),
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120 },

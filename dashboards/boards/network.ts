@@ -57,7 +57,7 @@ const ports = list({
   height: 8,
   queries: [
     rows(
-      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port has errors or waits", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
     rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
     rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),

@@ -136,7 +136,7 @@ const links = list({
         ofMachine(FAILING),
         PORT('link_downed'),
         vendor('ib_port_link_downed'),
-        'All is well: no port has errors'
+        'All is well: no port has more errors than is ordinary'
       )
     ),
     rows(withNode(ofMachine(`(${ofFirst(slower, FAILING, OF_PORT)})`))),
