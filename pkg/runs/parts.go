@@ -208,8 +208,9 @@ func (t *task) lossSelector(r *allocated) (string, error) {
 	if r.own == nil {
 		return "", nil
 	}
-	parsed, err := promql.Parse(t.Source.Expr)
-	if selector, ok := parsed.(*parser.VectorSelector); err != nil || !ok || !strings.Contains(strings.ToLower(selector.Name), "loss") {
+	// An expression that can't be parsed is no selector.
+	parsed, _ := promql.Parse(t.Source.Expr)
+	if selector, ok := parsed.(*parser.VectorSelector); !ok || !strings.Contains(strings.ToLower(selector.Name), "loss") {
 		return "", nil
 	}
 	return t.ofRun(t.Source.Expr, r)

@@ -13,11 +13,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
-// seriesOf are the edges of a run of each label set.
-func seriesOf(name string, values ...string) data.Frames {
-	frames := manyRuns(len(values), 1)
+// seriesOf are the edges of a run of each pod.
+func seriesOf(pods ...string) data.Frames {
+	frames := manyRuns(len(pods), 1)
 	for i, frame := range frames {
-		frame.Fields[1].Labels = data.Labels{name: values[i/2], "edge": frame.Fields[1].Labels["edge"]}
+		frame.Fields[1].Labels = data.Labels{"pod": pods[i/2], "edge": frame.Fields[1].Labels["edge"]}
 	}
 	return frames
 }
@@ -28,7 +28,7 @@ func TestBounds_SurveyOfLongNames(t *testing.T) {
 	for i := range pods {
 		pods[i] = fmt.Sprintf("%s-%03d", times("x", 76), i)
 	}
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", pods...))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf(pods...))}
 	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "measures": []string{"gpus"}}, true)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestBounds_SurveyOfLongNames(t *testing.T) {
 }
 
 func TestBounds_DroppedLabelOfSeries(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a", times("x", 1025)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 1025)))}
 	saved := object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": "{}", "measures": []string{"gpus"}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestBounds_DroppedLabelOfSeries(t *testing.T) {
 
 // A custom measure that is too long for one run is missing there only.
 func TestBounds_LongMeasureOfOneRun(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a", times("x", 1000)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 1000)))}
 	saved := object{
 		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod"`, "measures": []string{},
 		"custom": []object{{"name": "Lost", "expr": times("x{$selector} + ", 20) + "x"}},
@@ -69,7 +69,7 @@ func TestBounds_LongMeasureOfOneRun(t *testing.T) {
 
 // Options at their bounds have a result, and with one entry more an error that names the bound.
 func TestBounds_Options(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("pod", "a"))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a"))}
 	for name, test := range map[string]struct {
 		saved func(n int) object
 		most  int

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
@@ -30,7 +31,7 @@ type series struct {
 }
 
 func (s *store) add(name string, at time.Time, value float64, pairs ...string) {
-	identity := labels.FromStrings(append([]string{labels.MetricName, name}, pairs...)...)
+	identity := labels.FromStrings(append([]string{model.MetricNameLabel, name}, pairs...)...)
 	if s.byName[name] == nil {
 		s.byName[name] = map[uint64]*series{}
 		s.names = append(s.names, name)

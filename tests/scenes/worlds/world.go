@@ -221,8 +221,9 @@ func (w *World) sweep(node int) {
 		for at := w.minutes(0, 20); at < w.ticks; at += w.minutes(0.5, 20) {
 			w.jobs++
 			length := w.minutes(3, 25)
-			power, sm, cause := 0.0, 0.0, int16(Computing)
-			if power, sm = w.load(); w.r.Float64() < 0.3 {
+			power, sm := w.load()
+			cause := int16(Computing)
+			if w.r.Float64() < 0.3 {
 				power, sm = w.low()
 				cause = LowActivity
 			}
