@@ -26,31 +26,75 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// TestScenes_Complete checks that the result of each measure of runs and each finding of training health is worked out in a scene.
+// TestScenes_Complete checks that each measure of runs, finding of training health, cause of GPU time, and finding about GPUs, nodes and
+// ports that hold up others is worked out in a scene.
 func TestScenes_Complete(t *testing.T) {
-	expected := func(folder string) string {
-		var all strings.Builder
-		for _, file := range scenes.Files(t) {
-			if filepath.Base(filepath.Dir(file)) != folder {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			_, results, _ := strings.Cut(string(text), "expect\n")
-			all.WriteString(results)
-		}
-		return all.String()
-	}
-	source, err := os.ReadFile("../../pkg/runs/measures.go")
-	require.NoError(t, err)
-	measures := regexp.MustCompile(`(?m)^\t\{"(\w+)", "`).FindAllStringSubmatch(string(source), -1)
+	inRuns := expected(t, "runs", "eval query")
+	measures := named(t, "../../pkg/runs/measures.go", `(?m)^\t\{"(\w+)", "`)
 	require.Greater(t, len(measures), 15)
-	inRuns := expected("runs")
-	for _, m := range measures {
-		require.Contains(t, inRuns, `"`+m[1]+`": `)
+	for _, measure := range measures {
+		require.Contains(t, inRuns, `"`+measure+`": `)
 	}
-	ofTraining := expected("training")
+	ofTraining := expected(t, "training", "eval query")
 	for _, kind := range health.Kinds {
 		require.Contains(t, ofTraining, `"finding": "`+string(kind)+`"`)
 	}
+
+	ofGPUs := expected(t, "gputime", `eval panel gpucloud-gpu-time "GPUs of the node by cause"`)
+	codes := named(t, "../../src/catalog/gpuTime.ts", `(?m)^    code: (\d+),$`)
+	require.Len(t, codes, 8)
+	for _, code := range codes {
+		require.Regexp(t, `\} (\d+(x\d+)? )*`+code+`(x\d+)?( |\n)`, ofGPUs)
+	}
+	slow := expected(t, "stragglers", `eval panel gpucloud-stragglers "GPUs slower than their peers, by clock and heat" `)
+	reasons := named(t, "../../dashboards/lib/stragglers.ts", `(?m)^  '?([\w ]+)'?: \{\n    reason: `)
+	require.Len(t, reasons, 4)
+	for _, reason := range reasons {
+		require.Contains(t, slow, `cause="`+reason+`"} 0.`)
+	}
+	const above0 = `\} (0\.\d|[1-9])`
+	for _, panel := range []string{
+		`"Nodes slower than their node pool, by heat and power limit"`,
+		`"InfiniBand ports with errors or a lower rate" with`,
+		`"InfiniBand ports with errors or a lower rate" B`,
+		`"InfiniBand ports with errors or a lower rate" C`,
+	} {
+		require.Regexp(t, above0, expected(t, "stragglers", "eval panel gpucloud-stragglers "+panel), panel)
+	}
+}
+
+// named are the names that a file of source has, by a pattern with one group.
+func named(t *testing.T, file, pattern string) (names []string) {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(source), -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
+
+// expected is what must come out of all evaluations of a folder whose lines begin so.
+func expected(t *testing.T, folder, evaluation string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, file := range scenes.Files(t) {
+		if filepath.Base(filepath.Dir(file)) != folder {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, part := range strings.Split(string(text), "\neval ") {
+			if !strings.HasPrefix("eval "+part, evaluation) {
+				continue
+			}
+			_, results, isSaved := strings.Cut(part, "  expect\n")
+			if !isSaved {
+				_, results, _ = strings.Cut(part, "\n")
+			}
+			results, _, _ = strings.Cut(results, "\n\n")
+			all.WriteString(results + "\n")
+		}
+	}
+	return all.String()
 }
