@@ -93,6 +93,17 @@ it('takes a query of the catalog for a PromQL annotation', async () => {
   expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
 });
 
+it('gives the query back that a choice of the catalog has replaced', async () => {
+  fakeGrafana(respond);
+  const annotation = await renderEditor({ refId: 'Anno', expr: 'my_own > 0' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
+  await userEvent.click(await screen.findByText('Utilization by node'));
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+
+  expect(annotation().target).toMatchObject({ refId: 'Anno', expr: 'my_own > 0' });
+});
+
 describe('a fine-tuning annotation', () => {
   const target: GpuCloudQuery = { refId: 'Anno', queryType: 'fineTuningAnnotations' };
 

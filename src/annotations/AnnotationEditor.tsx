@@ -11,7 +11,7 @@ import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import { DocsLink } from '../help/DocsLink';
 import type { ListQuery } from '../types/list/query';
-import { CatalogButton } from '../query/catalog/CatalogButton';
+import { CatalogChoice } from '../query/catalog/CatalogButton';
 import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';
 import { handOver, pickCommonFields } from '../saved/ownFields';
@@ -77,7 +77,9 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
           onChange={changeKind}
         />
         {isMetricsQuery(query) && (
-          <CatalogButton metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
+          <Stack alignItems="center" gap={1}>
+            <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
+          </Stack>
         )}
       </Stack>
       {isMetricsQuery(query) && (

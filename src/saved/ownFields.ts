@@ -48,12 +48,15 @@ export function pickOwnFields<Query extends TypedQuery>(query: Query): Query {
 /** What queries of all types have. */
 export const pickCommonFields = (query: DataQuery): DataQuery => pick(query, ['refId', 'datasource', 'hide', 'key']);
 
+/** A changed query as Grafana gets it, with its type's own options alone, and with what is dropped without a value. */
+export const handOver = (saved: DataQuery, changed: GpuCloudQuery): GpuCloudQuery =>
+  clearDropped(saved, isTypedQuery(changed) ? pickOwnFields(changed) : changed);
+
 /**
- * A changed query as Grafana gets it. Version 2 dashboards merge the saved query into it: so what is dropped is there, without a
- * value.
+ * A changed query in which what is dropped is there, without a value: version 2 dashboards merge the saved query into it. A new
+ * variable has no saved query, or an empty text for one.
  */
-export function handOver(saved: DataQuery, changed: GpuCloudQuery): GpuCloudQuery {
-  // A new variable has no query or an empty text.
-  const dropped = isPlainObject(saved) ? mapValues(saved, () => undefined) : {};
-  return { ...dropped, ...(isTypedQuery(changed) ? pickOwnFields(changed) : changed) };
-}
+export const clearDropped = <Query extends DataQuery>(saved: DataQuery | undefined, changed: Query): Query => ({
+  ...(isPlainObject(saved) ? mapValues(saved, () => undefined) : {}),
+  ...changed,
+});

@@ -72,6 +72,57 @@ it('takes a query of the catalog for a variable, whose result are its values', a
   });
 });
 
+describe('the editor of a variable, in a dashboard that merges the saved query', () => {
+  function renderMerging(saved: object) {
+    fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_PCIE_REPLAY_COUNTER'] }));
+    const dataSource = createDataSource();
+    const { editor: Editor } = variableSupport();
+    function Page() {
+      const [query, setQuery] = useState({ refId: 'A', ...saved } as GpuCloudVariableQuery);
+      return (
+        <>
+          <Editor
+            datasource={dataSource}
+            query={query}
+            onChange={(changed: GpuCloudVariableQuery) => setQuery((before) => ({ ...before, ...changed }))}
+            onRunQuery={() => {}}
+          />
+          <output>{JSON.stringify(query)}</output>
+        </>
+      );
+    }
+    render(<Page />);
+    return () => JSON.parse(screen.getByRole('status').textContent!);
+  }
+
+  it('gives the query back that a choice of the catalog has replaced', async () => {
+    const before = { qryType: 0, query: 'label_names()' };
+    const saved = renderMerging(before);
+    await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
+    await userEvent.click(await screen.findByLabelText('Search the catalog'));
+    await userEvent.paste('pcie replay');
+    await userEvent.click(await screen.findByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
+    expect(saved()).toMatchObject({ qryType: 3 });
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+
+    expect(saved()).toMatchObject(before);
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+  });
+
+  it('leaves nothing of what the values came from before', async () => {
+    const saved = renderMerging({
+      queryType: 'runLabels',
+      label: 'model',
+      source: { kind: 'series', expr: 'loss', by: ['pod'] },
+    });
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Metrics' }));
+
+    expect(saved()).toEqual({ refId: 'A', query: '' });
+  });
+});
+
 describe('a variable', () => {
   const vector = { resultType: 'vector', result: [{ metric: { __name__: 'up', gpu: '0' }, value: [1, '5'] }] };
 

@@ -11,8 +11,9 @@ import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import { DocsLink } from '../help/DocsLink';
-import { CatalogButton } from '../query/catalog/CatalogButton';
+import { CatalogChoiceOf } from '../query/catalog/CatalogButton';
 import { migrateQuery } from '../saved/migrateQuery';
+import { clearDropped } from '../saved/ownFields';
 import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 import {
@@ -51,7 +52,8 @@ const NEEDS: Record<Kind, Setting | undefined> = {
 export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
   const query = useMemo(() => migrateQuery(saved), [saved]);
   const props = { ...rest, query };
-  const { datasource, onChange } = props;
+  const { datasource } = props;
+  const onChange = (changed: GpuCloudVariableQuery) => props.onChange(clearDropped(query, changed));
   const leave = useDrafts<GpuCloudVariableQuery>('kind');
   // A new variable has no query yet, or an empty text for one.
   const refId = query?.refId ?? REF_ID;
@@ -69,11 +71,14 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
           />
         </EditorField>
         {chosen === 'metrics' && (
-          <CatalogButton
+          <CatalogChoiceOf<GpuCloudVariableQuery>
             metrics={datasource.metrics}
             range={props.range}
-            query={{ refId, expr: '' }}
-            onInsert={({ expr }) => onChange(resultOf(expr, refId))}
+            query={query}
+            start={{ refId, expr: '' }}
+            textOf={textOf}
+            save={({ expr }) => resultOf(expr, refId)}
+            onInsert={onChange}
           />
         )}
       </EditorRow>
@@ -132,6 +137,8 @@ const typesOf = (service: Kind): VariableType[] =>
 
 /** Prometheus' number for the kind of variable whose values are a query's result. */
 const QUERY_RESULT = 3;
+
+const textOf = (query: GpuCloudVariableQuery | undefined) => (isTypedVariable(query) ? undefined : query?.query);
 
 /** A variable with the result of a query of the catalog. Grafana fills a range into variables, but no rate interval. */
 function resultOf(expr: string, refId: string): GpuCloudVariableQuery {

@@ -8,20 +8,46 @@ const CatalogDrawer = lazyEditor<CatalogProps>(async () => (await import('./Cata
 
 /** The catalog of metrics, and after a choice the way back to the query that it replaced. */
 export function CatalogChoice({ query, onInsert, ...props }: Omit<CatalogProps, 'onClose'>) {
-  const [replaced, setReplaced] = useState<{ before: MetricsQuery; by: string }>();
+  return (
+    <CatalogChoiceOf
+      {...props}
+      query={query}
+      start={query}
+      textOf={({ expr }) => expr}
+      save={(chosen) => chosen}
+      onInsert={onInsert}
+    />
+  );
+}
+
+interface ChoiceProps<Query> extends Omit<CatalogProps, 'onClose' | 'query' | 'onInsert'> {
+  query: Query;
+  /** What a choice is put into. */
+  start: MetricsQuery;
+  /** A query's text, which tells whether a choice is still as it was put in. */
+  textOf: (query: Query) => string | undefined;
+  /** What is saved of a choice. */
+  save: (chosen: MetricsQuery) => Query;
+  onInsert: (query: Query) => void;
+}
+
+/** A `CatalogChoice` where something else than PromQL is saved, such as a variable's query. */
+export function CatalogChoiceOf<Query>({ query, start, textOf, save, onInsert, ...props }: ChoiceProps<Query>) {
+  const [replaced, setReplaced] = useState<{ before: Query; by: string | undefined }>();
   return (
     <>
-      {replaced?.by === query.expr && (
+      {replaced && replaced.by === textOf(query) && (
         <Button size="sm" variant="secondary" fill="text" icon="history-alt" onClick={() => onInsert(replaced.before)}>
           Undo
         </Button>
       )}
       <CatalogButton
         {...props}
-        query={query}
+        query={start}
         onInsert={(chosen) => {
-          setReplaced(query.expr ? { before: query, by: chosen.expr } : undefined);
-          onInsert(chosen);
+          const saved = save(chosen);
+          setReplaced(textOf(query) ? { before: query, by: textOf(saved) } : undefined);
+          onInsert(saved);
         }}
       />
     </>
