@@ -206,7 +206,7 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
 	if withoutAxis > 0 {
-		q.notices.Warn("Job %s: %s without a %s left out.", job.ID, query.Plural(withoutAxis, "point"), o.XAxis)
+		q.notices.Warn("Job %s: %s without a %s left out.", name, query.Plural(withoutAxis, "point"), o.XAxis)
 	}
 	slices.Sort(metrics)
 	var curves []curve

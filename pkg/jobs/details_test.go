@@ -75,7 +75,7 @@ func TestCheckpoints_NamedJobsIgnoreRange(t *testing.T) {
 
 func TestCurves(t *testing.T) {
 	g := &gateway{
-		jobs: []any{job("metrics", nil), job("checkpoints", nil), job("bare", nil)},
+		jobs: []any{job("metrics", nil), job("checkpoints", object{"suffix": "chat"}), job("bare", nil)},
 		series: map[string]any{"metrics": object{"metrics": []any{
 			object{"metric_name": "Eval loss", "data": []any{
 				object{"step": 2, "timestamp": ago(100 * time.Minute), "value": 0.6}, object{"step": 1, "timestamp": ago(110 * time.Minute), "value": 0.7},
@@ -107,7 +107,7 @@ func TestCurves(t *testing.T) {
 		"metrics valid_loss":     {"10:10", "10:20", 0.7, 0.6},
 		"checkpoints train_loss": {"10:30", "10:40", "10:50", 0.6, 0.51, 0.4},
 	}, got)
-	require.Contains(t, notices(frames), "1 point without a time left out")
+	require.Contains(t, notices(frames), "Job chat: 1 point without a time left out")
 
 	table := fetch(t, client, "fineTuningCurves", object{"xAxis": "step", "metrics": []string{"train_loss"}, "jobIds": []string{"checkpoints"}})[0]
 	require.Equal(t, []any{5.0, 8.0, 10.0, 20.0}, values(t, table, "step"))

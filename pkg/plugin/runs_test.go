@@ -306,6 +306,8 @@ func TestRuns_Errors(t *testing.T) {
 		"the share of a run":      {values{"queryType": "runComparison", "source": podSource, "axis": "share"}, "X axis: the share of a run is no axis any more. Use elapsed."},
 		"a measure's name":        {values{"source": jobSource, "custom": []values{{"name": "gpu_hours", "expr": "vector(42)"}}}, "Custom measures: gpu_hours is the name of another column."},
 		"two of one name":         {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": "a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
+		"a difference's name":     {values{"source": jobSource, "custom": []values{{"name": "heat_difference ", "expr": "vector(1)"}}}, "Custom measures: heat_difference ends in _difference, as the columns of a comparison with a baseline do."},
+		"two of one trimmed name": {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": " a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
 		"a macro within quotes":   {values{"queryType": "runComparison", "source": podSource, "expr": `label_replace(up, "a", "$selector", "", "")`}, "PromQL: $selector is within quotes"},
 		"more than matchers":      {values{"source": jobSource, "selector": `a="b"} or up{c="d"`}, "GPUs: it is more than label matchers."},
 		"no expression":           {values{"queryType": "runComparison", "source": jobSource}, "PromQL: it is empty."},

@@ -72,7 +72,7 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		if t.of.history {
 			r.history = t.historyOf(r.job)
 		} else if !timed {
-			unknown = append(unknown, r.id)
+			unknown = append(unknown, r.name)
 			continue
 		}
 		runs = append(runs, r)

@@ -258,6 +258,9 @@ const maxCustom = 20
 // ownColumns are columns of runs that are no measures.
 var ownColumns = []string{"run_id", "run", "status", "start", "end", "length", "attribution"}
 
+// differenceSuffix is the end of the names of columns with differences to a baseline.
+const differenceSuffix = "_difference"
+
 // chooseMeasures sets the measures of the query.
 func (q *report) chooseMeasures() error {
 	invalid := func(format string, args ...any) error {
@@ -280,18 +283,20 @@ func (q *report) chooseMeasures() error {
 	}
 	names := map[string]bool{}
 	for _, saved := range q.Custom {
-		name := strings.TrimSuffix(saved.Name, "_difference")
+		name := strings.TrimSpace(saved.Name)
 		switch {
-		case strings.TrimSpace(saved.Name) == "" || len(saved.Name) > maxRunName:
+		case name == "" || len(saved.Name) > maxRunName:
 			return invalid("one has no name, or one longer than %d bytes.", maxRunName)
 		case slices.Contains(ownColumns, name) || slices.ContainsFunc(catalog, func(m measure) bool { return m.id == name }):
 			return invalid("%s is the name of another column. Choose another name.", query.Shorten(saved.Name))
-		case names[saved.Name]:
-			return invalid("two are named %s. Choose another name.", query.Shorten(saved.Name))
+		case strings.HasSuffix(name, differenceSuffix):
+			return invalid("%s ends in %s, as the columns of a comparison with a baseline do. Choose another name.", query.Shorten(name), differenceSuffix)
+		case names[name]:
+			return invalid("two are named %s. Choose another name.", query.Shorten(name))
 		case strings.TrimSpace(saved.Expr) == "" || len(saved.Expr) > maxText:
 			return invalid("%s has no expression, or one longer than %d bytes.", query.Shorten(saved.Name), maxText)
 		}
-		names[saved.Name] = true
+		names[name] = true
 		expr, err := parseTemplate("Custom measures", saved.Expr)
 		if err != nil {
 			return err

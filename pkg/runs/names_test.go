@@ -52,6 +52,11 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	said = texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "runs": []string{"ftjob-1", "ftjob-2"}}))
 	require.Contains(t, said, "There is no run of llm: not started yet, or left out by another option.")
 
+	untimed := namedJob("ftjob-3", "speech", "running")
+	untimed.Start = nil
+	client.Jobs = gateway{untimed}
+	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{}})), "The gateway does not report when speech started and ended; left out.")
+
 	series := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
 	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 3))}
 	said = texts(query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "measures": []string{}, "runs": []string{"pod-00000@@2026-03-01T08:00", "pod-00000"}}))

@@ -145,7 +145,7 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 		frame.Fields = append(frame.Fields, query.Column(column.name, rows, column.config, column.value))
 		if baseline >= 0 {
 			base := rows[baseline]
-			frame.Fields = append(frame.Fields, query.Column(column.name+"_difference", rows,
+			frame.Fields = append(frame.Fields, query.Column(column.name+differenceSuffix, rows,
 				&data.FieldConfig{Unit: "percentunit", Description: "Difference to the baseline " + base.name + ", as a share of it."},
 				func(r row) *float64 { return relative(column.value(r), column.value(base)) }))
 		}

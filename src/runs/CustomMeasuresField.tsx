@@ -9,13 +9,13 @@ import { UnitCell } from '../fields/UnitCell';
 const COLUMNS: Array<RowColumn<CustomMeasure>> = [
   {
     title: 'Name',
-    cell: ({ item, onChange, ...cell }) => (
+    cell: ({ item, onChange, ...cell }, above) => (
       <CommittedInput
         {...cell}
         placeholder="Hottest GPU"
         value={item.name}
         onCommit={(name) => onChange({ name })}
-        error={MEASURES.some(({ id }) => id === item.name) ? 'A measure has this name. Choose another.' : undefined}
+        error={whyNot(item.name.trim(), above)}
       />
     ),
   },
@@ -32,6 +32,16 @@ const COLUMNS: Array<RowColumn<CustomMeasure>> = [
   },
   { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
 ];
+
+/** Why a measure can't have a name: it would be that of another column of the table. */
+function whyNot(name: string, above: CustomMeasure[]): string | undefined {
+  if (MEASURES.some(({ id }) => id === name) || (name && above.some((other) => other.name.trim() === name))) {
+    return 'A measure has this name. Choose another.';
+  }
+  return name.endsWith('_difference')
+    ? 'Columns of a comparison with a baseline end in _difference. Choose another name.'
+    : undefined;
+}
 
 interface Props {
   value: CustomMeasure[] | undefined;
