@@ -149,7 +149,9 @@ const HANGS_FOR = '15m';
 const faulted = (of: GpuTime): string => {
   const codes = (offset = '') => most(of, over('max_over_time', of.select(XID), HANGS_FOR, offset));
   const before = ` offset ${HANGS_FOR}`;
-  const changed = `${ofHardware(codes())} != (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
+  // To VictoriaMetrics any code is unequal to that of a time without samples, and nothing is the distance from it.
+  const distance = `${ofHardware(codes())} - (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
+  const changed = `abs(${distance}) > 0`;
   const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:10m])`;
   return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
 };

@@ -16,15 +16,21 @@ import (
 // root is the repository's folder, as tests of a folder in tests/ see it.
 var root = folder()
 
-// query is the query of an evaluation as it is saved.
+// queries are those of an evaluation as they are saved: one, or those of all recording rules of a name.
+func (e *Evaluation) queries(s *Scene) ([]map[string]any, error) {
+	if e.kind == "record" {
+		return e.recordQueries()
+	}
+	saved, err := e.query(s)
+	return []map[string]any{saved}, err
+}
+
 func (e *Evaluation) query(s *Scene) (map[string]any, error) {
 	switch e.kind {
 	case "panel":
 		return e.panelQuery(s)
 	case "rule":
 		return e.ruleQuery()
-	case "record":
-		return e.recordQuery()
 	}
 	saved := map[string]any{}
 	return saved, json.Unmarshal([]byte(e.saved), &saved)
@@ -193,13 +199,13 @@ func (e *Evaluation) ruleQuery() (map[string]any, error) {
 	return nil, fmt.Errorf("there is no rule %q", e.uid)
 }
 
-// recordQuery is what all recording rules of a name record.
-func (e *Evaluation) recordQuery() (map[string]any, error) {
+// recordQueries are what all recording rules of a name record. Each is short enough for VictoriaMetrics.
+func (e *Evaluation) recordQueries() ([]map[string]any, error) {
 	files, err := filepath.Glob(root + "provisioning/recording/*.yaml")
 	if err != nil {
 		return nil, err
 	}
-	var exprs []string
+	var found []map[string]any
 	for _, file := range files {
 		var recording struct {
 			Groups []struct {
@@ -212,15 +218,15 @@ func (e *Evaluation) recordQuery() (map[string]any, error) {
 		for _, group := range recording.Groups {
 			for _, rule := range group.Rules {
 				if rule.Record == e.uid {
-					exprs = append(exprs, rule.Expr)
+					found = append(found, map[string]any{"expr": rule.Expr})
 				}
 			}
 		}
 	}
-	if len(exprs) == 0 {
+	if len(found) == 0 {
 		return nil, fmt.Errorf("there is no recording rule %q", e.uid)
 	}
-	return map[string]any{"expr": strings.Join(exprs, " or ")}, nil
+	return found, nil
 }
 
 func readYAML(file string, into any) error {

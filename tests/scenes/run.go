@@ -38,24 +38,34 @@ func NameOf(file string) string {
 // PromQL engine in this process. The plugin's clock stands at the end of the evaluation's time range.
 func (s *Scene) Run(t *testing.T, e *Evaluation, engine *url.URL) {
 	t.Helper()
-	saved, err := e.query(s)
+	saved, err := e.queries(s)
 	require.NoError(t, err)
-	if saved["queryType"] == nil {
-		saved["instant"], saved["range"] = e.step == 0, e.step > 0
+	var queries []backend.DataQuery
+	for i, query := range saved {
+		if query["queryType"] == nil {
+			query["instant"], query["range"] = e.step == 0, e.step > 0
+		}
+		encoded, err := json.Marshal(query)
+		require.NoError(t, err)
+		kind, _ := query["queryType"].(string)
+		queries = append(queries, backend.DataQuery{
+			RefID: string(rune('A' + i)), QueryType: kind, JSON: encoded, MaxDataPoints: points,
+			Interval: cmp.Or(e.step, time.Minute), TimeRange: backend.TimeRange{From: e.from, To: e.to},
+		})
 	}
-	encoded, err := json.Marshal(saved)
-	require.NoError(t, err)
-	kind, _ := saved["queryType"].(string)
-	step := cmp.Or(e.step, time.Minute)
 	begin(t)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(e.to)) // the clock of this test is its own, and waits for nothing
 		ds := s.newDatasource(t, e, engine)
-		response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{
-			RefID: "A", QueryType: kind, JSON: encoded, MaxDataPoints: points, Interval: step, TimeRange: backend.TimeRange{From: e.from, To: e.to},
-		}}})
+		responses, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: queries})
 		require.NoError(t, err)
-		e.compare(t, response.Responses["A"])
+		var all backend.DataResponse
+		for _, query := range queries {
+			response := responses.Responses[query.RefID]
+			all.Error = cmp.Or(all.Error, response.Error)
+			all.Frames = append(all.Frames, response.Frames...)
+		}
+		e.compare(t, all)
 	})
 }
 
