@@ -13,7 +13,7 @@ test('a query is found in the catalog and run by keyboard alone', async ({ page 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Search the catalog' })).toBeFocused();
   await page.keyboard.type('utilization by node');
-  const found = page.getByRole('button', { name: 'Utilization by node' });
+  const found = page.getByRole('button', { name: 'Utilization by node', exact: true });
   await expect(found).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(found).toBeFocused();
