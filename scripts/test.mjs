@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { runOnTerminal } from './lib/command.mjs';
 import { main } from './lib/progress.mjs';
 import { forgetSkipped, skipped } from './lib/skip.mjs';
-import { unchanged } from './lib/suites.mjs';
+import { partsOf } from './lib/suites.mjs';
 
 async function test() {
   forgetSkipped();
@@ -18,9 +18,10 @@ async function test() {
     WIREIT_FAILURES: 'continue',
     WIREIT_PARALLEL: parallel,
   });
-  const same = unchanged(`test:${part}`, start);
-  if (same.length > 0) {
-    console.log(`– Unchanged since they passed: ${same.join(', ')}`);
+  const { ran, unchanged } = partsOf(`test:${part}`, start);
+  console.log(`– Ran: ${ran.join(', ')}`);
+  if (unchanged.length > 0) {
+    console.log(`– Unchanged since they passed: ${unchanged.join(', ')}`);
   }
   skipped().forEach((text) => console.log(`– Skipped: ${text}`));
   console.log(code === 0 ? '✔ All passed' : '✘ Failed');

@@ -17,26 +17,26 @@ export function keepCount(part, output, folder = join(cache, 'tests')) {
 }
 
 /**
- * A text for each part of a script of `package.json` that did not run since a time because none of its files had changed,
- * such as `jest (412 tests)`.
+ * A text for each part of a script of `package.json`, such as `jest (412 tests)`: those that ran since a time, and those that did not,
+ * because none of their files had changed. Parts that failed may be among either.
  *
  * @param {string} script Such as `test:all`.
  * @param {number} since In milliseconds.
  */
-export function unchanged(script, since, { data = join(root, '.wireit'), folder = join(cache, 'tests') } = {}) {
-  const parts = [script].flatMap(function within(name) {
+export function partsOf(script, since, { data = join(root, '.wireit'), folder = join(cache, 'tests') } = {}) {
+  const names = [script].flatMap(function within(name) {
     return [name, ...(wireit[name].dependencies ?? []).flatMap(within)];
   });
-  return [...new Set(parts)]
-    .filter(
-      (name) => name.startsWith('test:') && ranBefore(join(data, Buffer.from(name).toString('hex'), 'fingerprint'))
-    )
-    .map((name) => {
-      const part = name.slice('test:'.length);
-      const file = countOf(part, folder);
-      const count = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      return count ? `${part} (${count} tests)` : part;
-    });
+  /** @type {{ ran: string[], unchanged: string[] }} */
+  const parts = { ran: [], unchanged: [] };
+  for (const name of new Set(names.filter((one) => one.startsWith('test:') && wireit[one].command))) {
+    const part = name.slice('test:'.length);
+    const file = countOf(part, folder);
+    const count = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const isUnchanged = ranBefore(join(data, Buffer.from(name).toString('hex'), 'fingerprint'));
+    parts[isUnchanged ? 'unchanged' : 'ran'].push(count ? `${part} (${count} tests)` : part);
+  }
+  return parts;
 
   function ranBefore(fingerprint) {
     return existsSync(fingerprint) && statSync(fingerprint).mtimeMs < since;
