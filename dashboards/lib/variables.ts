@@ -164,7 +164,7 @@ const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_ti
 
 /**
  * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often most GPUs are
- * scraped. One of 15 s has those of a minute and more, because what a GPU does is told by the minute. And what names the nodes that the
+ * scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
  * label of most does not name.
  */
 export const forGpuTime = () => [

@@ -741,7 +741,7 @@ func TestArchive_PointAtTheEnd(t *testing.T) {
 	})
 }
 
-// The stages of both sources are told apart, and lists are measured, too.
+// The stages of both sources are distinguished, and lists are measured, too.
 func TestArchive_StagesBySource(t *testing.T) {
 	counts := func() map[string]uint64 {
 		families, err := prometheus.DefaultGatherer.Gather()

@@ -78,7 +78,7 @@ const DAY_AFTER = '25h';
 
 /**
  * How much a counter has grown, by all of it if it began again or is younger than the range: differences add up, where `increase`
- * extrapolates. Series are told apart by the labels given, because an exporter that moves changes others.
+ * extrapolates. Series are distinguished by the labels given, because an exporter that moves changes others.
  */
 const grown =
   (metric: string | ((of: Scope) => string), labels: (of: Scope) => string): Expr =>

@@ -73,7 +73,7 @@ func (w *world) gpus(n machineOf, count int, profiling bool, loadOf func(gpu, m 
 			metrics["DEV_POWER_VIOLATION"] = func(m int) float64 { return limited[m] }
 			metrics["DEV_THERMAL_VIOLATION"] = func(int) float64 { return 0 }
 			metrics["DEV_PCIE_REPLAY_COUNTER"] = func(m int) float64 { return replays[m] }
-			// Errors of long ago, which the job of then was told.
+			// Errors of long ago, which the job of that time had.
 			metrics["DEV_ECC_DBE_VOL_TOTAL"] = func(int) float64 { return float64(gpu % 2 * 2) }
 			metrics["DEV_UNCORRECTABLE_REMAPPED_ROWS"] = func(int) float64 { return float64(gpu % 3) }
 			metrics["DEV_ROW_REMAP_FAILURE"] = func(int) float64 { return 0 }
