@@ -35,11 +35,12 @@ type node struct {
 	cluster, nodePool, model, name string
 	// names are all that its labels have, in lower case: schedulers may call it by another than name.
 	names map[string]bool
-	// gpus is the number of GPUs that report, free that of the free ones, and earlier the most that reported at an earlier time.
-	gpus, free, earlier float64
+	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time.
+	gpus, earlier float64
 	// oldest is the newest sample of the GPU that has not reported for longest, in Unix seconds.
-	oldest   float64
-	isFaulty bool
+	oldest float64
+	// isBusy is true if a GPU is not free.
+	isBusy, isFaulty bool
 	// reported is whether it reported within the past six hours.
 	reported bool
 	// owners are the pods that have its GPUs, and labeled what the label pod of its GPUs says, which may be the exporter. job is true
@@ -115,7 +116,7 @@ func (f *fleet) add(labels data.Labels, value float64) {
 		f.hasGPUs = true
 		return
 	case "pod", "out":
-		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], labels["pod"]})
+		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], cmp.Or(labels["exported_pod"], labels["pod"])})
 		return
 	case "nodes_idle", "node_cpus", "node_info", "node_job":
 		f.slurm.add(part, labels, value)
@@ -138,8 +139,8 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	switch part {
 	case "gpus":
 		n.gpus = math.Max(n.gpus, value)
-	case "free":
-		n.free = math.Max(n.free, value)
+	case "busy":
+		n.isBusy = true
 	case "oldest":
 		n.oldest = math.Min(n.oldest, value)
 	case "faulty":
@@ -214,7 +215,7 @@ func (n *node) decide(since float64, s *slurm) {
 		n.state = stateFaulty
 	case n.isOut || n.slurm == stateOut:
 		n.state = stateOut
-	case n.free < n.gpus:
+	case n.isBusy:
 		n.state = stateInUse
 	case n.job || hasPod || n.slurm == stateHeld:
 		n.state = stateHeld

@@ -57,7 +57,8 @@ var nodesExpr = strings.Join(append(append(partsOf(hostLabels, ""), partsOf(gpul
 	// What Slurm's exporters say of nodes.
 	`label_replace({__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
 	// What kube-state-metrics says: which pods have GPUs, and which nodes get no pods.
-	part("pod", `group by (cluster_id, node, pod) (kube_pod_container_resource_requests{resource=~"nvidia_com_gpu|nvidia_com_mig_.+|amd_com_gpu"} unless on (cluster_id, namespace, pod) (kube_pod_status_phase{phase=~"Succeeded|Failed"} == 1))`),
+	// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
+	part("pod", `group by (cluster_id, node, pod, exported_pod) (kube_pod_container_resource_requests{resource=~"nvidia_com_gpu|nvidia_com_mig_.+|amd_com_gpu"} unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (kube_pod_status_phase{phase=~"Succeeded|Failed"} == 1))`),
 	part("out", `group by (cluster_id, node) (kube_node_spec_unschedulable == 1 or kube_node_status_condition{condition="Ready",status="true"} == 0)`),
 ), " or ")
 
@@ -68,8 +69,8 @@ func partsOf(host, matchers string) []string {
 	parts := []string{
 		part("gpus", g.count(g.each(memory))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each("timestamp("+memory+")"))),
-		part("free", g.count(fmt.Sprintf("%s == 0 and (%s < %d) - on (cluster_id, modelName) group_left () %s < %d",
-			g.use(idleFor), g.each(memory), heldMiB, g.least(), reservedMiB))),
+		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (cluster_id, modelName) group_left () %s < %d)",
+			g.each(memory), g.use(idleFor), g.each(memory), heldMiB, g.least(), reservedMiB))),
 		part("faulty", g.count(g.faulty())),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, memory)),
 	}

@@ -96,7 +96,7 @@ func (s *slurm) apply(m *matcher) {
 		for _, n := range nodes {
 			if found == "" {
 				n.isManaged, n.slurmCluster = true, key.cluster
-			} else if n.slurm != stateOut {
+			} else if n.slurm == "" || found == stateOut || found == stateHeld && n.slurm == stateIdle {
 				n.slurm = found
 			}
 		}
