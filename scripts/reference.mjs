@@ -1,15 +1,13 @@
-// Makes the pages on metrics, XID codes and alert rules, what the backend knows of metrics, and the schema of queries and settings, from the
-// catalog of metrics, the XID codes, the rules and the reference pages: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
+// Makes the pages on metrics and XID codes, what the backend knows of metrics, and the schema of queries and settings, from the
+// catalog of metrics, the XID codes and the reference pages: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
 import { update } from '../dashboards/generatedFile.ts';
 import { main } from './lib/progress.mjs';
-import { alertRulesPage } from './reference/alertRules.mjs';
 import { metadataFile } from './reference/metadata.mjs';
 import { metricsPage } from './reference/metrics.mjs';
 import { schemaFile } from './reference/schema.mjs';
 import { xidPage } from './reference/xid.mjs';
 
 const FILES = [
-  { path: 'docs/reference/alert-rules.md', make: alertRulesPage },
   { path: 'docs/reference/metrics.md', make: metricsPage },
   { path: 'docs/reference/xid.md', make: xidPage },
   { path: 'pkg/prom/catalog.json', make: metadataFile },

@@ -39,7 +39,8 @@ export const ruleFiles: RuleFile[] = [
   },
   {
     name: 'capacity',
-    needs: 'Needs the main API: access key id and secret key. Put the products that you wait for in productNames.',
+    needs:
+      'For those who wait for GPUs: fires for as long as there is room. Needs the main API: access key id and secret key; for own nodes the metrics service, too. Put the GPU type that you wait for in types.',
     groups: [capacity],
   },
 ];

@@ -95,7 +95,7 @@ const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', width: 70, absent: '–' },
   gpu_hours: { title: 'GPU-hours', decimals: 1, width: 115, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
-  cost: { title: 'Cost', decimals: 2, width: 110, absent: '–' },
+  cost: { title: 'Cost', decimals: 2, width: 110, absent: '–', total: true },
 };
 
 const PRICED =
@@ -190,8 +190,8 @@ const teams = list({
     node: { title: 'Namespace or user', minWidth: 150, wrap: true },
     workload: { title: 'Pod or job', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 110 },
-    'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115 },
-    'Value #B': { title: 'Held idle', unit: 'locale', decimals: 1, width: 95 },
+    'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
+    'Value #B': { title: 'Held idle', unit: 'locale', decimals: 1, width: 95, total: true },
   },
   sortBy: 'GPU-hours',
 });

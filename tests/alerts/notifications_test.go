@@ -16,6 +16,7 @@ import (
 // alert is an alert in the data of notification templates.
 type alert struct {
 	Status           string
+	Labels           map[string]string
 	Annotations      map[string]string
 	StartsAt, EndsAt time.Time
 }
@@ -72,6 +73,13 @@ Do this: Restart it.
 Panel: https://g/d/x?from=1779235440000&to=now&var-node=node-1&viewPanel=panel-5
 Dashboard: https://g/d/x?from=1779235440000&to=now&var-node=node-1
 Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", one)))
+
+	both := notification{Status: "firing", CommonLabels: map[string]string{"job": "ft-1"}, Alerts: alertList{
+		{Status: "firing", Labels: map[string]string{"severity": "warning", "alertname": "Run uses its GPUs little"}, Annotations: map[string]string{"description": "Little."}, StartsAt: start},
+		{Status: "firing", Labels: map[string]string{"severity": "critical", "alertname": "Job makes no steps"}, Annotations: map[string]string{"description": "No steps."}, StartsAt: start},
+	}}
+	require.Equal(t, "[FIRING] Job makes no steps: 2 alerts", message(t, "gpucloud.title", both), "the most urgent of one object")
+	require.Regexp(t, `(?s)^No steps\..+Little\.`, strings.TrimSpace(message(t, "gpucloud.message", both)))
 
 	failed := map[string]string{"description": "XID error: not known.", "action": "Test it.", "Error": "refused"}
 	several := notification{Status: "firing", CommonLabels: map[string]string{"alertname": "DatasourceError"}, Alerts: alertList{

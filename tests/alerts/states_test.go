@@ -44,18 +44,12 @@ func (s scene) begunEarlier(by time.Duration) scene {
 	return s
 }
 
-// offering is a main API with a number of available machines. The simulator can't replace it, because signatures are valid
-// only near the present, at which the simulator has machines.
-func offering(machines int) scene {
+// room is a main API with a number of available machines where the project has quota for them. The simulator can't replace it, because
+// signatures are valid only near the present, at which the simulator has machines.
+func room(machines int) scene {
 	s := now(today)
 	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusOK, Body: fmt.Sprintf(
 		`{"items":[{"type":"h100.8x","location":"us-east1-a","quantity":%d,"quota_type":"gpus.h100"},{"type":"h100.8x","location":"eu-north1-a","quantity":0,"quota_type":"gpus.h100"}]}`, machines)}
-	return s
-}
-
-// room is a main API with a number of available machines where the project has quota for them.
-func room(machines int) scene {
-	s := offering(machines)
 	for path, items := range map[string]string{
 		"/quotas$": `{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":20},{"name":"gpus.h100","location":"eu-north1-a","limit":100,"used":100}`,
 		"/types$":  `{"product_name":"h100.8x","num_gpu":8,"gpu_type":"h100"}`,
@@ -183,7 +177,6 @@ func expectations(t *testing.T) map[string]expectation {
 		"training-loss":        {fires: now(diverging(t, 0.9)), quiet: now(training)},
 		"quota-nearly-used":    {fires: quota(91), says: "91 of 100 of the quota gpus.h100 in us-east1-a", labels: data.Labels{"name": "gpus.h100"}, quiet: quota(89)},
 		"shared-disk-full":     {fires: sharedDisk(1e12), says: "Shared disk pretraining-shared is used", labels: data.Labels{"disk_name": "pretraining-shared"}, quiet: sharedDisk(9e14)},
-		"capacity-available":   {fires: offering(2), labels: data.Labels{"type": "h100.8x"}, quiet: offering(0)},
 		"gpus-free":            {fires: room(8), says: "64 h100 can run on new machines in us-east1-a.", labels: data.Labels{"type": "h100", "location": "us-east1-a"}, quiet: room(7)},
 	}
 }

@@ -3,6 +3,7 @@ package alerts_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/url"
 	"os"
@@ -162,8 +163,10 @@ func TestTexts_ValuesWithoutANumber(t *testing.T) {
 }
 
 func TestTexts_EveryRule(t *testing.T) {
-	runbooks := headings(t, "../../docs/reference/alert-rules.md")
-	titles := map[string]bool{}
+	const page = "../../docs/reference/alert-rules.md"
+	content, err := os.ReadFile(page)
+	require.NoError(t, err)
+	runbooks, titles := headings(t, page), map[string]bool{}
 	for id, r := range rules(t) {
 		t.Run(id, func(t *testing.T) {
 			require.LessOrEqual(t, len(r.UID), 40, "Grafana takes no longer uid")
@@ -174,6 +177,10 @@ func TestTexts_EveryRule(t *testing.T) {
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
 			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#")
 			require.Contains(t, runbooks, anchor)
+			require.Contains(t, string(content), fmt.Sprintf("## %s\n\n`%s`, in `%s`\n\n- **Means** ", r.Title, r.Labels["severity"], filepath.Base(r.file)))
+			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|`).FindSubmatch(content)
+			require.NotNil(t, row)
+			require.Contains(t, r.Annotations["summary"], string(row[1]), "when it fires")
 			require.NotContains(t, r.Labels["severity"], "$", "Grafana takes it for a variable of its environment")
 			for _, n := range r.Data {
 				require.Contains(t, []string{expressionUID, "gpucloud"}, n.DatasourceUID)

@@ -9,23 +9,6 @@ export const capacity: RuleGroup = {
   interval: '1m',
   rules: [
     {
-      id: 'capacity-available',
-      title: 'Capacity available again',
-      severity: 'info',
-      query: typed(QUARTER_HOUR, { queryType: 'capacities', format: 'number', productNames: ['h100.8x'] }),
-      conditions: [threshold('A', 'gt', 0)],
-      pending: '0s',
-      noData: { state: 'NoData', because: 'the platform lists products with 0 as well, so the name is wrong' },
-      summary: 'Fires when a machine of a product that you wait for is available.',
-      description: `${fixed('A', 0)} of {{ $labels.type }} available in {{ $labels.location }} now.`,
-      action: 'Start your machine: others wait for it, too.',
-      link: {
-        board: 'capacity',
-        panel: 'Places, the best first',
-        variables: { product: '$labels.type', location: '$labels.location' },
-      },
-    },
-    {
       id: 'gpus-free',
       title: 'Room for a job',
       severity: 'info',
