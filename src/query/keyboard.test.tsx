@@ -23,6 +23,39 @@ describe('a text that is typed into a list of choices', () => {
   });
 });
 
+describe('arrow keys over the formats of a query', () => {
+  it('run nothing until one is chosen', async () => {
+    const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
+
+    act(() => screen.getByRole('radio', { name: 'Table' }).focus());
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}');
+    expect(screen.getByRole('radio', { name: 'Timeline' })).toBeChecked();
+    expect(onRunQuery).not.toHaveBeenCalled();
+
+    await userEvent.keyboard('{Enter}');
+    expect(saved()).toMatchObject({ format: 'timeline' });
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('arrow keys over what a comparison shows', () => {
+  it('choose the last one when the choices are left, and nothing of those before', async () => {
+    const comparison = {
+      queryType: 'runComparison',
+      source: { kind: 'fineTuning' },
+      metric: 'train_loss',
+      baseline: 'a',
+    };
+    const { saved, onRunQuery } = await renderEditor({ ...comparison, difference: true });
+
+    act(() => screen.getByRole('radio', { name: 'Difference' }).focus());
+    await userEvent.keyboard('{ArrowLeft}{Tab}');
+
+    expect(saved()).not.toHaveProperty('difference');
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('arrow keys over the kinds of a query', () => {
   it('run nothing until one is chosen', async () => {
     const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
