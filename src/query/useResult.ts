@@ -23,7 +23,7 @@ export interface Result<Item> {
 }
 
 /**
- * Runs a query of an editor's own whenever it changes, or the value of a variable in it. The last result stays while the next
+ * Runs a query of an editor's own whenever it changes, or its filters, or the value of a variable in it. The last result stays while the next
  * one is loaded.
  *
  * @param request nothing if there is nothing to run
@@ -39,7 +39,12 @@ export function useResult<Item>(
   const [result, setResult] = useState<Omit<Result<Item>, 'loading'> & { of: string }>({ ...NOTHING, of: '' });
   // By value, because Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
   const key = request
-    ? JSON.stringify([dataSource.interpolateVariablesInQueries(request.targets, {}), request.range.raw, readFor])
+    ? JSON.stringify([
+        dataSource.interpolateVariablesInQueries(request.targets, {}),
+        request.filters,
+        request.range.raw,
+        readFor,
+      ])
     : '';
 
   useEffect(() => {

@@ -1,10 +1,10 @@
 import React, { type PropsWithChildren, type ReactNode } from 'react';
-import { css } from '@emotion/css';
-import { EditorRow } from '@grafana/plugin-ui';
+import { EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
+import { ChoicesField } from '../fields/ChoicesField';
+import { TextOption } from '../fields/TextOption';
+import { Hint } from '../help/Hint';
 import type { FieldsProps } from '../types/definition';
-import { sourceProblem } from '../types/runSource';
-import { ChosenRunsFields } from './ChosenRunsFields';
-import { FoundRunsTable } from './FoundRunsTable';
+import { BaselineField } from './BaselineField';
 import type { RunComparisonQuery } from '../types/runComparison/query';
 import type { RunsQuery } from '../types/runs/query';
 import { RunSourceFields } from './RunSourceFields';
@@ -15,31 +15,45 @@ interface Props<Query extends RunsQuery | RunComparisonQuery> extends PropsWithC
   options?: ReactNode;
 }
 
-/** Runs: where they come from, which of them, and what of them. The runs found are below, where they move no field. */
+/** Runs: where they come from, which of them, what they are compared to, and what of them. */
 export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: Props<Query>) {
-  const { query, onChange, datasource, data, children, options } = props;
-  const found = useFoundRuns(props);
+  const { query, onChange, datasource, children, options } = props;
+  const { items: found, notices, ...state } = useFoundRuns(props);
   return (
     <RunSourceFields query={query} onChange={onChange} datasource={datasource}>
+      <EditorRow>
+        <ChoicesField
+          {...state}
+          label="Runs"
+          itemLabel="run"
+          wide
+          tooltip="Choose by name, or use a dashboard variable such as $runs."
+          placeholder="All runs"
+          options={found}
+          values={query.runs}
+          onChange={(runs) => onChange({ ...query, runs })}
+        />
+        <BaselineField
+          options={found}
+          value={query.baseline}
+          onChange={(baseline) => onChange({ ...query, baseline })}
+        />
+        {found.length === 0 && notices.map((notice) => <Hint key={notice} text={notice} />)}
+      </EditorRow>
       {children}
-      <ChosenRunsFields query={query} onChange={onChange} found={found.items} options={options} />
-      {!sourceProblem(query.source) && (
-        <EditorRow>
-          {/* A table would make the row as wide as itself. */}
-          <div className={narrow}>
-            <FoundRunsTable
-              found={found}
-              timeZone={data?.request?.timezone}
-              chosen={query.runs}
-              onChosen={(runs) => onChange({ ...query, runs })}
-              baseline={query.baseline}
-              onBaseline={(baseline) => onChange({ ...query, baseline })}
-            />
-          </div>
-        </EditorRow>
-      )}
+      <EditorRow>
+        <QueryOptionGroup title="Options" collapsedInfo={[`GPUs: ${query.selector || 'of each run'}`]}>
+          <TextOption
+            label="GPU selector (optional)"
+            tooltip="Label matchers of each run’s GPUs. $ and the name of a label of the run stands for its value, {} for all GPUs. Without a selector, its labels, its pod or its Slurm job say which."
+            placeholder={query.source.kind === 'fineTuning' ? 'nodepool_name="$node_pool"' : 'cluster_id="$cluster_id"'}
+            width={40}
+            value={query.selector ?? ''}
+            onChange={(text) => onChange({ ...query, selector: text || undefined })}
+          />
+          {options}
+        </QueryOptionGroup>
+      </EditorRow>
     </RunSourceFields>
   );
 }
-
-const narrow = css({ minWidth: 0, width: '100%' });

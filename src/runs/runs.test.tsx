@@ -1,6 +1,7 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { CoreApp, createDataFrame, LoadingState, type PanelData } from '@grafana/data';
+import { CoreApp, LoadingState, type DataQueryRequest, type PanelData } from '@grafana/data';
+import type { BackendSrvRequest } from '@grafana/runtime';
 import { CONFIGURED, failing, fakeGrafana, range } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
 import { noRuns, twoRuns } from '../testing/runs';
@@ -10,6 +11,15 @@ const renderEditor = (initial: object, more: Parameters<typeof renderQueryEditor
 
 const jobs = { refId: 'A', queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'train_loss' };
 const series = { kind: 'series', expr: 'training_loss', by: ['pod_name'] };
+
+/** What a panel has after a request, which found nothing. */
+const requested = (request: Partial<DataQueryRequest>): PanelData =>
+  ({
+    state: LoadingState.Done,
+    series: [],
+    timeRange: range,
+    request: { targets: [], ...request },
+  }) as unknown as PanelData;
 
 /** Writes into a field, and leaves it. */
 async function write(field: string | RegExp, text: string) {
@@ -54,16 +64,24 @@ describe('a new query about runs', () => {
   });
 });
 
+/** The queries that were run to find runs. */
+const searches = (requests: BackendSrvRequest[]) => requests.filter(({ url }) => url.startsWith('/api/ds/query'));
+
 describe('the runs found', () => {
-  it('are listed with their start, length and GPUs', async () => {
+  it('are offered by name, with their status, start and length', async () => {
     const { requests } = fakeGrafana(twoRuns);
     await renderEditor(jobs);
+    await userEvent.click(screen.getByRole('combobox', { name: 'Runs' }));
 
-    const [, first, second] = within(await screen.findByRole('table', { name: 'Runs found' })).getAllByRole('row');
-    expect(first).toHaveTextContent(/support-bot.*succeeded.*2026-01-01.*2.0 hours.*8.*By the labels of the run/);
-    expect(second).toHaveTextContent(/larger-batch.*running.*1.5 hours.*–.*Not known/);
-    const [query] = requests.find(({ url }) => url.startsWith('/api/ds/query'))!.data.queries;
-    expect(query).toMatchObject({ queryType: 'runs', source: { kind: 'fineTuning' }, measures: ['gpus'] });
+    expect(
+      await screen.findByRole('option', { name: /support-bot.*succeeded · 2026-01-01.* · 2.0 hours/ })
+    ).toBeVisible();
+    expect(screen.getByRole('option', { name: /larger-batch.*running.*1.5 hours/ })).toBeVisible();
+    expect(searches(requests)[0].data.queries[0]).toMatchObject({
+      queryType: 'runs',
+      source: { kind: 'fineTuning' },
+      measures: [],
+    });
   });
 
   it.each([
@@ -71,70 +89,54 @@ describe('the runs found', () => {
     ['Asia/Tokyo', '2026-01-01 09:00'],
   ])('start in the time zone of the dashboard: %s', async (timezone, start) => {
     fakeGrafana(twoRuns);
-    const data = { state: LoadingState.Done, series: [], timeRange: range, request: { timezone } };
-    await renderEditor(jobs, { data: data as unknown as PanelData });
-
-    expect(await screen.findByRole('cell', { name: start })).toBeInTheDocument();
+    await renderEditor(jobs, { data: requested({ timezone }) });
+    await userEvent.click(screen.getByRole('combobox', { name: 'Runs' }));
+    expect(await screen.findByRole('option', { name: new RegExp(`support-bot.*${start}`) })).toBeInTheDocument();
   });
 
-  it('are those of the query’s own result, as long as that has all of them', async () => {
+  it('are those under the ad hoc filters of the dashboard', async () => {
+    const filters = [{ key: 'cluster_id', operator: '=', value: 'east' }];
     const { requests } = fakeGrafana(twoRuns);
-    const own = createDataFrame({
-      refId: 'A',
-      fields: Object.entries({ run_id: ['ftjob-3'], run: ['own'], start: [0], length: [60], gpus: [4] }).map(
-        ([name, values]) => ({ name, values })
-      ),
-    });
-    const data: PanelData = { state: LoadingState.Done, series: [own], timeRange: range };
-    await renderEditor({ queryType: 'runs', source: { kind: 'fineTuning' } }, { data });
-    expect(screen.getByRole('table', { name: 'Runs found' })).toHaveTextContent(/own.*1970-01-01.*4/);
-    expect(requests.filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
+    await renderEditor({ ...jobs, source: series }, { data: requested({ filters }) });
 
-    await userEvent.click(screen.getByRole('checkbox', { name: 'own' }));
-
-    expect(await screen.findByRole('checkbox', { name: 'support-bot' })).toBeInTheDocument();
+    const [{ adhocFilters }] = searches(requests)[0].data.queries;
+    expect(adhocFilters).toEqual([expect.objectContaining({ key: 'cluster_id', value: 'east' })]);
   });
 
-  it('can be ticked, which runs the query at once', async () => {
+  it('can be chosen, which runs the query at once', async () => {
     fakeGrafana(twoRuns);
     const { query, onRunQuery } = await renderEditor(jobs);
 
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'support-bot' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'larger-batch' }));
+    await userEvent.click(screen.getByRole('combobox', { name: 'Runs' }));
+    await userEvent.click(await screen.findByRole('option', { name: /support-bot/ }));
+    await userEvent.click(await screen.findByRole('option', { name: /larger-batch/ }));
 
     expect(query()).toEqual({ ...jobs, runs: ['ftjob-1', 'ftjob-2'] });
     expect(onRunQuery).toHaveBeenCalledTimes(2);
-
-    await userEvent.click(screen.getByRole('checkbox', { name: 'support-bot' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'larger-batch' }));
-
-    expect(query()).not.toHaveProperty('runs', expect.anything());
   });
 
-  it('give the baseline with a click, and the difference to it', async () => {
+  it('give the baseline, and the difference to it', async () => {
     fakeGrafana(twoRuns);
     const { query } = await renderEditor(jobs);
     expect(screen.queryByRole('radio', { name: 'Difference' })).not.toBeInTheDocument();
 
-    await userEvent.click(await screen.findByRole('button', { name: 'Baseline: support-bot' }));
+    await userEvent.click(screen.getByRole('combobox', { name: /Baseline/ }));
+    await userEvent.click(await screen.findByRole('option', { name: /support-bot/ }));
     await userEvent.click(screen.getByRole('radio', { name: 'Difference' }));
 
     expect(query()).toEqual({ ...jobs, baseline: 'ftjob-1', difference: true });
-    expect(screen.getByRole('button', { name: 'Baseline: support-bot' })).toHaveAttribute('aria-pressed', 'true');
   });
 
   it('that are none have the sentence of the backend', async () => {
     fakeGrafana(noRuns('No job has the status paused. The newest job is support-bot.'));
     await renderEditor(jobs);
     expect(await screen.findByText(/No job has the status paused/)).toBeInTheDocument();
-    expect(screen.queryByRole('table', { name: 'Runs found' })).not.toBeInTheDocument();
   });
 
   it('that can’t be listed have the sentence of the backend', async () => {
     fakeGrafana(failing('The tuning gateway refused the inference API key.'));
-    await renderEditor(jobs);
-    const box = await screen.findByRole('alert', { name: 'The runs could not be listed' });
-    expect(box).toHaveTextContent('refused the inference API key');
+    await renderEditor({ ...jobs, source: series });
+    expect(await screen.findByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
   });
 
   it('of two queries are requested side by side: Grafana cancels a request when another comes with its id', async () => {
@@ -142,7 +144,7 @@ describe('the runs found', () => {
     await renderEditor(jobs);
     await renderEditor({ ...jobs, refId: 'B', source: series });
 
-    const ids = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ requestId }) => requestId);
+    const ids = searches(requests).map(({ requestId }) => requestId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(2);
   });
@@ -150,10 +152,7 @@ describe('the runs found', () => {
   it('follow the value of a variable', async () => {
     const values = { status: 'running' };
     const { requests } = fakeGrafana(twoRuns, values);
-    const statusesOf = () =>
-      requests
-        .filter(({ url }) => url.startsWith('/api/ds/query'))
-        .map(({ data }) => data.queries[0].source.statuses[0]);
+    const statusesOf = () => searches(requests).map(({ data }) => data.queries[0].source.statuses[0]);
     const { rerender } = await renderEditor({ ...jobs, source: { kind: 'fineTuning', statuses: ['$status'] } });
 
     values.status = 'failed';
@@ -171,13 +170,13 @@ describe('the runs found', () => {
       return [];
     });
     await renderEditor(jobs);
-    expect(screen.queryByRole('alert', { name: 'The runs could not be listed' })).not.toBeInTheDocument();
+    expect(screen.queryByText(/aborted/)).not.toBeInTheDocument();
   });
 
   it('are not looked for as long as the source is not complete', async () => {
     const { requests } = fakeGrafana(twoRuns);
     await renderEditor({ ...jobs, source: { kind: 'series', expr: '', by: [] } });
-    expect(requests.filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
+    expect(searches(requests)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { DataFrameView, type DataFrame, type Field } from '@grafana/data';
+import { DataFrameView, dateTimeFormat, formattedValueToString, getValueFormat, type DataFrame } from '@grafana/data';
+import type { ComboboxOption } from '@grafana/ui';
 import { requestOf } from '../queryFrames';
 import { sourceProblem } from '../types/runSource';
 import type { FieldsProps } from '../types/definition';
@@ -6,51 +7,30 @@ import type { RunComparisonQuery } from '../types/runComparison/query';
 import type { RunsQuery } from '../types/runs/query';
 import { useResult, type Result } from '../query/useResult';
 
-/** A run as lists of editors show it. Times are milliseconds since 1970. */
-export interface FoundRun {
-  id: string;
-  name: string;
+type Props = Pick<FieldsProps<RunsQuery | RunComparisonQuery>, 'query' | 'datasource' | 'data' | 'range'>;
+
+/** A row of a `runs` query. */
+interface Row {
+  run_id: string;
+  run: string;
   status: string;
   start: number;
   /** Seconds. */
   length: number;
-  gpus?: number | null;
-  attribution?: string;
 }
 
-/**
- * The runs of a query's source in its time range, with their GPUs: those of the query's own result if it has them all, else of a
- * query for them.
- */
-export function useFoundRuns({
-  query,
-  datasource,
-  data,
-  range,
-}: Pick<FieldsProps<RunsQuery | RunComparisonQuery>, 'query' | 'datasource' | 'data' | 'range'>): Result<FoundRun> {
-  const { source, selector } = query;
-  const own = (data?.series ?? []).filter(({ refId, fields }) => refId === query.refId && hasColumns(fields));
-  const isOwn = own.length > 0 && query.queryType === 'runs' && !query.runs?.length;
-  const found: RunsQuery = { refId: 'runs', queryType: 'runs', source, selector, measures: ['gpus'] };
-  const result = useResult(
-    datasource,
-    isOwn || sourceProblem(source) ? undefined : requestOf('gpucloud-found-runs', found, range),
-    read
-  );
-  return isOwn ? { ...read(own), notices: [], loading: false } : result;
+/** The runs of a query's source, in the dashboard's time range and under its filters, to choose from. */
+export function useFoundRuns({ query: { source }, datasource, data, range }: Props): Result<ComboboxOption> {
+  const { filters, timezone: timeZone } = data?.request ?? {};
+  const runs: RunsQuery = { refId: 'runs', queryType: 'runs', source, measures: [] };
+  const request = sourceProblem(source) ? undefined : { ...requestOf('gpucloud-found-runs', runs, range), filters };
+  return useResult(datasource, request, (frames) => ({ items: frames.flatMap((frame) => optionsOf(frame, timeZone)) }));
 }
 
-const hasColumns = (fields: Field[]) =>
-  ['run_id', 'gpus'].every((column) => fields.some(({ name }) => name === column));
-
-interface Row extends Omit<FoundRun, 'id' | 'name'> {
-  run_id: string;
-  run: string;
+function optionsOf(frame: DataFrame, timeZone?: string): ComboboxOption[] {
+  return new DataFrameView<Row>(frame).toArray().map(({ run_id: value, run, status, start, length }) => {
+    const began = dateTimeFormat(start, { format: 'YYYY-MM-DD HH:mm', timeZone });
+    const lasted = formattedValueToString(getValueFormat('s')(length, 1));
+    return { value, label: run || value, description: [status, began, lasted].filter(Boolean).join(' · ') };
+  });
 }
-
-const read = (frames: DataFrame[]): { items: FoundRun[] } => ({
-  items: frames
-    .filter(({ fields }) => fields.some(({ name }) => name === 'run_id'))
-    .flatMap((frame) => new DataFrameView<Row>(frame).toArray())
-    .map(({ run_id: id, run, ...rest }) => ({ ...rest, id, name: run || id })),
-});
