@@ -7,16 +7,23 @@ import {
   type DataQueryRequest,
   type DataQueryResponse,
   type DataSourceApi,
+  type DataSourceGetDrilldownsApplicabilityOptions,
   type DataSourceGetTagKeysOptions,
   type DataSourceGetTagValuesOptions,
   type DataSourceInstanceSettings,
   type DataSourceWithQueryExportSupport,
+  type DataSourceWithQueryModificationSupport,
+  type DataSourceWithToggleableQueryFiltersSupport,
+  type DrilldownsApplicability,
   type LegacyMetricFindQueryOptions,
   type MetricFindValue,
+  type QueryFilterOptions,
   type QueryFixAction,
+  type QueryFixType,
   type QueryHint,
   type ScopedVars,
   type TestDataSourceResponse,
+  type ToggleFilterAction,
 } from '@grafana/data';
 import {
   config,
@@ -32,11 +39,16 @@ import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
 import { OfferLists } from './mainapi/OfferLists';
 import { TypedQueries } from './saved/TypedQueries';
+import { hasPromql } from './saved/typedQuery';
 import { Gateway } from './fineTuning/Gateway';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
 import { pathIds, type PathIds } from './types/list/path';
 import { VariableSupport } from './variables/VariableSupport';
 import { isMetricsQuery } from './queryTypes';
+
+/** Why a filter or a grouping of a dashboard has no effect. */
+const NOT_FILTERED = 'Filters are applied to PromQL, runs and training health, which are not here.';
+const NOT_GROUPED = 'Only PromQL can be grouped, which is not here.';
 
 /** What Grafana wants to know of a query without running it. */
 type Side = Pick<
@@ -47,7 +59,9 @@ type Side = Pick<
   | 'getQueryHints'
   | 'interpolateVariablesInQueries'
   | 'modifyQuery'
+  | 'queryHasFilter'
   | 'targetContainsTemplate'
+  | 'toggleQueryFilter'
 >;
 
 /**
@@ -60,7 +74,11 @@ type Side = Pick<
  */
 export class DataSource
   extends DataSourceWithBackend<GpuCloudQuery, GpuCloudOptions>
-  implements GpuCloud, DataSourceWithQueryExportSupport<GpuCloudQuery>
+  implements
+    GpuCloud,
+    DataSourceWithQueryExportSupport<GpuCloudQuery>,
+    DataSourceWithQueryModificationSupport<GpuCloudQuery>,
+    DataSourceWithToggleableQueryFiltersSupport<GpuCloudQuery>
 {
   readonly metrics: MetricsDataSource;
   private readonly typed: TypedQueries;
@@ -157,6 +175,37 @@ export class DataSource
 
   modifyQuery(query: GpuCloudQuery, action: QueryFixAction): GpuCloudQuery {
     return this.sideOf(query).modifyQuery(query, action);
+  }
+
+  getSupportedQueryModifications(): QueryFixType[] {
+    return ['ADD_FILTER', 'ADD_FILTER_OUT'];
+  }
+
+  toggleQueryFilter(query: GpuCloudQuery, filter: ToggleFilterAction): GpuCloudQuery {
+    return this.sideOf(query).toggleQueryFilter(query, filter);
+  }
+
+  queryHasFilter(query: GpuCloudQuery, filter: QueryFilterOptions): boolean {
+    return this.sideOf(query).queryHasFilter(query, filter);
+  }
+
+  /** Which ad hoc filters and groupings have an effect on a panel or a dashboard. Grafana marks the others. */
+  async getDrilldownsApplicability({
+    filters = [],
+    groupByKeys = [],
+    queries = [],
+  }: DataSourceGetDrilldownsApplicabilityOptions<GpuCloudQuery> = {}): Promise<DrilldownsApplicability[]> {
+    const has = (applies: (query: GpuCloudQuery) => boolean) => queries.length === 0 || queries.some(applies);
+    const effect = (applicable: boolean, reason: string) => (applicable ? { applicable } : { applicable, reason });
+    const filtering = effect(
+      has((query) => isMetricsQuery(query) || hasPromql(query)),
+      NOT_FILTERED
+    );
+    const grouping = effect(has(isMetricsQuery), NOT_GROUPED);
+    return [
+      ...filters.map(({ key, origin }) => ({ key, origin, ...filtering })),
+      ...groupByKeys.map((key) => ({ key, ...grouping })),
+    ];
   }
 
   metricFindQuery(query: string, options?: LegacyMetricFindQueryOptions): Promise<MetricFindValue[]> {

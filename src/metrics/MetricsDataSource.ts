@@ -7,6 +7,7 @@ import type {
   DataQueryResponse,
   DataSourceInstanceSettings,
   ScopedVars,
+  ToggleFilterAction,
 } from '@grafana/data';
 import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
 import { getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
@@ -66,6 +67,15 @@ export class MetricsDataSource extends PrometheusDatasource {
     const options = request.skipQueryCache ? { packed: true, noCache: true } : { packed: true };
     const targets = request.targets.map((target) => ({ ...target, ...options }));
     return super.query({ ...request, targets }).pipe(map(withoutEmptyColumns));
+  }
+
+  /** Adds a filter to PromQL, which has no way back: what it replaces is not known. */
+  toggleQueryFilter(query: MetricsQuery, { type, options }: ToggleFilterAction): MetricsQuery {
+    return this.modifyQuery(query, { type: type === 'FILTER_FOR' ? 'ADD_FILTER' : 'ADD_FILTER_OUT', options });
+  }
+
+  queryHasFilter(): boolean {
+    return false;
   }
 
   shouldRunExemplarQuery(): boolean {

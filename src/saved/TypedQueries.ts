@@ -1,9 +1,9 @@
-import type { AdHocVariableFilter, DataSourceApi, QueryFixAction, QueryHint, ScopedVars } from '@grafana/data';
+import type { AdHocVariableFilter, DataSourceApi, QueryHint, ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { MetricsDataSource } from '../metrics/MetricsDataSource';
 import type { GpuCloudQuery } from '../types';
 import { templatesOf } from '../types/templates';
-import { describeQuery, fillQuery, filterFor, hasPromql, isBlank } from './typedQuery';
+import { describeQuery, fillQuery, hasFilter, hasPromql, isBlank, toggleFilter } from './typedQuery';
 
 /** What Grafana wants to know of queries that are not PromQL. `MetricsDataSource` says it of PromQL. */
 export class TypedQueries {
@@ -36,5 +36,10 @@ export class TypedQueries {
 
   getQueryHints = (): QueryHint[] => [];
 
-  modifyQuery = (query: GpuCloudQuery, action: QueryFixAction): GpuCloudQuery => filterFor(query, action);
+  /** Explore's actions on a result are filters, which it toggles. */
+  modifyQuery = (query: GpuCloudQuery): GpuCloudQuery => query;
+
+  toggleQueryFilter = toggleFilter;
+
+  queryHasFilter = hasFilter;
 }

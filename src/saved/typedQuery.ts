@@ -1,8 +1,9 @@
-import { pick } from 'lodash';
-import type { QueryFixAction } from '@grafana/data';
+import { get, pick } from 'lodash';
+import type { QueryFilterOptions, ToggleFilterAction } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { definitionOf, isTypedQuery, type QueryType } from '../queryTypes';
 import type { Place } from '../types/definition';
+import { JOB_FILTERS, type JobFilters } from '../types/jobFilters';
 import { describeOptions, fillOptions, type OptionKind, type Templates } from '../types/options';
 import type { GpuCloudQuery, TypedQuery } from '../types';
 import { migrateQuery } from './migrateQuery';
@@ -35,8 +36,8 @@ export const isBlank = (query: GpuCloudQuery): boolean =>
 /** Whether a query other than PromQL has PromQL in it, or is about runs that have. */
 export const hasPromql = (query: GpuCloudQuery): boolean =>
   isTypedQuery(query) &&
-  Object.values<OptionKind>(definitionOf(query).options).some((kind) =>
-    ['promql', 'runPromql', 'source'].includes(kind)
+  Object.entries<OptionKind>(definitionOf(query).options).some(
+    ([option, kind]) => kind === 'source' || (['promql', 'runPromql'].includes(kind) && get(query, option))
   );
 
 /** The options that select what a column or a label of a result has. */
@@ -52,25 +53,59 @@ const FILTERS: Record<string, string[] | undefined> = {
   type: ['productNames', 'types'],
 };
 
-/** A query whose result has one value only: Explore's "Filter for". Without an option for it, the query stays as it is. */
-export function filterFor(query: GpuCloudQuery, { type, options }: QueryFixAction): GpuCloudQuery {
-  if (type !== 'ADD_FILTER' || !isTypedQuery(query)) {
-    return query;
-  }
-  const own = definitionOf(query).options;
-  const filters = FILTERS[options?.key ?? ''] ?? [];
-  const option = filters.find((name) => name in own);
-  if (option) {
-    return { ...query, [option]: [options?.value] };
-  }
-  // Runs that are jobs have the options of jobs in their source.
-  const read = migrateQuery(query);
-  const ofJobs =
-    'source' in read && read.source?.kind === 'fineTuning' && filters.find((name) => JOB_OPTIONS.includes(name));
-  return ofJobs ? ({ ...query, source: { ...read.source, [ofJobs]: [options?.value] } } as TypedQuery) : query;
+/** Which values a query lets a column or a label of its result have, and the query that lets it have others. */
+interface Filter {
+  values: string[];
+  to: (values: string[] | undefined) => TypedQuery;
 }
 
-const JOB_OPTIONS = ['statuses', 'models', 'jobIds'];
+/** The filter on a column or a label of a query's result; nothing where the query has no option for it. */
+function filterOn(query: TypedQuery, key = ''): Filter | undefined {
+  const saved = migrateQuery(query);
+  const filter = (values: string[] = [], to: (values: string[] | undefined) => object): Filter => ({
+    values,
+    to: (changed) => ({ ...query, ...to(changed) }) as TypedQuery,
+  });
+  if (saved.queryType === 'platform') {
+    const member = saved.columns?.find(({ name, selector }) => (name || selector) === key)?.selector ?? key;
+    const on = saved.filterMember === member ? saved.filterValues : [];
+    return filter(on, (values) => ({ filterMember: values && member, filterValues: values }));
+  }
+  const { options, ignored } = definitionOf(saved);
+  const hasEffect = (name: string) => name in options && !(ignored?.(saved) as string[] | undefined)?.includes(name);
+  // The status of an event is not that of its job now.
+  const names = saved.queryType === 'fineTuningEvents' && key === 'status' ? [] : (FILTERS[key] ?? []);
+  const option = names.find(hasEffect);
+  if (option) {
+    return filter((saved as unknown as Record<string, string[] | undefined>)[option], (values) => ({
+      [option]: values,
+    }));
+  }
+  // Runs that are jobs have the options of jobs in their source.
+  const source = 'source' in saved && saved.source?.kind === 'fineTuning' ? saved.source : undefined;
+  const ofJobs = names.find((name): name is keyof JobFilters => name in JOB_FILTERS);
+  return source && ofJobs && filter(source[ofJobs], (values) => ({ source: { ...source, [ofJobs]: values } }));
+}
+
+/** Whether a query's result has one value of a column or a label only: Explore's "Filter for" is on. */
+export const hasFilter = (query: GpuCloudQuery, { key, value }: QueryFilterOptions): boolean =>
+  isTypedQuery(query) && Boolean(filterOn(query, key)?.values.includes(value));
+
+/**
+ * A query whose result has one value of a column or a label only, or all of them again. There are no options for what a result
+ * doesn't have: to filter a value out is to take it from those that it may have.
+ */
+export function toggleFilter(
+  query: GpuCloudQuery,
+  { type, options: { key, value } }: ToggleFilterAction
+): GpuCloudQuery {
+  const filter = isTypedQuery(query) ? filterOn(query, key) : undefined;
+  if (filter?.values.includes(value)) {
+    const others = type === 'FILTER_OUT' ? filter.values.filter((one) => one !== value) : [];
+    return filter.to(others.length > 0 ? others : undefined);
+  }
+  return filter && type === 'FILTER_FOR' ? filter.to([value]) : query;
+}
 
 /** Options that mean the same in all types that have them, so they survive a change of type. */
 const SHARED = ['jobIds', 'statuses', 'models', 'source', 'runs', 'selector', 'baseline', 'locations'];

@@ -5,13 +5,11 @@ test.describe('Runs', () => {
   test('draws the curves of two runs as soon as they are chosen', { tag: '@smoke' }, async ({ page }) => {
     await openRuns(page);
     await page.getByRole('combobox', { name: 'Runs' }).click();
-    const names = await page.getByRole('option').locator('label, span').first().allInnerTexts();
     await page.getByRole('option').nth(0).click();
     await page.getByRole('option').nth(1).click();
     await page.keyboard.press('Escape');
 
     await expect(curves(page)).toHaveCount(2);
-    await expect(curves(page).first()).toHaveText(names[0]);
   });
 
   test('finds the runs of a series by its labels', async ({ page, watch }) => {
