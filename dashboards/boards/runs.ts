@@ -124,7 +124,7 @@ const came = list({
     {
       queryType: 'runs',
       ...CHOSEN_RUNS,
-      measures: ['best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids', 'bytes_written'],
+      measures: ['best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids'],
     },
   ],
   columns: {
@@ -134,7 +134,6 @@ const came = list({
     checkpoints: { title: 'Checkpoints', decimals: 0, width: 100, absent: '–' },
     longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
     xids: { title: 'XID errors', decimals: 0, width: 90, cell: 'color-text', steps: badAbove(1, 1) },
-    bytes_written: { title: 'Written', decimals: 1, width: 85, absent: '–' },
   },
 });
 

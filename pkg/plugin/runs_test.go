@@ -245,13 +245,13 @@ func TestRunAnnotations(t *testing.T) {
 	}
 	// Regions of many runs would cover the panel.
 	many := p.frames(t, values{"queryType": "runAnnotations", "source": manual(4)})[0]
-	require.Equal(t, 8, many.Rows())
+	require.Equal(t, 4, many.Rows())
 	ids = map[any]bool{}
 	for i := range many.Rows() {
 		ids[many.Fields[5].At(i)] = true
 		require.Equal(t, many.Fields[0].At(i), many.Fields[1].At(i))
 	}
-	require.Len(t, ids, 8)
+	require.Len(t, ids, 4)
 	require.Contains(t, noticeTexts(many), "More than 3 runs overlap")
 }
 

@@ -109,7 +109,7 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 			a = f.allocation(&r)
 		}
 		if a.attribution != unknown && len(filters) > 0 {
-			a.selector = strings.TrimPrefix(a.selector+", "+join(filters...), ", ")
+			a.selector = strings.TrimPrefix(a.selector+", "+matching(filters...), ", ")
 		}
 		if len(a.selector) > maxSelector {
 			a = overSelector
@@ -132,7 +132,7 @@ func (f *fleet) allocation(r *run) allocation {
 		cluster = []*labels.Matcher{equal("cluster_id", name)}
 	}
 	by := func(how attribution, matchers ...*labels.Matcher) allocation {
-		return allocation{attribution: how, selector: join(append(cluster, matchers...)...)}
+		return allocation{attribution: how, selector: matching(append(cluster, matchers...)...)}
 	}
 	if pod, namespace := r.pod(); pod != "" {
 		podLabel, namespaceLabel := gpulabels.PodLabels(f.has["exported_pod"])
@@ -188,7 +188,7 @@ func (f *fleet) onNodes(r *run, nodes []node, host string) allocation {
 	if cluster := slices.Sorted(maps.Keys(clusters)); len(cluster) == 1 && cluster[0] != "" && f.has["cluster_id"] {
 		matchers = append([]*labels.Matcher{equal("cluster_id", cluster[0])}, matchers...)
 	}
-	return allocation{attribution: byNodes, selector: join(matchers...)}
+	return allocation{attribution: byNodes, selector: matching(matchers...)}
 }
 
 func alternatives(values []string) string {

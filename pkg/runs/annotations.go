@@ -1,12 +1,9 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
@@ -14,16 +11,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// What annotations show.
 const (
-	showRuns        = "runs"
-	showCheckpoints = "checkpoints"
-)
-
-const axisTime = "time"
-
-const (
-	// maxAnnotations bounds what is drawn over a panel. Those of runs come before checkpoints.
+	// maxAnnotations bounds what is drawn over a panel.
 	maxAnnotations = 100
 	// maxOverlap is how many regions may lie over each other. Where there are more, their tints cover the panel.
 	maxOverlap = 3
@@ -32,38 +21,36 @@ const (
 // annotations is a query of the type runAnnotations.
 type annotations struct {
 	options
-	Axis    string        `json:"axis"`
-	Show    query.Choices `json:"show"`
-	MaxRuns query.Number  `json:"maxRuns"`
+	// Axis and Show are options of older queries.
+	Axis string        `json:"axis"`
+	Show query.Choices `json:"show"`
 }
 
 func (q *annotations) check(bool) error {
-	if q.Axis != "" && q.Axis != axisTime {
+	if q.Axis != "" && q.Axis != "time" {
 		return &query.Error{Field: "X axis", Message: "annotations are drawn at their times, and on no other axis. Leave it out."}
+	}
+	if slices.Contains(q.Show.Values, "checkpoints") {
+		return &query.Error{Field: "Show", Message: "checkpoints are drawn by annotations of fine-tuning: use the query type fineTuningAnnotations."}
 	}
 	return nil
 }
 
-func (q *annotations) needs() (int, details) {
-	return mostRuns(q.MaxRuns), details{checkpoints: q.Show.Has(showCheckpoints)}
-}
+func (q *annotations) needs() (int, details) { return maxAnnotations, details{} }
 
-// frames are a region for each run, and a point for each checkpoint.
+// frames are a region for each run, or where too many overlap, their starts.
 func (q *annotations) frames(_ context.Context, t *task, runs []run) (data.Frames, error) {
-	var all, ofCheckpoints []query.Annotation
+	all := make([]query.Annotation, len(runs))
 	for i := range runs {
-		if q.Show.Has(showRuns) {
-			all = append(all, runs[i].annotation())
-		}
-		if q.Show.Has(showCheckpoints) && runs[i].job != nil {
-			ofCheckpoints = append(ofCheckpoints, runs[i].checkpointAnnotations()...)
-		}
+		all[i] = runs[i].annotation()
 	}
 	if overlap(all) > maxOverlap {
-		t.notices.Info("More than %d runs overlap, so their starts and ends are drawn instead of regions.", maxOverlap)
-		all = asPoints(all)
+		t.notices.Info("More than %d runs overlap, so their starts are drawn instead of regions.", maxOverlap)
+		for i := range all {
+			all[i].End = all[i].Time
+		}
 	}
-	return t.drawn("Runs", append(all, ofCheckpoints...)), nil
+	return t.drawn("Runs", all), nil
 }
 
 // drawn is the frame of the first annotations within the range.
@@ -91,43 +78,11 @@ func overlap(regions []query.Annotation) int {
 	return most
 }
 
-// asPoints is the start and the end of each region.
-func asPoints(regions []query.Annotation) []query.Annotation {
-	points := make([]query.Annotation, 0, 2*len(regions))
-	for _, region := range regions {
-		start, end := region, region
-		start.End, start.ID, start.Title = region.Time, region.ID+":start", region.Title+": start"
-		end.Time, end.ID, end.Title = region.End, region.ID+":end", region.Title+": end"
-		points = append(points, start, end)
-	}
-	return points
-}
-
 func (r *run) annotation() query.Annotation {
 	return query.Annotation{
 		Time: r.start, End: r.end, ID: "run:" + r.id, Title: "Run " + r.name,
 		Text: strings.Join([]string{r.status, r.length().String(), r.id}, " · "), Tags: r.tags(), Color: jobs.Color(r.status),
 	}
-}
-
-func (r *run) checkpointAnnotations() []query.Annotation {
-	var points []query.Annotation
-	for i, checkpoint := range r.job.Checkpoints {
-		if checkpoint.Created == nil {
-			continue
-		}
-		title := "Checkpoint"
-		if checkpoint.Step != nil {
-			title += " at step " + strconv.FormatFloat(*checkpoint.Step, 'f', -1, 64)
-		}
-		at := checkpoint.Created.UTC()
-		points = append(points, query.Annotation{
-			Time: at, End: at, ID: "checkpoint:" + cmp.Or(checkpoint.ID, r.id+":"+strconv.Itoa(i)), Title: title,
-			Text: strings.Join([]string{r.name, "after " + checkpoint.Created.Sub(r.start).Round(time.Second).String(), checkpoint.ID}, " · "),
-			Tags: r.tags(), Color: jobs.CheckpointColor,
-		})
-	}
-	return points
 }
 
 // tags are the status and the name, without commas, at which Grafana splits tags.

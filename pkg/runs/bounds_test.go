@@ -99,7 +99,7 @@ func TestBounds_HostileRequests(t *testing.T) {
 		"filters at the GPUs":           {"runs", object{"source": byHand(200, ""), "selector": "{}", "adhocFilters": filters()}, "the limit of 2000"},
 		"2,000 chosen runs":             {"runs", object{"source": byHand(1000, ""), "selector": "{}", "runs": numbered(2000)}, "No run in this range is id-0, id-1, "},
 		"a longest gap of a year":       {"runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}, "maxGap": "365d"}}, ""},
-		"1,000 annotations":             {"runAnnotations", object{"source": byHand(1000, ""), "maxRuns": 200}, "Only the newest 200 of 1000 runs"},
+		"1,000 annotations":             {"runAnnotations", object{"source": byHand(1000, ""), "maxRuns": 200}, "Only the newest 100 of 1000 runs"},
 		"1,000 runs of one name":        {"runs", object{"source": object{"kind": "manual", "runs": repeated(1000)}, "selector": "{}"}, "Only the newest 200 of 1000 runs"},
 		"1,001 runs":                    {"runs", object{"source": byHand(1001, "")}, "Runs: there are 1001, and the limit is 1000."},
 	} {
@@ -399,15 +399,15 @@ func (f failing) Instant(ctx context.Context, expr string, at time.Time) (*promq
 
 // A query that fails leaves the measures of the others, but not in a rule.
 func TestBounds_OneQueryFails(t *testing.T) {
-	e := failing{&engine{value: constant}, "_disk_"}
-	saved := object{"source": byHand(1, ""), "selector": "{}", "measures": []string{"gpus", "bytes_read"}}
+	e := failing{&engine{value: constant}, "XID"}
+	saved := object{"source": byHand(1, ""), "selector": "{}", "measures": []string{"gpus", "xids"}}
 	frames, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
 	gpus, _ := frames[0].FieldByName("gpus")
 	require.Equal(t, 8.0, *gpus.At(0).(*float64))
-	read, _ := frames[0].FieldByName("bytes_read")
-	require.Nil(t, read.At(0))
-	require.Contains(t, texts(frames), "bytes_read could not be measured. too many samples")
+	codes, _ := frames[0].FieldByName("xids")
+	require.Nil(t, codes.At(0))
+	require.Contains(t, texts(frames), "xids could not be measured. too many samples")
 
 	two := object{"source": byHand(2, ""), "selector": `a="$name"`, "measures": []string{}, "custom": []object{{"name": "m", "expr": "count(x{$selector})"}}}
 	second := &runs.Client{Metrics: failing{&engine{value: constant}, `a="1"`}}
@@ -416,7 +416,7 @@ func TestBounds_OneQueryFails(t *testing.T) {
 	_, err = try(t.Context(), second, "runs", two, true)
 	require.EqualError(t, err, "too many samples", "the instance of the other run would resolve")
 
-	saved["measures"] = []string{"bytes_read"}
+	saved["measures"] = []string{"xids"}
 	for _, alerting := range []bool{true, false} {
 		_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, alerting)
 		require.EqualError(t, err, "too many samples", "nothing was measured")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,38 +75,31 @@ func (p Prices) unit() string {
 	return "currency:" + code
 }
 
-func (p Prices) gpuHour(model string) (float64, bool) {
+// gpuHour is NaN if there is no price.
+func (p Prices) gpuHour(model string) float64 {
 	for name, price := range p.GPUHour {
 		if strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(model)) {
-			return price, true
+			return price
 		}
 	}
-	return 0, false
+	return math.NaN()
 }
 
-// cost is nil if a price is missing: a part of a cost would be wrong.
-func (r row) cost(p Prices) *float64 {
-	if !p.known() || r.parts["grid"] == 0 || len(r.gpuTime) == 0 {
-		return nil
+// cost is unknown if a price is missing: a part of a cost would be wrong.
+func (r row) cost() float64 {
+	if !r.prices.known() || len(r.gpuTime) == 0 {
+		return math.NaN()
 	}
 	sum := 0.0
-	if len(p.GPUHour) > 0 {
+	if len(r.prices.GPUHour) > 0 {
 		for model, points := range r.gpuTime {
-			price, ok := p.gpuHour(model)
-			if !ok {
-				return nil
-			}
-			sum += r.hours(points) * price
+			sum += r.hours(points) * r.prices.gpuHour(model)
 		}
 	}
-	if p.KilowattHour != nil {
-		energy := r.energy()
-		if energy == nil {
-			return nil
-		}
-		sum += *energy * *p.KilowattHour
+	if r.prices.KilowattHour != nil {
+		sum += r.energy() * *r.prices.KilowattHour
 	}
-	return &sum
+	return sum
 }
 
 // explainPrices says which models have no price.
@@ -121,7 +115,7 @@ func (q *report) explainPrices(t *task, rows []row) {
 	missing := map[string]bool{}
 	for _, r := range rows {
 		for model := range r.gpuTime {
-			if _, ok := t.Prices.gpuHour(model); !ok {
+			if math.IsNaN(t.Prices.gpuHour(model)) {
 				missing[model] = true
 			}
 		}

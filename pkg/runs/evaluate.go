@@ -19,22 +19,22 @@ import (
 type evidence struct {
 	// parts are results by part, and gpuTime that of the part of this name by model of GPU.
 	parts, gpuTime map[string]float64
-	// customs are results of custom measures by their position.
-	customs map[int]float64
+	// customs are those of the query's own measures, by name.
+	customs map[string]float64
 }
 
-// row is a run with its evidence.
+// row is a run with its evidence, and the prices for its cost.
 type row struct {
 	allocated
 	evidence
+	prices Prices
 }
 
 // evaluation is one query about a run: several parts, or a custom measure.
 type evaluation struct {
+	joined
 	row    int
-	expr   string
-	parts  []string
-	custom int
+	custom bool
 
 	result *promql.Result
 	err    error
@@ -47,9 +47,9 @@ var overRequests = fmt.Sprintf("a request makes at most %d requests to the platf
 func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
 	for i, r := range runs {
-		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[int]float64{}}}
+		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[string]float64{}}, t.Prices}
 	}
-	if len(parts)+len(q.customs) == 0 {
+	if len(parts)+len(q.Custom) == 0 {
 		return rows, nil
 	}
 	var all []evaluation
@@ -63,10 +63,10 @@ func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fle
 		}
 		all = append(all, some...)
 	}
-	if err := q.send(ctx, t, rows, all); err != nil {
+	if err := t.send(ctx, rows, all); err != nil {
 		return nil, err
 	}
-	q.read(t, rows, all)
+	t.read(rows, all)
 	return rows, nil
 }
 
@@ -78,47 +78,30 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 	var all []evaluation
 	losses, err := t.lossSelector(r)
 	if err != nil {
-		all = append(all, evaluation{row: i, parts: lossMeasures, custom: -1, err: err})
+		all = append(all, evaluation{joined: joined{names: lossMeasures}, row: i, err: err})
 	}
 	for _, group := range (partsOf{r, f, losses, t.resolution(), t.now}).all() {
-		one := evaluation{row: i, custom: -1}
-		for _, p := range group {
-			if !slices.Contains(wanted, p.name) {
-				continue
+		for _, one := range join(slices.DeleteFunc(group, func(p part) bool { return !slices.Contains(wanted, p.name) })) {
+			var err error
+			if len(one.expr) > maxGenerated {
+				err = tooLong("Measures", r, len(one.expr))
 			}
-			expr := fmt.Sprintf(`label_replace(%s, "measure", %q, "", "")`, p.expr, p.name)
-			if len(expr) > maxGenerated {
-				all = append(all, evaluation{row: i, parts: []string{p.name}, custom: -1, err: tooLong("Measures", r, len(expr))})
-				continue
-			}
-			const or = " or "
-			if len(one.parts) > 0 && len(one.expr)+len(or)+len(expr) > maxGenerated {
-				all = append(all, one)
-				one = evaluation{row: i, custom: -1}
-			}
-			if len(one.parts) > 0 {
-				expr = or + expr
-			}
-			one.expr += expr
-			one.parts = append(one.parts, p.name)
-		}
-		if len(one.parts) > 0 {
-			all = append(all, one)
+			all = append(all, evaluation{joined: one, row: i, err: err})
 		}
 	}
-	for n, custom := range q.customs {
-		if r.attribution == unknown && custom.expr.needsGPUs(&r.run) {
+	for _, m := range q.measures {
+		if m.own == nil || r.attribution == unknown && m.own.needsGPUs(&r.run) {
 			continue
 		}
-		expr, err := t.expand("Custom measures", custom.expr, r, t.Metrics.Step(r.window.length(), 0))
-		all = append(all, evaluation{row: i, custom: n, expr: expr, err: err})
+		expr, err := t.expand("Custom measures", m.own, r, t.Metrics.Step(r.window.length(), 0))
+		all = append(all, evaluation{joined: joined{expr, []string{m.id}}, row: i, custom: true, err: err})
 	}
 	return all
 }
 
 // send sends queries, several at a time. It fails if all of them fail, or if one fails in an alert rule. What else fails is left out
 // of the rows.
-func (q *report) send(ctx context.Context, t *task, rows []row, all []evaluation) error {
+func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 	group := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
 	for i := range all {
@@ -144,11 +127,7 @@ func (q *report) send(ctx context.Context, t *task, rows []row, all []evaluation
 		if first == nil {
 			first = one.err
 		}
-		what := strings.Join(one.parts, ", ")
-		if one.custom >= 0 {
-			what = q.customs[one.custom].Name
-		}
-		text := fmt.Sprintf("%s could not be measured. %s", query.Shorten(what), one.err)
+		text := fmt.Sprintf("%s could not be measured. %s", query.Shorten(strings.Join(one.names, ", ")), one.err)
 		missing[text] = append(missing[text], rows[one.row].name)
 	}
 	if first != nil && (failed == len(all) || t.alerting || ctx.Err() != nil) {
@@ -161,16 +140,16 @@ func (q *report) send(ctx context.Context, t *task, rows []row, all []evaluation
 }
 
 // read reads the results into the rows.
-func (q *report) read(t *task, rows []row, all []evaluation) {
+func (t *task) read(rows []row, all []evaluation) {
 	for _, one := range all {
 		if one.result == nil {
 			continue
 		}
 		t.addWarnings(one.result)
 		to := rows[one.row].evidence
-		if one.custom >= 0 && len(one.result.Frames()) > 1 {
+		if one.custom && len(one.result.Frames()) > 1 {
 			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
-				query.Shorten(q.customs[one.custom].Name), len(one.result.Frames()))
+				query.Shorten(one.names[0]), len(one.result.Frames()))
 			continue
 		}
 		for _, frame := range one.result.Frames() {
@@ -179,9 +158,9 @@ func (q *report) read(t *task, rows []row, all []evaluation) {
 				continue
 			}
 			labels := frame.Fields[1].Labels
-			switch name := labels["measure"]; {
-			case one.custom >= 0:
-				to.customs[one.custom] = value
+			switch name := labels[nameOfPart]; {
+			case one.custom:
+				to.customs[one.names[0]] = value
 			case name == "gpu_time":
 				to.gpuTime[labels["modelName"]] += value
 			default:

@@ -27,13 +27,7 @@ const (
 type selector struct {
 	// isSet is false for an option that is left empty, and without matchers all GPUs are meant.
 	isSet    bool
-	matchers []runMatcher
-}
-
-// runMatcher is a matcher in whose value labels of the run are to be set. Every second part of it is the name of a label.
-type runMatcher struct {
-	*labels.Matcher
-	value []string
+	matchers []*labels.Matcher
 }
 
 // parseSelector parses label matchers, with or without braces.
@@ -60,7 +54,7 @@ func parseSelector(text string) (selector, error) {
 	s := selector{isSet: true}
 	for _, m := range found.LabelMatchers {
 		if m.Name != model.MetricNameLabel {
-			s.matchers = append(s.matchers, runMatcher{m, cutAtLabels(m.Value)})
+			s.matchers = append(s.matchers, m)
 		}
 	}
 	return s, nil
@@ -69,51 +63,48 @@ func parseSelector(text string) (selector, error) {
 // runLabel is a label of the run in a value.
 var runLabel = regexp.MustCompile(`\$(?:\{(\w+)\}|(\w+))`)
 
-func cutAtLabels(value string) (parts []string) {
-	begin := 0
-	for _, at := range runLabel.FindAllStringIndex(value, -1) {
-		parts = append(parts, value[begin:at[0]], strings.Trim(value[at[0]:at[1]], "${}"))
-		begin = at[1]
-	}
-	return append(parts, value[begin:])
-}
-
 // of sets the labels of a run in the values of the matchers, and says how its GPUs are known then.
 func (s selector) of(r *run) allocation {
-	matchers := make([]*labels.Matcher, len(s.matchers))
-	how := bySelector
+	a := allocation{attribution: bySelector}
+	if len(s.matchers) == 0 {
+		a.attribution = byAll
+	}
 	size := 0
+	matchers := make([]*labels.Matcher, len(s.matchers))
 	for i, m := range s.matchers {
-		isRegexp := m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp
-		var set strings.Builder
-		for n, part := range m.value {
-			if n%2 == 1 {
-				value, ok := r.labels[part]
-				if slices.Contains(r.dropped, part) {
-					return allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(part), maxLabelValue)}
-				}
-				if !ok {
-					return unknownGPUs("there is no label " + query.Shorten(part))
-				}
-				if part, how = value, byLabels; isRegexp {
-					part = regexp.QuoteMeta(value)
-				}
+		value := runLabel.ReplaceAllStringFunc(m.Value, func(reference string) string {
+			name := strings.Trim(reference, "${}")
+			value, ok := r.labels[name]
+			switch {
+			case a.attribution == unknown:
+				return ""
+			case slices.Contains(r.dropped, name):
+				a = allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(name), maxLabelValue)}
+				return ""
+			case !ok:
+				a = unknownGPUs("there is no label " + query.Shorten(name))
+				return ""
 			}
-			if size += len(part); size > maxSelector {
-				return overSelector
+			if m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp {
+				value = regexp.QuoteMeta(value)
 			}
-			set.WriteString(part)
-		}
-		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: set.String()}
+			if size += len(value); size > maxSelector {
+				a = overSelector
+				return ""
+			}
+			a.attribution = byLabels
+			return value
+		})
+		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: value}
 	}
-	if len(matchers) == 0 {
-		how = byAll
+	if a.attribution != unknown {
+		a.selector = matching(matchers...)
 	}
-	return allocation{attribution: how, selector: join(matchers...)}
+	return a
 }
 
-// join writes matchers as they are between braces.
-func join(matchers ...*labels.Matcher) string {
+// matching writes matchers as they are between braces.
+func matching(matchers ...*labels.Matcher) string {
 	texts := make([]string, len(matchers))
 	for i, m := range matchers {
 		texts[i] = m.String()
@@ -188,7 +179,7 @@ func (t *task) expand(field string, expr template, r *allocated, step time.Durat
 		own = append(own, equal(name, r.own[name]))
 	}
 	values := map[string]string{
-		"selector": r.selector, "run": join(own...), "duration": fmt.Sprintf("%ds", int64(r.length().Seconds())),
+		"selector": r.selector, "run": matching(own...), "duration": fmt.Sprintf("%ds", int64(r.length().Seconds())),
 	}
 	if r.own == nil {
 		values["run"] = r.selector

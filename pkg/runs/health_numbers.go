@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,8 +47,8 @@ func (q *examination) numbers(t *task, runs []examined) data.Frames {
 			}
 			add(r, "finding", string(kind), value, "")
 		}
-		if left := r.secondsLeft(t.end()); left != nil && q.Findings.Has(eta) {
-			add(r, eta, eta, *left, "s")
+		if left := r.secondsLeft(t.end()); !math.IsNaN(left) && q.Findings.Has(eta) {
+			add(r, eta, eta, left, "s")
 		}
 	}
 	if few > 0 {

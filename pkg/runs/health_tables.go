@@ -77,6 +77,14 @@ type finding struct {
 	health.OfMetric
 }
 
+// begin is the point since which something is wrong, or none.
+func (f finding) begin() health.Point {
+	if f.Kind == health.Healthy || f.Kind == health.TooFew {
+		return health.Point{Step: math.NaN()}
+	}
+	return f.Since
+}
+
 // urgentFirst sorts runs by their first finding: those that go on, then by severity. Others stay newest first.
 func urgentFirst(runs []examined) {
 	rank := func(r examined) int {
@@ -106,27 +114,15 @@ func findingsTable(runs []examined) *data.Frame {
 		query.TextColumn("better", rows, &data.FieldConfig{Description: "Which values of the metric are better, by its name."}, func(f finding) string {
 			return string(f.Direction)
 		}),
-		query.Column("since", rows, nil, func(f finding) *time.Time {
-			if f.Kind == health.Healthy || f.Kind == health.TooFew {
-				return nil
-			}
-			return timeOrNull(f.Since.At)
-		}),
-		query.Column("since_step", rows, nil, func(f finding) *float64 {
-			if f.Kind == health.Healthy || f.Kind == health.TooFew {
-				return nil
-			}
-			return numberOrNull(f.Since.Step)
-		}),
-		query.Column("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) *time.Time {
+		timeColumn("since", rows, nil, func(f finding) time.Time { return f.begin().At }),
+		numberColumn("since_step", rows, nil, func(f finding) float64 { return f.begin().Step }),
+		timeColumn("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) time.Time {
 			if f.Until == nil {
-				return nil
+				return time.Time{}
 			}
-			return timeOrNull(f.Until.At)
+			return f.Until.At
 		}),
-		query.Column("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) *float64 {
-			return numberOrNull(f.Value)
-		}),
+		numberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
 		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
 		query.TextColumn("certainty", rows, nil, func(f finding) string { return string(f.Certainty) }),
 		query.TextColumn("advice", rows, nil, func(f finding) string {
@@ -143,14 +139,8 @@ func findingsTable(runs []examined) *data.Frame {
 // etaTable has a row for each run that goes on, the most urgent first.
 func etaTable(t *task, all []examined) *data.Frame {
 	runs := slices.DeleteFunc(slices.Clone(all), func(r examined) bool { return !r.goesOn })
-	ofETA := func(value func(health.ETA) time.Time) func(examined) *time.Time {
-		return func(r examined) *time.Time {
-			if r.ETA == nil {
-				return nil
-			}
-			return timeOrNull(value(*r.ETA))
-		}
-	}
+	none := health.ETA{SecondsPerStep: math.NaN()}
+	etaOf := func(r examined) health.ETA { return *cmp.Or(r.ETA, &none) }
 	last := func(r examined) float64 {
 		if n := len(r.history.Progress.Points); n > 0 {
 			return r.history.Progress.Points[n-1].Step
@@ -160,26 +150,15 @@ func etaTable(t *task, all []examined) *data.Frame {
 	frame := query.Table("Estimated finish",
 		query.TextColumn("run", runs, nil, func(r examined) string { return r.name }),
 		query.TextColumn("status", runs, jobs.StatusConfig(), func(r examined) string { return r.status }),
-		query.Column("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) *float64 { return numberOrNull(last(r) / r.history.Progress.Total) }),
-		query.Column("step", runs, nil, func(r examined) *float64 { return numberOrNull(last(r)) }),
-		query.Column("total_steps", runs, nil, func(r examined) *float64 { return numberOrNull(r.history.Progress.Total) }),
-		query.Column("eta", runs, nil, ofETA(func(e health.ETA) time.Time { return e.At })),
-		query.Column("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest, by how wrong earlier estimates of the same run were."}, ofETA(func(e health.ETA) time.Time { return e.Low })),
-		query.Column("latest", runs, nil, ofETA(func(e health.ETA) time.Time { return e.High })),
-		query.Column("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) *float64 { return r.secondsLeft(t.end()) }),
-		query.Column("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) *time.Time { return timeOrNull(r.history.Estimate) }),
-		query.Column("behind", runs, &data.FieldConfig{Unit: "s", Description: "How much later than the gateway says."}, func(r examined) *float64 {
-			if r.ETA == nil || r.history.Estimate.IsZero() {
-				return nil
-			}
-			return numberOrNull(r.ETA.At.Sub(r.history.Estimate).Seconds())
-		}),
-		query.Column("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) *float64 {
-			if r.ETA == nil {
-				return nil
-			}
-			return &r.ETA.SecondsPerStep
-		}),
+		numberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return last(r) / r.history.Progress.Total }),
+		numberColumn("step", runs, nil, last),
+		numberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
+		timeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
+		timeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest, by how wrong earlier estimates of the same run were."}, func(r examined) time.Time { return etaOf(r).Low }),
+		timeColumn("latest", runs, nil, func(r examined) time.Time { return etaOf(r).High }),
+		numberColumn("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return r.secondsLeft(t.end()) }),
+		timeColumn("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) time.Time { return r.history.Estimate }),
+		numberColumn("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return etaOf(r).SecondsPerStep }),
 		query.TextColumn("from", runs, &data.FieldConfig{Description: "Where the time is from, or why there is none."}, func(r examined) string { return r.etaSource() }),
 	)
 	query.AddLabelColumns(frame, runs, func(r examined) data.Labels { return r.names() })
@@ -201,27 +180,12 @@ func (r *examined) etaSource() string {
 	return fmt.Sprintf("none: too few points: %d", len(r.history.Progress.Points))
 }
 
-// secondsLeft is how long a run goes on after a time: by its steps, or else by the gateway's estimate unless that passed or no step comes.
-func (r *examined) secondsLeft(now time.Time) *float64 {
+// secondsLeft is how long a run goes on after a time by its steps, or NaN.
+func (r *examined) secondsLeft(now time.Time) float64 {
 	if r.ETA == nil {
-		return nil
+		return math.NaN()
 	}
-	left := max(0, r.ETA.At.Sub(now).Seconds())
-	return &left
-}
-
-func timeOrNull(at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	return &at
-}
-
-func numberOrNull(value float64) *float64 {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return nil
-	}
-	return &value
+	return max(0, r.ETA.At.Sub(now).Seconds())
 }
 
 // severityConfig colors a column of severities.

@@ -16,33 +16,33 @@ type measure struct {
 	id, unit, description string
 	// parts are the PromQL results that it is computed of.
 	parts []string
-	// compute is nil if the value is unknown.
-	compute func(row, Prices) *float64
+	// compute is NaN if the value is unknown; nil is the result of the part with the measure's name.
+	compute func(row) float64
+	// own is the expression of a measure of the query's own, and nil for others.
+	own template
 }
 
 // catalog has all measures, in the order of the columns.
 var catalog = []measure{
-	{"gpus", "none", "The most GPUs that reported at a time.", []string{"gpus"}, partOf("gpus")},
-	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, of(row.gpuHours)},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, partOf("utilization")},
-	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", []string{"utilization_p5"}, partOf("utilization_p5")},
-	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity"}, partOf("tensor_activity")},
-	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", slices.Concat(gpuTimeParts, []string{"idle", "throttled"}), of(row.busyShare)},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", slices.Concat(gpuTimeParts, []string{"idle"}), of(row.idleShare)},
-	{"throttled", "percentunit", "The share of GPU time in which a GPU with work ran at a clock 8 % below that of the fastest tenth of the run's others of its model, and heat or a lack of power explains it.", slices.Concat(gpuTimeParts, []string{"throttled"}), of(row.throttledShare)},
-	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, partOf("xids")},
-	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, of(row.energy)},
-	{"bytes_read", "bytes", "Read from the disks of the nodes, of all their GPUs.", []string{"bytes_read"}, partOf("bytes_read")},
-	{"bytes_written", "bytes", "Written to the disks of the nodes, of all their GPUs.", []string{"bytes_written"}, partOf("bytes_written")},
-	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, of(row.checkpoints)},
-	{"usual_checkpoint_gap", "s", "The median time between two checkpoints.", nil, of(row.usualGap)},
-	{"longest_checkpoint_gap", "s", "The longest time between two checkpoints.", nil, of(row.longestGap)},
-	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start.", nil, of(row.sinceCheckpoint)},
-	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, of(row.bestLoss)},
-	{"last_loss", "none", "The last training loss.", []string{"last_loss"}, of(row.lastLoss)},
-	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, of(row.tokens)},
-	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, of(row.tokensPerGPUHour)},
-	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", slices.Concat(gpuTimeParts, energyParts), row.cost},
+	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil, nil},
+	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours, nil},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", nil, nil, nil},
+	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil, nil},
+	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", nil, nil, nil},
+	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", slices.Concat(gpuTimeParts, []string{"idle", "throttled"}), row.busyShare, nil},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", slices.Concat(gpuTimeParts, []string{"idle"}), row.idleShare, nil},
+	{"throttled", "percentunit", "The share of GPU time in which a GPU with work ran at a clock 8 % below that of the fastest tenth of the run's others of its model, and heat or a lack of power explains it.", slices.Concat(gpuTimeParts, []string{"throttled"}), row.throttledShare, nil},
+	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil, nil},
+	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
+	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, row.checkpoints, nil},
+	{"usual_checkpoint_gap", "s", "The median time between two checkpoints.", nil, row.usualGap, nil},
+	{"longest_checkpoint_gap", "s", "The longest time between two checkpoints.", nil, row.longestGap, nil},
+	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start.", nil, row.sinceCheckpoint, nil},
+	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss, nil},
+	{"last_loss", "none", "The last training loss.", []string{"last_loss"}, row.lastLoss, nil},
+	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens, nil},
+	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }, nil},
+	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", slices.Concat(gpuTimeParts, energyParts), row.cost, nil},
 }
 
 var (
@@ -56,23 +56,40 @@ var (
 	lossMeasures       = []string{"best_loss", "last_loss"}
 )
 
-func of(compute func(row) *float64) func(row, Prices) *float64 {
-	return func(r row, _ Prices) *float64 { return compute(r) }
-}
-
-func partOf(name string) func(row, Prices) *float64 {
-	return func(r row, _ Prices) *float64 { return r.get(name) }
-}
-
-func (e evidence) get(name string) *float64 {
-	if value, ok := e.parts[name]; ok && !math.IsNaN(value) && !math.IsInf(value, 0) {
-		return &value
+// of is the measure of a run, or NaN.
+func (m measure) of(r row) float64 {
+	switch {
+	case m.compute != nil:
+		return m.compute(r)
+	case m.own != nil:
+		return known(r.customs, m.id)
 	}
-	return nil
+	return r.get(m.id)
 }
 
-// samples is for how many points of the grid GPUs reported, of all GPUs.
+// needs are the parts of the measure.
+func (m measure) needs() []string {
+	if m.compute == nil && m.own == nil {
+		return []string{m.id}
+	}
+	return m.parts
+}
+
+// get is the result of a part, or NaN if there is none.
+func (e evidence) get(part string) float64 { return known(e.parts, part) }
+
+func known(results map[string]float64, name string) float64 {
+	if value, ok := results[name]; ok {
+		return value
+	}
+	return math.NaN()
+}
+
+// samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did.
 func (e evidence) samples() float64 {
+	if len(e.gpuTime) == 0 {
+		return math.NaN()
+	}
 	sum := 0.0
 	for _, value := range e.gpuTime {
 		sum += value
@@ -80,63 +97,49 @@ func (e evidence) samples() float64 {
 	return sum
 }
 
+// ratio is NaN if the divisor is 0.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
 // hours are the hours of so many points of the grid.
 func (r row) hours(points float64) float64 {
-	return points / r.parts["grid"] * r.window.length().Hours()
+	return ratio(points, r.parts["grid"]) * r.window.length().Hours()
 }
 
-func (r row) gpuHours() *float64 {
-	if r.parts["grid"] == 0 || len(r.gpuTime) == 0 {
-		return nil
-	}
-	hours := r.hours(r.samples())
-	return &hours
-}
+func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
-// share is the share of GPU time of so many points, which have no result where nothing was counted.
-func (r row) share(points float64) *float64 {
-	all := r.samples()
-	if all == 0 {
-		return nil
-	}
-	share := points / all
-	return &share
-}
+// idleShare is 0 without a result: nothing was counted.
+func (r row) idleShare() float64 { return ratio(r.parts["idle"], r.samples()) }
 
-func (r row) idleShare() *float64 { return r.share(r.parts["idle"]) }
+// throttledShare is unknown if the platform has no clocks of the GPUs.
+func (r row) throttledShare() float64 { return ratio(r.get("throttled"), r.samples()) }
 
-// throttledShare is nil if the platform has no clocks of the GPUs.
-func (r row) throttledShare() *float64 {
-	if points := r.get("throttled"); points != nil {
-		return r.share(*points)
-	}
-	return nil
-}
-
-func (r row) busyShare() *float64 {
-	return r.share(r.samples() - r.parts["idle"] - r.parts["throttled"])
+func (r row) busyShare() float64 {
+	return 1 - ratio(r.parts["idle"]+r.parts["throttled"], r.samples())
 }
 
 // energy is in kilowatt-hours.
-func (r row) energy() *float64 {
-	counted, drawn := r.get("energy_counted"), r.get("energy_drawn")
-	if counted == nil && drawn == nil {
-		return nil
+func (r row) energy() float64 {
+	const watts = 1000 // of a kilowatt
+	counted, drawn := r.get("energy_counted"), r.hours(r.get("energy_drawn"))/watts
+	switch {
+	case math.IsNaN(counted):
+		return drawn
+	case math.IsNaN(drawn):
+		return counted
 	}
-	sum := r.parts["energy_counted"]
-	if drawn != nil && r.parts["grid"] > 0 {
-		const watts = 1000 // of a kilowatt
-		sum += r.hours(*drawn) / watts
-	}
-	return &sum
+	return counted + drawn
 }
 
-func (r row) checkpoints() *float64 {
+func (r row) checkpoints() float64 {
 	if r.job == nil {
-		return nil
+		return math.NaN()
 	}
-	n := float64(len(r.job.Checkpoints))
-	return &n
+	return float64(len(r.job.Checkpoints))
 }
 
 // checkpointTimes are the times of a job's checkpoints, sorted.
@@ -162,34 +165,22 @@ func (r *run) checkpointGaps() []float64 {
 	return gaps
 }
 
-func (r row) usualGap() *float64 {
+func (r row) usualGap() float64 { return health.Median(r.checkpointGaps()) }
+
+func (r row) longestGap() float64 {
 	gaps := r.checkpointGaps()
 	if len(gaps) == 0 {
-		return nil
+		return math.NaN()
 	}
-	median := health.Median(gaps)
-	return &median
+	return slices.Max(gaps)
 }
 
-func (r row) longestGap() *float64 {
-	gaps := r.checkpointGaps()
-	if len(gaps) == 0 {
-		return nil
-	}
-	longest := slices.Max(gaps)
-	return &longest
-}
-
-func (r row) sinceCheckpoint() *float64 {
+func (r row) sinceCheckpoint() float64 {
 	if r.job == nil || !r.running {
-		return nil
+		return math.NaN()
 	}
-	last := r.start
-	if times := r.checkpointTimes(); len(times) > 0 {
-		last = times[len(times)-1]
-	}
-	since := r.end.Sub(last).Seconds()
-	return &since
+	times := append([]time.Time{r.start}, r.checkpointTimes()...)
+	return r.end.Sub(times[len(times)-1]).Seconds()
 }
 
 const trainLoss = "train_loss"
@@ -207,35 +198,25 @@ func (r *run) losses() []float64 {
 	return losses
 }
 
-func (r row) bestLoss() *float64 {
+func (r row) bestLoss() float64 {
 	if losses := r.losses(); len(losses) > 0 {
-		best := slices.Min(losses)
-		return &best
+		return slices.Min(losses)
 	}
 	return r.get("best_loss")
 }
 
-func (r row) lastLoss() *float64 {
+func (r row) lastLoss() float64 {
 	if losses := r.losses(); len(losses) > 0 {
-		return &losses[len(losses)-1]
+		return losses[len(losses)-1]
 	}
 	return r.get("last_loss")
 }
 
-func (r row) tokens() *float64 {
-	if r.job == nil {
-		return nil
+func (r row) tokens() float64 {
+	if r.job == nil || r.job.TrainedTokens == nil {
+		return math.NaN()
 	}
-	return r.job.TrainedTokens
-}
-
-func (r row) tokensPerGPUHour() *float64 {
-	trained, hours := r.tokens(), r.gpuHours()
-	if trained == nil || hours == nil || *hours == 0 {
-		return nil
-	}
-	rate := *trained / *hours
-	return &rate
+	return *r.job.TrainedTokens
 }
 
 // customMeasure is a measure of the query's own, as it is saved.
@@ -244,12 +225,6 @@ type customMeasure struct {
 	// Expr is PromQL with $selector, $run and $duration.
 	Expr string `json:"expr"`
 	Unit string `json:"unit"`
-}
-
-// custom is a customMeasure with its parsed expression.
-type custom struct {
-	customMeasure
-	expr template
 }
 
 // maxCustom bounds the custom measures, each of which is a request for each run.
@@ -266,7 +241,7 @@ func (q *report) chooseMeasures() error {
 	invalid := func(format string, args ...any) error {
 		return &query.Error{Field: "Custom measures", Message: fmt.Sprintf(format, args...)}
 	}
-	if q.measures = catalog; q.Measures != nil {
+	if q.measures = slices.Clone(catalog); q.Measures != nil {
 		q.measures = nil
 		for _, id := range *q.Measures {
 			i := slices.IndexFunc(catalog, func(m measure) bool { return m.id == id })
@@ -301,7 +276,7 @@ func (q *report) chooseMeasures() error {
 		if err != nil {
 			return err
 		}
-		q.customs = append(q.customs, custom{saved, expr})
+		q.measures = append(q.measures, measure{id: name, unit: saved.Unit, description: saved.Expr, own: expr})
 	}
 	return nil
 }
@@ -310,7 +285,7 @@ func (q *report) chooseMeasures() error {
 func (q *report) parts() []string {
 	var parts []string
 	for _, m := range q.measures {
-		parts = append(parts, m.parts...)
+		parts = append(parts, m.needs()...)
 	}
 	slices.Sort(parts)
 	return slices.Compact(parts)

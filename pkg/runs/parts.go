@@ -55,6 +55,31 @@ func gcd(a, b int64) int64 {
 // part is an expression whose result measures are computed of.
 type part struct{ name, expr string }
 
+// joined is one query for several parts.
+type joined struct {
+	expr  string
+	names []string
+}
+
+// nameOfPart is the label with the name of the part that a result is of.
+const nameOfPart = "measure"
+
+// join makes as few queries of parts as their bound allows. One part alone may be longer.
+func join(parts []part) []joined {
+	const or = " or "
+	var all []joined
+	for _, p := range parts {
+		expr := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, p.expr, nameOfPart, p.name)
+		if last := len(all) - 1; last >= 0 && len(all[last].expr)+len(or)+len(expr) <= maxGenerated {
+			all[last].expr += or + expr
+			all[last].names = append(all[last].names, p.name)
+		} else {
+			all = append(all, joined{expr, []string{p.name}})
+		}
+	}
+	return all
+}
+
 // partsOf makes the expressions about the GPUs of a run, and about its own series.
 type partsOf struct {
 	*allocated
@@ -107,8 +132,6 @@ func (p partsOf) all() [][]part {
 			p.fleet.identity(), p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")))},
 		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
 		{"xids", p.xids()},
-		{"bytes_read", p.disk("read")},
-		{"bytes_written", p.disk("written")},
 	}, losses...)}
 }
 
@@ -147,27 +170,6 @@ func (p partsOf) xids() string {
 		return "sum(" + p.each(function, failed, "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR") + ")"
 	}
 	return count("changes") + " - " + count("resets")
-}
-
-// disk is what the disks of the run's nodes read or wrote. They have the label of a node, but not those of its pool or its GPUs, and
-// not always that of its cluster. A run reads its data first and writes its last checkpoint at its end, so these counters are read
-// from the scrape before the run to that after it.
-func (p partsOf) disk(of string) string {
-	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
-	before := p.window.start.Truncate(p.resolution)
-	between := fmt.Sprintf("[%dms] @ %d", until.Sub(before).Milliseconds()+1, until.Unix())
-	host := p.fleet.host
-	if p.fleet.has["vm_name"] || host == "" {
-		host = "vm_name"
-	}
-	nodes := fmt.Sprintf("group by (cluster_id, %s) (last_over_time(%s[%dms]))", host, p.selected(gpuNames+", "+host+`!=""`), p.window.length().Milliseconds()-1)
-	if host != "vm_name" {
-		nodes = fmt.Sprintf(`label_replace(%s, "vm_name", "$1", %q, "(.*)")`, nodes, host)
-	}
-	grown := func(more string) string {
-		return fmt.Sprintf(`increase({__name__=~".+_vm_disk_%s_bytes_total", vm_name!="", %s}%s)`, of, more, between)
-	}
-	return fmt.Sprintf(`sum(%s and on (cluster_id, vm_name) %s or %s and on (vm_name) %[2]s)`, grown(`cluster_id!=""`), nodes, grown(`cluster_id=""`))
 }
 
 // selected is a selector of a matcher and of the run's GPUs.

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,8 @@ type report struct {
 	Custom   []customMeasure `json:"custom"`
 	Format   string          `json:"format"`
 
-	// measures and customs are those of the options.
+	// measures are those of the options, those of the query's own last.
 	measures []measure
-	customs  []custom
 }
 
 func (q *report) check(alerting bool) error {
@@ -39,7 +39,7 @@ func (q *report) check(alerting bool) error {
 	if err := q.chooseMeasures(); err != nil {
 		return err
 	}
-	if n := len(q.measures) + len(q.customs); alerting && n != 1 {
+	if n := len(q.measures); alerting && n != 1 {
 		return &query.Error{Field: "Measures", Message: fmt.Sprintf(
 			"an alert rule is about one measure, and this query has %d. Choose one: the numbers of a rule are told apart by the labels of the runs.", n)}
 	}
@@ -53,17 +53,17 @@ func (q *report) needs() (int, details) {
 // frames are a table of runs with their measures, newest first, or the measures as numbers.
 func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, error) {
 	parts := q.parts()
-	if t.MetricsErr != nil && len(parts)+len(q.customs) > 0 {
+	if t.MetricsErr != nil && len(parts)+len(q.Custom) > 0 {
 		// An alert rule must not take a missing measure for a run without one.
-		if q.Measures != nil || len(q.customs) > 0 || t.alerting || q.Format == formatNumber {
+		if q.Measures != nil || len(q.Custom) > 0 || t.alerting || q.Format == formatNumber {
 			return nil, t.MetricsErr
 		}
 		t.notices.Info("Measures of GPUs are left out. %s", t.MetricsErr.Error())
 		parts = nil
 	}
-	about := need{samples: len(parts)+len(q.customs) > 0, labels: slices.ContainsFunc(parts, func(name string) bool { return !strings.HasSuffix(name, "_loss") })}
+	about := need{samples: len(parts)+len(q.Custom) > 0, labels: slices.ContainsFunc(parts, func(name string) bool { return !strings.HasSuffix(name, "_loss") })}
 	about.gpus = about.labels || slices.ContainsFunc(runs, func(r run) bool {
-		return slices.ContainsFunc(q.customs, func(m custom) bool { return m.expr.needsGPUs(&r) })
+		return slices.ContainsFunc(q.measures, func(m measure) bool { return m.own.needsGPUs(&r) })
 	})
 	placed, f, err := t.place(ctx, runs, about)
 	if err != nil {
@@ -83,31 +83,24 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	return data.Frames{q.table(ctx, t, rows)}, nil
 }
 
-// columnOf is a measure as a column.
-type columnOf struct {
-	name   string
-	config *data.FieldConfig
-	value  func(row) *float64
+// numberColumn is a column of numbers. What is not finite is null.
+func numberColumn[T any](name string, rows []T, config *data.FieldConfig, value func(T) float64) *data.Field {
+	return query.Column(name, rows, config, func(r T) *float64 {
+		if v := value(r); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return &v
+		}
+		return nil
+	})
 }
 
-func (q *report) columns(t *task) []columnOf {
-	var columns []columnOf
-	for _, m := range q.measures {
-		unit := m.unit
-		if m.id == "cost" {
-			unit = t.Prices.unit()
+// timeColumn is a column of times. The zero time is null.
+func timeColumn[T any](name string, rows []T, config *data.FieldConfig, value func(T) time.Time) *data.Field {
+	return query.Column(name, rows, config, func(r T) *time.Time {
+		if at := value(r); !at.IsZero() {
+			return &at
 		}
-		columns = append(columns, columnOf{m.id, &data.FieldConfig{Unit: unit, Description: m.description}, func(r row) *float64 { return m.compute(r, t.Prices) }})
-	}
-	for i, m := range q.customs {
-		columns = append(columns, columnOf{m.Name, &data.FieldConfig{Unit: m.Unit, Description: m.Expr}, func(r row) *float64 {
-			if value, ok := r.customs[i]; ok {
-				return &value
-			}
-			return nil
-		}})
-	}
-	return columns
+		return nil
+	})
 }
 
 // table has a row for each run. Measures without any value have no column, unless the query names them.
@@ -116,17 +109,14 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 		query.TextColumn("run_id", rows, nil, func(r row) string { return r.id }),
 		query.TextColumn("run", rows, nil, func(r row) string { return r.name }),
 		query.TextColumn("status", rows, jobs.StatusConfig(), func(r row) string { return r.status }),
-		query.Column("start", rows, nil, func(r row) *time.Time { return &r.start }),
-		query.Column("end", rows, nil, func(r row) *time.Time {
+		timeColumn("start", rows, nil, func(r row) time.Time { return r.start }),
+		timeColumn("end", rows, nil, func(r row) time.Time {
 			if r.running {
-				return nil
+				return time.Time{}
 			}
-			return &r.end
+			return r.end
 		}),
-		query.Column("length", rows, &data.FieldConfig{Unit: "s"}, func(r row) *float64 {
-			length := r.length().Seconds()
-			return &length
-		}),
+		numberColumn("length", rows, &data.FieldConfig{Unit: "s"}, func(r row) float64 { return r.length().Seconds() }),
 		query.TextColumn("attribution", rows, &data.FieldConfig{
 			Description: "How the GPUs of the run are known: its labels or a selector, all GPUs on purpose, its pod, its Slurm job, its nodes, its node pool, or not at all.",
 		}, func(r row) string { return string(r.attribution) }),
@@ -138,43 +128,42 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 		}
 		baseline = t.baselineOf(ctx, runs)
 	}
-	for _, column := range q.columns(t) {
-		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return column.value(r) != nil }) {
+	for _, m := range q.measures {
+		if q.Measures == nil && m.own == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
 			continue
 		}
-		frame.Fields = append(frame.Fields, query.Column(column.name, rows, column.config, column.value))
+		frame.Fields = append(frame.Fields, numberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.of))
 		if baseline >= 0 {
 			base := rows[baseline]
-			frame.Fields = append(frame.Fields, query.Column(column.name+differenceSuffix, rows,
+			frame.Fields = append(frame.Fields, numberColumn(m.id+differenceSuffix, rows,
 				&data.FieldConfig{Unit: "percentunit", Description: "Difference to the baseline " + base.name + ", as a share of it."},
-				func(r row) *float64 { return relative(column.value(r), column.value(base)) }))
+				func(r row) float64 { return ratio(m.of(r)-m.of(base), m.of(base)) }))
 		}
 	}
 	query.AddLabelColumns(frame, rows, func(r row) data.Labels { return r.labels })
 	return frame
 }
 
-// relative is the difference to a baseline as a share of it, or nil if one is unknown or the baseline is 0.
-func relative(value, baseline *float64) *float64 {
-	if value == nil || baseline == nil || *baseline == 0 {
-		return nil
+// unitOf is the unit of a measure: that of a cost is the currency.
+func (t *task) unitOf(m measure) string {
+	if m.id == "cost" {
+		return t.Prices.unit()
 	}
-	difference := (*value - *baseline) / *baseline
-	return &difference
+	return m.unit
 }
 
 // numberFrames has a number for each run and measure that is known, for alert rules. The labels stay the same while a run goes on,
 // also if there is a second run of its name: with others, an alert instance would begin anew.
 func (q *report) numberFrames(t *task, rows []row) data.Frames {
 	var fields []*data.Field
-	for _, column := range q.columns(t) {
+	for _, m := range q.measures {
 		for _, r := range rows {
-			value := column.value(r)
-			if value == nil {
+			value := m.of(r)
+			if math.IsNaN(value) {
 				continue
 			}
-			field := data.NewField(column.name, data.Labels{"run_id": r.id, "run": r.label}, []float64{*value})
-			field.Config = &data.FieldConfig{Unit: column.config.Unit, DisplayNameFromDS: r.name + " " + column.name}
+			field := data.NewField(m.id, data.Labels{"run_id": r.id, "run": r.label}, []float64{value})
+			field.Config = &data.FieldConfig{Unit: t.unitOf(m), DisplayNameFromDS: r.name + " " + m.id}
 			fields = append(fields, field)
 		}
 	}

@@ -122,11 +122,11 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 	}
 	s := t.surveyOf(runs, nil)
 	infos := map[string][]data.Labels{}
-	exprs := map[string]string{}
-	for name, matcher := range matchersOf("job_id", ids) {
-		exprs[name] = s.ever("cluster_id, job_id, job_name, user_name, slurm_partition", "slurm_job_info", matcher)
+	var parts []part
+	for _, matcher := range matchersOf("job_id", ids) {
+		parts = append(parts, part{ofIDs, s.ever("cluster_id, job_id, job_name, user_name, slurm_partition", "slurm_job_info", matcher)})
 	}
-	err := s.ask(ctx, exprs, func(_ string, labels data.Labels, _ float64) {
+	err := s.ask(ctx, parts, func(_ string, labels data.Labels, _ float64) {
 		infos[labels["job_id"]] = append(infos[labels["job_id"]], labels)
 	})
 	for i := range runs {
@@ -149,26 +149,16 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 	return runs, err
 }
 
-// ask evaluates expressions by name, in as few queries as their bound allows, and visits their results.
-func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(name string, labels data.Labels, value float64)) error {
-	const mark, or = "asked", " or "
-	var queries []string
-	for _, name := range sortedKeys(exprs) {
-		marked := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, exprs[name], mark, name)
-		if last := len(queries) - 1; last >= 0 && len(queries[last])+len(or)+len(marked) <= maxGenerated {
-			queries[last] += or + marked
-		} else {
-			queries = append(queries, marked)
-		}
-	}
-	for _, expr := range queries {
-		result, err := s.Metrics.Instant(ctx, expr, s.at)
+// ask evaluates parts, and visits their results.
+func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
+	for _, one := range join(parts) {
+		result, err := s.Metrics.Instant(ctx, one.expr, s.at)
 		if err != nil {
 			return err
 		}
 		for _, frame := range result.Frames() {
 			if value, ok := single(frame); ok {
-				visit(frame.Fields[1].Labels[mark], frame.Fields[1].Labels, value)
+				visit(frame.Fields[1].Labels[nameOfPart], frame.Fields[1].Labels, value)
 			}
 		}
 	}
@@ -178,19 +168,19 @@ func (s *surveyed) ask(ctx context.Context, exprs map[string]string, visit func(
 // maxMatcher bounds a matcher with ids, in bytes, unless it has a single one.
 const maxMatcher = maxGenerated / 2
 
-// ofIDs begins the names of the expressions about ids.
+// ofIDs is the name of the parts about ids.
 const ofIDs = "ids"
 
-// matchersOf are matchers of a label that has one of the ids, each of bounded length, by the names of their expressions.
-func matchersOf(label string, ids []string) map[string]string {
-	matchers := map[string]string{}
+// matchersOf are matchers of a label that has one of the ids, each of bounded length.
+func matchersOf(label string, ids []string) []string {
+	var matchers []string
 	for len(ids) > 0 {
 		length, n := 0, 0
 		for n < len(ids) && (n == 0 || length+len(strconv.Quote(regexp.QuoteMeta(ids[n]))) <= maxMatcher) {
 			length += len(strconv.Quote(regexp.QuoteMeta(ids[n])))
 			n++
 		}
-		matchers[fmt.Sprintf("%s%03d", ofIDs, len(matchers))] = fmt.Sprintf(`%s=~%q`, label, alternatives(ids[:n]))
+		matchers = append(matchers, fmt.Sprintf(`%s=~%q`, label, alternatives(ids[:n])))
 		ids = ids[n:]
 	}
 	return matchers
@@ -201,9 +191,9 @@ func newestOf(matchers string) string { return "last_over_time({" + matchers + "
 
 // labels finds the labels that GPUs have: those of the busiest of each cluster, which somebody has, and of a MIG instance.
 func (s *surveyed) labels(ctx context.Context) error {
-	err := s.ask(ctx, map[string]string{
-		"whole": "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")",
-		"parts": "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")",
+	err := s.ask(ctx, []part{
+		{"whole", "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")"},
+		{"parts", "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")"},
 	}, func(_ string, labels data.Labels, _ float64) {
 		for name, value := range labels {
 			s.fleet.has[name] = s.fleet.has[name] || value != ""
@@ -238,14 +228,14 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	exprs := map[string]string{}
-	for name, matcher := range matchersOf(id, ids) {
-		exprs[name] = s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)
+	var parts []part
+	for _, matcher := range matchersOf(id, ids) {
+		parts = append(parts, part{ofIDs, s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)})
 	}
-	s.hosts(exprs, s.ever(host, metric, sampleOf(id, ids)), host)
+	parts = append(parts, s.hosts(s.ever(host, metric, sampleOf(id, ids)), host)...)
 	nodes, found := map[string][]node{}, map[string]float64{}
-	err := s.ask(ctx, exprs, func(name string, l data.Labels, value float64) {
-		if !strings.HasPrefix(name, ofIDs) {
+	err := s.ask(ctx, parts, func(name string, l data.Labels, value float64) {
+		if name != ofIDs {
 			found[name] = value
 		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
 			nodes[l[id]] = append(nodes[l[id]], one)
@@ -263,16 +253,17 @@ func (s *surveyed) ever(by, metric, matchers string) string {
 
 // hosts counts for each label of GPUs how many of its values are the nodes of an expression. Nodes are compared by the first label
 // of their DNS names.
-func (s *surveyed) hosts(exprs map[string]string, nodes, label string) {
+func (s *surveyed) hosts(nodes, label string) (parts []part) {
 	short := func(expr, label string) string {
 		return fmt.Sprintf(`label_replace(%s, "host", "$1", %q, %q)`, expr, label, gpulabels.ShortHostPattern)
 	}
 	for _, name := range hostLabels {
 		if s.fleet.has[name] {
-			exprs[name] = fmt.Sprintf(`count(group by (host) (%s) and on (host) group by (host) (%s))`,
-				short(newestOf(gpuNames+`, `+name+`!=""`), name), short(nodes, label))
+			parts = append(parts, part{name, fmt.Sprintf(`count(group by (host) (%s) and on (host) group by (host) (%s))`,
+				short(newestOf(gpuNames+`, `+name+`!=""`), name), short(nodes, label))})
 		}
 	}
+	return parts
 }
 
 // most is the host label with the highest count; of several, the first.

@@ -92,8 +92,8 @@ func TestBounds_Options(t *testing.T) {
 }
 
 func TestBounds_Annotations(t *testing.T) {
-	got, err := try(t.Context(), &runs.Client{}, "runAnnotations", object{"source": byHand(101, ""), "maxRuns": 101}, false)
+	got, err := try(t.Context(), &runs.Client{}, "runAnnotations", object{"source": byHand(101, "")}, false)
 	require.NoError(t, err)
 	require.Equal(t, 100, got[0].Rows())
-	require.Contains(t, texts(got), "Only 100 of ")
+	require.Contains(t, texts(got), "Only the newest 100 of 101 runs are used")
 }

@@ -35,8 +35,6 @@ export const MEASURES: readonly Measure[] = [
   },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },
   { id: 'energy', label: 'Energy', description: 'Energy of the GPUs', unit: 'kwatth' },
-  { id: 'bytes_read', label: 'Data read', description: 'Read from the disks of the nodes', unit: 'bytes' },
-  { id: 'bytes_written', label: 'Data written', description: 'Written to the disks of the nodes', unit: 'bytes' },
   { id: 'checkpoints', label: 'Checkpoints', description: 'Checkpoints of a fine-tuning job' },
   {
     id: 'usual_checkpoint_gap',

@@ -289,14 +289,4 @@ describe('what is compared', () => {
       custom: [{ name: 'Hottest', expr: '' }],
     });
   });
-
-  it('shows the annotations of a panel that was made of them', async () => {
-    fakeGrafana(twoRuns);
-    const { query } = await renderEditor({ refId: 'A', queryType: 'runAnnotations', source: series });
-
-    await userEvent.click(screen.getByRole('combobox', { name: 'Show' }));
-    await userEvent.click(await screen.findByRole('option', { name: /Checkpoints/ }));
-
-    expect(query()).toMatchObject({ queryType: 'runAnnotations', show: ['checkpoints'] });
-  });
 });

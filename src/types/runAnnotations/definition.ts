@@ -8,7 +8,7 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   label: 'Annotations',
   description: 'The start and the end of training runs',
   title: 'Run annotations',
-  options: { source: 'source', runs: 'list', show: 'list' },
+  options: { source: 'source', runs: 'list' },
   inPanels: false,
   inAlerts: false,
   blank: ({ settings }) => ({ source: newSource(settings) }),

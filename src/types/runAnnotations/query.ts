@@ -1,11 +1,7 @@
 import type { DataQuery } from '@grafana/schema';
 import type { ChosenRuns } from '../runSource';
 
-export type RunEvents = 'runs' | 'checkpoints';
-
 /** The start and the end of runs, to be drawn over panels at their times. */
 export interface RunAnnotationsQuery extends DataQuery, ChosenRuns {
   queryType: 'runAnnotations';
-  /** Runs if it is missing. */
-  show?: RunEvents[];
 }
