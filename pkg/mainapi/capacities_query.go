@@ -1,6 +1,7 @@
 package mainapi
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -36,10 +37,7 @@ func (o capacitiesOptions) Parsed(bool) (capacitiesOptions, error) {
 		return o, &query.Error{Field: "Format", Message: "use table or number."}
 	}
 	for _, filter := range o.filters() {
-		if err := tooMany(filter.field, len(filter.Values), maxNames); err != nil {
-			return o, err
-		}
-		if err := checkLength(filter.field, "they are", strings.Join(filter.Values, ","), maxParamBytes); err != nil {
+		if err := cmp.Or(filter.Check(filter.field), checkLength(filter.field, "they are", strings.Join(filter.Values, ","), maxParamBytes)); err != nil {
 			return o, err
 		}
 	}
@@ -60,36 +58,27 @@ func (o capacitiesOptions) filters() []capacityFilter {
 // quantity, or, with the format "number" or alerting set, numbers with the labels type and location.
 //
 // Empty lists of products and locations mean all, blank variables none.
-func (c *Client) queryCapacities(ctx context.Context, q request, o capacitiesOptions) (data.Frames, error) {
-	params := url.Values{}
-	isBlank := false
+func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[capacitiesOptions](q.DataQuery, q.alerting)
+	if err != nil {
+		return nil, err
+	}
+	q.alerting = q.alerting || o.Format == "number"
+	found, params, isBlank := &list{}, url.Values{}, false
 	for _, filter := range o.filters() {
 		if filter.Blank {
-			isBlank = true
 			q.notices.Warn(query.BlankNotice, filter.field)
+			isBlank = true
 		}
 		if len(filter.Values) > 0 {
 			params.Set(filter.param, strings.Join(filter.Values, ","))
 		}
 	}
-	found := &list{}
 	if !isBlank {
-		var err error
 		if found, err = c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages); err != nil {
 			return nil, err
 		}
 	}
-	found.addNotices(q.notices)
-	values, err := found.cells(ctx, capacityColumns, &filterModel{})
-	if err != nil {
-		return nil, c.explain(err)
-	}
-	table, err := found.tableFrame("capacities", capacityColumns, values, q.notices)
-	if err != nil {
-		return nil, err
-	}
-	if o.Format == "number" || q.alerting {
-		return numericFrames(table)
-	}
-	return data.Frames{table}, nil
+	frames, err := listOptions{Columns: capacityColumns}.frames(ctx, found, q)
+	return frames, c.explain(err)
 }

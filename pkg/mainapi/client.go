@@ -68,6 +68,6 @@ func (c *Client) explain(err error) error {
 
 // Check requests the capacities without the cache, by one signed request. Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) error {
-	_, err := c.readPage(ctx, capacitiesPath, nil, defaultRoot, func(json.RawMessage) bool { return true })
+	_, err := c.readPage(ctx, capacitiesPath, nil, defaultRoot, func(json.RawMessage) error { return nil })
 	return c.Transport.Explain(err)
 }

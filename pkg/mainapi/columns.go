@@ -89,46 +89,31 @@ type filterModel struct {
 }
 
 func (f *filterModel) keeps(item query.Record) bool {
-	if f.Member == "" || f.Values.All() {
-		return true
-	}
-	return f.Values.Has(textOf(member(item, f.Member)))
+	return f.Member == "" || f.Values.All() || f.Values.Has(textOf(member(item, f.Member)))
 }
 
 // cells are the values of a table, by column. A nil is null.
 type cells [][]json.RawMessage
 
 // cells reads the columns of the items that a filter keeps. Its error is the context's, or a *query.Error.
-func (l *list) cells(ctx context.Context, columns []columnModel, filter *filterModel) (cells, error) {
+func (l *list) cells(ctx context.Context, columns []columnModel, filter filterModel) (cells, error) {
 	if err := l.checkCells(len(columns)); err != nil {
 		return nil, err
 	}
 	found := make(cells, len(columns))
-	for row, item := range l.all() {
-		if err := canceled(ctx, row); err != nil {
-			return nil, err
-		}
-		if !filter.keeps(item) {
-			continue
-		}
+	for item := range l.items(ctx, filter) {
 		for i, column := range columns {
 			found[i] = append(found[i], member(item, column.Selector))
 		}
 	}
-	return found, nil
+	return found, ctx.Err()
 }
 
-// scalarColumns are the members that hold neither an object nor a list in any item, sorted by name. A notice is about members
-// beyond maxColumns. Its error is the context's, or a *query.Error.
-func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *query.Notices) (columns []columnModel, err error) {
+// members are the names of the members of items, and whether a member holds neither an object nor a list in any item. Its error is the
+// context's, or a *query.Error.
+func (l *list) members(ctx context.Context, filter filterModel) (map[string]bool, error) {
 	scalar := map[string]bool{}
-	for row, item := range l.all() {
-		if err := canceled(ctx, row); err != nil {
-			return nil, err
-		}
-		if !filter.keeps(item) {
-			continue
-		}
+	for item := range l.items(ctx, filter) {
 		for name, value := range item {
 			known, seen := scalar[name]
 			scalar[name] = !hasMembers(value) && (known || !seen)
@@ -137,14 +122,28 @@ func (l *list) scalarColumns(ctx context.Context, filter *filterModel, notices *
 			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("the items have more than %d different members. Choose columns.", maxMembers)}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(scalar)) {
-		if scalar[name] {
-			columns = append(columns, columnModel{Selector: name})
-		}
+	return scalar, ctx.Err()
+}
+
+// scalars are the names of those without structure, sorted.
+func scalars(members map[string]bool) []string {
+	names := slices.Sorted(maps.Keys(members))
+	return slices.DeleteFunc(names, func(name string) bool { return !members[name] })
+}
+
+// scalarColumns are the members without structure. A notice is about members beyond maxColumns. Its error is that of members.
+func (l *list) scalarColumns(ctx context.Context, filter filterModel, notices *query.Notices) (columns []columnModel, err error) {
+	members, err := l.members(ctx, filter)
+	if err != nil {
+		return nil, err
 	}
-	if all := len(columns); all > maxColumns {
-		columns = columns[:maxColumns]
+	names := scalars(members)
+	if all := len(names); all > maxColumns {
+		names = names[:maxColumns]
 		notices.Cut("Only the first %d of %d members are shown as columns. Choose columns to see others.", maxColumns, all)
+	}
+	for _, name := range names {
+		columns = append(columns, columnModel{Selector: name})
 	}
 	return columns, nil
 }
@@ -155,23 +154,38 @@ func hasMembers(value json.RawMessage) bool {
 
 // tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
 // converted to the column's type, is null; a notice has the number of the latter. Its error is a *query.Error.
-func (l *list) tableFrame(name string, columns []columnModel, found cells, notices *query.Notices) (*data.Frame, error) {
+func (l *list) tableFrame(ctx context.Context, columns []columnModel, found cells, notices *query.Notices) (*data.Frame, error) {
 	text := cellText{maxCellText + len(l.json)}
-	frame := query.Table(name)
+	frame := query.Table("")
+	var empty []columnModel
 	for i, column := range columns {
 		field, notice, err := column.field(found[i], &text)
 		if err != nil {
 			return nil, err
 		}
-		if notice == "" {
-			notice = l.explainUnmatched(column, found[i])
-		}
 		if notice != "" {
 			notices.Warn("%s", notice)
 		}
+		if !slices.ContainsFunc(found[i], func(value json.RawMessage) bool { return value != nil }) {
+			empty = append(empty, column)
+		}
 		frame.Fields = append(frame.Fields, field)
 	}
+	if frame.Rows() > 0 && len(empty) > 0 {
+		return frame, l.explainUnmatched(ctx, empty, notices)
+	}
 	return frame, nil
+}
+
+// explainUnmatched adds a notice for each column that is empty because no item has its member. Its error is that of members.
+func (l *list) explainUnmatched(ctx context.Context, empty []columnModel, notices *query.Notices) error {
+	members, err := l.members(ctx, filterModel{})
+	for _, column := range empty {
+		if _, has := members[column.Selector]; !has && err == nil {
+			notices.Warn("Column %q: no item has %s. Items have: %s.", column.title(), column.Selector, query.List(scalars(members)))
+		}
+	}
+	return err
 }
 
 func (c columnModel) field(values []json.RawMessage, text *cellText) (field *data.Field, notice string, err error) {
@@ -254,33 +268,4 @@ func textOf(value json.RawMessage) string {
 		return ""
 	}
 	return strings.ToValidUTF8(compact.String(), string(utf8.RuneError))
-}
-
-const (
-	// maxNamed is the maximum number of members in a notice, and maxSampled the number of items whose members it names.
-	maxNamed, maxSampled = 10, 100
-)
-
-// explainUnmatched is a notice for a column that is empty because no item has its member. It is empty for other columns and for
-// a list without items.
-func (l *list) explainUnmatched(c columnModel, values []json.RawMessage) string {
-	if len(values) == 0 || slices.ContainsFunc(values, func(value json.RawMessage) bool { return value != nil }) {
-		return ""
-	}
-	members := map[string]bool{}
-	for row, item := range l.all() {
-		if _, has := item[c.Selector]; has {
-			return ""
-		}
-		for name, value := range item {
-			if row < maxSampled && !hasMembers(value) {
-				members[name] = true
-			}
-		}
-	}
-	sorted := slices.Sorted(maps.Keys(members))
-	if len(sorted) > maxNamed {
-		sorted = append(sorted[:maxNamed], "…")
-	}
-	return fmt.Sprintf("Column %q: no item has %s. Items have: %s.", c.title(), c.Selector, strings.Join(sorted, ", "))
 }

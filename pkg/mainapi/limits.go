@@ -1,7 +1,6 @@
 package mainapi
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -15,9 +14,7 @@ const (
 	// maxParams and maxParamBytes bound the parameters of a request. Many servers reject longer URLs.
 	maxParams     = 50
 	maxParamBytes = 8000
-	// maxNames bounds the products, and the locations, of a query for capacities, and the values of a filter.
-	maxNames   = 200
-	maxColumns = 50
+	maxColumns    = 50
 	// maxMembers bounds the members from which columns are chosen if the query chooses none.
 	maxMembers = 10_000
 	// maxItems bounds the items of a list, and maxListBytes their JSON.
@@ -54,10 +51,10 @@ func checkLength(field, what, text string, most int) error {
 
 // checkCells is a *query.Error for a table that is too large, or nil.
 func (l *list) checkCells(columns int) error {
-	if l.len()*columns <= maxValues+len(l.json)/4 {
+	if len(l.ends)*columns <= maxValues+len(l.json)/4 {
 		return nil
 	}
-	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", l.len(), columns)}
+	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", len(l.ends), columns)}
 }
 
 // cellText bounds the text of the cells of a table.
@@ -68,14 +65,6 @@ func (t *cellText) write(bytes int) error {
 	if t.left -= bytes; t.left < 0 {
 		return &query.Error{Field: "Columns", Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
 			"Choose members that are single values, and each once.", maxCellText>>20)}
-	}
-	return nil
-}
-
-// canceled is the error of ctx, which is looked at for some rows only.
-func canceled(ctx context.Context, row int) error {
-	if row%1000 == 0 {
-		return ctx.Err()
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // validPath matches the path of a list. It allows no percent sign, so that nothing can be encoded.
-var validPath = regexp.MustCompile(`^/v1(/[A-Za-z0-9._~:@-]+)+$`)
+var validPath = regexp.MustCompile(`^/v1/[A-Za-z0-9._~:@/-]+$`)
 
 // placeholder matches a placeholder for an id of the settings.
 var placeholder = regexp.MustCompile(`\{[^{}/]*\}`)
@@ -22,13 +23,13 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9._~:@-]+$`)
 
 // expandPath replaces {projectId} and {organizationId} with the ids of the settings, so that saved queries, for example of
 // provisioned alert rules, don't depend on an installation. Its error is a *query.Error.
-func (c *Client) expandPath(path string) (string, error) {
+func (c *Client) expandPath(written string) (string, error) {
 	ids := map[string]struct{ what, section, id string }{
 		"{projectId}":      {"project id", "Connection", c.ProjectID},
 		"{organizationId}": {"organization id", "Main API", c.OrganizationID},
 	}
 	var problem string
-	filled := placeholder.ReplaceAllStringFunc(path, func(found string) string {
+	filled := placeholder.ReplaceAllStringFunc(written, func(found string) string {
 		setting, known := ids[found]
 		switch {
 		case !known:
@@ -49,22 +50,12 @@ func (c *Client) expandPath(path string) (string, error) {
 }
 
 // checkPath accepts paths below /v1 only. Its error is a *query.Error.
-func checkPath(path string) error {
-	if path == "" {
-		return &query.Error{Field: "Path", Message: "it is empty. Write for example /v1/capacities."}
+func checkPath(written string) error {
+	if validPath.MatchString(written) && path.Clean(written) == written {
+		return nil
 	}
-	if !strings.HasPrefix(path, "/v1/") {
-		return &query.Error{Field: "Path", Message: "it must start with /v1/, for example /v1/capacities."}
-	}
-	if !validPath.MatchString(path) {
-		return &query.Error{Field: "Path", Message: "it may hold letters, digits and . _ ~ : @ - between single slashes. Parameters belong in their own fields."}
-	}
-	for _, segment := range strings.Split(path, "/") {
-		if segment == "." || segment == ".." {
-			return &query.Error{Field: "Path", Message: `"." and ".." are not allowed.`}
-		}
-	}
-	return nil
+	return &query.Error{Field: "Path", Message: `it must start with /v1/, for example /v1/capacities, and may hold letters, digits and . _ ~ : @ - between single slashes. ` +
+		`"." and ".." are not allowed, and parameters belong in their own fields.`}
 }
 
 // explainNotFound explains a 404 of a list. If the main API has capacities, the path is wrong; otherwise the base address may

@@ -42,7 +42,11 @@ type listOptions struct {
 //
 // {projectId} and {organizationId} in the path stand for the ids of the settings, "$__timeFrom()" and "$__timeTo()" in
 // parameters for the time range, in RFC 3339.
-func (c *Client) queryList(ctx context.Context, q request, o listOptions) (data.Frames, error) {
+func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[listOptions](q.DataQuery, q.alerting)
+	if err != nil {
+		return nil, err
+	}
 	path, err := c.expandPath(o.Path)
 	if err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func (c *Client) queryList(ctx context.Context, q request, o listOptions) (data.
 		q.notices.Warn(query.BlankNotice, "Filter")
 		return data.Frames{query.Table("")}, nil
 	}
-	params, err := o.values(q.timeRange)
+	params, err := o.values(q.TimeRange)
 	if err != nil {
 		return nil, err
 	}
@@ -59,26 +63,26 @@ func (c *Client) queryList(ctx context.Context, q request, o listOptions) (data.
 	if err != nil {
 		return nil, c.explainNotFound(ctx, o.Path, err)
 	}
-	found.addNotices(q.notices)
 	frames, err := o.frames(ctx, found, q)
 	return frames, c.explain(err)
 }
 
 // frames makes the frames of a list. Its error is a *query.Error, or the context's.
 func (o listOptions) frames(ctx context.Context, found *list, q request) (data.Frames, error) {
+	found.addNotices(q.notices)
 	columns := o.Columns
 	if len(columns) == 0 {
 		var err error
-		if columns, err = found.scalarColumns(ctx, &o.filterModel, q.notices); err != nil {
+		if columns, err = found.scalarColumns(ctx, o.filterModel, q.notices); err != nil {
 			return nil, err
 		}
 	}
 	columns = o.withTimeColumn(columns)
-	values, err := found.cells(ctx, columns, &o.filterModel)
+	values, err := found.cells(ctx, columns, o.filterModel)
 	if err != nil {
 		return nil, err
 	}
-	table, err := found.tableFrame("", columns, values, q.notices)
+	table, err := found.tableFrame(ctx, columns, values, q.notices)
 	switch {
 	case err != nil:
 		return nil, err
@@ -100,7 +104,7 @@ func (o listOptions) Parsed(bool) (listOptions, error) {
 	if o.Aggregate != "" && o.Aggregate != "none" {
 		return o, &query.Error{Field: "Aggregate", Message: "a list is not counted any more. Use the panel's transformations Format time and Group by, or an alert rule on a number of the items."}
 	}
-	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns), tooMany("Filter", len(o.Values.Values), maxNames)); err != nil {
+	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns), o.Values.Check("Filter")); err != nil {
 		return o, err
 	}
 	for _, column := range o.Columns {

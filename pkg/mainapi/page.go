@@ -22,142 +22,90 @@ type page struct {
 	members query.Record
 }
 
-// token is that of the next page, or empty.
-func (p page) token() string { return p.members.Text(pageToken) }
-
-// errNotAList is the error of a response that is a single value, and errSingleValue that of a root that is one.
 var (
-	errNotAList    = errors.New("not a list")
-	errSingleValue = errors.New("a single value")
+	// errNotAList is the error of a response that is no object and no list, and errRootNotAList that of a root that is none.
+	errNotAList, errRootNotAList = errors.New("not a list"), errors.New("a root that is not a list")
+	// errTooManyMembers is the error of an item with more members than are parsed.
+	errTooManyMembers = errors.New("too many members")
+	// errFull ends reading without being an error: there is no room for more items.
+	errFull = errors.New("no room")
 )
 
 // pageReader reads one response as a stream, so that no more of it is in memory than the items.
 type pageReader struct {
 	query.Decoder
 	page
-	// add keeps an item, and returns false if it is the last one that is read.
-	add func(item json.RawMessage) bool
+	// add keeps an item. Its error ends reading.
+	add func(item json.RawMessage) error
 }
 
 // readPage reads the items below a path of names. A response that is an array is the list itself; an empty one is no list, because
-// the platform sends none, and something in its place might. It stops when add returns false. Errors are errNotAList, errSingleValue,
-// and those of [query.NewDecoder].
-func readPage(body io.Reader, root []string, add func(json.RawMessage) bool) (page, error) {
-	r := pageReader{Decoder: query.NewDecoder(body), page: page{members: query.Record{}}, add: add}
-	more, err := r.read(root, true)
-	if err == nil && more {
+// the platform sends none, and something in its place might. Errors are those above, but errFull, and those of [query.NewDecoder].
+func readPage(body io.Reader, root string, add func(json.RawMessage) error) (page, error) {
+	r := pageReader{query.NewDecoder(body), page{members: query.Record{}}, add}
+	err := r.read(strings.Split(root, "."), true)
+	if err == nil {
 		err = r.End()
+	}
+	if errors.Is(err, errFull) {
+		err = nil
 	}
 	return r.page, err
 }
 
-// read reads the next value, which is that below a path of names. It returns false if there is no room for more items.
-func (r *pageReader) read(path []string, isResponse bool) (more bool, err error) {
+// read reads the next value, which has the items below a path of names.
+func (r *pageReader) read(path []string, isResponse bool) error {
 	start, err := r.Token()
-	if err != nil {
-		return false, err
-	}
-	isArray, isObject := start == json.Delim('['), start == json.Delim('{')
+	isArray, isRoot := start == json.Delim('['), len(path) == 0
 	switch {
-	case isArray && isResponse && !r.More():
-		return false, errNotAList
-	case isArray && (isResponse || len(path) == 0):
+	case err != nil:
+		return err
+	case start == json.Delim('{') && !isRoot:
+		return r.Members(func(name string) error { return r.member(name, path, isResponse) })
+	case isResponse && (!isArray || !r.More()):
+		return errNotAList
+	case isArray && (isResponse || isRoot):
 		return r.items()
 	case isArray:
-		return true, r.SkipRest()
-	case isObject && len(path) == 0:
-		return r.oneItem()
-	case isObject:
-		return r.object(path, isResponse)
-	case isResponse:
-		return false, errNotAList
-	case len(path) > 0:
-		return true, nil
+		return r.SkipRest()
+	case isRoot && start != nil:
+		return errRootNotAList
 	}
-	if r.matched = true; start != nil {
-		return false, errSingleValue
+	r.matched = isRoot
+	return nil
+}
+
+// member reads the value of a member of an object on the path.
+func (r *pageReader) member(name string, path []string, isResponse bool) error {
+	switch {
+	case name == path[0]:
+		return r.read(path[1:], false)
+	case isResponse && (name == pageToken || slices.Contains(transport.ErrorMembers, name)):
+		var member json.RawMessage
+		err := r.Decode(&member)
+		if name == pageToken || len(member) <= transport.MaxErrorMember {
+			r.members[name] = member
+		}
+		return err
 	}
-	return true, nil
+	return r.Skip()
 }
 
 // items reads the rest of an array.
-func (r *pageReader) items() (more bool, err error) {
+func (r *pageReader) items() error {
 	r.matched = true
 	for r.More() {
 		var item json.RawMessage
 		if err := r.Decode(&item); err != nil {
-			return false, err
-		}
-		if query.Members(item) > query.MaxMembers {
-			return false, errTooManyMembers
-		}
-		if !r.add(item) {
-			return false, nil
-		}
-	}
-	_, err = r.Token()
-	return true, err
-}
-
-// errTooManyMembers is the error of an item with more members than are parsed.
-var errTooManyMembers = errors.New("too many members")
-
-// oneItem reads the rest of an object, which is the only item.
-func (r *pageReader) oneItem() (more bool, err error) {
-	r.matched = true
-	members, bytes := query.Record{}, 0
-	err = r.Members(func(name string) error {
-		var member json.RawMessage
-		if err := r.Decode(&member); err != nil {
 			return err
 		}
-		members[name] = member
-		bytes += len(name) + len(member)
-		switch {
-		case len(members) > query.MaxMembers:
+		if query.Members(item) > query.MaxMembers {
 			return errTooManyMembers
-		case bytes > query.MaxValueBytes:
-			return query.ErrValueTooLong
 		}
-		return nil
-	})
-	if err != nil {
-		return false, err
-	}
-	item, err := json.Marshal(members)
-	return err == nil && r.add(item), err
-}
-
-// object reads the rest of an object, whose member of the first name leads to the items.
-func (r *pageReader) object(path []string, isResponse bool) (more bool, err error) {
-	for r.More() {
-		token, err := r.Token()
-		if err != nil {
-			return false, err
-		}
-		name, _ := token.(string)
-		switch {
-		case name == path[0]:
-			if more, err = r.read(path[1:], false); err != nil || !more {
-				return more, err
-			}
-		case isResponse && (name == pageToken || slices.Contains(transport.ErrorMembers, name)):
-			var member json.RawMessage
-			if err := r.Decode(&member); err != nil {
-				return false, err
-			}
-			if name == pageToken || len(member) <= transport.MaxErrorMember {
-				r.members[name] = member
-			}
-		default:
-			if err := r.Skip(); err != nil {
-				return false, err
-			}
+		if err := r.add(item); err != nil {
+			return err
 		}
 	}
-	_, err = r.Token()
-	return true, err
+	_, err := r.Token()
+	return err
 }
-
-// names are those of a dotted path.
-func names(path string) []string { return strings.Split(path, ".") }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -26,19 +27,43 @@ type list struct {
 	cut string
 }
 
-func (l *list) len() int { return len(l.ends) }
+// Items are the items of a list.
+type Items struct {
+	// All are the items. One that is no object is one with the member "value".
+	All iter.Seq[query.Record]
+	// Cut says why the list has further items that were not read, or is empty.
+	Cut     string
+	Notices []string
+}
 
-// all are the items. One that is no object is one with the member "value".
-func (l *list) all() iter.Seq2[int, query.Record] {
-	return func(yield func(int, query.Record) bool) {
+// Items reads a list page by page, within the bounds of a query. The path is below /v1, and may have {projectId} and
+// {organizationId}. Errors are *query.Error or *transport.Error; see [transport.ErrNotFound] for a list that is not served.
+func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
+	path, err := c.expandPath(path)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.read(ctx, path, url.Values{}, defaultRoot, defaultMaxPages)
+	if err != nil {
+		return nil, err
+	}
+	return &Items{found.items(ctx, filterModel{}), found.cut, found.notices}, nil
+}
+
+// items are those that a filter keeps. They end early if the context is canceled.
+func (l *list) items(ctx context.Context, filter filterModel) iter.Seq[query.Record] {
+	return func(yield func(query.Record) bool) {
 		start := 0
 		for i, end := range l.ends {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return
+			}
 			raw := json.RawMessage(l.json[start:end])
 			item := query.ParseRecord(raw)
 			if item == nil {
 				item = query.Record{"value": raw}
 			}
-			if !yield(i, item) {
+			if filter.keeps(item) && !yield(item) {
 				return
 			}
 			start = end
@@ -54,12 +79,6 @@ func (l *list) addNotices(notices *query.Notices) {
 	if l.cut != "" {
 		notices.Cut("%s", l.cut)
 	}
-}
-
-// truncated says why a list has further items.
-func (l *list) truncated(format string, args ...any) *list {
-	l.cut = fmt.Sprintf(format, args...)
-	return l
 }
 
 // read reads a list page by page, through the cache. Errors are *query.Error or *transport.Error.
@@ -80,53 +99,54 @@ const intBytes = 8
 
 func (c *Client) readPages(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
 	found := &list{}
-	maxBytes, hint := maxListBytes, ""
-	if c.MaxBytes > 0 && c.MaxBytes < maxListBytes {
-		maxBytes, hint = int(c.MaxBytes), ", or raise Largest response in the data source's settings, section Advanced"
-	}
-	full := ""
-	add := func(item json.RawMessage) bool {
-		if found.len() == maxItems {
-			full = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
-		} else if len(found.json)+len(item) > maxBytes {
-			full = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", found.len(), maxBytes>>20, hint)
-		}
-		if full != "" {
-			return false
-		}
-		found.json = append(found.json, item...)
-		found.ends = append(found.ends, len(found.json))
-		return true
-	}
 	requested := map[string]bool{}
 	for number := 1; ; number++ {
-		got, err := c.readPage(ctx, path, params, root, add)
+		got, err := c.readPage(ctx, path, params, root, func(item json.RawMessage) error { return c.add(found, item) })
 		if err != nil {
 			return nil, err
 		}
 		if !got.matched {
 			found.notices = append(found.notices, root+" matches nothing in the response.")
 		}
-		token := got.token()
+		token := got.members.Text(pageToken)
 		switch {
-		case full != "":
-			return found.truncated("%s", full), nil
-		case token == "":
+		case found.cut != "" || token == "":
 			return found, nil
 		case requested[token]:
-			return found.truncated("The platform names a page as the next one that has been read already; the list may be incomplete."), nil
-		case number == maxPages && maxPages < pageLimit:
-			return found.truncated("Only the first %d pages are shown. Narrow the parameters, or raise Max pages.", maxPages), nil
+			found.cut = "The platform names a page as the next one that has been read already; the list may be incomplete."
 		case number == maxPages:
-			return found.truncated("Only the first %d pages are shown, the most that are read. Narrow the parameters.", maxPages), nil
+			found.cut = fmt.Sprintf("Only the first %d pages are shown. Narrow the parameters, or raise Max pages, up to %d.", maxPages, pageLimit)
+		}
+		if found.cut != "" {
+			return found, nil
 		}
 		requested[token] = true
-		params = withToken(params, token)
+		params = maps.Clone(params)
+		params.Set(pageToken, token)
 	}
 }
 
+// add keeps an item of a list. Its error is errFull.
+func (c *Client) add(l *list, item json.RawMessage) error {
+	maxBytes, hint := maxListBytes, ""
+	if c.MaxBytes > 0 && c.MaxBytes < maxListBytes {
+		maxBytes, hint = int(c.MaxBytes), ", or raise Largest response in the data source's settings, section Advanced"
+	}
+	switch {
+	case len(l.ends) == maxItems:
+		l.cut = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
+		return errFull
+	case len(l.json)+len(item) > maxBytes:
+		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", len(l.ends), maxBytes>>20, hint)
+		return errFull
+	}
+	l.json = append(l.json, item...)
+	l.ends = append(l.ends, len(l.json))
+	return nil
+}
+
 // readPage requests a page and reads its items. Errors are *query.Error or *transport.Error.
-func (c *Client) readPage(ctx context.Context, path string, params url.Values, root string, add func(json.RawMessage) bool) (page, error) {
+func (c *Client) readPage(ctx context.Context, path string, params url.Values, root string, add func(json.RawMessage) error) (page, error) {
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = params.Encode()
@@ -139,15 +159,15 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return page{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got, err := readPage(resp.Body, names(root), add)
+	got, err := readPage(resp.Body, root, add)
 	var failure *transport.Error
 	switch {
 	case errors.As(err, &failure):
 		return page{}, failure
 	case errors.Is(err, errNotAList):
 		return page{}, c.Transport.Service().Malformed(0, "sent something other than a list.")
-	case errors.Is(err, errSingleValue):
-		return page{}, &query.Error{Field: "Root", Message: root + " is a single value in the response, not a list."}
+	case errors.Is(err, errRootNotAList):
+		return page{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
 	case errors.Is(err, errTooManyMembers):
 		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case errors.Is(err, query.ErrValueTooLong):
@@ -170,14 +190,4 @@ func (c *Client) errorIn(members query.Record) error {
 		return failure
 	}
 	return nil
-}
-
-func withToken(params url.Values, token string) url.Values {
-	next := url.Values{pageToken: {token}}
-	for name, values := range params {
-		if name != pageToken {
-			next[name] = values
-		}
-	}
-	return next
 }

@@ -11,32 +11,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// request is what queries of all types have. Nobody changes it; notices about the result are added to its notices.
+// request is a saved query. Nobody changes it; notices about the result are added to its notices.
 type request struct {
-	timeRange backend.TimeRange
+	backend.DataQuery
 	// alerting is set if an alert rule or an expression evaluates the result.
 	alerting bool
 	notices  *query.Notices
 }
 
-// handler runs queries of one type.
-type handler func(*Client, context.Context, request, backend.DataQuery) (data.Frames, error)
-
-// handle makes a handler of a function of parsed options.
-func handle[T query.Options[T]](run func(*Client, context.Context, request, T) (data.Frames, error)) handler {
-	return func(c *Client, ctx context.Context, q request, saved backend.DataQuery) (data.Frames, error) {
-		options, err := query.Parse[T](saved, q.alerting)
-		if err != nil {
-			return nil, err
-		}
-		return run(c, ctx, q, options)
-	}
-}
-
 // handlers are the query types of this package.
-var handlers = map[string]handler{
-	"capacities": handle((*Client).queryCapacities),
-	"platform":   handle((*Client).queryList),
+var handlers = map[string]func(*Client, context.Context, request) (data.Frames, error){
+	"capacities": (*Client).queryCapacities,
+	"platform":   (*Client).queryList,
 }
 
 // QueryTypes are the query types of this package, sorted.
@@ -51,8 +37,8 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if !ok {
 		return nil, query.UnknownType(queryType)
 	}
-	q := request{timeRange: saved.TimeRange, alerting: alerting, notices: &query.Notices{}}
-	frames, err := run(c, ctx, q, saved)
+	q := request{saved, alerting, &query.Notices{}}
+	frames, err := run(c, ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -194,8 +194,8 @@ func TestQueryForm_ConcurrentRequests(t *testing.T) {
 		status int
 		most   int32
 	}{
-		"until one is accepted": {formSecret, http.StatusOK, 10 + 2 + 9},
-		"until all are refused": {"d3Jvbmc", http.StatusUnauthorized, 10 + 2},
+		"one is accepted": {formSecret, http.StatusOK, 10 * 3},
+		"all are refused": {"d3Jvbmc", http.StatusUnauthorized, 10 * 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := &verifier{form: "raw", status: http.StatusOK, secret: test.secret}
@@ -205,7 +205,7 @@ func TestQueryForm_ConcurrentRequests(t *testing.T) {
 			through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				if sent.Add(1) <= 10 {
 					firsts.Done()
-					firsts.Wait() // all are rejected before one tries another form
+					firsts.Wait() // all are rejected before one tries another encoding
 				}
 				return v.RoundTrip(req)
 			}))

@@ -1,15 +1,16 @@
 package mainapi
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"hash"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -29,11 +30,11 @@ func (e *SecretKeyError) Error() string { return "The secret key " + e.Problem }
 
 // Signer signs requests to the main API. It is safe for concurrent use.
 type Signer struct {
-	accessKeyID string
-	header      string
-	hashes      sync.Pool
-	now         func() time.Time
-	forms       *formState
+	accessKeyID, header string
+	key                 []byte
+	now                 func() time.Time
+	// accepted is the encoding of queries that the platform accepted last, and searchAfter when others may be tried again, in Unix seconds.
+	accepted, searchAfter atomic.Int64
 }
 
 // NewSigner makes a signer with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is
@@ -43,12 +44,7 @@ func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signe
 	if err != nil {
 		return nil, err
 	}
-	if header == "" {
-		header = DefaultTimestampHeader
-	}
-	s := &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(header), now: now, forms: newFormState(now)}
-	s.hashes.New = func() any { return hmac.New(sha256.New, key) }
-	return s, nil
+	return &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, DefaultTimestampHeader)), key: key, now: now}, nil
 }
 
 func decodeSecret(secret string) ([]byte, error) {
@@ -72,55 +68,69 @@ func decodeSecret(secret string) ([]byte, error) {
 // RFC 3339 time of the header. The payload is these four lines, each followed by a newline. The signature is its
 // HMAC-SHA256 in raw URL-safe base64.
 func (s *Signer) Sign(path, query, verb, timestamp string) string {
-	payload := make([]byte, 0, 256)
+	mac := hmac.New(sha256.New, s.key)
 	for _, line := range [...]string{path, query, verb, timestamp} {
-		payload = append(append(payload, line...), '\n')
+		mac.Write([]byte(line + "\n"))
 	}
-	mac := s.hashes.Get().(hash.Hash)
-	defer s.hashes.Put(mac)
-	mac.Reset()
-	mac.Write(payload)
-	var sum [sha256.Size]byte
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(sum[:0]))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
+
+// canonicalQuery is a query as it is signed and as it is sent: sorted by name, values of one name in the order given, a blank value as
+// "name=".
+type canonicalQuery struct{ signed, sent string }
+
+// encodings are the forms that a query may be signed in, because the specification leaves open how names and values are encoded: as
+// url.Values.Encode does; with "%20" for a space, as RFC 3986; and as they are. Letters and digits are the same in all of them.
+func encodings(params url.Values) []canonicalQuery {
+	form := params.Encode()
+	escaped := strings.ReplaceAll(form, "+", "%20") // a plus sign of a value is %2B
+	raw, _ := url.PathUnescape(escaped)             // it is well-formed
+	return []canonicalQuery{{form, form}, {escaped, escaped}, {raw, escaped}}
+}
+
+// searchPause is the time without other encodings after the platform has rejected all: the key or the clock is wrong, and not the encoding.
+const searchPause = 5 * time.Minute
 
 var errQuery = errors.New("the query can't be signed")
 
 // Authorize signs each attempt of each request; it is a transport.Authorize.
 //
-// After a 401 it sends the request again with its query in the other forms, if they differ, once each, and uses the accepted
-// form from then on. After a rejection of all forms it does not try others for 5 minutes.
+// After a 401 it sends the request again with its query in the other encodings, if they differ, once each, and uses the accepted one from
+// then on. After a rejection of all it does not try others for 5 minutes.
 func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		params, err := url.ParseQuery(req.URL.RawQuery)
 		if err != nil {
 			return nil, errQuery
 		}
-		send := func(f queryForm) (*http.Response, error) { return next.RoundTrip(s.signed(req, f.canonical(params))) }
-		first := s.forms.current()
-		resp, err := send(first)
+		queries := encodings(params)
+		first := queries[s.accepted.Load()]
+		resp, err := next.RoundTrip(s.signed(req, first))
 		// A body can't be sent twice.
-		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || len(s.forms.others(params, first)) == 0 {
+		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || s.now().Unix() < s.searchAfter.Load() {
 			return resp, err
 		}
-		if err := s.forms.search.Acquire(req.Context(), 1); err != nil {
-			_ = resp.Body.Close()
-			return nil, err
-		}
-		defer s.forms.search.Release(1)
-		if !s.forms.searchAllowed() {
-			return resp, nil
-		}
-		for _, f := range s.forms.others(params, first) {
-			_ = resp.Body.Close()
-			if resp, err = send(f); err != nil || resp.StatusCode != http.StatusUnauthorized {
-				if err == nil && resp.StatusCode/100 == 2 {
-					s.forms.accept(f)
-				}
-				return resp, err
+		tried := []canonicalQuery{first}
+		for encoding, query := range queries {
+			if slices.Contains(tried, query) {
+				continue
 			}
+			_ = resp.Body.Close()
+			resp, err = next.RoundTrip(s.signed(req, query))
+			switch {
+			case err != nil:
+				return nil, err
+			case resp.StatusCode/100 == 2:
+				s.accepted.Store(int64(encoding))
+				return resp, nil
+			case resp.StatusCode != http.StatusUnauthorized:
+				return resp, nil
+			}
+			tried = append(tried, query)
 		}
-		s.forms.rejectAll()
+		if len(tried) > 1 {
+			s.searchAfter.Store(s.now().Add(searchPause).Unix())
+		}
 		return resp, nil
 	})
 }

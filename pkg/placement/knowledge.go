@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
@@ -64,6 +65,14 @@ func (k *knowledge) explainFailures(q *parsedQuery) {
 type response struct {
 	mainapi.Items
 	err error
+}
+
+// items are those that were read.
+func (r *response) items() iter.Seq[query.Record] {
+	if r.err != nil {
+		return func(func(query.Record) bool) {}
+	}
+	return r.All
 }
 
 // ask requests all that there is from both services at the same time. Its error is why neither can be queried, that of numbers
@@ -137,15 +146,15 @@ func (k *knowledge) learnOffers(q *parsedQuery, lists map[string]*response) erro
 		q.notices.Cut("Not all capacities are considered: %s", incomplete)
 	}
 	k.fail("Machine types are", types.err)
-	k.types = readMachineTypes(types.Items.Items)
-	k.offers = readCapacities(capacities.Items.Items, k.types, &q.choice, &q.notices)
+	k.types = readMachineTypes(types.items())
+	k.offers = readCapacities(capacities.items(), k.types, &q.choice, &q.notices)
 	k.offered = map[string]bool{}
-	for _, one := range objects(capacities.Items.Items) {
-		k.offered[strings.ToLower(one.text("location"))] = true
+	for one := range capacities.items() {
+		k.offered[strings.ToLower(one.Text("location"))] = true
 	}
 	k.fail("Quotas are", quotaList.err)
 	var understood bool
-	k.quotas, understood = readQuotas(quotaList.Items.Items)
+	k.quotas, understood = readQuotas(quotaList.items())
 	switch {
 	case isNotServed(quotaList.err):
 		k.unbounded = "quotas are not served"
@@ -198,14 +207,14 @@ func (k *knowledge) learnClusters(q *parsedQuery, lists map[string]*response) {
 		if len(k.pools) > 0 && !q.locations.All() {
 			k.fail("Some own nodes are", lists[path].err)
 		}
-		for _, one := range objects(lists[path].Items.Items) {
+		for one := range lists[path].items() {
 			for _, member := range []string{"name", "id"} {
-				k.locations[one.text(member)], k.names[one.text(member)] = one.text("location"), one.text("name")
+				k.locations[one.Text(member)], k.names[one.Text(member)] = one.Text("location"), one.Text("name")
 			}
 		}
 	}
-	for _, one := range objects(lists[nodePoolsPath].Items.Items) {
-		k.machines[poolID{one.text("cluster_id"), one.text("name")}] = one.text("type")
+	for one := range lists[nodePoolsPath].items() {
+		k.machines[poolID{one.Text("cluster_id"), one.Text("name")}] = one.Text("type")
 	}
 }
 

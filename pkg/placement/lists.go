@@ -1,9 +1,9 @@
 package placement
 
 import (
+	"iter"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -22,49 +22,14 @@ const (
 	slurmClustersPath      = "/v1/projects/{projectId}/slurm/clusters"       // id, location
 )
 
-// item is an object of a list.
-type item map[string]any
-
-// text is the first of the members that is a text and not blank, or "".
-func (i item) text(members ...string) string {
+// amount is the first of the members that is a number which has a meaning here, rounded down.
+func amount(one query.Record, members ...string) (float64, bool) {
 	for _, member := range members {
-		if text, ok := i[member].(string); ok && strings.TrimSpace(text) != "" {
-			return strings.TrimSpace(text)
-		}
-	}
-	return ""
-}
-
-// number is the first of the members that is a number, also one that is written as a text. Negative ones have no meaning here.
-func (i item) number(members ...string) (float64, bool) {
-	for _, member := range members {
-		value := math.NaN()
-		switch v := i[member].(type) {
-		case float64:
-			value = v
-		case int64:
-			value = float64(v)
-		case string:
-			if parsed, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
-				value = parsed
-			}
-		}
-		if value >= 0 && !math.IsInf(value, 0) {
-			return math.Floor(value), true
+		if value := one.Number(member); value != nil && *value >= 0 {
+			return math.Floor(*value), true
 		}
 	}
 	return 0, false
-}
-
-// objects are the items of a list that are objects.
-func objects(list []any) []item {
-	var found []item
-	for _, one := range list {
-		if object, ok := one.(map[string]any); ok {
-			found = append(found, object)
-		}
-	}
-	return found
 }
 
 // machineType is what the list of machine types says of one of them.
@@ -75,11 +40,11 @@ type machineType struct {
 }
 
 // readMachineTypes reads the list of machine types, by name in lower case. Items without a number of GPUs are left out.
-func readMachineTypes(list []any) map[string]machineType {
+func readMachineTypes(list iter.Seq[query.Record]) map[string]machineType {
 	types := map[string]machineType{}
-	for _, one := range objects(list) {
-		if gpus, ok := one.number("num_gpu", "gpus"); ok {
-			types[strings.ToLower(one.text("product_name"))] = machineType{gpus, one.text("gpu_type", "gpu_model")}
+	for one := range list {
+		if gpus, ok := amount(one, "num_gpu", "gpus"); ok {
+			types[strings.ToLower(one.Text("product_name"))] = machineType{gpus, one.Text("gpu_type", "gpu_model")}
 		}
 	}
 	return types
@@ -107,15 +72,15 @@ const maxProducts = 2000
 
 // readCapacities reads the list of capacities, for the chosen types and locations. It reads no more than maxProducts of them.
 // Machines without GPUs are left out. One whose GPUs aren't known is a GPU type of its own.
-func readCapacities(list []any, types map[string]machineType, chosen *choice, notices *query.Notices) []*offer {
+func readCapacities(list iter.Seq[query.Record], types map[string]machineType, chosen *choice, notices *query.Notices) []*offer {
 	type place struct{ gpu, location string }
 	offers := map[place]*offer{}
 	var sorted []*offer
 	products := 0
-	for _, one := range objects(list) {
-		p := product{name: one.text("type", "product_name"), quotaType: one.text("quota_type")}
+	for one := range list {
+		p := product{name: one.Text("type", "product_name"), quotaType: one.Text("quota_type")}
 		machine, known := types[strings.ToLower(p.name)]
-		gpu, location := machine.gpu, one.text("location")
+		gpu, location := machine.gpu, one.Text("location")
 		if gpu == "" {
 			gpu = p.name
 		}
@@ -127,7 +92,7 @@ func readCapacities(list []any, types map[string]machineType, chosen *choice, no
 			break
 		}
 		p.size = machine.gpus
-		if quantity, ok := one.number("quantity"); ok {
+		if quantity, ok := amount(one, "quantity"); ok {
 			p.machines = &quantity
 		}
 		key := place{strings.ToLower(gpu), location}
@@ -168,32 +133,33 @@ type quota struct {
 type quotas map[string][]*quota
 
 // readQuotas reads the list of quotas. ok is false if it is in another shape, so that no item has a name.
-func readQuotas(list []any) (found quotas, ok bool) {
-	found = quotas{}
-	for _, one := range objects(list) {
+func readQuotas(list iter.Seq[query.Record]) (found quotas, ok bool) {
+	found, ok = quotas{}, true
+	for one := range list {
+		ok = len(found) > 0
 		q := readQuota(one)
 		for _, member := range []string{"type", "programmatic_name", "name", "id"} {
-			if name := strings.ToLower(one.text(member)); name != "" && !slices.Contains(found[name], q) {
+			if name := strings.ToLower(one.Text(member)); name != "" && !slices.Contains(found[name], q) {
 				found[name] = append(found[name], q)
 			}
 		}
 	}
-	return found, len(found) > 0 || len(list) == 0
+	return found, ok || len(found) > 0
 }
 
 // readQuota reads what a quota leaves. Where several numbers say it, the smallest counts.
-func readQuota(one item) *quota {
-	q := &quota{name: one.text("name", "programmatic_name", "type", "id"), location: one.text("location"), left: math.Inf(1)}
-	left, isLeft := one.number("available")
-	limit, isLimit := one.number("max", "limit")
-	used, isUsed := one.number("used")
+func readQuota(one query.Record) *quota {
+	q := &quota{name: one.Text("name", "programmatic_name", "type", "id"), location: one.Text("location"), left: math.Inf(1)}
+	left, isLeft := amount(one, "available")
+	limit, isLimit := amount(one, "max", "limit")
+	used, isUsed := amount(one, "used")
 	if isLeft {
 		q.left = left
 	}
 	if isLimit && (isUsed || !isLeft) {
 		q.left = math.Min(q.left, math.Max(0, limit-used))
 	}
-	switch unit := strings.ToLower(one.text("unit")); {
+	switch unit := strings.ToLower(one.Text("unit")); {
 	case unit != "" && unit != "gpu" && unit != "gpus":
 		q.left, q.doubt = math.Inf(1), "the quota "+q.name+" is counted in "+unit
 	case !isLeft && !isLimit:

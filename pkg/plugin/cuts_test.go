@@ -103,7 +103,7 @@ func cuts() map[string]cut {
 			map[string]string{"fine_tuning": jobsOf(210), "/job-": `{"data":[]}`, "query": matrixOf("vector", 0)}},
 		"Only the first %d of %d members are shown as columns. Choose columns to see others.": {
 			values{"queryType": "platform", "path": "/v1/x"}, map[string]string{"/v1/x": encode(values{"items": []values{texts(60)}})}},
-		"Only the first %d pages are shown. Narrow the parameters, or raise Max pages.": {
+		"Only the first %d pages are shown. Narrow the parameters, or raise Max pages, up to %d.": {
 			values{"queryType": "platform", "path": "/v1/x", "maxPages": 1}, map[string]string{"/v1/x": itemsOf(1, func(int) values { return values{"a": 1} })}},
 		"The platform names a page as the next one that has been read already; the list may be incomplete.": {
 			values{"queryType": "capacities"}, map[string]string{"next_token": strings.Replace(itemsOf(1, capacity), "a0", "b", 1), "/v1/capacities": itemsOf(1, capacity)}},
@@ -178,7 +178,6 @@ func TestCuts_ErrorsInAlertRules(t *testing.T) {
 var cutsElsewhere = []string{
 	"%s", // the texts of lists of the main API, which are below
 	"Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.",
-	"Only the first %d pages are shown, the most that are read. Narrow the parameters.",
 	"Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.",
 	"Only %d of %d annotations are drawn. Choose fewer runs.",
 	"Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.",

@@ -58,7 +58,7 @@ func TestListLimits_Query(t *testing.T) {
 		"a parameter of times only": {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
 		"columns of everything":     {values{"columns": many(50, func(i int) values { return values{"selector": "rows", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
 		"a filter of 400 kB":        {values{"filterMember": long, "filterValues": []string{"x"}}, "Filter: it is 400000 bytes long, and the limit is 500."},
-		"a filter of too many":      {values{"filterMember": "id", "filterValues": texts(201)}, "Filter: there are 201, and the limit is 200."},
+		"a filter of too many":      {values{"filterMember": "id", "filterValues": texts(2001)}, "Filter: at most 2000 values can be chosen."},
 		"a column of dots":          {values{"columns": []values{{"selector": strings.Repeat("a.", 250)}}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,9 +97,10 @@ func TestListLimits_CapacityNames(t *testing.T) {
 		saved values
 		want  string
 	}{
-		"too many products":           {values{"productNames": texts(201)}, "Products: there are 201, and the limit is 200."},
-		"too many locations":          {values{"locations": texts(201)}, "Locations: there are 201, and the limit is 200."},
-		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, "Products: they are 400000 bytes long, and the limit is 8000."},
+		"too many products":           {values{"productNames": texts(2001)}, "Products: at most 2000 values can be chosen."},
+		"too many locations":          {values{"locations": texts(2001)}, "Locations: at most 2000 values can be chosen."},
+		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, "Products: a value has at most 256 characters."},
+		"products of many bytes":      {values{"productNames": texts(2000)}, "Products: they are 10889 bytes long, and the limit is 8000."},
 		"as many products as are let": {values{"productNames": texts(200)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +154,7 @@ func TestListLimits_Pages(t *testing.T) {
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 1000})[0]
 	require.Equal(t, 100, frame.Rows())
 	require.Equal(t, 100, requested)
-	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown, the most that are read.")
+	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown.")
 }
 
 func TestList_Canceled(t *testing.T) {

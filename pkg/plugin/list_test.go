@@ -247,7 +247,7 @@ func TestList_PathPlaceholders(t *testing.T) {
 		"an organization that climbs":   {values{"organizationId": ".."}, list, "", `"." and ".."`},
 		"an organization that encodes":  {values{"organizationId": "%2e"}, list, "", "can't be part of a path"},
 		"a placeholder of another kind": {nil, "/v1/clusters/{clusterId}", "", "{clusterId} is not known"},
-		"a brace alone":                 {nil, "/v1/x{", "", "it may hold"},
+		"a brace alone":                 {nil, "/v1/x{", "", "and may hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var requests []string
@@ -280,16 +280,16 @@ func TestList_Invalid(t *testing.T) {
 		status  int
 		message string
 	}{
-		"no path":                      {values{}, 400, "Path: it is empty"},
+		"no path":                      {values{}, 400, "Path: it must start with /v1/"},
 		"a path outside /v1":           {values{"path": "/v2/x"}, 400, "Path: it must start with /v1/"},
-		"a path that climbs":           {values{"path": "/v1/../admin"}, 400, `Path: "." and ".."`},
-		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, 400, "Path: it may hold"},
-		"a path with a query":          {values{"path": "/v1/x?y=z"}, 400, "Path: it may hold"},
-		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "Path: it may hold"},
-		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "Path: it may hold"},
-		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "Path: it may hold"},
+		"a path that climbs":           {values{"path": "/v1/../admin"}, 400, `"." and ".."`},
+		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, 400, "and may hold"},
+		"a path with a query":          {values{"path": "/v1/x?y=z"}, 400, "and may hold"},
+		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "and may hold"},
+		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "and may hold"},
+		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "and may hold"},
 		"a root that is a JSONPath":    {values{"path": "/v1/scalar", "root": "$.items"}, 400, "Root:"},
-		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: items is a single value"},
+		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: items is not a list"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
 		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
 		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "isn't complete"},
