@@ -24,7 +24,7 @@ func TestRules_HealthyFleets(t *testing.T) {
 				if !all[id].isPromQL() {
 					continue
 				}
-				fired, count := follow(t, w, all[id], 2*day, w.length-1)
+				fired, count := follow(t, ofSeries(w), all[id], 2*day, w.length-1, 5)
 				followed, evaluated, alerts = followed+1, evaluated+count, alerts+len(fired)
 				for _, p := range fired {
 					t.Errorf("%s: %s", all[id].Title, p)
@@ -77,7 +77,7 @@ func TestRules_Timelines(t *testing.T) {
 			if !strings.Contains(name, "three days") {
 				until = 5500
 			}
-			fired, _ := follow(t, storage, all[test.rule], 60, until)
+			fired, _ := follow(t, ofSeries(storage), all[test.rule], 60, until, 5)
 			fired = slices.DeleteFunc(fired, func(p period) bool { return !strings.Contains(p.labels, "vm_name=node-1") })
 			require.Len(t, fired, len(test.alerts), "%v", fired)
 			for i, want := range test.alerts {

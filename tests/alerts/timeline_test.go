@@ -115,8 +115,24 @@ var engine = promql.NewEngine(promql.EngineOpts{
 	NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
 })
 
-// evaluations are the label sets of a rule at times from..to, every step minutes, and whether they alert. A time without results is nil.
-func evaluations(t *testing.T, in storage.Queryable, r rule, from, to, step int) []map[string]bool {
+// evaluator returns the label sets of a rule at times from..to, every step minutes, and whether they alert. A time without results is nil.
+type evaluator func(t *testing.T, r rule, from, to, step int) []map[string]bool
+
+// ofSeries evaluates rules on metrics alone, at all times at once.
+func ofSeries(in storage.Queryable) evaluator {
+	return func(t *testing.T, r rule, from, to, step int) []map[string]bool {
+		t.Helper()
+		at := resultsOfSeries(t, in, r, from, to, step)
+		found := make([]map[string]bool, len(at))
+		for i, results := range at {
+			found[i] = judged(t, r, results)
+		}
+		return found
+	}
+}
+
+// resultsOfSeries are the results of a rule's queries, by their letters, at each time.
+func resultsOfSeries(t *testing.T, in storage.Queryable, r rule, from, to, step int) []map[string][]value {
 	t.Helper()
 	at := make([]map[string][]value, (to-from)/step+1)
 	for _, n := range r.Data {
@@ -139,17 +155,12 @@ func evaluations(t *testing.T, in storage.Queryable, r rule, from, to, step int)
 		}
 		query.Close()
 	}
-	found := make([]map[string]bool, len(at))
-	for i, results := range at {
-		found[i] = judged(t, r, results)
-	}
-	return found
+	return at
 }
 
 // judged is what the expressions of a rule make of the results of its queries.
 func judged(t *testing.T, r rule, results map[string][]value) map[string]bool {
 	t.Helper()
-	var judged map[string]bool
 	for _, n := range r.Data {
 		if n.isExpression() {
 			var err error
@@ -160,8 +171,18 @@ func judged(t *testing.T, r rule, results map[string][]value) map[string]bool {
 			return nil
 		}
 	}
-	for _, i := range states(results, r.Condition) {
+	return alertsAmong(t, r, states(results, r.Condition))
+}
+
+// alertsAmong are the label sets of instances, and whether they alert: nil without any.
+func alertsAmong(t *testing.T, r rule, instances []instance) map[string]bool {
+	t.Helper()
+	var judged map[string]bool
+	for _, i := range instances {
 		require.NoError(t, i.err, r.Title)
+		if i.state == noData {
+			continue
+		}
 		if judged == nil {
 			judged = map[string]bool{}
 		}
@@ -173,14 +194,15 @@ func judged(t *testing.T, r rule, results map[string][]value) map[string]bool {
 // follow returns when the alerts of a rule fire between two times, in minutes, and how many evaluations were made of it.
 //
 // What is the case at no fifth minute is not the case for five minutes, which is the least that rules wait or look back; and so on for a
-// rule that waits for longer, twice in its time. So the rule is evaluated that often, and at its own interval around where it is the case.
-func follow(t *testing.T, in storage.Queryable, r rule, from, to int) (fired []period, evaluated int) {
+// rule that waits for longer, twice in its time. So the rule is evaluated that often, unless something else is given, and at its own
+// interval around where it is the case.
+func follow(t *testing.T, evaluations evaluator, r rule, from, to, every int) (fired []period, evaluated int) {
 	t.Helper()
-	coarse := max(5, newMachine(r).pending/10*5)
+	coarse := max(every, newMachine(r).pending/10*5)
 	m := newMachine(r)
 	around := m.pending + m.keep + m.missing + 2*coarse
 	until := from - 1 // what has been evaluated at the interval of the rule
-	rough := evaluations(t, in, r, from, to, coarse)
+	rough := evaluations(t, r, from, to, coarse)
 	for i, judged := range rough {
 		at := from + coarse*i
 		if at <= until || !slices.Contains(slices.Collect(maps.Values(judged)), true) {
@@ -192,10 +214,10 @@ func follow(t *testing.T, in storage.Queryable, r rule, from, to int) (fired []p
 				last = j
 			}
 		}
-		begin := max(from, until+1, at-coarse*(coarse-1)) / m.interval * m.interval
+		begin := max(from, until+1, at-2*coarse) / m.interval * m.interval
 		until = min(to, from+coarse*last+around)
 		m = newMachine(r)
-		fine := evaluations(t, in, r, begin, until, m.interval)
+		fine := evaluations(t, r, begin, until, m.interval)
 		for k, judged := range fine {
 			m.step(begin+k*m.interval, judged, judged == nil)
 		}

@@ -46,7 +46,7 @@ export const fineTuning: RuleGroup = {
       pending: '5m',
       noData: { state: 'OK', because: 'no job runs' },
       summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
-      description: `Job ${JOB} finishes later than the gateway estimates, by more than a tenth of its length, or its estimate has passed by 15 minutes.`,
+      description: `Job ${JOB} finishes later than the gateway estimates, or should have finished, by more than a tenth of its length and 15 minutes.`,
       action:
         'Look at when it finishes by its steps: wait if that is soon enough, and look for what slows it down if not.',
       link: { board: 'jobs', panel: 'Jobs that go on, and when they finish', variables: OF_JOB, hours: 24 },

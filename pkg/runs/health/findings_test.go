@@ -258,8 +258,8 @@ func TestLateFor_Estimates(t *testing.T) {
 		"perhaps later":                {eta(10*time.Hour+30*time.Minute, 14*time.Hour), time.Hour, false},
 		"later in any case":            {eta(12*time.Hour, 14*time.Hour), time.Hour, true},
 		"unknown":                      {nil, time.Hour, false},
-		"the estimate passed":          {nil, 10*time.Hour + 15*time.Minute, true},
-		"the estimate passed just now": {nil, 10*time.Hour + 14*time.Minute, false},
+		"the estimate passed":          {nil, 11 * time.Hour, true},
+		"the estimate passed just now": {nil, 10*time.Hour + 59*time.Minute, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, test.want, health.LateFor(test.eta, estimate, start, begin.Add(test.now)) != nil)

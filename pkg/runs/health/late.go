@@ -13,12 +13,12 @@ const lateShare = 0.1
 const lateAtLeast = 15 * time.Minute
 
 // LateFor finds that a run will finish after its estimate by more than a tenth of its planned length: even the earlier end of
-// the interval of its ETA does. An estimate that passed is missed, whatever the ETA, which may be nil.
+// the interval of its ETA does. An estimate that passed as long ago is missed, whatever the ETA, which may be nil.
 func LateFor(eta *ETA, estimate, start, now time.Time) *Finding {
 	tolerance := max(time.Duration(lateShare*float64(estimate.Sub(start))), lateAtLeast)
 	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN(), Value: math.NaN()}}
 	switch {
-	case now.Sub(estimate) >= lateAtLeast:
+	case now.Sub(estimate) >= tolerance:
 		f.Value, f.Certainty = now.Sub(estimate).Seconds(), Certain
 		f.Evidence = fmt.Sprintf("It was to finish %s ago.", Duration(now.Sub(estimate)))
 		if eta != nil && eta.At.After(now) {
