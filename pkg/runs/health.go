@@ -48,6 +48,10 @@ const (
 )
 
 func (q *examination) check(alerting bool) error {
+	// The front end leaves a blank of an expression whose variable has no value. Without any, the query is about all jobs.
+	if q.Expr != "" && strings.TrimSpace(q.Expr) == "" {
+		return &query.Error{Field: "PromQL", Message: "the variable has no value. Choose one, or write the metric itself."}
+	}
 	q.Expr = strings.TrimSpace(q.Expr)
 	q.options = options{Filters: q.Filters, Source: sourceModel{Statuses: q.Statuses, Models: q.Models, JobIDs: q.JobIDs, Expr: q.Expr}}
 	if q.Expr != "" {

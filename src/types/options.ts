@@ -58,8 +58,9 @@ const KINDS: Record<OptionKind, Kind> = {
   text: { read: text, fill: fillText, words: (value: string, name) => (name === 'format' ? lowerCase(value) : value) },
   promql: {
     read: text,
-    // Grafana mixes the empty expression of new PromQL queries into every query.
-    fill: (value: string, templates) => (value ? templates.promql(value) : undefined),
+    // Grafana mixes the empty expression of new PromQL queries into every query. One that a variable leaves empty stays a blank,
+    // which the backend refuses: without any, the query would be about all jobs.
+    fill: (value: string, templates) => (value ? templates.promql(value) || ' ' : undefined),
     words: (value: string) => value,
   },
   runPromql: {

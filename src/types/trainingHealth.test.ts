@@ -14,8 +14,10 @@ describe('a query about training health', () => {
     ['fills lists', { jobIds: ['$job'], metrics: ['$metric'] }, { jobIds: ['a', 'b'], metrics: ['loss'] }],
     ['fills the expression as PromQL', { expr: '$metric{pod="x"}' }, { expr: 'loss{pod="x"}' }],
     ['has no defaults of PromQL', { expr: '', range: true, editorMode: 'code' }, {}],
+    // Not without an expression, which would be about all jobs.
+    ['sends a blank of an emptied variable', { expr: '$none', jobIds: ['a'] }, { expr: ' ' }],
   ])('%s', (_, query, expected) => {
-    expect(sent({ ...health, ...query }, { job: ['a', 'b'], metric: 'loss' })).toEqual({ ...health, ...expected });
+    expect(sent({ ...health, ...query }, { job: ['a', 'b'], metric: 'loss', none: '' })).toEqual({ ...health, ...expected });
   });
 
   it.each([
