@@ -2,7 +2,6 @@ import type { DataQueryRequest, DataQueryResponse, DataSourceApi, ScopedVars } f
 import type { Observable } from 'rxjs';
 import type { MetricsDataSource } from './metrics/MetricsDataSource';
 import type { OfferLists } from './mainapi/OfferLists';
-import type { PathIds } from './types/list/path';
 import type { Gateway } from './fineTuning/Gateway';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
 
@@ -19,8 +18,6 @@ export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> 
   readonly capacities: OfferLists;
   /** The GPU types that are offered or owned, and where. */
   readonly placement: OfferLists;
-  /** Which ids the settings have for the paths of lists. */
-  readonly pathIds: PathIds;
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
   interpolateVariablesInQueries(queries: GpuCloudQuery[], scopedVars: ScopedVars): GpuCloudQuery[];
 }

@@ -42,7 +42,6 @@ import { TypedQueries } from './saved/TypedQueries';
 import { hasPromql } from './saved/typedQuery';
 import { Gateway } from './fineTuning/Gateway';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
-import { pathIds, type PathIds } from './types/list/path';
 import { VariableSupport } from './variables/VariableSupport';
 import { isMetricsQuery } from './queryTypes';
 
@@ -85,7 +84,6 @@ export class DataSource
   readonly gateway: Gateway;
   readonly capacities: OfferLists;
   readonly placement: OfferLists;
-  readonly pathIds: PathIds;
   readonly options: GpuCloudOptions;
 
   constructor(settings: DataSourceInstanceSettings<GpuCloudOptions>, templateSrv: TemplateSrv = getTemplateSrv()) {
@@ -98,7 +96,6 @@ export class DataSource
     this.capacities = new OfferLists(this, { refId: 'capacities', queryType: 'capacities' });
     this.placement = new OfferLists(this, { refId: 'placement', queryType: 'placement', gpus: 1 });
     this.options = settings.jsonData;
-    this.pathIds = pathIds(settings.jsonData);
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, templateSrv);
   }

@@ -6,13 +6,12 @@ import { ColumnsField } from '../types/list/ColumnsField';
 import { SourceFields } from '../types/list/SourceFields';
 
 /** Which list is drawn, and what of its items is an event's time, end, title, text and tags. */
-export function ListEventsFields({ query, onChange, datasource }: FieldsProps<ListQuery>) {
+export function ListEventsFields({ query, onChange }: FieldsProps<ListQuery>) {
   return (
     <>
       <SourceFields
         query={query}
         onChange={onChange}
-        ids={datasource.pathIds}
         columnsOf={(list) => list.events}
         withColumns={(changed, columns) => ({ ...changed, columns })}
       />

@@ -17,7 +17,10 @@ describe('a query about training health', () => {
     // Not without an expression, which would be about all jobs.
     ['sends a blank of an emptied variable', { expr: '$none', jobIds: ['a'] }, { expr: ' ' }],
   ])('%s', (_, query, expected) => {
-    expect(sent({ ...health, ...query }, { job: ['a', 'b'], metric: 'loss', none: '' })).toEqual({ ...health, ...expected });
+    expect(sent({ ...health, ...query }, { job: ['a', 'b'], metric: 'loss', none: '' })).toEqual({
+      ...health,
+      ...expected,
+    });
   });
 
   it.each([

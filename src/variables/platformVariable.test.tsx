@@ -74,7 +74,7 @@ describe('a variable of the main API', () => {
 
     await userEvent.click(path);
     await userEvent.tab();
-    expect(screen.getByText('Enter a path, such as /v1/capacities.')).toBeInTheDocument();
+    expect(screen.getByText('Enter a path below /v1/, such as /v1/capacities.')).toBeInTheDocument();
     expect(screen.queryByText(/^Enter a member/)).not.toBeInTheDocument();
   });
 

@@ -108,13 +108,12 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
 };
 
 /** Which list, and which member of its items. A ready-made list starts with its first one. */
-function MemberFields({ query, onChange, datasource }: FieldsProps<OfType<'platform'>>) {
+function MemberFields({ query, onChange }: FieldsProps<OfType<'platform'>>) {
   return (
     <>
       <SourceFields
         query={query}
         onChange={onChange}
-        ids={datasource.pathIds}
         columnsOf={(list) => list.columns.filter(({ type }) => type === 'string')}
         withColumns={(changed, [first] = []) => ({
           ...changed,

@@ -1,4 +1,4 @@
-import React from 'react';
+import React, { useMemo } from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import type { Column, ColumnType } from './query';
@@ -6,33 +6,32 @@ import { CommittedInput } from '../../fields/CommittedInput';
 import { Rows, type RowColumn } from '../../fields/Rows';
 import { UnitCell } from '../../fields/UnitCell';
 
-/** The types in the words of the editor. */
-export const TYPE_NAMES: Record<ColumnType, string> = {
-  string: 'Text',
-  number: 'Number',
-  boolean: 'True or false',
-  time: 'Time',
-};
-
 const TYPES: Array<ComboboxOption<ColumnType>> = [
-  { value: 'string', label: TYPE_NAMES.string },
-  { value: 'number', label: TYPE_NAMES.number },
-  { value: 'boolean', label: TYPE_NAMES.boolean },
-  { value: 'time', label: TYPE_NAMES.time, description: 'RFC 3339, or Unix seconds or milliseconds' },
+  { value: 'string', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'True or false' },
+  { value: 'time', label: 'Time', description: 'RFC 3339, or Unix seconds or milliseconds' },
 ];
 
-const COLUMNS: Array<RowColumn<Column>> = [
-  {
-    title: 'Member',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput
-        {...cell}
-        placeholder="created_at, or owner.team"
-        value={item.selector}
-        onCommit={(selector) => onChange({ selector })}
-      />
-    ),
-  },
+/** Which member a column is, of those that a ready-made list has, or any. */
+const memberOf = (members: Column[]): RowColumn<Column> => ({
+  title: 'Member',
+  cell: ({ item, onChange, ...cell }) => (
+    <Combobox
+      {...cell}
+      createCustomValue
+      customValueDescription="Use as a member"
+      placeholder="created_at, or owner.team"
+      options={members.map(({ selector }) => ({ value: selector }))}
+      value={item.selector || null}
+      onChange={({ value }) =>
+        onChange(members.find(({ selector }) => selector === value) ?? { selector: value.trim() })
+      }
+    />
+  ),
+});
+
+const SHOWN: Array<RowColumn<Column>> = [
   {
     title: 'Title',
     cell: ({ item, onChange, ...cell }) => (
@@ -61,21 +60,24 @@ const COLUMNS: Array<RowColumn<Column>> = [
 ];
 
 const BLANK: Column = { selector: '' };
+const NONE: Column[] = [];
 
 interface Props {
   value: Column[] | undefined;
   onChange: (columns: Column[] | undefined) => void;
   tooltip: string;
-  label?: string;
+  /** What a ready-made list has. */
+  members?: Column[];
 }
 
 /** What of each item is shown. */
-export function ColumnsField({ value, onChange, tooltip, label = 'Columns' }: Props) {
+export function ColumnsField({ value, onChange, tooltip, members = NONE }: Props) {
+  const columns = useMemo(() => [memberOf(members), ...SHOWN], [members]);
   return (
-    <EditorField label={label} optional tooltip={tooltip}>
+    <EditorField label="Columns" optional tooltip={tooltip}>
       <Rows
         itemLabel="column"
-        columns={COLUMNS}
+        columns={columns}
         items={value}
         onChange={onChange}
         blank={BLANK}

@@ -4,8 +4,7 @@ import { Combobox, Text } from '@grafana/ui';
 import { listAt } from '../../catalog/lists';
 import type { Column, ListQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
-import { alertColumns, alertError } from './alertColumns';
-import { ColumnChoice } from './ColumnChoice';
+import { alertColumns } from './alertColumns';
 import { ColumnsField } from './ColumnsField';
 import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
@@ -13,17 +12,15 @@ import { SourceFields } from './SourceFields';
 import { TextOption } from '../../fields/TextOption';
 
 /** Any list of the main API as a table, or over time. */
-export function Fields({ query, onChange, datasource, app }: FieldsProps<ListQuery>) {
+export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
   // An alert rule takes one column of numbers.
   const alerting = isAlerting(app);
-  const members = listAt(query.path)?.columns ?? [];
-  const setColumns = (columns: Column[] | undefined) => onChange({ ...query, columns });
+  const members = listAt(query.path)?.columns;
 
   return (
     <SourceFields
       query={query}
       onChange={onChange}
-      ids={datasource.pathIds}
       columnsOf={(list) => (alerting ? alertColumns(list) : list.columns)}
       withColumns={(changed, columns) => ({
         ...changed,
@@ -34,20 +31,14 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<ListQue
       })}
       options={
         <ColumnsField
-          label="Titles, types and units"
           value={query.columns}
-          onChange={setColumns}
-          tooltip="How each column is shown. A type other than the values’ converts them."
+          onChange={(columns) => onChange({ ...query, columns })}
+          members={members}
+          tooltip="Members of each item, and how they are shown; without any, all that hold a single value. The names on the way to a nested one are joined by dots. A type other than the values’ converts them."
         />
       }
     >
       <EditorRow>
-        <ColumnChoice
-          value={query.columns}
-          onChange={setColumns}
-          members={members}
-          error={alerting ? alertError(query) : undefined}
-        />
         <FilterFields query={query} onChange={onChange} />
         <TimeColumnField
           columns={query.columns}
@@ -94,12 +85,12 @@ const NO_OPTIONS: [] = [];
 
 interface TimeColumnProps {
   columns: Column[] | undefined;
-  members: Column[];
+  members?: Column[];
   value: string | undefined;
   onChange: (name: string | undefined) => void;
 }
 
-function TimeColumnField({ columns = [], members, value, onChange }: TimeColumnProps) {
+function TimeColumnField({ columns = [], members = [], value, onChange }: TimeColumnProps) {
   const id = useId();
   const titles = columns
     .filter(({ type }) => type === undefined || type === 'time')

@@ -2,19 +2,16 @@ import React, { useId, type ReactNode } from 'react';
 import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
-import { pathError, type PathIds } from './path';
 import type { Column, ListQuery } from './query';
 import { hasVariable, number } from '../../saved/readers';
 import { ParamsField } from './ParamsField';
 import { TextOption } from '../../fields/TextOption';
 
-type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'>;
+type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'> & Partial<Pick<ListQuery, 'columns'>>;
 
 interface Props<Query> {
   query: Query;
   onChange: (query: Query) => void;
-  /** Which ids the settings have. */
-  ids: PathIds;
   /** Which columns of a ready-made list are taken. Lists without any are not offered. */
   columnsOf: (list: ReadyMadeList) => Column[] | undefined;
   /** Puts a ready-made list's columns into the query. */
@@ -27,7 +24,7 @@ interface Props<Query> {
 
 /** Which list is read, and how: a ready-made one, or any path. What most queries leave as it is is folded. */
 export function SourceFields<Query extends Source>(props: Props<Query>) {
-  const { query, onChange, ids, columnsOf, withColumns, children, options } = props;
+  const { query, onChange, columnsOf, withColumns, children, options } = props;
   const id = useId();
   const current = listAt(query.path);
   const offered = READY_MADE_LISTS.filter(columnsOf);
@@ -69,7 +66,7 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
           placeholder="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
-          check={(path) => pathError(path, ids)}
+          check={pathError}
           onChange={changePath}
         />
       </EditorRow>
@@ -103,7 +100,17 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
 }
 
 /** The folded options in a line. */
-function summary({ root, maxPages, params = [] }: Source): string[] {
+function summary({ root, maxPages, params = [], columns = [] }: Source): string[] {
   const names = params.map(({ name }) => name).join(', ');
-  return [`Root: ${root || ROOT}`, `Max pages: ${maxPages ?? 10}`, `Parameters: ${names || 'none'}`];
+  const titles = columns.map(({ name, selector }) => name || selector).join(', ');
+  return [
+    `Root: ${root || ROOT}`,
+    `Max pages: ${maxPages ?? 10}`,
+    `Parameters: ${names || 'none'}`,
+    ...(titles ? [`Columns: ${titles}`] : []),
+  ];
 }
+
+/** What is wrong at the first sight. The backend says what else is. */
+const pathError = (path: string): string | undefined =>
+  path.startsWith('/v1/') || hasVariable(path) ? undefined : 'Enter a path below /v1/, such as /v1/capacities.';
