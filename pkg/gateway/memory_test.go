@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
 )
 
 // The bound of the cache depends on the estimates, so they must be near to the memory that parsed responses take.
@@ -30,23 +32,15 @@ func TestMemory_OfEntries(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			heap := func() float64 {
-				var stats runtime.MemStats
-				for range 3 { // pools survive two collections
-					runtime.GC()
-				}
-				runtime.ReadMemStats(&stats)
-				return float64(stats.HeapAlloc)
-			}
 			all := make([]any, 0, n)
 			estimate := 0
-			before := heap()
+			before := memorytest.Held()
 			for i := range n {
 				item, memory := parsed(i)()
 				all = append(all, item)
 				estimate += memory
 			}
-			require.InDelta(t, 1, float64(estimate)/(heap()-before), 0.3)
+			require.InDelta(t, 1, float64(estimate)/float64(memorytest.Held()-before), 0.3)
 			runtime.KeepAlive(all)
 		})
 	}

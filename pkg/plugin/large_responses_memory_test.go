@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,22 +17,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
 )
-
-// heapPeak is the largest heap at the times at which it was observed.
-type heapPeak struct {
-	mu   sync.Mutex
-	most uint64
-}
-
-func (p *heapPeak) observe() {
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.most = max(p.most, stats.HeapAlloc)
-}
 
 // Sixteen programs read a million points each from the cache, or twenty megabytes of labels.
 func TestResources_LargeResponses(t *testing.T) {
@@ -52,7 +36,6 @@ func TestResources_LargeResponses(t *testing.T) {
 // readLarge lets sixteen programs read a result of so many steps.
 func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // what is measured is what is held, and not what may be collected
 	const readers = 16
 	var requests atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -61,40 +44,32 @@ func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 	})
 	ds := newDatasource(t, address, nil)
 	params := url.Values{"query": {"a"}, "start": {fmt.Sprint(start.Unix())}, "end": {fmt.Sprint(start.Unix() + 60*(steps-1))}, "step": {"60"}}
-	peak := &heapPeak{}
 	read := func(sent *int) error {
 		return ds.CallResource(t.Context(), &backend.CallResourceRequest{Method: http.MethodGet, Path: "api/v1/query_range", URL: "api/v1/query_range?" + params.Encode()},
 			backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
 				*sent += len(r.Body)
-				if *sent%16 == 0 {
-					peak.observe()
-				}
 				return nil
 			}))
 	}
 	var whole int
 	require.NoError(t, read(&whole))
 	require.Greater(t, whole, 15<<20)
-	memory.SetLimits()
-	runtime.GC()
-	var before runtime.MemStats
-	runtime.ReadMemStats(&before)
-	peak.most = before.HeapAlloc
 
-	var group sync.WaitGroup
 	sent := make([]int, readers)
-	for i := range readers {
-		group.Go(func() {
-			if err := read(&sent[i]); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	peak := memorytest.Peak(func() {
+		var group sync.WaitGroup
+		for i := range readers {
+			group.Go(func() {
+				if err := read(&sent[i]); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	})
 	for i := range readers {
 		require.Equal(t, whole, sent[i])
 	}
 	require.EqualValues(t, 1, requests.Load(), "the others are hits")
-	t.Logf("%d MB above %d MB", (peak.most-before.HeapAlloc)>>20, before.HeapAlloc>>20)
-	require.Less(t, peak.most-before.HeapAlloc, uint64(50<<20))
+	require.Less(t, peak, int64(50<<20))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
@@ -118,7 +119,7 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 				p := newPlatform()
 				counted := metric(t, "gpucloud_cache_bytes")
 				c := newCacheWith(t, p, 256<<20)
-				heap := heapInUse()
+				heap := memorytest.Held()
 				for i := range 40 {
 					// Each response has labels of its own.
 					p.series = withLabels(64, labels)
@@ -127,7 +128,7 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 					run(t, c, q)
 				}
 				p.series, p.requests = nil, nil
-				used := float64(heapInUse() - heap)
+				used := float64(memorytest.Held() - heap)
 				counted = metric(t, "gpucloud_cache_bytes") - counted
 				require.InDelta(t, 1.15, counted/used, 0.15, "%.0f counted, %.0f used", counted, used)
 				runtime.KeepAlive(c)
@@ -163,14 +164,6 @@ func withLabels(n, labels int) []fakeSeries {
 		series = append(series, minutes(set))
 	}
 	return series
-}
-
-func heapInUse() int64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
 }
 
 func TestInstrumentation_Counters(t *testing.T) {
