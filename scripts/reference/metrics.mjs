@@ -10,7 +10,7 @@ const INTRODUCTION = `<!-- Made from src/catalog/metrics by \`npm run reference\
 
 # Metrics
 
-Every metric of the catalog, with its type, unit and meaning, and a PromQL cookbook: queries to start with, for each group of metrics. The same catalog is in the query editor, behind the button _Catalog_; there, names have the prefix of your platform, and metrics that your platform does not have are marked.
+Every metric of the catalog, with its type, unit and meaning, and a PromQL cookbook: queries to start with, for each group of metrics. Its queries are in the query editor, behind the button _Catalog_; there, names have the prefix of your platform, and what your platform does not have is marked.
 
 - The platform documents one name, \`DCGM_FI_DEV_GPU_UTIL\`, one label, \`instance\`, and an interval of 60 seconds. The other names, labels and intervals are those of known deployments.
 - \`vendor_\` stands for the prefix of your platform. To find it: \`group by (__name__) ({__name__=~".+_vm_boot_time"})\`.

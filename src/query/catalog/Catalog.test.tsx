@@ -14,17 +14,17 @@ async function openCatalog(names: string[], query = promql({ expr: '' })) {
   return { onInsert, requests };
 }
 
-it('requests the metrics once, when it is opened, and inserts a query or a counter’s rate', async () => {
-  const { onInsert, requests } = await openCatalog(['DCGM_FI_DEV_PCIE_REPLAY_COUNTER']);
+it('requests the metrics once, when it is opened, and inserts a query', async () => {
+  const { onInsert, requests } = await openCatalog(['DCGM_FI_DEV_GPU_UTIL']);
 
-  await userEvent.paste('pcie replay');
-  await userEvent.click(screen.getByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
+  await userEvent.paste('utilization by node');
+  await userEvent.click(screen.getByText('Utilization by node'));
 
   expect(requests.map(({ url }) => url)).toEqual([expect.stringMatching(/\/label\/__name__\/values$/)]);
   expect(onInsert).toHaveBeenCalledWith(
-    expect.objectContaining({ expr: 'rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[$__rate_interval])' })
+    expect.objectContaining({ expr: 'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))' })
   );
-  expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
+  expect(screen.queryByText('Queries to start with')).not.toBeInTheDocument();
 });
 
 it.each([
@@ -32,19 +32,19 @@ it.each([
   ['a new query, which opens in the builder', { expr: '' }, 'builder'],
   ['a query in the code editor', { expr: 'up', editorMode: 'code' }, 'code'],
   ['a query that does not say, which opens as code', { expr: 'up' }, 'code'],
-])('a metric in the place of %s stays there, with its own legend and the step that was set', async (_, was, editor) => {
+])('a query in the place of %s stays there, with its own legend and the step that was set', async (_, was, editor) => {
   const query = promql({ ...(was as object), legendFormat: '{{job}}', interval: '2m' });
-  const metric = 'DCGM_FI_DEV_GPU_TEMP';
-  const { onInsert } = await openCatalog([metric], query);
+  const { onInsert } = await openCatalog(['DCGM_FI_DEV_GPU_UTIL'], query);
 
-  await userEvent.paste(metric);
-  await userEvent.click((await screen.findAllByRole('button', { name: metric }))[0]);
+  await userEvent.paste('utilization by node');
+  await userEvent.click(await screen.findByRole('button', { name: 'Utilization by node' }));
 
-  expect(onInsert).toHaveBeenCalledWith({ ...query, expr: metric, legendFormat: undefined, editorMode: editor });
+  const expr = 'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))';
+  expect(onInsert).toHaveBeenCalledWith({ ...query, expr, legendFormat: '{{instance}}', editorMode: editor });
 });
 
 it('gives the query back that a choice has replaced', async () => {
-  fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_GPU_TEMP'] }));
+  fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_GPU_UTIL'] }));
   const before = promql({ expr: 'sum(my_own)', legendFormat: 'x' });
   function Editor() {
     const [query, setQuery] = useState(before);
@@ -59,8 +59,8 @@ it('gives the query back that a choice has replaced', async () => {
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
   await userEvent.click(await screen.findByLabelText('Search the catalog'));
-  await userEvent.paste('GPU_TEMP');
-  await userEvent.click((await screen.findAllByRole('button', { name: 'DCGM_FI_DEV_GPU_TEMP' }))[0]);
+  await userEvent.paste('utilization by node');
+  await userEvent.click(await screen.findByRole('button', { name: 'Utilization by node' }));
   expect(screen.getByRole('status')).not.toHaveTextContent('my_own');
 
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));

@@ -17,7 +17,7 @@ export interface CatalogProps {
   onClose: () => void;
 }
 
-/** The metrics by subject: queries to start with, and every metric with its meaning. */
+/** Queries to start with, by subject. Every metric is in Prometheus' own explorer of metrics. */
 export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: CatalogProps) {
   const [text, setText] = useState('');
   const platform = usePlatformMetrics(metrics, range);
@@ -26,7 +26,7 @@ export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: Cata
   const searchField = useFocusOnOpening();
 
   return (
-    <Drawer title="Catalog" subtitle="Queries to start with, and what each metric means" onClose={onClose}>
+    <Drawer title="Catalog" subtitle="Queries to start with" onClose={onClose}>
       <Stack direction="column" gap={2}>
         <Input
           ref={searchField}
@@ -42,7 +42,6 @@ export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: Cata
           <GroupSection
             key={group.name}
             group={group}
-            isOpen={text !== ''}
             onInsert={(chosen) => {
               onInsert(insertQuery(query, chosen, group.interval, metrics.defaultEditor));
               onClose();

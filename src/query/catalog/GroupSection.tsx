@@ -1,21 +1,18 @@
-import React, { useId, useState } from 'react';
+import React, { useId } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Badge, Card, Stack, Text, useStyles2 } from '@grafana/ui';
-import type { Chosen, GroupEntry } from './entries';
-import { FamilyTable } from './FamilyTable';
+import type { GroupEntry, QueryEntry } from './entries';
 
 interface Props {
   group: GroupEntry;
-  /** Shows the metrics, which are folded otherwise. */
-  isOpen: boolean;
-  onInsert: (chosen: Chosen) => void;
+  onInsert: (query: QueryEntry) => void;
 }
 
 const INTERVALS = { '30s': '30 seconds', '1m': 'minute', '5m': '5 minutes' };
 
-/** One subject: what it is about, whether it is here, its queries and its metrics. */
-export function GroupSection({ group, isOpen, onInsert }: Props) {
+/** One subject: what it is about, whether it is here, and its queries. */
+export function GroupSection({ group, onInsert }: Props) {
   const styles = useStyles2(getStyles);
   const id = useId();
   return (
@@ -28,7 +25,7 @@ export function GroupSection({ group, isOpen, onInsert }: Props) {
       </Stack>
       <Text element="p" color="secondary">
         {group.description} A sample every {INTERVALS[group.interval]}.
-        {group.families.some(({ isHere }) => !isHere) && ` It takes: ${group.needs}`}
+        {group.queries.some(({ missing }) => missing.length > 0) && ` It takes: ${group.needs}`}
       </Text>
       {group.queries.map((query) => (
         <Card key={query.name} noMargin disabled={query.missing.length > 0} onClick={() => onInsert(query)}>
@@ -41,33 +38,16 @@ export function GroupSection({ group, isOpen, onInsert }: Props) {
           </Card.Meta>
         </Card>
       ))}
-      {group.families.length > 0 && <Families group={group} isOpen={isOpen} onInsert={onInsert} />}
     </section>
   );
 }
 
-/** Folded, because there are more metrics than anybody reads at once. */
-function Families({ group: { families, labels }, isOpen, onInsert }: Props) {
-  const styles = useStyles2(getStyles);
-  const [wasOpened, setWasOpened] = useState(false);
-  return (
-    <details open={isOpen} onToggle={() => setWasOpened(true)}>
-      <summary className={styles.summary}>
-        {families.length === 1 ? '1 metric' : `${families.length} metrics`}, labeled by {labels.join(', ')}
-      </summary>
-      {(isOpen || wasOpened) && <FamilyTable families={families} onInsert={onInsert} />}
-    </details>
-  );
-}
-
-/** A search may have left queries only; their metrics decide then. */
-function Presence({ group: { families, queries, isPresenceKnown } }: { group: GroupEntry }) {
+function Presence({ group: { queries, isPresenceKnown } }: Pick<Props, 'group'>) {
   if (!isPresenceKnown) {
     return <Badge color="darkgrey" icon="question-circle" text="Not known if here" />;
   }
-  const shown = families.length > 0 ? families.map(({ isHere }) => isHere) : queries.map((q) => q.missing.length === 0);
-  const here = shown.filter(Boolean).length;
-  if (here === shown.length) {
+  const here = queries.filter(({ missing }) => missing.length === 0).length;
+  if (here === queries.length) {
     return <Badge color="green" icon="check" text="Here" />;
   }
   return here === 0 ? <Badge color="darkgrey" text="Not here" /> : <Badge color="orange" text="Partly here" />;
@@ -77,5 +57,4 @@ const getStyles = (theme: GrafanaTheme2) => ({
   group: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(1) }),
   title: css({ fontSize: theme.typography.h5.fontSize, margin: 0 }),
   code: css({ display: 'inline-block', overflowWrap: 'anywhere', whiteSpace: 'normal' }),
-  summary: css({ color: theme.colors.text.secondary, cursor: 'pointer', padding: theme.spacing(0.5, 0) }),
 });

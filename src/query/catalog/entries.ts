@@ -3,18 +3,7 @@ import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { findPrefix, seriesNames, withPrefix } from '../../catalog/metrics/naming.ts';
 import type { MetricFamily, MetricGroup, StarterQuery } from '../../catalog/metrics/types.ts';
 
-/** A query that was chosen, or made of a metric. */
-export interface Chosen {
-  expr: string;
-  legend?: string;
-}
-
-export interface FamilyEntry extends MetricFamily {
-  /** False if the platform is known not to have it. */
-  isHere: boolean;
-}
-
-interface QueryEntry extends StarterQuery {
+export interface QueryEntry extends StarterQuery {
   /** Metrics that the query needs and the platform does not have. */
   missing: string[];
 }
@@ -23,7 +12,6 @@ interface QueryEntry extends StarterQuery {
 export interface GroupEntry extends MetricGroup {
   /** Whether it is known which metrics the platform has. */
   isPresenceKnown: boolean;
-  families: FamilyEntry[];
   queries: QueryEntry[];
 }
 
@@ -35,26 +23,20 @@ export interface GroupEntry extends MetricGroup {
 export function entriesFor(names: ReadonlySet<string> = new Set()): GroupEntry[] {
   const isPresenceKnown = names.size > 0;
   const prefix = findPrefix(names, METRIC_GROUPS);
-  const all = METRIC_GROUPS.flatMap(({ families }) => families);
-  const isHere = ({ name, type }: MetricFamily) =>
-    !isPresenceKnown ||
-    namesOf(withPrefix(name, prefix)).some((known) =>
+  const isAbsent = ({ name, type }: MetricFamily) =>
+    isPresenceKnown &&
+    !namesOf(withPrefix(name, prefix)).some((known) =>
       seriesNames(known, type === 'histogram').every((series) => names.has(series))
     );
-  const absent = new Set(all.filter((family) => !isHere(family)).map(({ name }) => name));
+  const absent = METRIC_GROUPS.flatMap(({ families }) => families.filter(isAbsent)).map(({ name }) => name);
 
   return METRIC_GROUPS.map((group) => ({
     ...group,
     isPresenceKnown,
-    families: group.families.map((family) => ({
-      ...family,
-      name: withNames(withPrefix(family.name, prefix), names),
-      isHere: !absent.has(family.name),
-    })),
     queries: group.queries.map((query) => ({
       ...query,
       expr: withNames(withPrefix(query.expr, prefix), names),
-      missing: [...absent].filter((name) => mentions(query.expr, name)).map((name) => withPrefix(name, prefix)),
+      missing: absent.filter((name) => mentions(query.expr, name)).map((name) => withPrefix(name, prefix)),
     })),
   }));
 }
@@ -63,7 +45,7 @@ function mentions(expr: string, family: string): boolean {
   return new RegExp(`(^|[^\\w:])${family}(_bucket|_sum|_count)?($|[^\\w:])`).test(expr);
 }
 
-/** The entries in which every word of the search occurs: whole groups by their names, else what of them is meant. */
+/** The groups with the queries in which every word of the search occurs. The name of a group counts for each of its queries. */
 export function search(groups: GroupEntry[], text: string): GroupEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: string[]) => {
@@ -71,16 +53,9 @@ export function search(groups: GroupEntry[], text: string): GroupEntry[] {
     return words.every((word) => searched.includes(word));
   };
   return groups
-    .map((group) =>
-      matches(group.name)
-        ? group
-        : {
-            ...group,
-            queries: group.queries.filter(({ name, description, expr }) =>
-              matches(group.name, name, description, expr)
-            ),
-            families: group.families.filter(({ name, help }) => matches(group.name, name, help)),
-          }
-    )
-    .filter(({ queries, families }) => queries.length + families.length > 0);
+    .map((group) => ({
+      ...group,
+      queries: group.queries.filter(({ name, description, expr }) => matches(group.name, name, description, expr)),
+    }))
+    .filter(({ queries }) => queries.length > 0);
 }
