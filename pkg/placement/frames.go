@@ -12,23 +12,23 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// table is a row for each option, the best first. Dashboards depend on the names of the columns.
-func table(options []option) *data.Frame {
-	gpus := func(name, display string, of func(option) *float64) *data.Field {
-		return query.Column(name, options, &data.FieldConfig{DisplayNameFromDS: display}, of)
+// table is a row for each place, the best first. Dashboards depend on the names of the columns.
+func table(places []place) *data.Frame {
+	gpus := func(name, display string, of func(place) *float64) *data.Field {
+		return query.Column(name, places, &data.FieldConfig{DisplayNameFromDS: display}, of)
 	}
-	text := func(name string, of func(option) string) *data.Field { return query.TextColumn(name, options, nil, of) }
+	text := func(name string, of func(place) string) *data.Field { return query.TextColumn(name, places, nil, of) }
 	return query.Table("Placement",
-		text("enough", func(o option) string { return string(o.enough) }),
-		gpus("gpus", "GPUs possible", func(o option) *float64 { return o.gpus }),
-		text("type", func(o option) string { return o.gpu }),
-		text("source", func(o option) string { return o.source }),
-		text("location", func(o option) string { return o.location }),
-		text("node_pool", func(o option) string { return o.nodePool }),
-		text("machines", func(o option) string { return o.machines }),
-		gpus("capacity", "Capacity", func(o option) *float64 { return o.capacity }),
-		gpus("quota_left", "Quota left", func(o option) *float64 { return o.quotaLeft }),
-		text("reason", func(o option) string { return strings.Join(o.reasons, "; ") }),
+		text("enough", func(p place) string { return string(p.enough) }),
+		gpus("gpus", "GPUs possible", func(p place) *float64 { return p.gpus }),
+		text("type", func(p place) string { return p.gpu }),
+		text("source", func(p place) string { return p.source }),
+		text("location", func(p place) string { return p.location }),
+		text("node_pool", func(p place) string { return p.nodePool }),
+		text("machines", func(p place) string { return p.machines }),
+		gpus("capacity", "Capacity", func(p place) *float64 { return p.capacity }),
+		gpus("quota_left", "Quota left", func(p place) *float64 { return p.quotaLeft }),
+		text("reason", func(p place) string { return strings.Join(p.reasons, "; ") }),
 	)
 }
 
@@ -42,20 +42,20 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	}
 	var rows []row
 	for _, p := range pools {
-		if p.unmatched {
-			continue
+		undecided := p.in(stateUndecided)
+		sure := p.usable()
+		for _, n := range sure {
+			if n.state == stateIdle {
+				rows = append(rows, row{p, n.name, string(stateIdle), n.gpus})
+			}
 		}
-		for _, n := range p.in(stateIdle) {
-			rows = append(rows, row{p, n.name, string(stateIdle), n.gpus})
-		}
-		perhaps := p.in(stateUndecided)
-		if sure := max(0, len(perhaps)-p.excess); sure > 0 {
+		if some := slices.DeleteFunc(sure, func(n *node) bool { return n.state == stateIdle }); len(some) > 0 {
 			var names []string
-			for _, n := range perhaps {
+			for _, n := range undecided {
 				names = append(names, n.name)
 			}
-			state := fmt.Sprintf("%d of these are idle, and Slurm does not say which: %s", sure, list3(names))
-			rows = append(rows, row{p, "", state, gpusOf(perhaps[:sure])})
+			state := fmt.Sprintf("%d of these are idle, and Slurm does not say which: %s", len(some), query.List(names))
+			rows = append(rows, row{p, "", state, gpusOf(some)})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.node, b.node)) })
@@ -71,61 +71,85 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	)
 }
 
-// numberFrames is the number of GPUs of each option, labeled by where it is. Options that may have fewer than is known are left
-// out, with a notice, so that no alert rule takes them for free.
-func numberFrames(options []option, q *parsedQuery) data.Frames {
-	var fields []*data.Field
+// numbers are of each place, labeled by where it is, or of each type in all places together. Places that may have fewer than is known are
+// left out, so that no alert rule takes them for free: with a notice, or an error if nothing is left. A service that failed is an error,
+// because alert rules would take what is left out for a platform without room.
+func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
+	if err := k.failure(); err != nil {
+		return nil, err
+	}
 	var unknown []string
-	numbers := map[string]*data.Field{}
-	for _, o := range options {
-		if o.sure == nil {
-			unknown = append(unknown, o.gpu+" in "+o.where())
-			continue
+	known := slices.DeleteFunc(places, func(p place) bool {
+		if p.sure == nil {
+			unknown = append(unknown, p.gpu+" in "+p.where())
 		}
-		labels := query.KnownLabels(data.Labels{"location": o.location, "node_pool": o.poolLabel})
-		labels["type"], labels["source"] = o.gpu, o.source
-		// A node pool can have several models of one type, which no label tells apart.
-		if known := numbers[labels.String()]; known != nil {
-			known.Set(0, known.At(0).(float64)+*o.sure)
-			continue
-		}
-		field := data.NewField("gpus", labels, []float64{*o.sure})
-		numbers[labels.String()] = field
-		field.Config = &data.FieldConfig{DisplayNameFromDS: o.gpu + " · " + o.where()}
-		fields = append(fields, field)
-	}
+		return p.sure == nil
+	})
 	if len(unknown) > 0 {
-		q.notices.Warn("Not all bounds are known, so there is no number of %s.", list3(unknown))
+		missing := &query.Error{Field: "Result", Message: fmt.Sprintf("not all bounds are known, so there is no number of %s.", query.List(unknown))}
+		if len(known) == 0 {
+			return nil, missing
+		}
+		q.notices.Warn("%s", missing)
 	}
-	return query.Numbers(fields)
-}
-
-// totalFrames is the number of GPUs of each type in all places together.
-func (k *knowledge) totalFrames(options []option) data.Frames {
+	if q.Format == formatTotal {
+		return k.totals(known), nil
+	}
 	var fields []*data.Field
-	for _, total := range k.together(options) {
-		field := data.NewField("total_gpus", data.Labels{"type": total.gpu}, []float64{total.gpus})
-		field.Config = &data.FieldConfig{DisplayNameFromDS: total.gpu}
-		fields = append(fields, field)
+	numbers := map[string]*data.Field{}
+	for _, p := range known {
+		labels := query.KnownLabels(data.Labels{"location": p.location, "node_pool": p.nodePool})
+		labels["type"], labels["source"] = p.gpu, p.source
+		// A node pool can have several models of one type, which no label tells apart.
+		field := numbers[labels.String()]
+		if field == nil {
+			field = data.NewField("gpus", labels, []float64{0}).SetConfig(&data.FieldConfig{DisplayNameFromDS: p.gpu + " · " + p.where()})
+			numbers[labels.String()] = field
+			fields = append(fields, field)
+		}
+		field.Set(0, field.At(0).(float64)+*p.sure)
+	}
+	return query.Numbers(fields), nil
+}
+
+// totals are of each GPU type. They fill its places one after the other, those with most GPUs first, within the quotas that they
+// share. So it is a number that can be had; another order may give some more. The types are alternatives.
+func (k *knowledge) totals(places []place) data.Frames {
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(strings.Compare(a.gpu, b.gpu), cmp.Compare(*b.sure, *a.sure)) })
+	var fields []*data.Field
+	taken := map[*quota]float64{}
+	for i, p := range places {
+		if i == 0 || places[i-1].gpu != p.gpu {
+			clear(taken)
+			field := data.NewField("total_gpus", data.Labels{"type": p.gpu}, []float64{0})
+			fields = append(fields, field.SetConfig(&data.FieldConfig{DisplayNameFromDS: p.gpu}))
+		}
+		gpus := *p.sure
+		if p.offer != nil {
+			gpus = k.fill(p.offer, taken)
+		}
+		total := fields[len(fields)-1]
+		total.Set(0, total.At(0).(float64)+gpus)
 	}
 	return query.Numbers(fields)
 }
 
-// answerFrames is a sentence. A failure is the error, unless there is room without what failed.
-func (k *knowledge) answerFrames(options []option, q *parsedQuery) (data.Frames, error) {
-	verdict, gpus := tooFew, 0.0
-	if len(options) > 0 {
-		verdict, gpus = options[0].enough, options[0].most()
+// answer is a sentence. A failure is the error, unless there is room without what failed.
+func (k *knowledge) answer(places []place, q *request) (data.Frames, error) {
+	best := place{enough: tooFew, gpus: new(float64)}
+	sentence := "No: none of the chosen GPU types is offered or owned at the chosen locations."
+	if len(places) > 0 {
+		best = places[0]
+		sentence = best.sentence()
 	}
-	if failure := k.failure(); verdict != enough && failure != nil {
+	if failure := k.failure(); best.enough != enough && failure != nil {
 		return nil, failure
 	}
 	k.explainFailures(q)
-	sentence := k.sentence(options, q)
 	frame := query.Table("Answer",
 		data.NewField("answer", nil, []string{sentence}),
-		data.NewField("enough", nil, []string{string(verdict)}),
-		data.NewField("gpus", nil, []*float64{finite(gpus)}).SetConfig(&data.FieldConfig{Mappings: shownAs(sentence)}),
+		data.NewField("enough", nil, []string{string(best.enough)}),
+		data.NewField("gpus", nil, []*float64{best.gpus}).SetConfig(&data.FieldConfig{Mappings: shownAs(sentence)}),
 	)
 	frame.Meta.PreferredVisualizationPluginID = "stat"
 	return data.Frames{frame}, nil
@@ -142,36 +166,16 @@ func shownAs(text string) data.ValueMappings {
 	}
 }
 
-// sentence answers whether and where there is room.
-func (k *knowledge) sentence(options []option, q *parsedQuery) string {
-	if len(options) == 0 {
-		return "No: none of the chosen GPU types is offered or owned at the chosen locations."
+// sentence says whether there is room in the best place.
+func (p *place) sentence() string {
+	reasons := strings.Join(p.reasons, "; ")
+	switch {
+	case p.enough == notKnown:
+		return fmt.Sprintf("Perhaps: %s in %s, but %s.", p.gpu, p.where(), reasons)
+	case p.enough == tooFew:
+		return fmt.Sprintf("No: at most %s, %s in %s (%s).", whole(p.most()), p.gpu, p.where(), reasons)
+	case p.source == sourceMachines:
+		return fmt.Sprintf("Yes: %s in %s, as %s.", p.gpu, p.where(), p.machines)
 	}
-	best := options[0]
-	switch best.enough {
-	case enough:
-		others := 0
-		for _, o := range options[1:] {
-			if o.enough == enough {
-				others++
-			}
-		}
-		text := fmt.Sprintf("Yes: %s on %s, %s", best.gpu, best.where(), best.machines)
-		if best.source == sourceMachines {
-			text = fmt.Sprintf("Yes: %s in %s, as %s", best.gpu, best.where(), best.machines)
-		}
-		if others > 0 {
-			text += fmt.Sprintf(". There is room in %s, too", query.Plural(others, "other place"))
-		}
-		return text + "."
-	case notKnown:
-		return fmt.Sprintf("Perhaps: %s in %s, but %s.", best.gpu, best.where(), strings.Join(best.reasons, ", and "))
-	}
-	text := fmt.Sprintf("No: at most %s, %s in %s (%s).", whole(best.most()), best.gpu, best.where(), strings.Join(best.reasons, "; "))
-	for _, total := range k.together(options) {
-		if total.gpus >= q.wanted && total.places > 1 {
-			return text + fmt.Sprintf(" %s has %s in %s together.", total.gpu, whole(total.gpus), query.Plural(total.places, "place"))
-		}
-	}
-	return text
+	return fmt.Sprintf("Yes: %s on %s, %s.", p.gpu, p.where(), p.machines)
 }

@@ -9,18 +9,33 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// The lists of the main API that are read. The specification doesn't name the members of their items: those that are read are
-// members of public APIs of this kind. Nothing is read out of a name.
+// list is a list of the main API that is read.
+type list struct {
+	path string
+	// what is missing without it.
+	what string
+	// ofNodes is set if it is about own nodes.
+	ofNodes bool
+	read    func(k *knowledge, items iter.Seq[query.Record], q *request)
+}
+
+const (
+	capacitiesPath = "/v1/capacities"
+	quotasPath     = "/v1/projects/{projectId}/quotas"
+)
+
+// lists are in the order in which they are read: capacities need the types. The specification doesn't name the members of their
+// items: those that are read are members of public APIs of this kind, in docs/reference/queries.md. Nothing is read out of a name.
 //
 // Source: https://github.com/crusoecloud/client-go, swagger/v1: CapacityV1, ModelType, ProjectQuota, KubernetesNodePool
-const (
-	capacitiesPath         = "/v1/capacities"                                // type, location, quantity, quota_type
-	typesPath              = "/v1/projects/{projectId}/compute/vms/types"    // product_name, num_gpu or gpus, gpu_type or gpu_model
-	quotasPath             = "/v1/projects/{projectId}/quotas"               // type, programmatic_name, available, max or limit, used
-	nodePoolsPath          = "/v1/projects/{projectId}/kubernetes/nodepools" // cluster_id, name, type
-	kubernetesClustersPath = "/v1/projects/{projectId}/kubernetes/clusters"  // id, location
-	slurmClustersPath      = "/v1/projects/{projectId}/slurm/clusters"       // id, location
-)
+var lists = []list{
+	{"/v1/projects/{projectId}/compute/vms/types", "Machine types", false, (*knowledge).readTypes},
+	{quotasPath, "Quotas", false, (*knowledge).readQuotas},
+	{capacitiesPath, "New machines", false, (*knowledge).readCapacities},
+	{"/v1/projects/{projectId}/kubernetes/nodepools", "Types of own nodes", true, (*knowledge).readNodePools},
+	{"/v1/projects/{projectId}/kubernetes/clusters", "Locations of own nodes", true, (*knowledge).readClusters},
+	{"/v1/projects/{projectId}/slurm/clusters", "Locations of own nodes", true, (*knowledge).readClusters},
+}
 
 // amount is the first of the members that is a number which has a meaning here, rounded down.
 func amount(one query.Record, members ...string) (float64, bool) {
@@ -39,15 +54,14 @@ type machineType struct {
 	gpu string
 }
 
-// readMachineTypes reads the list of machine types, by name in lower case. Items without a number of GPUs are left out.
-func readMachineTypes(list iter.Seq[query.Record]) map[string]machineType {
-	types := map[string]machineType{}
-	for one := range list {
+// readTypes reads the machine types, by name in lower case. Items without a number of GPUs are left out.
+func (k *knowledge) readTypes(items iter.Seq[query.Record], _ *request) {
+	k.types = map[string]machineType{}
+	for one := range items {
 		if gpus, ok := amount(one, "num_gpu", "gpus"); ok {
-			types[strings.ToLower(one.Text("product_name"))] = machineType{gpus, one.Text("gpu_type", "gpu_model")}
+			k.types[strings.ToLower(one.Text("product_name"))] = machineType{gpus, one.Text("gpu_type", "gpu_model")}
 		}
 	}
-	return types
 }
 
 // product is a machine type that can be started at a location.
@@ -70,39 +84,39 @@ type offer struct {
 // maxProducts bounds the products at locations.
 const maxProducts = 2000
 
-// readCapacities reads the list of capacities, for the chosen types and locations. It reads no more than maxProducts of them.
-// Machines without GPUs are left out. One whose GPUs aren't known is a GPU type of its own.
-func readCapacities(list iter.Seq[query.Record], types map[string]machineType, chosen *choice, notices *query.Notices) []*offer {
-	type place struct{ gpu, location string }
-	offers := map[place]*offer{}
-	var sorted []*offer
+// readCapacities reads the capacities of the chosen types and locations. Machines without GPUs are left out. One whose GPUs aren't known
+// is a GPU type of its own.
+func (k *knowledge) readCapacities(items iter.Seq[query.Record], q *request) {
+	type key struct{ gpu, location string }
+	offers := map[key]*offer{}
+	k.offered = map[string]bool{}
 	products := 0
-	for one := range list {
+	for one := range items {
 		p := product{name: one.Text("type", "product_name"), quotaType: one.Text("quota_type")}
-		machine, known := types[strings.ToLower(p.name)]
+		machine, isKnown := k.types[strings.ToLower(p.name)]
 		gpu, location := machine.gpu, one.Text("location")
+		k.offered[strings.ToLower(location)] = true
 		if gpu == "" {
 			gpu = p.name
 		}
-		if p.name == "" || known && machine.gpus == 0 || !chosen.gpu(gpu, p.name) || !chosen.locations.Has(location) {
+		if p.name == "" || isKnown && machine.gpus == 0 || !q.chooses(gpu, p.name) || !q.Locations.Has(location) {
 			continue
 		}
 		if products++; products > maxProducts {
-			notices.Cut("Only the first %d products are considered. Choose GPU types or locations.", maxProducts)
+			q.notices.Cut("Only the first %d products are considered. Choose GPU types or locations.", maxProducts)
 			break
 		}
 		p.size = machine.gpus
 		if quantity, ok := amount(one, "quantity"); ok {
 			p.machines = &quantity
 		}
-		key := place{strings.ToLower(gpu), location}
-		if offers[key] == nil {
-			offers[key] = &offer{gpu: gpu, location: location}
-			sorted = append(sorted, offers[key])
+		at := key{strings.ToLower(gpu), location}
+		if offers[at] == nil {
+			offers[at] = &offer{gpu: gpu, location: location}
+			k.offers = append(k.offers, offers[at])
 		}
-		offers[key].add(p)
+		offers[at].add(p)
 	}
-	return sorted
 }
 
 // add adds a product. Of two items for the same product the smaller counts, because which of them holds isn't known.
@@ -110,13 +124,8 @@ func (o *offer) add(p product) {
 	i := slices.IndexFunc(o.products, func(known product) bool { return known.name == p.name })
 	if i < 0 {
 		o.products = append(o.products, p)
-		return
-	}
-	known := &o.products[i]
-	if known.machines == nil || p.machines == nil {
-		known.machines = nil
-	} else {
-		*known.machines = math.Min(*known.machines, *p.machines)
+	} else if known := o.products[i].machines; known != nil && (p.machines == nil || *p.machines < *known) {
+		o.products[i].machines = p.machines
 	}
 }
 
@@ -125,64 +134,57 @@ type quota struct {
 	name, location string
 	// left is in GPUs; infinite if it isn't known.
 	left float64
-	// doubt is why less may be left, or "".
+	// doubt is why left isn't known, or "".
 	doubt string
 }
 
 // quotas are those of the project by each of their names, in lower case.
 type quotas map[string][]*quota
 
-// readQuotas reads the list of quotas. ok is false if it is in another shape, so that no item has a name.
-func readQuotas(list iter.Seq[query.Record]) (found quotas, ok bool) {
-	found, ok = quotas{}, true
-	for one := range list {
-		ok = len(found) > 0
+func (k *knowledge) readQuotas(items iter.Seq[query.Record], _ *request) {
+	k.quotas = quotas{}
+	for one := range items {
 		q := readQuota(one)
 		for _, member := range []string{"type", "programmatic_name", "name", "id"} {
-			if name := strings.ToLower(one.Text(member)); name != "" && !slices.Contains(found[name], q) {
-				found[name] = append(found[name], q)
+			if name := strings.ToLower(one.Text(member)); name != "" && !slices.Contains(k.quotas[name], q) {
+				k.quotas[name] = append(k.quotas[name], q)
 			}
 		}
 	}
-	return found, ok || len(found) > 0
 }
 
-// readQuota reads what a quota leaves. Where several numbers say it, the smallest counts.
 func readQuota(one query.Record) *quota {
 	q := &quota{name: one.Text("name", "programmatic_name", "type", "id"), location: one.Text("location"), left: math.Inf(1)}
 	left, isLeft := amount(one, "available")
 	limit, isLimit := amount(one, "max", "limit")
 	used, isUsed := amount(one, "used")
-	if isLeft {
-		q.left = left
-	}
-	if isLimit && (isUsed || !isLeft) {
-		q.left = math.Min(q.left, math.Max(0, limit-used))
-	}
 	switch unit := strings.ToLower(one.Text("unit")); {
 	case unit != "" && unit != "gpu" && unit != "gpus":
-		q.left, q.doubt = math.Inf(1), "the quota "+q.name+" is counted in "+unit
-	case !isLeft && !isLimit:
+		q.doubt = "the quota " + q.name + " is counted in " + unit
+	case isLeft:
+		q.left = left
+	case isLimit && isUsed:
+		q.left = math.Max(0, limit-used)
+	default:
 		q.doubt = "what the quota " + q.name + " leaves is not known"
-	case !isLeft && !isUsed && q.left > 0:
-		q.doubt = "how much of the quota " + q.name + " is in use is not known"
 	}
 	return q
 }
 
-// of are the quotas that a product at a location counts against, and those of the same name that may apply, too: of a location
-// at which nothing is offered, which may be a region.
-func (all quotas) of(p *product, location string, offered map[string]bool) (apply, perhaps []*quota) {
-	if p.quotaType == "" {
-		return nil, nil
+// readNodePools reads which machines node pools have.
+func (k *knowledge) readNodePools(items iter.Seq[query.Record], _ *request) {
+	for one := range items {
+		k.machines[poolID{one.Text("cluster_id"), one.Text("name")}] = one.Text("type")
 	}
-	for _, q := range all[strings.ToLower(p.quotaType)] {
-		switch {
-		case q.location == "" || strings.EqualFold(q.location, location):
-			apply = append(apply, q)
-		case !offered[strings.ToLower(q.location)]:
-			perhaps = append(perhaps, q)
+}
+
+// readClusters reads where clusters are.
+func (k *knowledge) readClusters(items iter.Seq[query.Record], _ *request) {
+	for one := range items {
+		for _, id := range []string{one.Text("name"), one.Text("id")} {
+			if id != "" {
+				k.clusters[id] = cluster{one.Text("name"), one.Text("location")}
+			}
 		}
 	}
-	return apply, perhaps
 }

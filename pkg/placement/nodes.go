@@ -33,52 +33,53 @@ const (
 // node is a node of the project, with one model of GPU.
 type node struct {
 	cluster, nodePool, model, name string
-	// names are all that its labels have, in lower case: schedulers may call it by another than name.
+	// names are all that its labels have, in lower case, and the pods on it: schedulers may call it by another than name.
 	names map[string]bool
 	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time.
 	gpus, earlier float64
 	// oldest is the newest sample of the GPU that has not reported for longest, in Unix seconds.
 	oldest float64
-	// isBusy is true if a GPU is not free.
-	isBusy, isFaulty bool
-	// reported is whether it reported within the past six hours.
-	reported bool
-	// owners are the pods that have its GPUs, and labeled what the label pod of its GPUs says, which may be the exporter. job is true
-	// if a job of a scheduler has a GPU.
-	owners, labeled []string
-	job             bool
-	// slurm is its state for Slurm, and isManaged whether the cluster slurmCluster has it without a state. isOut is true if Kubernetes has taken it out of
-	// service.
-	slurm            state
-	slurmCluster     string
-	isManaged, isOut bool
-	state            state
+	// isBusy is true if a GPU is not free, isJob if a job of a scheduler has one, isOut if Kubernetes has taken the node out of service, and
+	// isRecent if it reported within the past six hours.
+	isBusy, isFaulty, isJob, isOut, isRecent bool
+	// pods have its GPUs. labeled are those in the label pod of its GPUs, which may be the exporter.
+	pods, labeled []string
+	// slurm is its state for Slurm, and slurmCluster the cluster that has it without one.
+	slurm        state
+	slurmCluster string
+	state        state
 }
 
 // pool are the nodes of the project that are scheduled together, with one model of GPU.
 type pool struct {
 	cluster, nodePool, model string
-	// location is that of the cluster, or "" if it is not known. clusterName is how people call it.
-	location, clusterName string
-	nodes                 []*node
+	// name is the pool as people call it. location is that of the cluster, or "" if it is not known.
+	name, location string
+	nodes          []*node
 	// excess is how many of the undecided nodes may not be idle. unmatched is true if Slurm's nodes can't be matched with them.
 	excess    int
 	unmatched bool
 }
 
+func (p *pool) id() poolID { return poolID{p.cluster, p.nodePool} }
+
 // ownNodes are the pools of the project. The metrics of a minute are requested once.
-func (c *Client) ownNodes(ctx context.Context, q *parsedQuery, notices *query.Notices) ([]*pool, error) {
-	result, err := c.Metrics.Instant(ctx, nodesExpr, q.now.Truncate(time.Minute))
+func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool, error) {
+	now := time.Now
+	if c.Now != nil {
+		now = c.Now
+	}
+	result, err := c.Metrics.Instant(ctx, nodesExpr, now().Truncate(time.Minute))
 	if err != nil {
 		return nil, err
 	}
 	for _, text := range result.Warnings {
 		notices.Warn("%s", text)
 	}
-	f := newFleet()
-	for _, frame := range result.Frames() {
-		if labels, value, ok := sample(frame); ok {
-			f.add(labels, value)
+	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}}
+	for _, one := range result.Matrix.Series {
+		if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
+			f.add(one.Labels, one.Values[0])
 		}
 	}
 	if len(f.nodes) == 0 && f.hasGPUs {
@@ -102,30 +103,27 @@ type fleet struct {
 	kubernetes []claim
 }
 
-// claim is what a scheduler says of a node: that a pod has some of its GPUs, or, without a pod, that it is out of service.
+// claim is what Kubernetes says of a node: that a pod has some of its GPUs, or, without a pod, that it is out of service.
 type claim struct{ cluster, node, pod string }
 
-func newFleet() *fleet {
-	return &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}}
-}
-
 func (f *fleet) add(labels data.Labels, value float64) {
-	part := labels["part"]
-	switch part {
+	switch part := labels["part"]; part {
 	case "used":
 		f.hasGPUs = true
-		return
 	case "pod", "out":
 		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], cmp.Or(labels["exported_pod"], labels["pod"])})
-		return
 	case "nodes_idle", "node_cpus", "node_info", "node_job":
 		f.slurm.add(part, labels, value)
-		return
+	default:
+		if names := gpulabels.Hosts(labels); len(names) > 0 {
+			f.node(labels, names).add(part, labels, value)
+			f.renamed[labels["cluster_id"]] = f.renamed[labels["cluster_id"]] || labels["exported_pod"] != ""
+		}
 	}
-	names := gpulabels.Hosts(labels)
-	if len(names) == 0 {
-		return
-	}
+}
+
+// node is the node of a series, by its names.
+func (f *fleet) node(labels data.Labels, names []string) *node {
 	key := nodeKey{labels["cluster_id"], labels["nodepool_name"], labels["modelName"], names[0]}
 	n := f.nodes[key]
 	if n == nil {
@@ -135,33 +133,47 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	for _, name := range names {
 		n.names[strings.ToLower(name)] = true
 	}
-	// One node has several rows of a part if a label of its host was renamed: its GPUs are the same.
+	return n
+}
+
+// add adds a part of nodesExpr. A node has several series of a part if a label of its host was renamed: its GPUs are the same.
+func (n *node) add(part string, labels data.Labels, value float64) {
 	switch part {
 	case "gpus":
 		n.gpus = math.Max(n.gpus, value)
-	case "busy":
-		n.isBusy = true
 	case "oldest":
 		n.oldest = math.Min(n.oldest, value)
+	case "busy":
+		n.isBusy = true
 	case "faulty":
 		n.isFaulty = true
 	case "owner":
-		n.job = n.job || labels["hpc_job"] != ""
+		n.isJob = n.isJob || labels[gpulabels.Job] != ""
 		if pod := labels["exported_pod"]; pod != "" {
-			n.owners = append(n.owners, pod)
-			f.renamed[n.cluster] = true
+			n.pods = append(n.pods, pod)
 		} else if pod := labels["pod"]; pod != "" {
 			n.labeled = append(n.labeled, pod)
 		}
 	default:
 		n.earlier = math.Max(n.earlier, value)
-		n.reported = n.reported || part == "earlier 30m" || part == "earlier 6h"
+		n.isRecent = n.isRecent || part != "earlier 1d"
 	}
 }
 
 // pools decides on the state of each node, and returns the pools in order.
 func (f *fleet) pools(interval time.Duration) []*pool {
-	f.findOwners()
+	newest := 0.0
+	for _, n := range f.nodes {
+		// Where a scrape renames the pods of GPUs to exported_pod, what is left as pod is the exporter's.
+		for _, pod := range n.labeled {
+			if !f.renamed[n.cluster] && !gpulabels.IsExporter(pod) {
+				n.pods = append(n.pods, pod)
+			}
+		}
+		if n.gpus > 0 {
+			newest = math.Max(newest, n.oldest)
+		}
+	}
 	matcher := newMatcher(f.nodes)
 	f.slurm.apply(matcher)
 	for _, claim := range f.kubernetes {
@@ -169,21 +181,14 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 			if claim.pod == "" {
 				n.isOut = true
 			} else {
-				n.owners = append(n.owners, claim.pod)
+				n.pods = append(n.pods, claim.pod)
 			}
-		}
-	}
-	newest := 0.0
-	for _, n := range f.nodes {
-		if n.gpus > 0 {
-			newest = math.Max(newest, n.oldest)
 		}
 	}
 	pools := map[nodeKey]*pool{}
 	var sorted []*pool
 	for key, n := range f.nodes {
-		n.decide(newest-missedScrapes*interval.Seconds(), f.slurm)
-		if n.state == "" {
+		if n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm); n.state == "" {
 			continue
 		}
 		key.name = ""
@@ -203,60 +208,48 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 // missedScrapes is how many scrape intervals a sample counts for: one or two scrapes may be missed.
 const missedScrapes = 3
 
-// decide sets the state. since is the time in Unix seconds before which the newest sample of a GPU is too old. A node that has not reported
-// for long has none.
-func (n *node) decide(since float64, s *slurm) {
-	hasPod := slices.ContainsFunc(n.owners, func(pod string) bool { return !s.names[pod] })
+// decide is the state of a node. since is the time in Unix seconds before which the newest sample of a GPU is too old. A node that has not
+// reported for long has none.
+func (n *node) decide(since float64, s *slurm) state {
+	hasPod := slices.ContainsFunc(n.pods, func(pod string) bool { return !s.names[pod] })
 	switch {
-	case n.gpus == 0 && !n.reported:
+	case n.gpus == 0 && !n.isRecent:
+		return ""
 	case n.gpus == 0 || n.oldest < since:
-		n.state = stateSilent
+		return stateSilent
 	case n.isFaulty || n.gpus < n.earlier:
-		n.state = stateFaulty
+		return stateFaulty
 	case n.isOut || n.slurm == stateOut:
-		n.state = stateOut
+		return stateOut
 	case n.isBusy:
-		n.state = stateInUse
-	case n.job || hasPod || n.slurm == stateHeld:
-		n.state = stateHeld
-	default:
-		n.state = stateIdle
+		return stateInUse
+	case n.isJob || hasPod || n.slurm == stateHeld:
+		return stateHeld
 	}
-}
-
-// findOwners takes pods from labels, but for the exporters' own. Where a scrape renames the pods of GPUs to exported_pod, what is left
-// as pod is the exporter's.
-func (f *fleet) findOwners() {
-	for _, n := range f.nodes {
-		for _, pod := range n.labeled {
-			if !f.renamed[n.cluster] && !gpulabels.IsExporter(pod) {
-				n.owners = append(n.owners, pod)
-			}
-		}
-	}
+	return stateIdle
 }
 
 // matcher finds nodes by the names that schedulers have for them.
 type matcher struct {
 	clusters map[string]bool
-	// byName are nodes by name, byLabel by its first DNS label, byPod by the pods on their GPUs.
-	byName, byLabel, byPod map[string][]*node
+	// byName are nodes by name, and byLabel by its first DNS label.
+	byName, byLabel map[string][]*node
 }
 
 func newMatcher(nodes map[nodeKey]*node) *matcher {
-	m := &matcher{map[string]bool{}, map[string][]*node{}, map[string][]*node{}, map[string][]*node{}}
+	m := &matcher{map[string]bool{}, map[string][]*node{}, map[string][]*node{}}
 	for _, n := range nodes {
 		m.clusters[n.cluster] = true
+		for _, pod := range n.pods {
+			n.names[strings.ToLower(pod)] = true
+		}
 		labels := map[string]bool{}
 		for name := range n.names {
 			m.byName[name] = append(m.byName[name], n)
-			if label := gpulabels.ShortHost(name); label != name && !labels[label] {
-				labels[label] = true
-				m.byLabel[label] = append(m.byLabel[label], n)
-			}
+			labels[gpulabels.ShortHost(name)] = true
 		}
-		for _, pod := range n.owners {
-			m.byPod[pod] = append(m.byPod[pod], n)
+		for label := range labels {
+			m.byLabel[label] = append(m.byLabel[label], n)
 		}
 	}
 	return m
@@ -267,24 +260,16 @@ func newMatcher(nodes map[nodeKey]*node) *matcher {
 // of a name that several clusters have holds for all of them, because it is a reason not to use a node.
 func (m *matcher) nodes(cluster, name string) []*node {
 	name = strings.ToLower(name)
-	var found []*node
-	for _, by := range []struct {
-		nodes map[string][]*node
-		name  string
-	}{{m.byName, name}, {m.byLabel, name}, {m.byName, gpulabels.ShortHost(name)}, {m.byPod, name}} {
-		if found = by.nodes[by.name]; len(found) > 0 && by.name != "" {
-			break
-		}
+	found := m.byName[name]
+	if len(found) == 0 {
+		found = m.byLabel[name]
+	}
+	if len(found) == 0 {
+		found = m.byName[gpulabels.ShortHost(name)]
 	}
 	isElsewhere := cluster != "" && m.clusters[cluster]
 	return slices.DeleteFunc(slices.Clone(found), func(n *node) bool { return isElsewhere && n.cluster != "" && n.cluster != cluster })
 }
-
-func (p *pool) id() poolID { return poolID{p.cluster, p.nodePool} }
-
-// name is the pool as people call it. label is one that stays the same if names can't be read.
-func (p *pool) name() string  { return joined(cmp.Or(p.clusterName, p.cluster), p.nodePool) }
-func (p *pool) label() string { return joined(p.cluster, p.nodePool) }
 
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " / ")
@@ -304,13 +289,4 @@ func (p *pool) usable() []*node {
 	}
 	perhaps := p.in(stateUndecided)
 	return append(p.in(stateIdle), perhaps[:max(0, len(perhaps)-p.excess)]...)
-}
-
-// sample is a number of a vector. Numbers that are not finite are none.
-func sample(frame *data.Frame) (data.Labels, float64, bool) {
-	if len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64 || frame.Rows() != 1 {
-		return nil, 0, false
-	}
-	value := frame.Fields[1].At(0).(float64)
-	return frame.Fields[1].Labels, value, !math.IsNaN(value) && !math.IsInf(value, 0)
 }

@@ -1,8 +1,8 @@
 package placement
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -44,9 +44,9 @@ type Lists interface {
 
 // The formats of a result.
 const (
-	// formatTable is a row for each option, the best first.
+	// formatTable is a row for each place, the best first.
 	formatTable = "table"
-	// formatNumber is the number of GPUs of each option, formatTotal that of each type in all places together.
+	// formatNumber is the number of GPUs of each place, formatTotal that of each type in all places together.
 	formatNumber, formatTotal = "number", "total"
 	// formatAnswer is a sentence.
 	formatAnswer = "answer"
@@ -54,54 +54,65 @@ const (
 	formatNodes = "nodes"
 )
 
-// The bounds of a query.
-const (
-	maxGPUs = 100_000
-	// maxChosen bounds the types, and the locations.
-	maxChosen = 200
-)
+// maxGPUs bounds the GPUs wanted.
+const maxGPUs = 100_000
 
-type queryModel struct {
-	GPUs      *query.Number `json:"gpus"`
+// options are those of a query.
+type options struct {
+	// GPUs is how many are wanted in one place.
+	GPUs      query.Number  `json:"gpus"`
 	Types     query.Choices `json:"types"`
 	Locations query.Choices `json:"locations"`
 	Format    string        `json:"format"`
 }
 
-// choice are the GPU types and locations of a query.
-type choice struct{ types, locations query.Choices }
+// Parsed returns valid options. Where the result doesn't depend on the number of GPUs, it is 1 if there is none.
+func (o options) Parsed(alerting bool) (options, error) {
+	switch o.Format {
+	case "":
+		o.Format = formatTable
+	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes:
+	case "hours":
+		return o, &query.Error{Field: "Format", Message: "hours is no longer there. Use nodes for the nodes that are idle now, or record their number with a recording rule."}
+	default:
+		return o, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer or nodes.", o.Format)}
+	}
+	isNumeric := o.Format == formatNumber || o.Format == formatTotal
+	if alerting && !isNumeric {
+		o.Format, isNumeric = formatNumber, true
+	}
+	if o.GPUs == 0 && (isNumeric || o.Format == formatNodes) {
+		o.GPUs = 1
+	}
+	if wanted := float64(o.GPUs); wanted < 1 || wanted > maxGPUs || wanted != math.Trunc(wanted) {
+		return o, &query.Error{Field: "GPUs wanted", Message: "write a whole number from 1 to 100,000, such as 64."}
+	}
+	return o, cmp.Or(o.Types.Check("GPU types"), o.Locations.Check("Locations"))
+}
 
-// gpu reports whether one of the names is chosen: a GPU type, a machine type or a model.
-func (c *choice) gpu(names ...string) bool { return slices.ContainsFunc(names, c.types.Has) }
-
-// parsedQuery is a query with the notices of its result.
-type parsedQuery struct {
-	choice
-	// wanted is the number of GPUs; 1 if the query has none.
+// request is a query. Notices about the result are added to its notices.
+type request struct {
+	options
 	wanted  float64
-	format  string
-	now     time.Time
 	notices query.Notices
 }
 
-// isNumeric reports whether alert rules evaluate the result, so that it must not be about a part of the places only.
-func (q *parsedQuery) isNumeric() bool { return q.format == formatNumber || q.format == formatTotal }
-
-// needsGPUs reports whether the result depends on the number of GPUs.
-func (q *parsedQuery) needsGPUs() bool { return !q.isNumeric() && q.format != formatNodes }
+// chooses reports whether one of the names is chosen: a GPU type, a machine type or a model.
+func (q *request) chooses(names ...string) bool { return slices.ContainsFunc(names, q.Types.Has) }
 
 // QueryData runs a saved query. There is at least one frame, and the first has the notices. With alerting set, for alert rules
 // and server-side expressions, a table becomes numbers.
 //
 // A service without settings is left out, with a notice. If one fails, its error is that of the query, unless the result is
-// right without it: options of the other service in a table, or a place that has room.
+// right without it: places of the other service in a table, or a place that has room.
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or ListsErr.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	q, err := c.parse(saved, alerting)
+	o, err := query.Parse[options](saved, alerting)
 	if err != nil {
 		return nil, err
 	}
+	q := &request{options: o, wanted: float64(o.GPUs)}
 	frames, err := c.run(ctx, q)
 	if err != nil {
 		return nil, err
@@ -109,78 +120,33 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	return query.Finish(frames, saved.RefID, alerting, q.notices)
 }
 
-func (c *Client) run(ctx context.Context, q *parsedQuery) (data.Frames, error) {
-	for _, option := range []struct {
-		field string
-		query.Choices
-	}{{"GPU types", q.types}, {"Locations", q.locations}} {
-		if option.Blank {
-			q.notices.Warn(query.BlankNotice, option.field)
-			return nil, nil
-		}
+func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
+	switch {
+	case q.Types.Blank:
+		q.notices.Warn(query.BlankNotice, "GPU types")
+		return nil, nil
+	case q.Locations.Blank:
+		q.notices.Warn(query.BlankNotice, "Locations")
+		return nil, nil
 	}
-	known, err := c.ask(ctx, q)
+	k, err := c.read(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	options := known.options(q)
-	switch q.format {
-	case formatNumber:
-		return numberFrames(options, q), known.failure()
-	case formatTotal:
-		return known.totalFrames(options), known.failure()
+	if q.Format == formatNodes {
+		return data.Frames{nodeTable(k.chosenPools(q), k.typeOf)}, k.nodesErr
+	}
+	places := k.places(q)
+	switch q.Format {
+	case formatNumber, formatTotal:
+		return k.numbers(places, q)
 	case formatAnswer:
-		return known.answerFrames(options, q)
-	case formatNodes:
-		return data.Frames{nodeTable(known.chosenPools(q), known.typeOf)}, known.nodesErr
+		return k.answer(places, q)
 	}
-	if len(options) == 0 {
+	if len(places) == 0 {
 		q.notices.Info("None of the chosen GPU types is offered or owned at the chosen locations.")
-		return nil, known.failure()
+		return nil, k.failure()
 	}
-	known.explainFailures(q)
-	return data.Frames{table(options)}, nil
-}
-
-func (c *Client) parse(saved backend.DataQuery, alerting bool) (*parsedQuery, error) {
-	var m queryModel
-	if err := json.Unmarshal(saved.JSON, &m); err != nil {
-		return nil, query.Unreadable(err)
-	}
-	q := &parsedQuery{choice: choice{types: m.Types, locations: m.Locations}, wanted: 1, format: m.Format, now: time.Now()}
-	if c.Now != nil {
-		q.now = c.Now()
-	}
-	switch q.format {
-	case "":
-		q.format = formatTable
-	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes:
-	case "hours":
-		return nil, &query.Error{Field: "Format", Message: "hours is no longer there. Use nodes for the nodes that are idle now, or record their number with a recording rule."}
-	default:
-		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer or nodes.", q.format)}
-	}
-	if alerting && !q.isNumeric() {
-		q.format = formatNumber
-	}
-	for _, option := range []struct {
-		field string
-		query.Choices
-	}{{"GPU types", q.types}, {"Locations", q.locations}} {
-		if len(option.Values) > maxChosen {
-			return nil, &query.Error{Field: option.field, Message: fmt.Sprintf("there are %d, and the limit is %d.", len(option.Values), maxChosen)}
-		}
-		if err := option.Check(option.field); err != nil {
-			return nil, err
-		}
-	}
-	if m.GPUs != nil && float64(*m.GPUs) != 0 || q.needsGPUs() {
-		if m.GPUs != nil {
-			q.wanted = float64(*m.GPUs)
-		}
-		if m.GPUs == nil || q.wanted < 1 || q.wanted > maxGPUs || q.wanted != math.Trunc(q.wanted) {
-			return nil, &query.Error{Field: "GPUs wanted", Message: "write a whole number from 1 to 100,000, such as 64."}
-		}
-	}
-	return q, nil
+	k.explainFailures(q)
+	return data.Frames{table(places)}, nil
 }

@@ -2,7 +2,6 @@ package placement
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,60 +9,63 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// slurm is what the metrics of Slurm say of nodes.
+// slurm is what the metrics of Slurm say of nodes, by the cluster in their labels.
 //
 // Some exporters have the state of each node as a label. The platform's families count the nodes in each state and don't name
-// them: of the nodes that a cluster manages, those that use their GPUs are taken not to be idle, and all others that are not idle
+// them: of the nodes that a cluster has, those that use their GPUs are taken not to be idle, and all others that are not idle
 // for Slurm may be among those that look idle by their GPUs.
 type slurm struct {
 	// names are those of all nodes.
 	names map[string]bool
-	// nodes are the states of nodes, "" if only the name is known.
+	// nodes are the states of nodes, stateUndecided if only the name is known.
 	nodes map[slurmNode]state
 	// idle is how many nodes of a cluster are idle.
 	idle map[string]float64
-	// matched is whether a node of a cluster has been found among those with GPUs, by cluster.
+	// matched is whether a node of a cluster has been found among those with GPUs.
 	matched map[string]bool
-	// others is how many nodes without a state each cluster has that have not been found, such as nodes without GPUs.
-	others map[string]int
+	// excess is how many nodes of a cluster are not idle, of those without a state that look idle by their GPUs or have none.
+	excess map[string]int
 }
 
 // slurmNode is a node of a Slurm cluster.
 type slurmNode struct{ cluster, name string }
 
 func newSlurm() *slurm {
-	return &slurm{names: map[string]bool{}, nodes: map[slurmNode]state{}, idle: map[string]float64{}, matched: map[string]bool{}, others: map[string]int{}}
+	return &slurm{map[string]bool{}, map[slurmNode]state{}, map[string]float64{}, map[string]bool{}, map[string]int{}}
 }
 
 func (s *slurm) add(family string, labels data.Labels, value float64) {
 	cluster := labels["cluster_id"]
+	s.matched[cluster] = false
 	if family == "nodes_idle" {
 		// A node can be in several partitions, so at least as many are idle as in the partition with most.
 		s.idle[cluster] = math.Max(s.idle[cluster], value)
 		return
 	}
-	name := cmp.Or(labels["node_name"], labels["node"])
-	if name == "" {
-		return
-	}
-	s.names[name] = true
-	key := slurmNode{cluster, name}
-	// A node has several states where labels have just changed: one that it can't be used for counts.
-	if found := stateOf(family, labels); s.nodes[key] == "" || found != "" && found != stateIdle && s.nodes[key] != stateOut {
-		s.nodes[key] = found
+	if name := cmp.Or(labels["node_name"], labels["node"]); name != "" {
+		s.names[name] = true
+		key := slurmNode{cluster, name}
+		s.nodes[key] = worse(s.nodes[key], stateOf(family, labels))
 	}
 }
 
-// Slurm's states of nodes with a job or promised to one, and flags that say nothing about the use of a node.
+// worse is what counts of two things that Slurm's metrics say of a node, where labels have just changed, or several clusters have
+// nodes of this name: the one that is a better reason not to use it.
+func worse(a, b state) state {
+	order := []state{stateUndecided, stateIdle, stateHeld, stateOut}
+	if slices.Index(order, a) > slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// allocatedStates are Slurm's states of nodes with a job or promised to one.
 //
 // Source: https://slurm.schedmd.com/sinfo.html, node state codes
-var (
-	allocatedStates = []string{"allocated", "alloc", "mixed", "mix", "completing", "comp", "reserved", "resv", "planned", "plnd"}
-	harmlessFlags   = []string{"cloud", "dynamic_norm", "dynamic_future"}
-)
+var allocatedStates = []string{"allocated", "alloc", "mixed", "mix", "completing", "comp", "reserved", "resv", "planned", "plnd"}
 
 // stateOf is the state of a node by the labels of its series: that of the platform's node_cpus, or of node_info. A node with a job is
-// held.
+// held. A state with a flag, such as idle+drain, is one in which it can't be used.
 //
 // Source: https://github.com/nebius/soperator, docs/slurm-exporter.md
 func stateOf(family string, labels data.Labels) state {
@@ -75,14 +77,12 @@ func stateOf(family string, labels data.Labels) state {
 			return stateOut
 		}
 	}
-	words := strings.Split(strings.ToLower(cmp.Or(labels["state_base"], labels["state"], labels["status"])), "+")
-	isHarmless := !slices.ContainsFunc(words[1:], func(flag string) bool { return !slices.Contains(harmlessFlags, flag) })
-	switch {
-	case words[0] == "":
-		return ""
-	case words[0] == "idle" && isHarmless:
+	switch base := strings.ToLower(cmp.Or(labels["state_base"], labels["state"])); {
+	case base == "":
+		return stateUndecided
+	case base == "idle":
 		return stateIdle
-	case slices.Contains(allocatedStates, words[0]) && isHarmless:
+	case slices.Contains(allocatedStates, base):
 		return stateHeld
 	}
 	return stateOut
@@ -94,66 +94,46 @@ func (s *slurm) apply(m *matcher) {
 		nodes := m.nodes(key.cluster, key.name)
 		s.matched[key.cluster] = s.matched[key.cluster] || len(nodes) > 0
 		for _, n := range nodes {
-			if found == "" {
-				n.isManaged, n.slurmCluster = true, key.cluster
-			} else if n.slurm == "" || found == stateOut || found == stateHeld && n.slurm == stateIdle {
-				n.slurm = found
+			if n.slurm = worse(n.slurm, found); found == stateUndecided {
+				n.slurmCluster = key.cluster
 			}
 		}
 		switch {
 		case found == stateIdle:
 			s.idle[key.cluster]--
-		case found == "" && len(nodes) == 0:
-			s.others[key.cluster]++
+		case found == stateUndecided && len(nodes) == 0:
+			s.excess[key.cluster]++
 		}
 	}
 }
 
 // reserve makes idle nodes undecided of which some are not idle for Slurm, and finds pools whose nodes can't be matched with Slurm's.
 func (s *slurm) reserve(pools []*pool, m *matcher) {
-	// What is left of the nodes that are not known to use their GPUs, less the idle ones.
-	excess := s.others
 	for _, p := range pools {
 		for _, n := range p.nodes {
-			if n.counts() && n.state != stateInUse && n.state != stateHeld {
-				excess[n.slurmCluster]++
+			if n.slurm == stateUndecided && n.state != stateInUse && n.state != stateHeld {
+				s.excess[n.slurmCluster]++
 			}
 		}
 	}
 	for cluster, idle := range s.idle {
-		excess[cluster] -= int(math.Max(0, idle))
+		s.excess[cluster] -= int(math.Max(0, idle))
 	}
 	for _, p := range pools {
 		looksIdle := map[string]int{}
+		isSlurm := false
 		for _, n := range p.nodes {
-			if n.counts() && n.state == stateIdle && excess[n.slurmCluster] > 0 {
+			isSlurm = isSlurm || n.slurm != ""
+			if n.slurm == stateUndecided && n.state == stateIdle && s.excess[n.slurmCluster] > 0 {
 				n.state = stateUndecided
 				looksIdle[n.slurmCluster]++
 			}
 		}
 		for cluster, nodes := range looksIdle {
-			p.excess += min(nodes, excess[cluster])
+			p.excess += min(nodes, s.excess[cluster])
 		}
-		for _, cluster := range s.clusters() {
-			p.unmatched = p.unmatched || !s.matched[cluster] && (p.cluster == cluster || !m.clusters[cluster] && !p.isSlurm())
+		for cluster, isMatched := range s.matched {
+			p.unmatched = p.unmatched || !isMatched && (p.cluster == cluster || !m.clusters[cluster] && !isSlurm)
 		}
 	}
-}
-
-// clusters are all that Slurm's metrics know.
-func (s *slurm) clusters() []string {
-	found := slices.Collect(maps.Keys(s.idle))
-	for key := range s.nodes {
-		found = append(found, key.cluster)
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// counts reports whether Slurm only counts the node, in one of its states.
-func (n *node) counts() bool { return n.isManaged && n.slurm == "" }
-
-// isSlurm reports whether Slurm has nodes of the pool.
-func (p *pool) isSlurm() bool {
-	return slices.ContainsFunc(p.nodes, func(n *node) bool { return n.isManaged || n.slurm != "" })
 }

@@ -78,7 +78,9 @@ func cuts() map[string]cut {
 		}
 		return all
 	}
-	capacity := func(i int) values { return values{"type": fmt.Sprint("a", i), "location": "b", "quantity": 1} }
+	capacity := func(i int) values {
+		return values{"type": fmt.Sprint("a", i), "location": "b", "quantity": 1, "quota_type": "q"}
+	}
 	oneRun := func(saved values) values {
 		saved["queryType"], saved["source"] = "runs", values{"kind": "manual", "runs": []values{{"name": "a", "from": "now-2h", "to": "now-1h"}}}
 		return saved
@@ -109,14 +111,14 @@ func cuts() map[string]cut {
 			values{"queryType": "capacities"}, map[string]string{"next_token": strings.Replace(itemsOf(1, capacity), "a0", "b", 1), "/v1/capacities": itemsOf(1, capacity)}},
 		"Only the first %d items are shown. Narrow the parameters, or choose another root.": {
 			values{"queryType": "platform", "path": "/v1/x"}, map[string]string{"/v1/x": itemsOf(100_001, func(i int) values { return values{"a": 1, "b": fmt.Sprint(i)} })}},
-		"Not all capacities are considered: %s": {
+		"%s are not all considered: %s": {
 			values{"queryType": "placement", "gpus": 1, "format": "number"}, map[string]string{
 				"/v1/capacities": itemsOf(1, capacity),
-				"/vms/types":     `{"items":[{"product_name":"a0","num_gpu":1}]}`, "/quotas": `{"items":[]}`}},
+				"/vms/types":     `{"items":[{"product_name":"a0","num_gpu":1}]}`, "/quotas": `{"items":[{"name":"q","available":9}]}`, "query": matrixOf("vector", 0)}},
 		"Only the first %d products are considered. Choose GPU types or locations.": {
 			values{"queryType": "placement", "gpus": 1, "format": "number"}, map[string]string{
 				"/v1/capacities": strings.Replace(itemsOf(2001, capacity), `"more"`, `""`, 1),
-				"/vms/types":     `{"items":[{"product_name":"a0","num_gpu":1}]}`, "/quotas": `{"items":[]}`}},
+				"/vms/types":     `{"items":[{"product_name":"a0","num_gpu":1}]}`, "/quotas": `{"items":[{"name":"q","available":9}]}`, "query": matrixOf("vector", 0)}},
 		"Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.": {
 			oneRun(values{"selector": "{}", "measures": []string{}, "custom": []values{{"name": "m", "expr": "x"}}}), map[string]string{"query": matrixOf("vector", 2)}},
 		`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`: {

@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -125,12 +126,12 @@ func TestPlacement_TooManyChosen(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
 	for field, query := range map[string]values{
-		"Locations": {"gpus": 8, "locations": slices.Collect(maps.Keys(manyNames(201)))},
-		"GPU types": {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(201)))},
+		"Locations": {"gpus": 8, "locations": slices.Collect(maps.Keys(manyNames(2001)))},
+		"GPU types": {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(2001)))},
 	} {
 		query["queryType"] = "placement"
 		response := runQueries(t, ds, dataQuery(t, "A", query))["A"]
-		require.EqualError(t, response.Error, field+": there are 201, and the limit is 200.")
+		require.EqualError(t, response.Error, field+": at most 2000 values can be chosen. Choose fewer, or all.")
 		require.Equal(t, backend.StatusBadRequest, response.Status)
 	}
 }
@@ -138,7 +139,7 @@ func TestPlacement_TooManyChosen(t *testing.T) {
 func manyNames(count int) map[string]bool {
 	names := map[string]bool{}
 	for len(names) < count {
-		names[strings.Repeat("x", len(names)+1)] = true
+		names[fmt.Sprint("x", len(names))] = true
 	}
 	return names
 }

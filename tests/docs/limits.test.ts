@@ -82,7 +82,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Points of all curves', 'pkg/runs', 'maxExaminedPoints'],
   ['Points at which GPUs', 'pkg/runs', 'maxGridPoints'],
   ['GPUs wanted', 'pkg/placement', 'maxGPUs'],
-  ['GPU types, locations', 'pkg/placement', 'maxChosen'],
+  ['GPU types, locations', 'pkg/query', 'MaxChoices'],
   ['Products at locations', 'pkg/placement', 'maxProducts'],
   ['Path', 'pkg/mainapi', 'maxPathBytes'],
   ['Root, selector', 'pkg/mainapi', 'maxTextBytes'],

@@ -11,7 +11,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// verdict is whether an option has room.
+// verdict is whether a place has room.
 type verdict string
 
 const (
@@ -27,16 +27,14 @@ const (
 	sourceMachines = "new machines"
 )
 
-// option is a place where GPUs can run.
-type option struct {
+// place is where GPUs can run.
+type place struct {
 	enough verdict
 	// gpus is how many are possible; an upper bound if enough is notKnown. It is nil if the platform doesn't say.
 	gpus *float64
 	// sure is how many of them are possible without doubt; nil if that isn't known.
 	sure                            *float64
 	source, gpu, location, nodePool string
-	// poolLabel is the node pool with the id of its cluster.
-	poolLabel string
 	// offer is what is on offer there; nil for own nodes.
 	offer *offer
 	// machines is what to start or use, such as "8 × h100.8x", or "".
@@ -48,80 +46,73 @@ type option struct {
 }
 
 // where is the place in words.
-func (o *option) where() string {
-	if o.source == sourceOwn {
-		return strings.TrimSpace("own nodes " + o.nodePool)
+func (p *place) where() string {
+	if p.source == sourceOwn {
+		return strings.TrimSpace("own nodes " + p.nodePool)
 	}
-	return cmp.Or(o.location, "an unnamed location")
+	return cmp.Or(p.location, "an unnamed location")
 }
 
-// options are all places of the chosen types and locations, the best first: those with room, those that may have room, then the
-// others, most GPUs first. Own nodes are before machines that have to be started.
-func (k *knowledge) options(q *parsedQuery) []option {
-	var options []option
+// places are all of the chosen types and locations, the best first: those with room, those that may have room, then the others,
+// most GPUs first. Own nodes are before machines that have to be started.
+func (k *knowledge) places(q *request) []place {
+	var places []place
 	for _, p := range k.chosenPools(q) {
-		options = append(options, p.option(k.typeOf(p), q.wanted))
+		places = append(places, p.place(k.typeOf(p), q.wanted))
 	}
-	for i := range k.offers {
-		options = append(options, k.option(k.offers[i], q.wanted))
+	for _, o := range k.offers {
+		places = append(places, k.place(o, q.wanted))
 	}
-	slices.SortStableFunc(options, func(a, b option) int {
+	slices.SortStableFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.most(), a.most()),
 			strings.Compare(a.gpu, b.gpu), strings.Compare(a.location, b.location), strings.Compare(a.nodePool, b.nodePool))
 	})
-	return options
+	return places
 }
 
-func (o *option) rank() int {
-	rank := map[verdict]int{enough: 0, notKnown: 2, tooFew: 3}[o.enough]
-	if o.enough == enough && o.source == sourceMachines {
+func (p *place) rank() int {
+	rank := map[verdict]int{enough: 0, notKnown: 2, tooFew: 3}[p.enough]
+	if p.enough == enough && p.source == sourceMachines {
 		rank++
 	}
 	return rank
 }
 
-// least is how many GPUs are possible without doubt.
-func (o *option) least() float64 {
-	if o.sure == nil {
-		return 0
-	}
-	return *o.sure
-}
-
 // most is the number of GPUs; infinite if it isn't known.
-func (o *option) most() float64 {
-	if o.gpus == nil {
+func (p *place) most() float64 {
+	if p.gpus == nil {
 		return math.Inf(1)
 	}
-	return *o.gpus
+	return *p.gpus
 }
 
 // chosenPools are the pools of chosen types and locations.
-func (k *knowledge) chosenPools(q *parsedQuery) []*pool {
+func (k *knowledge) chosenPools(q *request) []*pool {
 	var chosen []*pool
 	var unplaced []string
 	for _, p := range k.pools {
-		p.location, p.clusterName = k.locations[p.cluster], k.names[p.cluster]
+		known := k.clusters[p.cluster]
+		p.location = known.location
+		p.name = joined(cmp.Or(known.name, p.cluster), p.nodePool)
 		switch {
-		case !q.gpu(k.typeOf(p), p.model, k.machines[p.id()]):
-		case !q.locations.All() && p.location == "":
-			unplaced = append(unplaced, p.name())
-		case q.locations.Has(p.location):
+		case !q.chooses(k.typeOf(p), p.model, k.machines[p.id()]):
+		case !q.Locations.All() && p.location == "":
+			unplaced = append(unplaced, p.name)
+		case q.Locations.Has(p.location):
 			chosen = append(chosen, p)
 		}
 	}
 	if len(unplaced) > 0 {
-		q.notices.Info("Own nodes whose location is not known are not considered: %s.", list3(unplaced))
+		q.notices.Info("Own nodes whose location is not known are not considered: %s.", query.List(unplaced))
 	}
 	return chosen
 }
 
-// option is what the nodes of a pool leave. Nodes that are drained, faulty or silent are no part of its GPUs.
-func (p *pool) option(gpu string, wanted float64) option {
-	o := option{source: sourceOwn, gpu: gpu, location: p.location, nodePool: p.name(), poolLabel: p.label(), enough: enough}
-	usable, perhaps := p.usable(), p.in(stateIdle, stateUndecided)
-	free, most, all := gpusOf(usable), gpusOf(perhaps), gpusOf(p.in(stateIdle, stateUndecided, stateInUse, stateHeld))
-	o.gpus, o.sure, o.capacity = &free, &free, &all
+// place is what the nodes of a pool leave. Nodes that are drained, faulty or silent are no part of its GPUs.
+func (p *pool) place(gpu string, wanted float64) place {
+	usable := p.usable()
+	free, most, all := gpusOf(usable), gpusOf(p.in(stateIdle, stateUndecided)), gpusOf(p.in(stateIdle, stateUndecided, stateInUse, stateHeld))
+	o := place{source: sourceOwn, gpu: gpu, location: p.location, nodePool: p.name, enough: enough, gpus: &free, sure: &free, capacity: &all}
 	if free < wanted && most >= wanted {
 		o.enough, o.gpus = notKnown, &most
 		o.reasons = []string{"Slurm does not say which of them are idle"}
@@ -175,11 +166,3 @@ func finite(value float64) *float64 {
 
 // whole writes a number of GPUs or machines.
 func whole(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
-
-// list3 names the first three, and how many others there are.
-func list3(names []string) string {
-	if len(names) <= 3 {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
-}
