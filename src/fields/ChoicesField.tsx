@@ -18,8 +18,6 @@ interface Props {
   loading?: boolean;
   /** Why there are no options, in a sentence. What is typed can be chosen all the same. */
   error?: string;
-  /** An error that is shown elsewhere already. */
-  shownError?: string;
   values?: string[];
   onChange: (values: string[] | undefined) => void;
 }
@@ -34,7 +32,6 @@ export function ChoicesField({
   values,
   onChange,
   error,
-  shownError,
   options: offered,
   loading,
 }: Props) {
@@ -45,7 +42,6 @@ export function ChoicesField({
     () => withVariables(offered, itemLabel, { loading, error }),
     [offered, itemLabel, loading, error]
   );
-  const shown = error === shownError ? undefined : error;
   const labels = new Map(options.map((option) => [option.value, option]));
 
   // Grafana's field does nothing with a text that is followed by Enter, and drops one that is followed by Tab.
@@ -67,14 +63,7 @@ export function ChoicesField({
   };
 
   return (
-    <EditorField
-      label={label}
-      htmlFor={id}
-      tooltip={tooltip}
-      className={styles.field}
-      error={shown && <span className={styles.error}>{shown}</span>}
-      invalid={Boolean(shown)}
-    >
+    <EditorField label={label} htmlFor={id} tooltip={tooltip} className={styles.field}>
       <Keys onKeyDownCapture={takeTyped}>
         <MultiCombobox
           id={id}
@@ -109,18 +98,9 @@ function withVariables(
   const variables = getTemplateSrv()
     .getVariables()
     .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
-  if (error && variables.length === 0) {
-    return [
-      {
-        value: `no-${itemLabel}`,
-        label: `The list could not be loaded. Type a ${itemLabel}.`,
-        description: error,
-        infoOption: true,
-      },
-    ];
-  }
-  const onTheWay = { value: `no-${itemLabel}`, label: 'The list is being loaded', infoOption: true };
-  return [...(loading ? [onTheWay] : []), ...offered, ...variables];
+  const label = error ? `The list could not be loaded. Type a ${itemLabel}.` : 'The list is being loaded';
+  const note = { value: `no-${itemLabel}`, label, description: error, infoOption: true };
+  return [...(loading || error ? [note] : []), ...offered, ...variables];
 }
 
 /** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
@@ -131,6 +111,4 @@ function tidy(values: string[]): string[] | undefined {
 
 const getStyles = (theme: GrafanaTheme2, width: number) => ({
   field: css({ marginBottom: 0, maxWidth: '100%', width: theme.spacing(width) }),
-  // A sentence would make the field, and with it the row, as long as itself.
-  error: css({ display: 'inline-block', maxWidth: theme.spacing(width - 8), verticalAlign: 'top' }),
 });

@@ -1,8 +1,7 @@
 import React from 'react';
 import type { JobFilters } from '../types/jobFilters';
 import type { Gateway } from '../fineTuning/Gateway';
-import { JobsField, ModelsField, StatusesField } from './FilterFields';
-import { useList } from './useList';
+import { JobsField, ModelsField, StatusesField } from './ListFields';
 
 interface Props<Query> {
   query: Query;
@@ -11,24 +10,14 @@ interface Props<Query> {
 }
 
 /** Of which jobs: by name, by status, by model. */
-export function JobFilterFields<Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) {
-  // The error of the list of jobs is mostly that of the other lists, too.
-  const { error } = useList(gateway.jobs);
-  return (
-    <>
-      <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
-      <StatusesField
-        gateway={gateway}
-        shownError={error}
-        values={query.statuses}
-        onChange={(statuses) => onChange({ ...query, statuses })}
-      />
-      <ModelsField
-        gateway={gateway}
-        shownError={error}
-        values={query.models}
-        onChange={(models) => onChange({ ...query, models })}
-      />
-    </>
-  );
-}
+export const JobFilterFields = <Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) => (
+  <>
+    <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
+    <StatusesField
+      gateway={gateway}
+      values={query.statuses}
+      onChange={(statuses) => onChange({ ...query, statuses })}
+    />
+    <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
+  </>
+);

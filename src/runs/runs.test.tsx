@@ -136,6 +136,7 @@ describe('the runs found', () => {
   it('that can’t be listed have the sentence of the backend', async () => {
     fakeGrafana(failing('The tuning gateway refused the inference API key.'));
     await renderEditor({ ...jobs, source: series });
+    await userEvent.click(screen.getByRole('combobox', { name: 'Runs' }));
     expect(await screen.findByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
   });
 

@@ -212,11 +212,10 @@ describe('the fields', () => {
     fakeGrafana(failing('The tuning gateway refused the inference API key.'));
     const { query } = await renderEditor(jobsQuery);
 
-    // Once, though three lists are missing.
-    expect(await screen.findByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
     const field = screen.getByRole('combobox', { name: 'Jobs' });
     await userEvent.click(field);
     expect(await screen.findByText('The list could not be loaded. Type a job.')).toBeInTheDocument();
+    expect(screen.getByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
     await userEvent.type(field, 'ftjob-99');
     await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
     expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-99'] });

@@ -97,14 +97,17 @@ describe('a dashboard variable in a query about runs', () => {
 });
 
 describe('what is sent', () => {
-  it.each(['runs', 'trainingHealth'])('has the ad hoc filters of the dashboard: %s', (queryType) => {
-    fakeGrafana();
-    const filters = [{ key: 'cluster_id', operator: '=', value: 'a' }];
-    const saved = { refId: 'A', queryType } as GpuCloudQuery;
-    expect(createDataSource().applyTemplateVariables(saved, {}, filters)).toMatchObject({
-      adhocFilters: [{ key: 'cluster_id', operator: 'equals', value: 'a' }],
-    });
-  });
+  it.each([{ queryType: 'runs' }, { queryType: 'trainingHealth', expr: 'training_loss' }])(
+    'has the ad hoc filters of the dashboard: %j',
+    (query) => {
+      fakeGrafana();
+      const filters = [{ key: 'cluster_id', operator: '=', value: 'a' }];
+      const saved = { refId: 'A', ...query } as GpuCloudQuery;
+      expect(createDataSource().applyTemplateVariables(saved, {}, filters)).toMatchObject({
+        adhocFilters: [{ key: 'cluster_id', operator: 'equals', value: 'a' }],
+      });
+    }
+  );
 
   it('has what went, so that the backend names what is there instead', () => {
     const old = { queryType: 'runComparison', source: series, format: 'divergence', axis: 'share' };

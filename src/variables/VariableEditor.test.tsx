@@ -54,7 +54,7 @@ describe('the variable editor', () => {
 });
 
 it('takes a query of the catalog for a variable, whose result are its values', async () => {
-  fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_PCIE_REPLAY_COUNTER'] }));
+  fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL'] }));
   const dataSource = createDataSource();
   const onChange = jest.fn();
   const { editor: Editor } = variableSupport();
@@ -62,19 +62,19 @@ it('takes a query of the catalog for a variable, whose result are its values', a
 
   await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
   await userEvent.click(await screen.findByLabelText('Search the catalog'));
-  await userEvent.paste('pcie replay');
-  await userEvent.click(await screen.findByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
+  await userEvent.paste('nvlink bandwidth');
+  await userEvent.click(await screen.findByText('NVLink bandwidth'));
 
   expect(onChange).toHaveBeenLastCalledWith({
     refId: 'A',
     qryType: 3,
-    query: 'query_result(rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[$__range]))',
+    query: 'query_result(sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__range])))',
   });
 });
 
 describe('the editor of a variable, in a dashboard that merges the saved query', () => {
   function renderMerging(saved: object) {
-    fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_PCIE_REPLAY_COUNTER'] }));
+    fakeGrafana(() => ({ status: 'success', data: ['DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL'] }));
     const dataSource = createDataSource();
     const { editor: Editor } = variableSupport();
     function Page() {
@@ -100,8 +100,8 @@ describe('the editor of a variable, in a dashboard that merges the saved query',
     const saved = renderMerging(before);
     await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
     await userEvent.click(await screen.findByLabelText('Search the catalog'));
-    await userEvent.paste('pcie replay');
-    await userEvent.click(await screen.findByText('DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
+    await userEvent.paste('nvlink bandwidth');
+    await userEvent.click(await screen.findByText('NVLink bandwidth'));
     expect(saved()).toMatchObject({ qryType: 3 });
 
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));

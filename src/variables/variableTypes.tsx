@@ -1,7 +1,6 @@
 import React, { type ComponentType } from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { ProductsField } from '../fields/CapacityFields';
-import { JobsField, ModelsField, StatusesField } from '../fields/FilterFields';
+import { JobsField, ModelsField, ProductsField, StatusesField } from '../fields/ListFields';
 import { TextOption } from '../fields/TextOption';
 import type { GpuCloud } from '../GpuCloud';
 import { RunSourceFields } from '../runs/RunSourceFields';

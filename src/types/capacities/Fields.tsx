@@ -4,8 +4,7 @@ import type { CapacitiesFormat, CapacitiesQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
-import { useList } from '../../fields/useList';
-import { LocationsField, ProductsField } from '../../fields/CapacityFields';
+import { LocationsField, ProductsField } from '../../fields/ListFields';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each product and location' },
@@ -19,8 +18,6 @@ const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: stri
 /** How much of each product is to be had where. */
 export function Fields({ query, onChange, datasource, app }: FieldsProps<CapacitiesQuery>) {
   const offers = datasource.capacities;
-  // Both lists come from one response, and fail with it.
-  const { error } = useList(offers.types);
   return (
     <EditorRow>
       <ProductsField
@@ -29,7 +26,6 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Capacit
         onChange={(productNames) => onChange({ ...query, productNames })}
       />
       <LocationsField
-        shownError={error}
         offers={offers}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}

@@ -1,13 +1,11 @@
-import React, { useMemo } from 'react';
+import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { needsGpus } from './needsGpus';
 import type { PlacementFormat, PlacementQuery } from './query';
 import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
 import { ChoiceField } from '../../fields/ChoiceField';
-import { ChoicesField } from '../../fields/ChoicesField';
-import { useList } from '../../fields/useList';
-import { LocationsField } from '../../fields/CapacityFields';
+import { ListField, LocationsField, nameOption } from '../../fields/ListFields';
 import { TextOption } from '../../fields/TextOption';
 
 const FORMATS: Array<{ value: PlacementFormat; label: string; description: string }> = [
@@ -24,8 +22,6 @@ const NUMBERS: PlacementFormat[] = ['number', 'total'];
 /** How many GPUs are wanted, and of which types and where they may be. */
 export function Fields({ query, onChange, datasource, app }: FieldsProps<PlacementQuery>) {
   const offers = datasource.placement;
-  const { items, ...types } = useList(offers.types);
-  const options = useMemo(() => items.map((value) => ({ value })), [items]);
   const formats = FORMATS.filter(({ value }) => !isAlerting(app) || NUMBERS.includes(value));
   return (
     <EditorRow>
@@ -40,18 +36,17 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
           onChange={(gpus) => onChange({ ...query, gpus: gpus || undefined })}
         />
       )}
-      <ChoicesField
-        {...types}
+      <ListField
+        load={offers.types}
+        optionOf={nameOption}
         label="GPU types"
         itemLabel="GPU type"
         tooltip="Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable."
         placeholder="All GPU types"
-        options={options}
         values={query.types}
         onChange={(types) => onChange({ ...query, types })}
       />
       <LocationsField
-        shownError={types.error}
         offers={offers}
         values={query.locations}
         onChange={(locations) => onChange({ ...query, locations })}
