@@ -198,10 +198,11 @@ export const QUANTITIES = {
   },
   power: {
     title: 'Power',
-    meaning: 'What GPUs draw together, without the machines around them',
+    meaning: 'What GPUs draw together, each counted once, without the machines around them',
     unit: 'watt',
     window: GAUGE,
-    expr: total('DCGM_FI_DEV_POWER_USAGE'),
+    expr: (of, by, window) =>
+      `sum${grouped(by)} (max by (${union(ofGpu(of), by)}) (${of.over('avg_over_time', 'DCGM_FI_DEV_POWER_USAGE', window)}))`,
   },
   energy: {
     title: 'Energy',
@@ -209,7 +210,7 @@ export const QUANTITIES = {
     unit: 'kwatth',
     window: '$__range',
     expr: (of, by, window) =>
-      `sum${grouped(by)} (${of.over('increase', 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION', window)}) / 3.6e9`,
+      `sum${grouped(by)} (max by (${union(ofGpu(of), 'instance', by)}) (${of.over('increase', 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION', window)})) / 3.6e9`,
   },
   temperature: {
     title: 'Hottest GPU',

@@ -1,6 +1,7 @@
 package dashboards_test
 
 import (
+	"cmp"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -103,6 +104,44 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			assert.InDelta(t, 64*6, sum(hours), 0.01)
 		})
 	}
+}
+
+// TestQuantities_GPUsCountOnce has two GPUs whose exporter was upgraded three minutes ago, so that their series have other labels and names
+// since, and one that is divided into three instances (MIG).
+func TestQuantities_GPUsCountOnce(t *testing.T) {
+	var lines []string
+	for metric, value := range map[string]string{"FB_USED": "70000", "GPU_UTIL": "99", "POWER_USAGE": "600", "SM_CLOCK": "1900"} {
+		renamed := map[string]string{"GPU_UTIL": "GPU_UTIL_RATIO", "POWER_USAGE": "BOARD_POWER_WATTS"}
+		const of = `{cluster_id="a", vm_name="a-1", nodepool_name="p", modelName="H100", gpu="0..1", UUID="u", `
+		lines = append(lines,
+			"DCGM_FI_DEV_"+metric+of+`instance="10.0.0.1:9400"} `+value+"x57",
+			"DCGM_FI_DEV_"+cmp.Or(renamed[metric], metric)+of+`instance="10.0.0.2:9400", DCGM_FI_DRIVER_VERSION="580"} _x57 `+value+"x2")
+	}
+	const divided = `{cluster_id="a", vm_name="a-2", nodepool_name="p", modelName="H100", gpu="0", GPU_I_ID="1..3"} `
+	lines = append(lines, "DCGM_FI_DEV_FB_USED"+divided+"20000x60", "DCGM_FI_DEV_POWER_USAGE"+divided+"600x60", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"+divided+"0.9x60")
+	g := newGrafanaWith(t, lines...)
+	overview, usage, gpuTime, node := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-usage"), find(t, "gpucloud-gpu-time"), find(t, "gpucloud-node")
+	const all = 3.0
+	states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), g.fill(t, overview), time.Hour)["A"], "state")
+	assert.Equal(t, all, sum(states), states)
+	causes := 0.0
+	for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), g.fill(t, gpuTime), time.Hour)["A"].Frames {
+		of := pointsOf(frame)
+		causes += of[len(of)-1].value
+	}
+	assert.Equal(t, all, causes)
+	ofUsage := g.fill(t, usage)
+	assert.InDelta(t, all, sum(by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, time.Hour)["A"], "state")), 0.1)
+	for _, panel := range []string{"By node pool", "By GPU model"} {
+		response := g.over(t, usage.panel(t, panel), ofUsage, time.Hour)["A"]
+		name := map[string]string{"By node pool": "nodepool_name", "By GPU model": "modelName"}[panel]
+		assert.Equal(t, all, sum(columnBy(t, response, name, "gpus")), panel)
+		assert.InDelta(t, all, sum(columnBy(t, response, name, "gpu_hours")), 0.1, panel)
+	}
+	chosen := g.choose(t, node, map[string]string{"node": "a-1"})
+	table := g.over(t, node.panel(t, "GPUs"), chosen, time.Hour)
+	assert.Len(t, by(t, table["E"], "gpu"), 2)
+	assert.Equal(t, 1200.0, sum(by(t, table["E"], "gpu")), "power of each once")
 }
 
 // TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
