@@ -5,7 +5,7 @@ import { badAbove, MACHINE_STATES, plain, shareGauge, type Look } from '../lib/d
 import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { clusterOfLink } from '../lib/findings.ts';
 import { toNode, toUsage } from '../lib/links.ts';
-import { facts, graph, list } from '../lib/panels.ts';
+import { graph, list } from '../lib/panels.ts';
 import { utilizationOfFleet } from '../lib/quantities.ts';
 import { range, type TypedQuery } from '../lib/queries.ts';
 import { sentence } from '../lib/sentence.ts';
@@ -28,24 +28,13 @@ const answer = sentence(
     title: 'Is there room?',
     description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
     family: PLACES,
-    width: 18,
-    height: 5,
+    width: 24,
+    height: 4,
     queries: as('answer'),
   },
   'answer',
   { Yes: 'green', Perhaps: 'yellow', No: 'red' }
 );
-
-const total = facts({
-  title: 'All places together',
-  description:
-    'How many GPUs of each type can be had in all places, within the quotas that they share. Places whose quota is not known don’t count here. A job that needs its GPUs side by side can’t use that. An error if quotas are not known.',
-  family: PLACES,
-  width: 6,
-  height: 5,
-  unit: 'none',
-  queries: as('total'),
-});
 
 const ENOUGH: Look = {
   title: 'Enough',
@@ -201,7 +190,7 @@ export const capacity = () =>
       ...load(''),
     ],
     sections: [
-      { panels: [answer, total, places, idle] },
+      { panels: [answer, places, idle] },
       { title: 'The project, whatever is wanted', panels: [quotas, outOfService, pools, trend] },
     ],
   });

@@ -2,7 +2,7 @@ import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
-import { bars, graph, list, type GraphSpec } from '../lib/panels.ts';
+import { facts, graph, list, type GraphSpec } from '../lib/panels.ts';
 import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { grafanaMetricsVariable, prefix } from '../lib/variables.ts';
@@ -98,7 +98,7 @@ const count = graph({
   ],
 });
 
-const gateway = bars({
+const gateway = facts({
   title: 'Tuning gateway: jobs by status',
   description: 'Shows whether the gateway responds. An error here names what it refused.',
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },

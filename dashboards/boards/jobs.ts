@@ -1,7 +1,8 @@
 import { board } from '../lib/board.ts';
 import { LEVELS, plain, STATUSES, type Look } from '../lib/display.ts';
 import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
-import { toComparison, toJob, toJobInItsTime, toJobOfFinding } from '../lib/links.ts';
+import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
+import { toComparison, toJobInItsTime, toJobOfFinding } from '../lib/links.ts';
 import { graph, lanes, list } from '../lib/panels.ts';
 import { inSteps, poolOfJobs } from '../lib/quantities.ts';
 import { range } from '../lib/queries.ts';
@@ -14,40 +15,19 @@ const GOING = { jobIds: ['$job'], statuses: ['running', 'paused'], models: ['$mo
 
 const NONE_GOES_ON = { ...GOING_ON, missing: 'no fine-tuning job is running or paused in this time range.' };
 
-/** No estimate is better than that. */
-const TO_THE_MINUTE = 'time:YYYY-MM-DD HH:mm';
-
-const goingOn = list({
+const goingOn = jobsThatGoOn({
+  filters: GOING,
   title: 'Jobs that go on, and when they finish',
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start. Where the finish isn’t known, “From” says why.',
   family: NONE_GOES_ON,
-  width: 24,
   height: 7,
-  queries: [
-    { queryType: 'trainingHealth', ...GOING, format: 'eta' },
-    {
-      queryType: 'runs',
-      source: { kind: 'fineTuning', ...GOING },
-      measures: ['gpus', 'since_checkpoint'],
-    },
-  ],
-  renamed: { B: { run_id: 'job', gpus: 'gpus', since_checkpoint: 'since_checkpoint' } },
-  joinedBy: 'job',
-  required: 'status',
-  columns: {
-    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
-    status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text', steps: plain },
-    gpus: { title: 'GPUs', width: 65, absent: '–' },
-    progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 130 },
-    left: { title: 'Left', unit: 's', decimals: 1, width: 95 },
-    eta: { title: 'Finishes', unit: TO_THE_MINUTE, width: 145 },
+  further: {
     earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 145 },
     latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 145 },
     since_checkpoint: { title: 'Lost if it fails now', unit: 's', decimals: 1, width: 150, absent: '–' },
     seconds_per_step: { title: 'A step', unit: 's', decimals: 2, width: 80 },
     from: { title: 'From', wrap: true },
-    job: { hidden: true },
   },
 });
 
@@ -156,7 +136,7 @@ const events = list({
   title: 'Events',
   description: 'What the chosen jobs reported, newest first.',
   family: { ...JOBS, missing: 'the chosen jobs reported nothing in this time range.' },
-  width: 12,
+  width: 24,
   height: 10,
   queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
   columns: {
@@ -164,25 +144,6 @@ const events = list({
     name: { title: 'Job', width: 130 },
     severity: { title: 'Level', width: 70, words: LEVELS, cell: 'color-text', steps: plain },
     body: { title: 'Event', wrap: true },
-  },
-});
-
-const settings = list({
-  title: 'Settings of jobs',
-  description:
-    'What jobs were made with. Queue time is read from their events; what they do not say is empty. Click a job to see it alone.',
-  family: JOBS,
-  width: 12,
-  height: 10,
-  queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
-  columns: {
-    job_id: { title: 'Job', minWidth: 150, link: toJob },
-    model: { title: 'Model', minWidth: 130 },
-    queue_time: { title: 'Queued', unit: 's', decimals: 1, width: 80 },
-    trained_tokens: { title: 'Tokens', unit: 'short', width: 80 },
-    n_epochs: { title: 'Epochs', width: 70 },
-    batch_size: { title: 'Batch', width: 70 },
-    learning_rate: { title: 'Learning rate', unit: 'sci', width: 105 },
   },
 });
 
@@ -197,5 +158,5 @@ export const jobs = () =>
     annotatedJobs: CHOSEN,
     health: [{ name: 'Findings about jobs', query: GOING, over: [losses] }],
     variables: [models(), jobVariable(), poolsOfJobs()],
-    sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events, settings] }],
+    sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events] }],
   });

@@ -1,14 +1,15 @@
-import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { PORT_ERRORS, PORT_EVENTS } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, badIfAny, plain, shareGauge } from '../lib/display.ts';
-import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK, type Family } from '../lib/families.ts';
+import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
-import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
+import { graph, list } from '../lib/panels.ts';
 import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
-import { instant, range, rows, type TypedQuery } from '../lib/queries.ts';
+import { numbersOf, quantities } from '../lib/quantityPanels.ts';
+import { range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, machines, nodesWith, prefix } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
@@ -20,23 +21,22 @@ const MACHINE = 'cluster_id, vm_name';
 /** With the label `node`, for links. */
 const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
 
-const now = numbers({
-  description:
-    'Over the chosen nodes. Errors and links down are those of the range: a few are ordinary on thousands of ports.',
-  family: INFINIBAND,
-  width: 24,
-  unit: 'locale',
-  decimals: 0,
-  queries: (['ports', 'portReceived', 'portSent', 'busiestPort', 'portWaits', 'portErrors', 'linksDown'] as const).map(
-    (name) => instant(atEnd(name, CHOSEN), QUANTITIES[name].title)
-  ),
-  looks: Object.fromEntries(
-    (['portReceived', 'portSent', 'busiestPort', 'portWaits'] as const).map((name) => [
-      QUANTITIES[name].title,
-      { unit: QUANTITIES[name].unit, decimals: 1 },
-    ])
-  ),
-});
+const now = numbersOf(
+  [
+    ['ports', CHOSEN],
+    ['portReceived', CHOSEN, { decimals: 1 }],
+    ['portSent', CHOSEN, { decimals: 1 }],
+    ['busiestPort', CHOSEN, { decimals: 1 }],
+    ['portWaits', CHOSEN, { decimals: 1 }],
+    ['portErrors', CHOSEN],
+    ['linksDown', CHOSEN],
+  ],
+  {
+    description:
+      'Over the chosen nodes. Errors and links down are those of the range: a few are ordinary on thousands of ports.',
+    family: INFINIBAND,
+  }
+);
 
 /** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
 const WAITS = 0.1;
@@ -81,28 +81,6 @@ const ports = list({
   },
   sortBy: ['Errors', 'Waits'],
 });
-
-const lines = (
-  title: string,
-  family: Family,
-  names: Partial<Record<QuantityName, string>>,
-  more: { by?: string; series?: string; of?: typeof CHOSEN } & Partial<GraphSpec> = {}
-) => {
-  const { by = '', series = '', of = MACHINES, ...size } = more;
-  const entries = Object.entries(names) as Array<[QuantityName, string]>;
-  return graph({
-    title,
-    description: `${entries.map(([name, short]) => `${short}: ${QUANTITIES[name].meaning}`).join('. ')}.`,
-    family,
-    width: 12,
-    height: 8,
-    unit: QUANTITIES[entries[0][0]].unit,
-    min: 0,
-    legend: 'table',
-    ...size,
-    queries: entries.map(([name, short]) => range(inSteps(name, of, by), series ? `${series} ${short}` : short)),
-  });
-};
 
 const throughput = graph({
   title: 'Throughput of the nodes that send most',
@@ -247,22 +225,23 @@ const wear = list({
   sortBy: ['Warning', 'New errors', 'Wear'],
 });
 
-const latency = graph({
+const latency = quantities({
   title: 'Latency of disks, mean',
   description:
     'Of the slowest shared disk of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
   family: DISK,
   width: 12,
   height: 7,
-  unit: 's',
-  min: 0,
-  queries: [
-    range(inSteps('sharedDiskReadLatency', platformWide), 'Shared, read'),
-    range(inSteps('sharedDiskWriteLatency', platformWide), 'Shared, write'),
-    range(inSteps('diskReadLatency', MACHINES), 'Others, read'),
-    range(inSteps('diskWriteLatency', MACHINES), 'Others, write'),
-  ],
+  lines: {
+    sharedDiskReadLatency: 'Shared, read',
+    sharedDiskWriteLatency: 'Shared, write',
+    diskReadLatency: 'Others, read',
+    diskWriteLatency: 'Others, write',
+  },
+  of: (name) => (name.startsWith('shared') ? platformWide : MACHINES),
 });
+
+const OBJECTS = { family: OBJECT_STORAGE, of: MACHINES, by: 'endpoint', width: 12, legend: 'table' } as const;
 
 export const network = () =>
   board({
@@ -290,36 +269,36 @@ export const network = () =>
         title: 'Object storage',
         folded: true,
         panels: [
-          lines(
-            'Object storage',
-            OBJECT_STORAGE,
-            { objectsReceived: 'received', objectsSent: 'sent' },
-            { by: 'endpoint', series: '{{endpoint}}' }
-          ),
-          lines(
-            'Time to connect to object storage, mean',
-            OBJECT_STORAGE,
-            { objectLatency: '' },
-            { by: 'endpoint', series: '{{endpoint}}' }
-          ),
+          quantities({
+            ...OBJECTS,
+            title: 'Object storage',
+            lines: { objectsReceived: '{{endpoint}} received', objectsSent: '{{endpoint}} sent' },
+          }),
+          quantities({
+            ...OBJECTS,
+            title: 'Time to connect to object storage, mean',
+            lines: { objectLatency: '{{endpoint}}' },
+          }),
         ],
       },
       {
         title: 'Load balancers of all clusters',
         folded: true,
         panels: [
-          lines(
-            'New connections',
-            LOAD_BALANCER,
-            { newConnections: 'connections', balancerReceived: 'from clients', balancerSent: 'to clients' },
-            {
-              by: 'elb_name',
-              series: '{{elb_name}}',
-              of: platformWide,
-              width: 24,
-              looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
-            }
-          ),
+          quantities({
+            title: 'New connections',
+            family: LOAD_BALANCER,
+            of: platformWide,
+            by: 'elb_name',
+            lines: {
+              newConnections: '{{elb_name}} connections',
+              balancerReceived: '{{elb_name}} from clients',
+              balancerSent: '{{elb_name}} to clients',
+            },
+            width: 24,
+            legend: 'table',
+            looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
+          }),
         ],
       },
     ],

@@ -3,11 +3,12 @@ import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
 import { clusterOfLink, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
-import { graph, list, numbers } from '../lib/panels.ts';
+import { graph, list } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { numbersOf, quantities } from '../lib/quantityPanels.ts';
+import { range, rows } from '../lib/queries.ts';
 import {
   clusters,
   gpus as gpuVariable,
@@ -25,30 +26,18 @@ const CHOSEN = chosenNodes('gpu=~"$gpu"');
 const PORTS = chosenClusters('vm_name=~"$node"');
 const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 
-const now = numbers({
-  description: 'The chosen GPUs and the machine; means of the last minutes.',
-  family: NODE,
-  width: 24,
-  unit: 'percentunit',
-  decimals: 0,
-  queries: [
-    instant(atEnd('utilization', CHOSEN), QUANTITIES.utilization.title),
-    instant(atEnd('power', CHOSEN), 'Power of GPUs'),
-    instant(atEnd('temperature', CHOSEN), 'Hottest GPU'),
-    instant(atEnd('processors', MACHINE), 'Processors'),
-    instant(atEnd('hostMemory', MACHINE), 'Host memory'),
-    instant(atEnd('diskFull', MACHINE), 'Fullest disk'),
-    instant(atEnd('uptime', MACHINE), 'Up for'),
+const now = numbersOf(
+  [
+    ['utilization', CHOSEN],
+    ['power', CHOSEN, { decimals: 1 }],
+    ['temperature', CHOSEN],
+    ['processors', MACHINE],
+    ['hostMemory', MACHINE, { steps: badAbove(0.9, 0.97) }],
+    ['diskFull', MACHINE, { steps: badAbove(0.8, 0.9) }],
+    ['uptime', MACHINE],
   ],
-  looks: {
-    [QUANTITIES.utilization.title]: { unit: 'percent' },
-    'Power of GPUs': { unit: 'watt', decimals: 1 },
-    'Hottest GPU': { unit: 'celsius' },
-    'Host memory': { steps: badAbove(0.9, 0.97) },
-    'Fullest disk': { steps: badAbove(0.8, 0.9) },
-    'Up for': { unit: 's', decimals: 0 },
-  },
-});
+  { description: 'The chosen GPUs and the machine; means of the last minutes.', family: NODE }
+);
 
 /** The columns of the table of GPUs. */
 const COLUMNS: Array<[name: QuantityName, look: Look]> = [
@@ -111,28 +100,6 @@ const each = (
     looks,
   });
 
-/** A line for each quantity, of the chosen GPUs or the machine together. */
-const together = (
-  title: string,
-  family: Family,
-  lines: Record<string, QuantityName>,
-  looks: Record<string, Look> = {},
-  of = MACHINE
-) =>
-  graph({
-    ...LINE,
-    title,
-    description: `${Object.entries(lines)
-      .map(([legend, name]) => `${legend}: ${QUANTITIES[name].meaning}`)
-      .join('. ')}.`,
-    family,
-    unit: QUANTITIES[Object.values(lines)[0]].unit,
-    queries: Object.entries(lines).map(([legend, name]) =>
-      range(inSteps(name, name.startsWith('port') ? PORTS : of), legend)
-    ),
-    looks,
-  });
-
 const onTheRight = (unit: string): Look => ({ unit, axis: 'right' });
 
 export const node = () =>
@@ -171,48 +138,51 @@ export const node = () =>
             { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
             { 'Slowed by heat': onTheRight('percentunit'), 'By power limit': onTheRight('percentunit') }
           ),
-          together(
-            'NVLink and PCIe',
-            PROFILING,
-            {
-              'NVLink, sent': 'nvlinkSent',
-              'NVLink, received': 'nvlinkReceived',
-              'PCIe, sent': 'pcieSent',
-              'PCIe, received': 'pcieReceived',
+          quantities({
+            ...LINE,
+            title: 'NVLink and PCIe',
+            family: PROFILING,
+            of: CHOSEN,
+            lines: {
+              nvlinkSent: 'NVLink, sent',
+              nvlinkReceived: 'NVLink, received',
+              pcieSent: 'PCIe, sent',
+              pcieReceived: 'PCIe, received',
             },
-            {},
-            CHOSEN
-          ),
+          }),
         ],
       },
       {
         title: 'The machine $node',
         panels: [
-          graph({
+          quantities({
             ...LINE,
             title: 'Processors by what they do',
-            description: `${QUANTITIES.processorSeconds.meaning}.`,
             family: NODE,
-            unit: 'short',
             stacked: true,
-            queries: [range(inSteps('processorSeconds', MACHINE, 'mode'), '{{mode}}')],
+            of: MACHINE,
+            by: 'mode',
+            lines: { processorSeconds: '{{mode}}' },
           }),
-          together(
-            'Host memory and disks',
-            NODE,
-            {
-              'Host memory': 'hostMemory',
-              'Fullest disk': 'diskFull',
-              Read: 'diskRead',
-              Written: 'diskWritten',
+          quantities({
+            ...LINE,
+            title: 'Host memory and disks',
+            family: NODE,
+            of: MACHINE,
+            lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
+            looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
+          }),
+          quantities({
+            ...LINE,
+            title: 'Network',
+            family: NODE,
+            of: (name) => (name.startsWith('port') ? PORTS : MACHINE),
+            lines: {
+              ethernetReceived: 'Ethernet, received',
+              ethernetSent: 'Ethernet, sent',
+              portReceived: 'InfiniBand, received',
+              portSent: 'InfiniBand, sent',
             },
-            { Read: onTheRight('Bps'), Written: onTheRight('Bps') }
-          ),
-          together('Network', NODE, {
-            'Ethernet, received': 'ethernetReceived',
-            'Ethernet, sent': 'ethernetSent',
-            'InfiniBand, received': 'portReceived',
-            'InfiniBand, sent': 'portSent',
           }),
         ],
       },

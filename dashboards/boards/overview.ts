@@ -1,12 +1,13 @@
 import { codeOf } from '../../src/catalog/gpuTime.ts';
 import { alerts } from '../lib/alertList.ts';
 import { board } from '../lib/board.ts';
-import { MACHINE_STATES, plain, shareGauge, STATUSES } from '../lib/display.ts';
+import { MACHINE_STATES, plain, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
 import { CLUSTER, clusterOfLink, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { causeOfGpu, countsOf } from '../lib/gpuTime.ts';
-import { toFaults, toGpu, toGpuTime, toJobOfFinding, toUsage } from '../lib/links.ts';
+import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
+import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
@@ -91,29 +92,13 @@ const pools = graph({
   queries: [range(utilizationOfFleet('nodepool_name', '$__interval'), '{{nodepool_name}}')],
 });
 
-const jobs = list({
+const jobs = jobsThatGoOn({
+  filters: { statuses: ['running', 'paused'] },
   title: 'Jobs that go on',
   description:
     'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
   family: { ...GOING_ON, missing: 'no fine-tuning job runs or is paused.' },
-  width: 24,
   height: 6,
-  queries: [
-    { queryType: 'trainingHealth', statuses: ['running', 'paused'], format: 'eta' },
-    { queryType: 'runs', source: { kind: 'fineTuning', statuses: ['running', 'paused'] }, measures: ['gpus'] },
-  ],
-  renamed: { B: { run_id: 'job', gpus: 'gpus' } },
-  joinedBy: 'job',
-  required: 'status',
-  columns: {
-    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
-    status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text', steps: plain },
-    gpus: { title: 'GPUs', width: 65, absent: '–' },
-    progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 120 },
-    left: { title: 'Left', unit: 's', decimals: 1, width: 90 },
-    eta: { title: 'Finishes', unit: 'time:YYYY-MM-DD HH:mm', width: 140 },
-    job: { hidden: true },
-  },
 });
 
 const faulted = `label_replace(0 * ((${causeOfGpu(GPUS)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;

@@ -3,8 +3,9 @@ import { board } from '../lib/board.ts';
 import { neutral, type Look, type Steps } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
-import { graph, list, numbers, type GraphSpec } from '../lib/panels.ts';
+import { graph, list } from '../lib/panels.ts';
 import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
+import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
@@ -14,56 +15,32 @@ const ABOVE_USUAL: Steps = [
   [0.05, 'yellow'],
 ];
 
-const NOW: Array<[name: QuantityName, look?: Look]> = [
-  ['slurmNodes'],
-  ['slurmAllocated'],
-  ['slurmIdle', { steps: neutral }],
-  ['slurmDrained'],
-  ['slurmDown'],
-  ['jobsRunning'],
-  ['jobsPending'],
-  ['jobsFailed', { steps: neutral }],
-];
-
-const now = numbers({
-  description:
-    'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them.',
-  family: SLURM,
-  width: 24,
-  unit: 'locale',
-  decimals: 0,
-  queries: [
-    ...NOW.map(([name]) => instant(atEnd(name, slurmClusters), QUANTITIES[name].title)),
+const now = numbersOf(
+  [
+    ['slurmNodes', slurmClusters],
+    ['slurmAllocated', slurmClusters],
+    ['slurmIdle', slurmClusters, { steps: neutral }],
+    ['slurmDrained', slurmClusters],
+    ['slurmDown', slurmClusters],
+    ['jobsRunning', slurmClusters],
+    ['jobsPending', slurmClusters],
+    ['jobsFailed', slurmClusters, { steps: neutral }],
+  ],
+  {
+    description:
+      'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them.',
+    family: SLURM,
+    looks: { 'Out of service': { unit: 'percentunit', steps: ABOVE_USUAL } },
+  },
+  [
     instant(
       `(${atEnd('slurmDrained', slurmClusters)} + ${atEnd('slurmDown', slurmClusters)}) / ${atEnd('slurmNodes', slurmClusters)}`,
       'Out of service'
     ),
-  ],
-  looks: {
-    ...Object.fromEntries(NOW.flatMap(([name, look]) => (look ? [[QUANTITIES[name].title, look]] : []))),
-    'Out of service': { unit: 'percentunit', steps: ABOVE_USUAL },
-  },
-});
+  ]
+);
 
-const lines = (
-  title: string,
-  description: string,
-  names: Partial<Record<QuantityName, string>>,
-  more: Partial<GraphSpec> = {},
-  by = ''
-) =>
-  graph({
-    title,
-    description,
-    family: SLURM,
-    width: 12,
-    unit: 'none',
-    min: 0,
-    queries: Object.entries(names).map(([name, legend]) =>
-      range(inSteps(name as QuantityName, slurmClusters, by), legend)
-    ),
-    ...more,
-  });
+const LINES = { family: SLURM, of: slurmClusters, unit: 'none', width: 12 } as const;
 
 const COLORS: Partial<Record<QuantityName, string>> = {
   slurmAllocated: 'green',
@@ -75,20 +52,20 @@ const COLORS: Partial<Record<QuantityName, string>> = {
 
 const titles = (names: QuantityName[]) => Object.fromEntries(names.map((name) => [name, QUANTITIES[name].title]));
 
-const states = lines(
-  'Nodes by state',
-  'Nodes that are drained or down take no jobs. The areas add up to all nodes; a state that no node is in has none.',
-  titles(Object.keys(COLORS) as QuantityName[]),
-  {
-    stacked: true,
-    looks: Object.fromEntries(
-      Object.entries(COLORS).map(([name, color]) => [
-        QUANTITIES[name as QuantityName].title,
-        { color, fill: 70, lineWidth: 0 },
-      ])
-    ),
-  }
-);
+const states = quantities({
+  ...LINES,
+  title: 'Nodes by state',
+  description:
+    'Nodes that are drained or down take no jobs. The areas add up to all nodes; a state that no node is in has none.',
+  lines: titles(Object.keys(COLORS) as QuantityName[]),
+  stacked: true,
+  looks: Object.fromEntries(
+    Object.entries(COLORS).map(([name, color]) => [
+      QUANTITIES[name as QuantityName].title,
+      { color, fill: 70, lineWidth: 0 },
+    ])
+  ),
+});
 
 const idleMeanwhile = graph({
   title: 'Idle nodes while jobs wait',
@@ -176,18 +153,20 @@ export const queue = () =>
           now,
           states,
           idleMeanwhile,
-          lines(
-            'Pending by partition',
-            'Where jobs wait.',
-            { jobsPendingByPartition: '{{partition}}' },
-            { stacked: true, legend: 'table' },
-            'partition'
-          ),
-          lines(
-            'Failed in the past day',
-            'By the reason that Slurm gives.',
-            titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut'])
-          ),
+          quantities({
+            ...LINES,
+            title: 'Pending by partition',
+            by: 'partition',
+            lines: { jobsPendingByPartition: '{{partition}}' },
+            stacked: true,
+            legend: 'table',
+          }),
+          quantities({
+            ...LINES,
+            title: 'Failed in the past day',
+            description: 'By the reason that Slurm gives.',
+            lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
+          }),
           waiting,
           waited,
         ],
@@ -196,17 +175,12 @@ export const queue = () =>
         title: 'Scheduler',
         folded: true,
         panels: [
-          lines(
-            'Scheduling cycle',
-            `${QUANTITIES.schedulingCycle.meaning}.`,
-            { schedulingCycle: 'Mean' },
-            { unit: 'µs' }
-          ),
-          lines(
-            'Backfill depth',
-            `${QUANTITIES.backfillDepth.meaning}. Far less than are pending: jobs further down are never tried.`,
-            { backfillDepth: 'Jobs looked at', jobsPending: 'Pending' }
-          ),
+          quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' }),
+          quantities({
+            ...LINES,
+            title: 'Backfill depth',
+            lines: { backfillDepth: 'Jobs looked at', jobsPending: 'Pending' },
+          }),
         ],
       },
     ],

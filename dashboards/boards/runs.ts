@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, LEVELS, plain, shareGauge, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { badAbove, plain, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { GPU, JOBS, RUNS } from '../lib/families.ts';
 import { toNode, toRun } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
@@ -97,22 +97,6 @@ const slowest = elapsed(
   { unit: 'percent' }
 );
 
-const where = list({
-  title: 'Where GPU time went',
-  description:
-    'Shares of the GPU time of each run, which add up to the whole: with work, without work, and with work at a lower clock than others, which a throttling counter or heat explains.',
-  family: RUNS,
-  width: 12,
-  height: 9,
-  queries: [{ queryType: 'runs', ...CHOSEN_RUNS, measures: ['busy', 'idle', 'throttled'] }],
-  columns: {
-    run: { title: 'Run', minWidth: 140 },
-    busy: shareGauge('Busy'),
-    idle: shareGauge('Idle'),
-    throttled: shareGauge('Throttled'),
-  },
-});
-
 const came = list({
   title: 'What came of it',
   description:
@@ -172,7 +156,7 @@ const checkpoints = list({
   title: 'Checkpoints',
   description: 'Of fine-tuning jobs, the newest first. A click on an id downloads it, for editors.',
   family: { ...JOBS, missing: 'the runs are no fine-tuning jobs, or have no checkpoint yet.' },
-  width: 12,
+  width: 24,
   height: 9,
   queries: [{ queryType: 'fineTuningCheckpoints', ...AS_JOBS }],
   columns: {
@@ -183,22 +167,6 @@ const checkpoints = list({
     valid_loss: { title: 'Loss', decimals: 3, width: 65 },
   },
   sortBy: 'Created',
-});
-
-const events = list({
-  title: 'Events',
-  description: 'What fine-tuning jobs reported last, up to twelve lines.',
-  family: { ...JOBS, missing: 'the runs are no fine-tuning jobs, or reported nothing.' },
-  width: 24,
-  height: 9,
-  queries: [{ queryType: 'fineTuningEvents', ...AS_JOBS }],
-  columns: {
-    timestamp: { title: 'Time', width: 165 },
-    name: { title: 'Job', width: 150 },
-    severity: { title: 'Level', width: 80, words: LEVELS, cell: 'color-text', steps: plain },
-    body: { title: 'Event', wrap: true },
-  },
-  limit: 12,
 });
 
 export const runs = () =>
@@ -216,5 +184,5 @@ export const runs = () =>
       text('metric', 'Training metric', 'train_loss').description('Of fine-tuning jobs'),
       host(),
     ],
-    sections: [{ panels: [measures, loss, difference, utilization, slowest, where, came, nodes, checkpoints, events] }],
+    sections: [{ panels: [measures, loss, difference, utilization, slowest, came, nodes, checkpoints] }],
   });

@@ -107,9 +107,6 @@ export const toUsage = to('gpucloud-usage', 'Show usage and cost');
 const job = (label: string, isTable = true): DataLink =>
   to('gpucloud-fine-tuning', 'Show this job', [variable('job', label, isTable), 'var-model=$__all']);
 
-/** To the fine-tuning job of a row. */
-export const toJob = job('job_id');
-
 /** To the fine-tuning job of a row of findings, which have its id as the label `job`. */
 export const toJobOfFinding = job('job');
 

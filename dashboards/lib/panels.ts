@@ -1,8 +1,6 @@
-import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
   BarAlignment,
-  BarGaugeDisplayMode,
   BigValueColorMode,
   BigValueGraphMode,
   BigValueTextMode,
@@ -411,21 +409,6 @@ const without = (fieldName: string, id: string, options = {}) => ({
   id: 'filterByValue',
   options: { type: 'exclude', match: 'any', filters: [{ fieldName, config: { id, options } }] },
 });
-
-/** Horizontal bars, for the first or last few of many. */
-export function bars(spec: Spec): PlacedPanel {
-  const panel = common(new bargauge.PanelBuilder(), { ...spec, steps: spec.steps ?? neutral })
-    .reduceOptions(lastValue())
-    .displayMode(BarGaugeDisplayMode.Basic)
-    .orientation(VizOrientation.Horizontal)
-    .noValue(NO_BARS)
-    .text(new VizTextDisplayOptionsBuilder().titleSize(12).valueSize(14))
-    .showUnfilled(true);
-  return place(spec, panel);
-}
-
-/** A bar has room for a line. */
-const NO_BARS = 'No data, or the query failed: see the corner.';
 
 /** Most rows that are shown at a time; the others are on the next page. */
 const ROWS_OF_PAGE = 12;

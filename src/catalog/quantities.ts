@@ -660,7 +660,7 @@ export const QUANTITIES = {
   },
   backfillDepth: {
     title: 'Backfill depth',
-    meaning: 'Jobs that a round of backfilling looked at, on average',
+    meaning: 'Jobs that a round of backfilling looked at, on average; far less than wait: others are never tried',
     unit: 'none',
     window: AT_ONCE,
     expr: highest(ofVendor('slurm_bf_depth_mean')),

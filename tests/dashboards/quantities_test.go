@@ -161,8 +161,8 @@ func TestQuantities_OneNumberOfNodes(t *testing.T) {
 				table := g.over(t, board.panel(t, "GPUs"), chosen, sixHours)
 				used := by(t, table["A"], "gpu")
 				assert.InDelta(t, sum(used)/float64(len(used)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
-				assert.InDelta(t, sum(by(t, table["E"], "gpu")), g.named(t, ofNode, chosen, "Power of GPUs"), 1e-6, node)
-				power += g.named(t, ofNode, chosen, "Power of GPUs")
+				assert.InDelta(t, sum(by(t, table["E"], "gpu")), g.named(t, ofNode, chosen, "Power"), 1e-6, node)
+				power += g.named(t, ofNode, chosen, "Power")
 				hottest = max(hottest, g.named(t, ofNode, chosen, "Hottest GPU"))
 			}
 			assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1)

@@ -1,0 +1,55 @@
+// Panels of quantities, with the titles, units and meanings of their table.
+import { QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
+import type { Look } from './display.ts';
+import { graph, numbers, type GraphSpec, type PlacedPanel } from './panels.ts';
+import { atEnd, inSteps } from './quantities.ts';
+import { instant, range, type Query } from './queries.ts';
+
+interface Lines extends Omit<GraphSpec, 'description' | 'queries'> {
+  /** Their legends. */
+  lines: Partial<Record<QuantityName, string>>;
+  of: Scope | ((name: QuantityName) => Scope);
+  by?: string;
+  /** What the lines mean, if it is missing. */
+  description?: string;
+}
+
+/** Lines of quantities over time, in the unit of the first. */
+export function quantities({ lines, of, by = '', ...spec }: Lines): PlacedPanel {
+  const entries = Object.entries(lines) as Array<[QuantityName, string]>;
+  const meanings = entries.map(([name, legend]) => [legend.replace(/^\{\{\w+\}\} ?/, ''), QUANTITIES[name].meaning]);
+  return graph({
+    description: `${meanings.map((parts) => parts.filter(Boolean).join(': ')).join('. ')}.`,
+    unit: QUANTITIES[entries[0][0]].unit,
+    min: 0,
+    ...spec,
+    queries: entries.map(([name, legend]) =>
+      range(inSteps(name, typeof of === 'function' ? of(name) : of, by), legend)
+    ),
+  });
+}
+
+type Numbers = Omit<Parameters<typeof numbers>[0], 'queries' | 'width'>;
+
+/** Quantities at the end of the range, each in its unit, and further numbers after them. */
+export const numbersOf = (
+  quantities: Array<[name: QuantityName, of: Scope, look?: Look]>,
+  spec: Numbers,
+  further: Query[] = []
+): PlacedPanel =>
+  numbers({
+    unit: 'none',
+    decimals: 0,
+    ...spec,
+    width: 24,
+    queries: [...quantities.map(([name, of]) => instant(atEnd(name, of), QUANTITIES[name].title)), ...further],
+    looks: {
+      ...Object.fromEntries(
+        quantities.map(([name, , look]): [string, Look] => [
+          QUANTITIES[name].title,
+          { unit: QUANTITIES[name].unit, ...look },
+        ])
+      ),
+      ...spec.looks,
+    },
+  });
