@@ -72,7 +72,7 @@ const places = list({
 const idle = list({
   title: 'Own nodes that are idle',
   description:
-    'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row says how many of which nodes.',
+    'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row has no node, and names those of which it is one.',
   family: IDLE_NODES,
   width: 24,
   height: 7,

@@ -3,7 +3,6 @@ package mainapi
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -36,22 +35,7 @@ func (o capacitiesOptions) Parsed(bool) (capacitiesOptions, error) {
 	default:
 		return o, &query.Error{Field: "Format", Message: "use table or number."}
 	}
-	for _, filter := range o.filters() {
-		if err := cmp.Or(filter.Check(filter.field), checkLength(filter.field, "they are", strings.Join(filter.Values, ","), maxParamBytes)); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
-}
-
-// capacityFilter is an option that is a parameter of the request.
-type capacityFilter struct {
-	field, param string
-	query.Choices
-}
-
-func (o capacitiesOptions) filters() []capacityFilter {
-	return []capacityFilter{{"Products", "product_name", o.ProductNames}, {"Locations", "location", o.Locations}}
+	return o, cmp.Or(o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
 }
 
 // queryCapacities is the available quantity of each product at each location: a table with the columns type, location and
@@ -64,21 +48,27 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 		return nil, err
 	}
 	q.alerting = q.alerting || o.Format == "number"
-	found, params, isBlank := &list{}, url.Values{}, false
-	for _, filter := range o.filters() {
+	list := listOptions{Columns: capacityColumns}
+	for _, filter := range []struct {
+		field, param string
+		query.Choices
+	}{{"Products", "product_name", o.ProductNames}, {"Locations", "location", o.Locations}} {
 		if filter.Blank {
 			q.notices.Warn(query.BlankNotice, filter.field)
-			isBlank = true
+			return data.Frames{query.Table("")}, nil
 		}
 		if len(filter.Values) > 0 {
-			params.Set(filter.param, strings.Join(filter.Values, ","))
+			list.Params = append(list.Params, param{filter.param, strings.Join(filter.Values, ",")})
 		}
 	}
-	if !isBlank {
-		if found, err = c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages); err != nil {
-			return nil, err
-		}
+	params, err := list.values(q.TimeRange)
+	if err != nil {
+		return nil, err
 	}
-	frames, err := listOptions{Columns: capacityColumns}.frames(ctx, found, q)
+	found, err := c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages)
+	if err != nil {
+		return nil, err
+	}
+	frames, err := list.frames(ctx, found, q)
 	return frames, c.explain(err)
 }

@@ -100,10 +100,16 @@ func (l *list) cells(ctx context.Context, columns []columnModel, filter filterMo
 	if err := l.checkCells(len(columns)); err != nil {
 		return nil, err
 	}
-	found := make(cells, len(columns))
+	found, bytes := make(cells, len(columns)), 0
 	for item := range l.items(ctx, filter) {
 		for i, column := range columns {
-			found[i] = append(found[i], member(item, column.Selector))
+			value := member(item, column.Selector)
+			found[i] = append(found[i], value)
+			bytes += len(value)
+		}
+		if bytes > maxCellText+len(l.json) {
+			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
+				"Choose members that are single values, and each once.", maxCellText>>20)}
 		}
 	}
 	return found, ctx.Err()
@@ -155,14 +161,10 @@ func hasMembers(value json.RawMessage) bool {
 // tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
 // converted to the column's type, is null; a notice has the number of the latter. Its error is a *query.Error.
 func (l *list) tableFrame(ctx context.Context, columns []columnModel, found cells, notices *query.Notices) (*data.Frame, error) {
-	text := cellText{maxCellText + len(l.json)}
 	frame := query.Table("")
 	var empty []columnModel
 	for i, column := range columns {
-		field, notice, err := column.field(found[i], &text)
-		if err != nil {
-			return nil, err
-		}
+		field, notice := column.field(found[i])
 		if notice != "" {
 			notices.Warn("%s", notice)
 		}
@@ -188,7 +190,7 @@ func (l *list) explainUnmatched(ctx context.Context, empty []columnModel, notice
 	return err
 }
 
-func (c columnModel) field(values []json.RawMessage, text *cellText) (field *data.Field, notice string, err error) {
+func (c columnModel) field(values []json.RawMessage) (field *data.Field, notice string) {
 	kind := c.Type
 	if kind == "" {
 		kind, notice = c.infer(values)
@@ -202,18 +204,7 @@ func (c columnModel) field(values []json.RawMessage, text *cellText) (field *dat
 	case typeTime:
 		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *time.Time { return r.Time("") }, &misfits))
 	default:
-		texts := make([]*string, len(values))
-		for i, value := range values {
-			if value == nil {
-				continue
-			}
-			cell := textOf(value)
-			if err := text.write(len(cell)); err != nil {
-				return nil, "", err
-			}
-			texts[i] = &cell
-		}
-		field = data.NewField(c.title(), nil, texts)
+		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *string { text := textOf(r[""]); return &text }, &misfits))
 	}
 	if misfits > 0 {
 		notice = fmt.Sprintf("Column %q: %d of %d values are not a %s and are left empty.", c.title(), misfits, len(values), kind)
@@ -221,7 +212,7 @@ func (c columnModel) field(values []json.RawMessage, text *cellText) (field *dat
 	if c.Unit != "" {
 		field.Config = &data.FieldConfig{Unit: c.Unit}
 	}
-	return field, notice, nil
+	return field, notice
 }
 
 // infer is the common type of all values, or text if they have different types.

@@ -24,7 +24,7 @@ const (
 	maxValues = 1_000_000
 	// maxSeries bounds the series of a list over time.
 	maxSeries = 1000
-	// maxCellText bounds the text of the cells, in bytes, in addition to the bytes of the list.
+	// maxCellText bounds the JSON of the cells, in bytes, in addition to that of the list.
 	maxCellText = 8 << 20
 )
 
@@ -55,16 +55,4 @@ func (l *list) checkCells(columns int) error {
 		return nil
 	}
 	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", len(l.ends), columns)}
-}
-
-// cellText bounds the text of the cells of a table.
-type cellText struct{ left int }
-
-// write counts the text of a cell. Its error is a *query.Error.
-func (t *cellText) write(bytes int) error {
-	if t.left -= bytes; t.left < 0 {
-		return &query.Error{Field: "Columns", Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
-			"Choose members that are single values, and each once.", maxCellText>>20)}
-	}
-	return nil
 }

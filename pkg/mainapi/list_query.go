@@ -22,11 +22,8 @@ const (
 
 // listOptions are those of a list.
 type listOptions struct {
-	Path   string `json:"path"`
-	Params []struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	} `json:"params"`
+	Path   string  `json:"path"`
+	Params []param `json:"params"`
 	// Root is the way to the items: names of members, joined by dots.
 	Root string `json:"root"`
 	filterModel
@@ -35,6 +32,12 @@ type listOptions struct {
 	TimeColumn string        `json:"timeColumn"`
 	// Aggregate is no option any more.
 	Aggregate string `json:"aggregate"`
+}
+
+// param is a parameter of the request.
+type param struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // queryList is any list below /v1, with a row for each item. With a time column it is time series of the numbers, labeled by the

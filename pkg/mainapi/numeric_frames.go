@@ -20,10 +20,11 @@ func numericFrames(table *data.Frame) (data.Frames, error) {
 	if table.Rows() == 0 {
 		return frames, nil
 	}
-	value, err := numberColumn(table)
-	if err != nil {
-		return nil, err
+	numbers := numberColumns(table)
+	if len(numbers) != 1 {
+		return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with one column of numbers, and this one has %d. Choose columns.", len(numbers))}
 	}
+	value := numbers[0]
 	seen := map[string]bool{}
 	for row := range table.Rows() {
 		number, _ := value.At(row).(*float64)
@@ -45,22 +46,6 @@ func numericFrames(table *data.Frame) (data.Frames, error) {
 		frames = append(frames, query.NumericMulti(field))
 	}
 	return frames, nil
-}
-
-// numberColumn is the single number column of a table. Its error is a *query.Error.
-func numberColumn(table *data.Frame) (*data.Field, error) {
-	found := numberColumns(table)
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, &query.Error{Field: "Columns", Message: "alert rules and expressions take a list with one column of numbers, and this one has none. Add one."}
-	}
-	var names []string
-	for _, field := range found {
-		names = append(names, field.Name)
-	}
-	return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with one column of numbers, and this one has %d: %s. Keep one of them.", len(found), strings.Join(names, ", "))}
 }
 
 func numberColumns(table *data.Frame) (numbers []*data.Field) {

@@ -174,20 +174,13 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	case err != nil:
 		return page{}, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
-	case !got.matched:
-		return got, c.errorIn(got.members)
+	case got.matched:
+		return got, nil
+	}
+	// A response with the status 200 may be an error body.
+	body, _ := json.Marshal(got.members)
+	if failure = c.Transport.Service().FromErrorBody(body); failure != nil {
+		return page{}, failure
 	}
 	return got, nil
-}
-
-// errorIn is the error of a response with the status 200 that is an error body, or nil.
-func (c *Client) errorIn(members query.Record) error {
-	body, err := json.Marshal(members)
-	if err != nil {
-		return c.Transport.Explain(err)
-	}
-	if failure := c.Transport.Service().FromErrorBody(body); failure != nil {
-		return failure
-	}
-	return nil
 }

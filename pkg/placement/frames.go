@@ -32,8 +32,7 @@ func table(places []place) *data.Frame {
 	)
 }
 
-// nodeTable is a row for each idle node of the pools. Of nodes of which it isn't known which are idle there is one row, with the GPUs that
-// some of them have without doubt.
+// nodeTable is a row for each idle node of the pools. Where it isn't known which are, a row has no node, but those of which it is one.
 func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	type row struct {
 		*pool
@@ -42,20 +41,16 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	}
 	var rows []row
 	for _, p := range pools {
-		undecided := p.in(stateUndecided)
-		sure := p.usable()
-		for _, n := range sure {
-			if n.state == stateIdle {
-				rows = append(rows, row{p, n.name, string(stateIdle), n.gpus})
-			}
+		var undecided []string
+		for _, n := range p.in(stateUndecided) {
+			undecided = append(undecided, n.name)
 		}
-		if some := slices.DeleteFunc(sure, func(n *node) bool { return n.state == stateIdle }); len(some) > 0 {
-			var names []string
-			for _, n := range undecided {
-				names = append(names, n.name)
+		for _, n := range p.usable() {
+			one := row{p, n.name, string(n.state), n.gpus}
+			if n.state == stateUndecided {
+				one.node, one.state = "", "idle, one of these, and Slurm does not say which: "+query.List(undecided)
 			}
-			state := fmt.Sprintf("%d of these are idle, and Slurm does not say which: %s", len(some), query.List(names))
-			rows = append(rows, row{p, "", state, gpusOf(some)})
+			rows = append(rows, one)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.node, b.node)) })

@@ -71,11 +71,10 @@ func (k *knowledge) places(q *request) []place {
 }
 
 func (p *place) rank() int {
-	rank := map[verdict]int{enough: 0, notKnown: 2, tooFew: 3}[p.enough]
-	if p.enough == enough && p.source == sourceMachines {
-		rank++
+	if p.enough == enough && p.source == sourceOwn {
+		return 0
 	}
-	return rank
+	return map[verdict]int{enough: 1, notKnown: 2, tooFew: 3}[p.enough]
 }
 
 // most is the number of GPUs; infinite if it isn't known.

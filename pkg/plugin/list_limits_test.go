@@ -100,7 +100,7 @@ func TestListLimits_CapacityNames(t *testing.T) {
 		"too many products":           {values{"productNames": texts(2001)}, "Products: at most 2000 values can be chosen."},
 		"too many locations":          {values{"locations": texts(2001)}, "Locations: at most 2000 values can be chosen."},
 		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, "Products: a value has at most 256 characters."},
-		"products of many bytes":      {values{"productNames": texts(2000)}, "Products: they are 10889 bytes long, and the limit is 8000."},
+		"products of many bytes":      {values{"productNames": texts(2000)}, "Parameters: they are 10901 bytes long, and the limit is 8000."},
 		"as many products as are let": {values{"productNames": texts(200)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

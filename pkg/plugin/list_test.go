@@ -95,8 +95,8 @@ func TestList_AlertRule(t *testing.T) {
 	require.Empty(t, none.Frames[0].Fields, "no item is no data")
 
 	for columns, refusal := range map[string]string{
-		"name location":   "Columns: alert rules and expressions take a list with one column of numbers, and this one has none. Add one.",
-		"name limit used": "Columns: alert rules and expressions take a list with one column of numbers, and this one has 2: limit, used. Keep one of them.",
+		"name location":   "Columns: alert rules and expressions take a list with one column of numbers, and this one has 0. Choose columns.",
+		"name limit used": "Columns: alert rules and expressions take a list with one column of numbers, and this one has 2. Choose columns.",
 		"name used":       "Columns: alert rules and expressions tell items apart by their columns of text, and two items have the same: name=gpus. Add a column in which they differ.",
 	} {
 		require.EqualError(t, fromAlert(t, ds, list("/v1/quotas", strings.Fields(columns)...)).Error, refusal)
