@@ -1,38 +1,28 @@
-import React, { Fragment, type ComponentType } from 'react';
+import React, { Fragment } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { DataSourceDescription } from '@grafana/plugin-ui';
 import { Divider, useStyles2 } from '@grafana/ui';
 import { docsUrl } from '../help/DocsLink';
 import pluginJson from '../plugin.json';
-import { AdvancedSection } from './AdvancedSection';
-import { ArchiveSection } from './ArchiveSection';
-import { ConnectionSection } from './ConnectionSection';
-import { FineTuningSection } from './FineTuningSection';
-import { MainApiSection } from './MainApiSection';
-import { MetricsSection } from './MetricsSection';
-import { PricesSection } from './PricesSection';
+import { ADVANCED } from './advanced';
+import { ARCHIVE } from './archive';
+import { PRICES } from './prices';
 import type { SectionProps } from './section';
+import { CONNECTION, FINE_TUNING, MAIN_API, METRICS } from './services';
+import { Section } from './SettingsSection';
 import { TestResults } from './TestResults';
 import { useTestResult } from './healthResult';
 import { TestedContext } from './useVisited';
 
-/** The form, top to bottom. A section is a file and a line here. */
-const SECTIONS: Array<ComponentType<SectionProps>> = [
-  ConnectionSection,
-  MetricsSection,
-  FineTuningSection,
-  MainApiSection,
-  PricesSection,
-  ArchiveSection,
-  AdvancedSection,
-];
+/** The form, top to bottom. */
+const SECTIONS = [CONNECTION, METRICS, FINE_TUNING, MAIN_API, PRICES, ARCHIVE, ADVANCED];
 
 /** The page on which an admin connects Grafana to the platform. */
 export function ConfigEditor(props: SectionProps) {
   const styles = useStyles2(getStyles);
   const tested = useTestResult(props.options.uid);
-  const section: SectionProps = {
+  const form: SectionProps = {
     options: props.options,
     // Grafana forwards requests that match no route to the top-level address, unchecked. Hence it stays empty.
     onOptionsChange: (options) => props.onOptionsChange({ ...options, url: '' }),
@@ -42,10 +32,10 @@ export function ConfigEditor(props: SectionProps) {
     <TestedContext.Provider value={tested !== undefined}>
       <div className={styles.form}>
         <DataSourceDescription dataSourceName={pluginJson.name} docsLink={docsUrl('settings')} />
-        {SECTIONS.map((Section, index) => (
-          <Fragment key={index}>
+        {SECTIONS.map((section) => (
+          <Fragment key={section.title}>
             <Divider />
-            <Section {...section} />
+            <Section {...form} section={section} />
           </Fragment>
         ))}
         {tested && <TestResults services={tested} provisioned={Boolean(props.options.readOnly)} />}

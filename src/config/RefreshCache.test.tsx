@@ -1,7 +1,7 @@
 import React from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { CacheSettings } from './CacheSettings';
+import { RefreshCache } from './RefreshCache';
 import type { SectionProps } from './section';
 
 const mockPost = jest.fn();
@@ -12,7 +12,7 @@ jest.mock('@grafana/runtime', () => ({
 
 function renderSettings(uid: string) {
   const options = { uid, jsonData: {} } as SectionProps['options'];
-  render(<CacheSettings options={options} onOptionsChange={jest.fn()} />);
+  render(<RefreshCache options={options} />);
 }
 
 const button = () => screen.getByRole('button', { name: 'Refresh the cache' });

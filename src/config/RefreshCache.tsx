@@ -1,11 +1,12 @@
 import React, { useState } from 'react';
 import { getBackendSrv, isFetchError } from '@grafana/runtime';
 import { Button, Field, InlineFieldRow, Text } from '@grafana/ui';
+import type { SectionProps } from './section';
 
 type Outcome = { message: string; failed: boolean };
 
 /** A button that clears the cache of a data source. */
-export function RefreshCache({ uid }: { uid: string }) {
+export function RefreshCache({ options: { uid } }: Pick<SectionProps, 'options'>) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [busy, setBusy] = useState(false);
   const refresh = async () => {
@@ -14,6 +15,9 @@ export function RefreshCache({ uid }: { uid: string }) {
     setBusy(false);
   };
 
+  if (!uid) {
+    return null;
+  }
   return (
     <Field
       label="Refresh the cache"

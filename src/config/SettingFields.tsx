@@ -1,6 +1,6 @@
-import React from 'react';
+import React, { type ComponentType } from 'react';
 import { kebabCase } from 'lodash';
-import { Field, Switch } from '@grafana/ui';
+import { Field, RadioButtonGroup, Switch, TagsInput } from '@grafana/ui';
 import { SecretField, type SecretFieldProps } from './SecretField';
 import { setOption, settingOf, type SectionProps, type SettingName } from './section';
 import { TextField, type TextFieldProps } from './TextField';
@@ -18,9 +18,32 @@ interface SwitchSetting {
   isUsuallyOn?: boolean;
 }
 
+/** A setting of which there are a few values. */
+interface ChoiceSetting {
+  choice: SettingName;
+  label: string;
+  description: string;
+  options: Array<{ value: string; label: string }>;
+  usual: string;
+}
+
+/** A setting that is a list of names. */
+interface LabelsSetting {
+  labels: SettingName;
+  label: string;
+  description: string;
+  placeholder: string;
+}
+
+/** A field like no other. */
+interface OwnSetting {
+  label: string;
+  Field: ComponentType<SectionProps>;
+}
+
 type SecretSetting = Omit<SecretFieldProps, 'id' | keyof SectionProps>;
 
-export type Setting = OptionSetting | SwitchSetting | SecretSetting;
+export type Setting = OptionSetting | SwitchSetting | ChoiceSetting | LabelsSetting | SecretSetting | OwnSetting;
 
 interface Props extends SectionProps {
   fields: readonly Setting[];
@@ -35,6 +58,12 @@ export const SettingFields = ({ fields, ...props }: Props) =>
 function SettingField({ field, isUsed = true, ...props }: Omit<Props, 'fields'> & { field: Setting }) {
   if ('flag' in field) {
     return <SwitchField {...props} {...field} />;
+  }
+  if ('Field' in field) {
+    return <field.Field {...props} />;
+  }
+  if ('choice' in field || 'labels' in field) {
+    return <ListedField {...props} field={field} />;
   }
   const required = isUsed && field.required;
   if ('secret' in field) {
@@ -68,6 +97,33 @@ function SwitchField({ flag, label, description, isUsuallyOn = false, ...props }
     </Field>
   );
 }
+
+function ListedField({ field, ...props }: SectionProps & { field: ChoiceSetting | LabelsSetting }) {
+  const { label, description } = field;
+  const { readOnly } = props.options;
+  return (
+    <Field label={label} description={description} disabled={readOnly} noMargin={false}>
+      {'choice' in field ? (
+        <RadioButtonGroup
+          aria-label={label}
+          options={field.options}
+          value={field.options.find(({ value }) => isSame(value, settingOf(props, field.choice)))?.value ?? field.usual}
+          onChange={(value) => setOption(props, field.choice, value)}
+        />
+      ) : (
+        <TagsInput
+          id={idOf(field.labels)}
+          placeholder={field.placeholder}
+          tags={(settingOf(props, field.labels) as string[] | undefined) ?? []}
+          disabled={readOnly}
+          onChange={(labels) => setOption(props, field.labels, labels)}
+        />
+      )}
+    </Field>
+  );
+}
+
+const isSame = (value: string, saved: unknown): boolean => value.toLowerCase() === String(saved).toLowerCase();
 
 /** From a variable of a provisioning file, the word arrives as a text. */
 export const isOn = (value: unknown): boolean => Boolean(value) && String(value) !== 'false';

@@ -1,13 +1,12 @@
 import React, { useMemo } from 'react';
 import useAsync from 'react-use/lib/useAsync';
-import { ConfigSection } from '@grafana/plugin-ui';
 import { getBackendSrv } from '@grafana/runtime';
 import { Button, Field, Stack } from '@grafana/ui';
 import { CommittedInput } from '../fields/CommittedInput';
 import { Rows, type RowColumn } from '../fields/Rows';
 import type { PriceOptions } from '../types';
 import { setOption, type SectionProps } from './section';
-import { SettingFields, type Setting } from './SettingFields';
+import type { SettingsSection } from './SettingsSection';
 import { tidyText } from './tidy';
 import { currencyError, priceError } from './validation';
 
@@ -18,39 +17,15 @@ interface PriceRow {
 
 const BLANK: PriceRow = { model: '', price: '' };
 
-const FIELDS: Setting[] = [
-  {
-    option: 'prices.kilowattHour',
-    label: 'Price of a kilowatt-hour',
-    description: 'Added to the cost of the GPU-hours. Leave it empty if these include energy.',
-    placeholder: '0.25',
-    type: 'number',
-    check: priceError,
-  },
-  {
-    option: 'prices.currency',
-    label: 'Currency',
-    description: 'Three letters of ISO 4217.',
-    placeholder: 'USD',
-    tidy: (value) => tidyText(value).toUpperCase(),
-    check: currencyError,
-  },
-];
-
-/** What runs cost: the price of a GPU-hour by model, and of energy. */
-export function PricesSection(props: SectionProps) {
+/** The price of a GPU-hour by model. */
+function GpuHours(props: SectionProps) {
   const { options } = props;
   const prices = options.jsonData.prices ?? {};
   const setPrices = (gpuHour: PriceOptions['gpuHour']) => setOption(props, 'prices.gpuHour', gpuHour);
   const columns = useMemo(() => columnsOf(Boolean(options.readOnly)), [options.readOnly]);
 
   return (
-    <ConfigSection
-      title="Prices"
-      description="Optional: what an hour of a GPU and a kilowatt-hour cost. Without prices, runs have no cost."
-      isCollapsible
-      isInitiallyOpen={false}
-    >
+    <>
       <Field
         label="Price of a GPU-hour"
         description="By model, as the label modelName of the GPU metrics has it. A run has a cost if all its models have a price."
@@ -74,8 +49,7 @@ export function PricesSection(props: SectionProps) {
           onAdd={(model) => setPrices({ ...prices.gpuHour, [model]: save('') })}
         />
       )}
-      <SettingFields {...props} fields={FIELDS} />
-    </ConfigSection>
+    </>
   );
 }
 
@@ -148,3 +122,29 @@ const rowsOf = ({ gpuHour = {} }: PriceOptions): PriceRow[] =>
 
 /** What is no number stays as it is typed, beside a sentence. The backend refuses it, too. */
 const save = (price: string): number => (priceError(price) ? (price as unknown as number) : Number(price));
+
+/** What runs cost. */
+export const PRICES: SettingsSection = {
+  title: 'Prices',
+  description: 'Optional: what an hour of a GPU and a kilowatt-hour cost. Without prices, runs have no cost.',
+  isFolded: () => true,
+  fields: [
+    { label: 'Price of a GPU-hour', Field: GpuHours },
+    {
+      option: 'prices.kilowattHour',
+      label: 'Price of a kilowatt-hour',
+      description: 'Added to the cost of the GPU-hours. Leave it empty if these include energy.',
+      placeholder: '0.25',
+      type: 'number',
+      check: priceError,
+    },
+    {
+      option: 'prices.currency',
+      label: 'Currency',
+      description: 'Three letters of ISO 4217.',
+      placeholder: 'USD',
+      tidy: (value) => tidyText(value).toUpperCase(),
+      check: currencyError,
+    },
+  ],
+};

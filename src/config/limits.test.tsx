@@ -2,8 +2,9 @@ import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { GpuCloudOptions } from '../types';
-import { LimitSettings } from './LimitSettings';
+import { LIMITS } from './advanced';
 import type { SectionProps } from './section';
+import { SettingFields } from './SettingFields';
 
 /** Shows the settings as the form does, which keeps them, and returns a look at what would be saved. */
 function renderSettings(jsonData: GpuCloudOptions = {}, readOnly = false): () => GpuCloudOptions {
@@ -14,7 +15,7 @@ function renderSettings(jsonData: GpuCloudOptions = {}, readOnly = false): () =>
       current = changed.jsonData;
       setOptions(changed);
     };
-    return <LimitSettings options={options} onOptionsChange={onOptionsChange} />;
+    return <SettingFields options={options} onOptionsChange={onOptionsChange} fields={LIMITS} />;
   }
   render(<Form />);
   return () => current;

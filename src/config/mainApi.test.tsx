@@ -2,7 +2,8 @@
 import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MainApiSection } from './MainApiSection';
+import { MAIN_API } from './services';
+import { Section } from './SettingsSection';
 import type { SectionProps } from './section';
 
 type Settings = SectionProps['options'];
@@ -16,7 +17,7 @@ function renderSection(initial: Partial<Settings> = {}): () => Settings {
       current = changed;
       setOptions(changed);
     };
-    return <MainApiSection options={options} onOptionsChange={onOptionsChange} />;
+    return <Section options={options} onOptionsChange={onOptionsChange} section={MAIN_API} />;
   }
   render(<Page />);
   return () => current;

@@ -1,0 +1,111 @@
+import type { SettingsSection } from './SettingsSection';
+import { tidyText } from './tidy';
+import { headerNameError, prometheusUrlError, retentionError } from './validation';
+
+/** Where samples are that the platform has deleted. */
+export const ARCHIVE: SettingsSection = {
+  title: 'Archive',
+  description:
+    'Optional: a Prometheus, Mimir, Thanos or VictoriaMetrics that keeps metrics for longer than the platform.',
+  isFolded: ({ jsonData }) => !jsonData.archive?.url,
+  fields: [
+    {
+      option: 'archive.url',
+      label: 'Archive address',
+      description: 'Queries of older samples go there. It is fed with the samples of this data source.',
+      placeholder: 'https://mimir.example.com/prometheus',
+      check: prometheusUrlError,
+      tidy: tidyText,
+    },
+    {
+      option: 'archive.retention',
+      label: 'Retention of the platform',
+      description: 'How long the platform stores samples. The archive has those before.',
+      placeholder: '30d',
+      check: retentionError,
+      tidy: tidyText,
+    },
+    {
+      labels: 'archive.dropLabels',
+      label: 'Labels to drop',
+      description: 'Labels that the archive adds to each series, so that its series continue those of the platform.',
+      placeholder: 'job, then Enter',
+    },
+    {
+      secret: 'archiveToken',
+      label: 'Archive token',
+      description: 'Bearer credential of the archive, if it needs one.',
+      placeholder: 'Paste the token',
+      isToken: true,
+    },
+    {
+      option: 'archive.user',
+      label: 'Archive user',
+      description: 'User of basic authentication, instead of a token.',
+      placeholder: 'grafana',
+      tidy: tidyText,
+    },
+    {
+      secret: 'archivePassword',
+      label: 'Archive password',
+      description: 'Password of that user.',
+      placeholder: 'Password',
+    },
+    {
+      option: 'archive.headerName',
+      label: 'Archive header',
+      description: 'Name of a header that is sent to the archive, such as its tenant.',
+      placeholder: 'X-Scope-OrgID',
+      check: headerNameError,
+      tidy: tidyText,
+    },
+    {
+      secret: 'archiveHeader',
+      label: 'Value of the archive header',
+      description: 'Sent with each request to the archive.',
+      placeholder: 'gpu-cloud',
+    },
+  ],
+  groups: [
+    {
+      title: 'TLS of the archive',
+      // The certificates of the section Advanced are for the platform only.
+      isFolded: true,
+      fields: [
+        {
+          secret: 'archiveTlsCaCert',
+          label: 'CA certificate of the archive',
+          description: "Of the authority that signed the archive's certificate, if the machine does not know it.",
+          placeholder: '-----BEGIN CERTIFICATE-----',
+          multiline: true,
+        },
+        {
+          secret: 'archiveTlsClientCert',
+          label: 'Client certificate for the archive',
+          description: 'For mutual TLS.',
+          placeholder: '-----BEGIN CERTIFICATE-----',
+          multiline: true,
+        },
+        {
+          secret: 'archiveTlsClientKey',
+          label: 'Client key for the archive',
+          description: 'Key of the client certificate.',
+          placeholder: '-----BEGIN PRIVATE KEY-----',
+          multiline: true,
+        },
+        {
+          option: 'archive.serverName',
+          label: 'Server name of the archive',
+          description: "Name in the archive's certificate, where it is not that of the address.",
+          placeholder: 'mimir.example.com',
+          tidy: tidyText,
+        },
+        {
+          flag: 'archive.tlsSkipVerify',
+          label: "Skip verification of the archive's certificate",
+          description: 'Accepts any certificate: for a test installation at most.',
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,161 @@
+import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
+import type { SectionProps } from './section';
+import type { SettingsSection } from './SettingsSection';
+import { tidyBaseAddress, tidyText } from './tidy';
+import {
+  accessKeyIdError,
+  addressError,
+  consoleUrlError,
+  headerNameError,
+  organizationIdError,
+  projectIdError,
+  prometheusUrlError,
+  secretKeyError,
+} from './validation';
+
+/** Whether a service is used that the rest works without: its other fields are needed then. */
+const uses =
+  (address: keyof GpuCloudOptions, credential: keyof GpuCloudSecrets) =>
+  ({ jsonData, secureJsonFields, secureJsonData }: SectionProps['options']): boolean =>
+    Boolean(jsonData[address] || secureJsonFields?.[credential] || secureJsonData?.[credential]);
+
+/** Where the platform is, and which project to read. */
+export const CONNECTION: SettingsSection = {
+  title: 'Connection',
+  description: 'Metrics, fine-tuning and the main API have credentials of their own. Each works without the others.',
+  isUsed: ({ jsonData }) => !jsonData.metricsUrl,
+  fields: [
+    {
+      option: 'baseUrl',
+      label: 'Base address',
+      description:
+        "Address of the platform's API. A /v1 at its end is taken off, because it is added to every request.",
+      placeholder: 'https://api.example.com',
+      required: true,
+      check: addressError,
+      tidy: tidyBaseAddress,
+      errorWhenLeftEmpty: "Enter the platform's address, such as https://api.example.com.",
+    },
+    {
+      option: 'projectId',
+      label: 'Project id',
+      description: "The project whose metrics you want to see. It is part of the project's address in the web console.",
+      placeholder: 'proj-1234',
+      required: true,
+      check: projectIdError,
+      errorWhenLeftEmpty: projectIdError(''),
+      tidy: tidyText,
+    },
+  ],
+};
+
+/** How the metrics are read. */
+export const METRICS: SettingsSection = {
+  title: 'Metrics',
+  fields: [
+    {
+      secret: 'monitoringToken',
+      label: 'Monitoring token',
+      description:
+        "Create one with “monitoring tokens create” of the platform's command-line tool. It is shown once, so keep a copy.",
+      placeholder: 'Paste the token',
+      isToken: true,
+      required: true,
+      errorWhenLeftEmpty: 'Enter a monitoring token, or metrics cannot be read.',
+    },
+    {
+      option: 'metricsUrl',
+      label: 'Full metrics address (optional)',
+      description:
+        'Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id.',
+      placeholder: 'https://api.example.com/v1/projects/proj-1234/metrics/timeseries',
+      check: prometheusUrlError,
+      tidy: tidyText,
+    },
+  ],
+};
+
+/** How fine-tuning jobs are read. */
+export const FINE_TUNING: SettingsSection = {
+  title: 'Fine-tuning',
+  description: 'Optional: jobs, checkpoints and training curves, as queries and as annotations over GPU panels.',
+  isOptional: true,
+  isUsed: uses('intelligenceUrl', 'inferenceApiKey'),
+  fields: [
+    {
+      option: 'intelligenceUrl',
+      label: 'Gateway address',
+      description:
+        'Address of the model-tuning gateway. A /v1 at its end is taken off, because it is added to every request.',
+      placeholder: 'https://intelligence.example.com',
+      required: true,
+      check: addressError,
+      errorWhenLeftEmpty: "Enter the gateway's address, such as https://intelligence.example.com.",
+      tidy: tidyBaseAddress,
+    },
+    {
+      secret: 'inferenceApiKey',
+      label: 'Inference API key',
+      description:
+        'Create one in the web console: organization menu, Manage Organization, Security, Inference API keys. It is shown once, so keep a copy.',
+      placeholder: 'Paste the key',
+      isToken: true,
+      required: true,
+      errorWhenLeftEmpty: 'Enter an inference API key, or fine-tuning jobs cannot be read.',
+    },
+    {
+      option: 'consoleUrl',
+      label: 'Console address of a job (optional)',
+      description:
+        'Makes links from jobs and checkpoints to the web console, where checkpoints are deployed. {projectId}, {jobId} and {checkpointId} are filled in.',
+      placeholder: 'https://console.example.com/{projectId}/fine-tuning/{jobId}',
+      check: consoleUrlError,
+      tidy: tidyText,
+    },
+  ],
+};
+
+/** How capacities and other lists are read: every request is signed. */
+export const MAIN_API: SettingsSection = {
+  title: 'Main API',
+  description: 'Optional: capacities and any other list, as tables, numbers, alert rules and annotations.',
+  isOptional: true,
+  isUsed: uses('accessKeyId', 'secretKey'),
+  fields: [
+    {
+      option: 'accessKeyId',
+      label: 'Access key id',
+      description: 'Names the key that requests are signed with. It is not secret.',
+      placeholder: 'AK1234567890',
+      required: true,
+      check: accessKeyIdError,
+      tidy: tidyText,
+      errorWhenLeftEmpty: 'Enter the id that belongs to the secret key.',
+    },
+    {
+      secret: 'secretKey',
+      label: 'Secret key',
+      description: 'Signs requests, and is never sent. It is created together with the access key id.',
+      placeholder: 'Paste the key as you got it: letters, digits, - and _',
+      check: secretKeyError,
+      required: true,
+      errorWhenLeftEmpty: 'Enter the secret key, or capacities and other lists cannot be read.',
+    },
+    {
+      option: 'organizationId',
+      label: 'Organization id (optional)',
+      description: 'Only for lists of the whole organization: usage and audit logs.',
+      placeholder: 'org-1234',
+      check: organizationIdError,
+      tidy: tidyText,
+    },
+    {
+      option: 'timestampHeader',
+      label: 'Timestamp header (optional)',
+      description: 'Only for deployments that name the header for the time of a request differently.',
+      placeholder: 'X-Vendor-Timestamp',
+      check: headerNameError,
+      tidy: tidyText,
+    },
+  ],
+};
