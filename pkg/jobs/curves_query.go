@@ -87,7 +87,7 @@ type curve struct {
 func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (data.Frames, error) {
 	if o.Metrics.Blank {
 		q.notices.Warn(query.BlankNotice, "Metric")
-		return nil, nil
+		return q.curveFrames(o, nil), nil
 	}
 	jobs, err := c.jobsWithin(ctx, q, o.selection)
 	if err != nil {
@@ -112,10 +112,14 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (d
 		curves = append(curves, q.curves(o, job, names[i], found.ByJob[job.ID])...)
 	}
 	q.explainMetrics(o.Metrics, found, curves)
+	return q.curveFrames(o, curves), nil
+}
+
+func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
 	if o.XAxis == axisStep {
-		return data.Frames{overSteps(q.withinCellLimit(curves))}, nil
+		return data.Frames{overSteps(q.withinCellLimit(curves))}
 	}
-	return overTime(curves), nil
+	return overTime(curves)
 }
 
 // curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from

@@ -47,9 +47,6 @@ func Numbers(fields []*data.Field) data.Frames {
 // Finish makes the result of a query: it sets the refID of all frames and adds the notices to the first one, and an empty frame if
 // there is none.
 //
-// Tables and logs without rows have no fields. Otherwise Grafana's table panel shows column titles instead of its text for no
-// data. Other panels look up fields by name, also where there are no rows.
-//
 // With alerting set, for alert rules and server-side expressions, its error is that of [Notices.Incomplete].
 func Finish(frames data.Frames, refID string, alerting bool, notices Notices) (data.Frames, error) {
 	if err := notices.Incomplete(); alerting && err != nil {
@@ -60,9 +57,6 @@ func Finish(frames data.Frames, refID string, alerting bool, notices Notices) (d
 	}
 	for _, frame := range frames {
 		frame.RefID = refID
-		if frame.Rows() == 0 && frame.Meta != nil && (frame.Meta.PreferredVisualization == data.VisTypeTable || frame.Meta.PreferredVisualization == data.VisTypeLogs) {
-			frame.Fields = nil
-		}
 	}
 	for _, notice := range notices {
 		if notice.Severity == cutSeverity {

@@ -31,6 +31,24 @@ func TestFineTuning(t *testing.T) {
 	})
 }
 
+// Where nothing is found, frames have their types, and tables, logs and annotations their fields, for SQL expressions.
+func TestFineTuning_Nothing(t *testing.T) {
+	run(t, "gateway", []golden.Case{
+		{Query: "nothing-jobs"},
+		{Query: "nothing-results"},
+		{Query: "nothing-timeline"},
+		{Query: "nothing-count"},
+		{Query: "nothing-count-by-job"},
+		{Query: "nothing-checkpoints"},
+		{Query: "nothing-curves"},
+		{Query: "nothing-curves-by-step"},
+		{Query: "nothing-curves-of-no-metric"},
+		{Query: "nothing-events"},
+		{Query: "nothing-files"},
+		{Query: "nothing-annotations"},
+	})
+}
+
 func TestMainAPI(t *testing.T) {
 	run(t, "main-api", []golden.Case{
 		{Query: "capacities"},
