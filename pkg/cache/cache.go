@@ -26,6 +26,7 @@ type Cache struct {
 	share *memory.Share
 	loads panics.Calls[any]
 	now   func() time.Time
+	stale func(context.Context, error) time.Duration
 	// life ends with the data source, and cancels loads in flight.
 	life context.Context
 	end  context.CancelFunc
@@ -39,10 +40,14 @@ type entry struct {
 	loaded, until time.Time
 }
 
-// New makes a cache of at most maxBytes. Close it when it is no longer used.
-func New(maxBytes int, now func() time.Time) *Cache {
+// New makes a cache of at most maxBytes. Close it when it is no longer used. stale is for how long after its load an entry counts
+// although it has expired: before a load, or after the error of one. nil is not at all.
+func New(maxBytes int, now func() time.Time, stale func(context.Context, error) time.Duration) *Cache {
+	if stale == nil {
+		stale = func(context.Context, error) time.Duration { return 0 }
+	}
 	life, end := context.WithCancel(context.Background())
-	c := &Cache{maxBytes: maxBytes, now: now, life: life, end: end}
+	c := &Cache{maxBytes: maxBytes, now: now, stale: stale, life: life, end: end}
 	c.share = memory.Caches.Join(c.shrink)
 	c.entries = otter.Must(&otter.Options[string, entry]{
 		MaximumWeight:    uint64(maxBytes),
@@ -78,27 +83,16 @@ type Loaded[T any] struct {
 	TTL   time.Duration
 }
 
-// Get returns the value of a key, if it is cached and has not expired.
-func Get[T any](c *Cache, key string) (T, bool) {
+// get returns the value of a key, if it is cached and has not expired, or was loaded within stale.
+func get[T any](c *Cache, key string, stale time.Duration) (T, bool) {
 	e, ok := c.entries.GetIfPresent(key)
-	if ok && c.now().Before(e.until) {
+	if now := c.now(); ok && (now.Before(e.until) || now.Sub(e.loaded) < stale) {
 		if value, ok := e.value.(T); ok {
 			return value, true
 		}
 	}
 	var none T
 	return none, false
-}
-
-// Expired returns the value of a key that may have expired, and the time of its load, unless that is longer ago than maxAge or
-// the entry was evicted.
-func Expired[T any](c *Cache, key string, maxAge time.Duration) (value T, loaded time.Time, ok bool) {
-	e, ok := c.entries.GetIfPresent(key)
-	if !ok || c.now().Sub(e.loaded) > maxAge {
-		return value, loaded, false
-	}
-	value, ok = e.value.(T)
-	return value, e.loaded, ok
 }
 
 // set caches a value, unless it is larger than the cache or has no TTL.
@@ -115,17 +109,16 @@ func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
 }
 
 // Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load, those of alert rules
-// another one. The load has no
-// deadline of any of them, and is canceled when the last of them stops waiting. A caller whose context ends gets its context's
-// error. Callers must not change the value, which they share.
+// another one. The load has no deadline of any of them, and is canceled when the last of them stops waiting. A caller whose context
+// ends gets its context's error. Callers must not change the value, which they share.
 func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Loaded[T], error)) (T, error) {
-	if value, ok := Get[T](c, key); ok {
+	if value, ok := get[T](c, key, c.stale(ctx, nil)); ok {
 		return value, nil
 	}
 	loaded, err := transport.Coalesced(ctx, func() (any, error) {
 		return c.loads.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (any, error) {
-			// Another load of the key may have finished after Get.
-			if value, ok := Get[T](c, key); ok {
+			// Another load of the key may have finished meanwhile.
+			if value, ok := get[T](c, key, c.stale(ctx, nil)); ok {
 				return value, nil
 			}
 			ctx, cancel := context.WithCancel(ctx)
@@ -140,6 +133,9 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		})
 	})
 	if err != nil {
+		if value, ok := get[T](c, key, c.stale(ctx, err)); ok {
+			return value, nil
+		}
 		var none T
 		return none, err
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func newCache(t *testing.T, maxBytes int, now func() time.Time) *cache.Cache {
 	t.Helper()
-	c := cache.New(maxBytes, now)
+	c := cache.New(maxBytes, now, nil)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -33,6 +33,15 @@ func loads(value string, bytes int) func(context.Context) (cache.Loaded[string],
 	return func(context.Context) (cache.Loaded[string], error) {
 		return cache.Loaded[string]{Value: value, Bytes: bytes, TTL: time.Minute}, nil
 	}
+}
+
+// isCached reports whether there is a value without a load.
+func isCached(t *testing.T, c *cache.Cache, key string) bool {
+	t.Helper()
+	_, err := cache.Through(t.Context(), c, key, func(context.Context) (cache.Loaded[string], error) {
+		return cache.Loaded[string]{}, errors.New("not cached")
+	})
+	return err == nil
 }
 
 func TestThrough_TTL(t *testing.T) {
@@ -54,6 +63,30 @@ func TestThrough_TTL(t *testing.T) {
 	}
 }
 
+func TestThrough_Stale(t *testing.T) {
+	now := time.Now()
+	c := cache.New(1<<20, func() time.Time { return now }, func(_ context.Context, err error) time.Duration {
+		if err != nil {
+			return 3 * time.Minute
+		}
+		return 2 * time.Minute
+	})
+	t.Cleanup(c.Close)
+	through := func(load func(context.Context) (cache.Loaded[string], error)) string {
+		got, _ := cache.Through(t.Context(), c, "key", load)
+		return got
+	}
+	fails := func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{}, errors.New("no") }
+	require.Equal(t, "a", through(loads("a", 100)))
+	now = now.Add(90 * time.Second)
+	require.Equal(t, "a", through(loads("b", 100)), "it counts for longer than its minute")
+	now = now.Add(time.Minute)
+	require.Equal(t, "a", through(fails), "and longer if there is no other")
+	require.Equal(t, "b", through(loads("b", 100)))
+	now = now.Add(3 * time.Minute)
+	require.Empty(t, through(fails))
+}
+
 func TestThrough_MaxBytes(t *testing.T) {
 	const valueBytes, maxEntries = 64 << 10, 8
 	c := newCache(t, maxEntries*valueBytes, time.Now)
@@ -64,7 +97,7 @@ func TestThrough_MaxBytes(t *testing.T) {
 	require.Eventually(t, func() bool {
 		cached := 0
 		for i := range 100 {
-			if _, ok := cache.Get[string](c, fmt.Sprint(i)); ok {
+			if isCached(t, c, fmt.Sprint(i)) {
 				cached++
 			}
 		}
@@ -82,12 +115,10 @@ func TestThrough_LargeValueNotCached(t *testing.T) {
 	got, err := cache.Through(t.Context(), c, "key", loads("large", maxBytes))
 	require.NoError(t, err)
 	require.Equal(t, "large", got)
-	_, ok := cache.Get[string](c, "key")
-	require.False(t, ok)
+	require.False(t, isCached(t, c, "key"))
 
 	now = now.Add(-time.Minute)
-	_, ok = cache.Get[string](c, "key")
-	require.False(t, ok, "the previous value is deleted")
+	require.False(t, isCached(t, c, "key"), "the previous value is deleted")
 }
 
 func TestThrough_NoTTLNotCached(t *testing.T) {
@@ -96,8 +127,7 @@ func TestThrough_NoTTLNotCached(t *testing.T) {
 	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { return cache.Loaded[string]{Value: "value"}, nil })
 	require.NoError(t, err)
 	now = now.Add(-time.Second)
-	_, ok := cache.Get[string](c, "key")
-	require.False(t, ok)
+	require.False(t, isCached(t, c, "key"))
 }
 
 func TestThrough_Coalesces(t *testing.T) { synctest.Test(t, coalesces) }

@@ -17,8 +17,6 @@ import (
 )
 
 const (
-	// maxConcurrentRequests bounds the concurrent requests of a data source.
-	maxConcurrentRequests = 10
 	// defaultDetailsTimeout is what a panel may wait for what is useful, but not needed.
 	defaultDetailsTimeout = 2500 * time.Millisecond
 )
@@ -41,12 +39,11 @@ type Config struct {
 type Client struct {
 	Config
 	responses                                          *cache.Cache
-	slots                                              *transport.Bulkhead
 	pageSize                                           pageSize
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 	limit                                              rateLimit
-	// detailSlots are fewer than slots, so that lists don't wait for slow details.
-	detailSlots *transport.Bulkhead
+	// details bounds the concurrent requests for details, so that lists don't wait for slow ones.
+	details *transport.Bulkhead
 	// background has room for the fetches of details that no query waits for.
 	background *semaphore.Weighted
 	// retrieved is the id of the job that the gateway last served by its id.
@@ -64,11 +61,9 @@ func New(c Config) *Client {
 	if c.DetailsTimeout <= 0 {
 		c.DetailsTimeout = defaultDetailsTimeout
 	}
-	return &Client{
-		Config: c, responses: cache.New(maxCacheBytes, c.Now),
-		slots: transport.NewBulkhead(maxConcurrentRequests), detailSlots: transport.NewBulkhead(maxConcurrentFetches),
-		background: semaphore.NewWeighted(maxBackground),
-	}
+	client := &Client{Config: c, details: transport.NewBulkhead(maxConcurrentFetches), background: semaphore.NewWeighted(maxBackground)}
+	client.responses = cache.New(maxCacheBytes, c.Now, client.stale)
+	return client
 }
 
 // Close cancels requests that are under way, and closes idle connections.
@@ -105,29 +100,23 @@ func segment(id string) string {
 func (c *Client) get(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
 	for retried := false; ; retried = true {
 		err := c.send(ctx, path, params, read)
-		isDetail := fetchOf(ctx) != nil
-		if !errors.Is(err, transport.ErrRateLimited) || !isDetail && (retried || c.limit.pause() > maxHold) {
-			return err
+		if !errors.Is(err, transport.ErrRateLimited) || detailOf(ctx) == nil && (retried || c.limit.pause() > maxHold) {
+			return c.Transport.Explain(err)
 		}
 	}
 }
 
 func (c *Client) send(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
 	if err := c.limit.wait(ctx); err != nil {
-		return c.Transport.Explain(err)
+		return err
 	}
-	if fetchOf(ctx) != nil {
-		release, err := c.detailSlots.Acquire(ctx)
+	if detailOf(ctx) != nil {
+		release, err := c.details.Acquire(ctx)
 		if err != nil {
-			return c.Transport.Explain(err)
+			return err
 		}
 		defer release()
 	}
-	release, err := c.slots.Acquire(ctx)
-	if err != nil {
-		return c.Transport.Explain(err)
-	}
-	defer release()
 	target := c.Base.JoinPath(path)
 	target.RawQuery = params.Encode()
 	req, err := c.Transport.NewGet(ctx, target)
@@ -140,38 +129,5 @@ func (c *Client) send(ctx context.Context, path string, params url.Values, read 
 		err = read(resp.Body)
 	}
 	c.limit.record(err)
-	return err
-}
-
-// endpoint records whether the gateway serves an optional operation.
-type endpoint struct {
-	served         atomic.Bool
-	missed         atomic.Int32
-	notServedUntil atomic.Int64
-}
-
-const (
-	// notFoundThreshold is the number of 404s after which the operation counts as not served. A single one may be due to the job.
-	notFoundThreshold = 3
-	// notServedTTL is the time without further requests to an operation that is not served.
-	notServedTTL = 5 * time.Minute
-)
-
-func (e *endpoint) notServed(now time.Time) bool { return now.UnixNano() < e.notServedUntil.Load() }
-
-func (e *endpoint) recordServed() { e.served.Store(true) }
-
-func (e *endpoint) recordNotFound(now time.Time) {
-	if !e.served.Load() && e.missed.Add(1) >= notFoundThreshold {
-		e.missed.Store(0)
-		e.notServedUntil.Store(now.Add(notServedTTL).UnixNano())
-	}
-}
-
-// Explain makes a canceled or expired context a *transport.Error.
-func (c *Client) Explain(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return c.Transport.Explain(err)
-	}
 	return err
 }

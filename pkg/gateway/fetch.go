@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -36,37 +34,13 @@ type Wait struct {
 	Complete bool
 }
 
-// prompt is what is left of a prompt wait.
-func (w Wait) prompt(c *Client) time.Duration { return time.Until(w.Since.Add(c.DetailsTimeout)) }
-
-// more is how long a query waits after the end of a prompt wait. has reports whether there are any details.
-func (w Wait) more(c *Client, has bool) time.Duration {
-	most := time.Until(w.Since.Add(maxFetchWait))
-	switch {
-	case w.Prompt:
-		return 0
-	case !c.limit.isLimited(), w.Complete && c.limit.pause() <= most:
-		return most
-	case w.Complete, has:
+// more is how long a query waits after the end of a prompt wait.
+func (w Wait) more(c *Client) time.Duration {
+	left := time.Until(w.Since.Add(maxFetchWait))
+	if w.Prompt || c.limit.isLimited() && !(w.Complete && c.limit.pause() <= left) {
 		return 0
 	}
-	return min(most, w.prompt(c)+c.DetailsTimeout)
-}
-
-// fetch is what the requests for the details of one call of Fetch have in common.
-type fetch struct {
-	// background is set after the wait of the query.
-	background atomic.Bool
-	// turn is held by the one request that waits for the rate limit, so that queries take turns.
-	turn *semaphore.Weighted
-}
-
-type fetchKey struct{}
-
-// fetchOf is the fetch that a request is for, or nil.
-func fetchOf(ctx context.Context) *fetch {
-	f, _ := ctx.Value(fetchKey{}).(*fetch)
-	return f
+	return left
 }
 
 // Details are details of several jobs.
@@ -95,8 +69,8 @@ type jobDetail[T any] struct {
 // many as jobs, and cached for all queries. It returns with all details, or after the wait with those so far.
 // The others are fetched in the background, for the next query. The end of ctx cancels that.
 func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait Wait, read func(context.Context, Job) (T, error)) Details[T] {
-	f := &fetch{turn: semaphore.NewWeighted(1)}
-	fetching, cancel := context.WithTimeout(context.WithValue(transport.WithoutBudget(transport.Paced(context.WithoutCancel(ctx))), fetchKey{}, f), backgroundFetch)
+	isBackground := &atomic.Bool{}
+	fetching, cancel := context.WithTimeout(context.WithValue(transport.WithoutBudget(transport.Paced(context.WithoutCancel(ctx))), detailKey{}, isBackground), backgroundFetch)
 	results := make(chan jobDetail[T], len(jobs))
 	panics.Go(ctx, "Fetching details panicked", func() {
 		defer cancel()
@@ -109,7 +83,7 @@ func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait 
 		return Details[T]{What: what, ByJob: got.ByJob, Err: c.Transport.Explain(err), Failed: len(jobs) - len(got.ByJob)}
 	}
 	if got.Pending > 0 {
-		f.background.Store(true)
+		isBackground.Store(true)
 		c.keepFetching(fetching, cancel)
 		got.Limited = c.limit.isLimited()
 		if got.Err == nil && (!wait.Prompt || wait.Complete) {
@@ -156,7 +130,7 @@ func affectingAllJobs(err error) error {
 
 // collect adds results until none is pending or the wait is over. Its error is that of ctx.
 func (d *Details[T]) collect(ctx context.Context, c *Client, wait Wait, results <-chan jobDetail[T]) error {
-	deadline := time.NewTimer(wait.prompt(c))
+	deadline := time.NewTimer(time.Until(wait.Since.Add(c.DetailsTimeout)))
 	defer deadline.Stop()
 	for d.Pending > 0 {
 		select {
@@ -164,7 +138,7 @@ func (d *Details[T]) collect(ctx context.Context, c *Client, wait Wait, results 
 			d.Pending--
 			d.add(c, one)
 		case <-deadline.C:
-			more := wait.more(c, len(d.ByJob) > 0)
+			more := wait.more(c)
 			if more <= 0 {
 				return nil
 			}
@@ -186,7 +160,7 @@ func (d *Details[T]) add(c *Client, one jobDetail[T]) {
 	default:
 		d.Failed++
 		if d.Err == nil {
-			d.Err = c.Explain(one.err)
+			d.Err = c.Transport.Explain(one.err)
 		}
 	}
 }

@@ -1,47 +1,65 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// While the gateway limits the rate of requests, responses are used after their TTL.
+// The TTLs of details of jobs.
 const (
-	// staleDetail bounds the time since the load of a detail, and staleList that of a list during a pause.
-	staleDetail, staleList = 5 * time.Minute, 2 * time.Minute
+	// liveTTL is for details of jobs that may still change.
+	liveTTL = 19 * time.Second
+	// settleTime is the time after a job's end in which the gateway may still add its last checkpoint or its model's name.
+	settleTime = 5 * time.Minute
+	// forever is longer than the lifetime of a data source.
+	forever = 10 * 365 * 24 * time.Hour
+	// limitedList is for how long a list counts while the gateway limits the rate of requests, and limitedDetail for how long a detail
+	// does, or a list that the gateway refuses to send.
+	limitedList, limitedDetail = time.Minute, 5 * time.Minute
 )
 
-// through is [cache.Through] within the rate limit of the gateway.
-func through[T any](ctx context.Context, c *Client, key string, load func(context.Context) (cache.Loaded[T], error)) (T, error) {
-	var maxAge time.Duration
-	switch isDetail := fetchOf(ctx) != nil; {
-	case isDetail && c.limit.isLimited():
-		maxAge = staleDetail
-	case c.limit.pause() > 0:
-		maxAge = staleList
+// stale is for how long after its load a response counts, also if it has expired.
+func (c *Client) stale(ctx context.Context, err error) time.Duration {
+	switch {
+	case errors.Is(err, transport.ErrRateLimited):
+		return limitedDetail
+	case !c.limit.isLimited():
+		return 0
+	case detailOf(ctx) != nil:
+		return limitedDetail
 	}
-	if value, _, ok := cache.Expired[T](c.responses, key, maxAge); ok && maxAge > 0 {
-		return value, nil
+	return limitedList
+}
+
+// detailsTTL is the TTL of a job's details. Details of jobs that ended before settleTime don't expire.
+func (c *Client) detailsTTL(job Job) time.Duration {
+	switch {
+	case !job.IsOver():
+		return liveTTL
+	case job.Finished == nil:
+		return settleTime
+	case c.Now().Sub(*job.Finished) > settleTime:
+		return forever
 	}
-	return cache.Through(ctx, c.responses, key, load)
+	return liveTTL
 }
 
 // Job is a job by its id, or nil if the gateway does not know it: some say so by a 400.
 func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
-	job, err := through(ctx, c, "job/"+id, func(ctx context.Context) (cache.Loaded[*Job], error) {
+	job, err := cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[*Job], error) {
 		job, err := c.retrieve(ctx, id)
-		if err != nil {
-			return cache.Loaded[*Job]{}, err
+		ttl := listTTL
+		if c.detailsTTL(job) == forever {
+			ttl = forever
 		}
-		keep := listTTL
-		if job.IsOver() && c.detailsTTL(job) == forever {
-			keep = forever
-		}
-		return cache.Loaded[*Job]{Value: &job, Bytes: job.memory(), TTL: keep}, nil
+		return cache.Loaded[*Job]{Value: &job, Bytes: 2 * recordBytes, TTL: ttl}, err
 	})
 	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
 		return nil, nil
@@ -49,19 +67,52 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 	return job, err
 }
 
+// retrieve retrieves one job without the cache.
+func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
+	var job Job
+	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
+		r, err := readRecord(body)
+		// The specification guarantees these two members only.
+		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
+			err = errMalformed
+		}
+		return c.explainBody(err, r, "a job")
+	})
+	if err != nil {
+		return Job{}, err
+	}
+	job.ID = cmp.Or(job.ID, id)
+	c.retrieved.Store(&job.ID)
+	return job, nil
+}
+
 // Checkpoints are the checkpoints of a job, in the gateway's order.
 func (c *Client) Checkpoints(ctx context.Context, job Job) (List[Checkpoint], error) {
-	return optional(ctx, c, "checkpoints", &c.checkpointEndpoint, job, c.loadCheckpoints)
+	return optional(ctx, c, "checkpoints", &c.checkpointEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Checkpoint]], error) {
+		return list(ctx, c, path, MaxCheckpoints, parseCheckpoint, c.detailsTTL(job))
+	})
 }
 
 // Events are the events of a job, in the gateway's order.
 func (c *Client) Events(ctx context.Context, job Job) (List[Event], error) {
-	return optional(ctx, c, "events", &c.eventEndpoint, job, c.loadEvents)
+	return optional(ctx, c, "events", &c.eventEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Event]], error) {
+		return list(ctx, c, path, MaxEvents, parseEvent, c.detailsTTL(job))
+	})
 }
+
+// sampleBytes is what a sample takes in the cache, with its time and its step.
+const sampleBytes = 80
 
 // Samples are the training metrics of a job.
 func (c *Client) Samples(ctx context.Context, job Job) ([]Sample, error) {
-	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, c.loadSamples)
+	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[[]Sample], error) {
+		var samples []Sample
+		err := c.get(ctx, path, nil, func(body io.Reader) (err error) {
+			samples, err = c.readSamples(body)
+			return err
+		})
+		return cache.Loaded[[]Sample]{Value: samples, Bytes: sampleBytes * len(samples), TTL: c.detailsTTL(job)}, err
+	})
 }
 
 // ErrNotServed is the error of a detail that the gateway does not serve, for one job or for all.
@@ -75,18 +126,66 @@ type detail[T any] struct {
 
 // optional reads a detail of a job from an endpoint that is optional. If the gateway does not serve it, the error is
 // ErrNotServed. Other errors, also a 404, are not evidence that the gateway does not serve the detail.
-func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context, Job) (cache.Loaded[T], error)) (none T, err error) {
+func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context, string) (cache.Loaded[T], error)) (none T, err error) {
 	if job.ID == "" {
 		return none, ErrNotServed
 	}
-	found, err := through(ctx, c, name+"/"+job.ID, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
+	found, err := cache.Through(ctx, c.responses, name+"/"+job.ID, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
 		if from.notServed(c.Now()) {
 			return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}}, nil
 		}
-		return loadDetail(ctx, c, from, job, load)
+		got, err := load(ctx, jobPath(job.ID, name))
+		if errors.Is(err, transport.ErrNotFound) {
+			if err := c.responds(ctx, job); err != nil {
+				return cache.Loaded[detail[T]]{}, err
+			}
+			// The gateway may have recovered between the two requests.
+			got, err = load(ctx, jobPath(job.ID, name))
+		}
+		if errors.Is(err, transport.ErrNotFound) {
+			from.recordNotFound(c.Now())
+			return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}, TTL: min(c.detailsTTL(job), learnedTTL)}, nil
+		}
+		if err == nil {
+			from.served.Store(true)
+		}
+		return cache.Loaded[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, TTL: got.TTL}, err
 	})
 	if err == nil && found.notServed {
 		err = ErrNotServed
 	}
 	return found.value, err
+}
+
+// responds is an error if the gateway responds with 404 to every request, as in an outage: neither the job nor a health check succeeds.
+func (c *Client) responds(ctx context.Context, job Job) error {
+	_, err := c.retrieve(ctx, job.ID)
+	if errors.Is(err, transport.ErrNotFound) {
+		_, err = c.Check(ctx)
+	}
+	return err
+}
+
+// endpoint records whether the gateway serves an optional operation.
+type endpoint struct {
+	served         atomic.Bool
+	missed         atomic.Int32
+	notServedUntil atomic.Int64
+}
+
+const (
+	// notFoundThreshold is the number of 404s after which the operation counts as not served. A single one may be due to the job.
+	notFoundThreshold = 3
+	// learnedTTL is how long what a gateway refused or does not serve is remembered: it may have been that of an outage, or of a version
+	// of the gateway.
+	learnedTTL = 5 * time.Minute
+)
+
+func (e *endpoint) notServed(now time.Time) bool { return now.UnixNano() < e.notServedUntil.Load() }
+
+func (e *endpoint) recordNotFound(now time.Time) {
+	if !e.served.Load() && e.missed.Add(1) >= notFoundThreshold {
+		e.missed.Store(0)
+		e.notServedUntil.Store(now.Add(learnedTTL).UnixNano())
+	}
 }

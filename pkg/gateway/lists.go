@@ -3,10 +3,13 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"net/http"
 	"net/url"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -23,43 +26,17 @@ const (
 	MaxEvents      = 2000 // of a job
 )
 
-// maxCacheBytes bounds the cache, by the memory of what is parsed.
-const maxCacheBytes = 32 << 20
-
-// The TTLs of cache entries.
 const (
+	// maxCacheBytes bounds the cache.
+	maxCacheBytes = 32 << 20
+	// recordBytes is about what a parsed record takes in the cache beside the texts of its JSON.
+	recordBytes = 400
 	// listTTL is just below the usual refresh interval of 10 s, so that each refresh sees the present state and concurrent
-	// viewers share requests. limitedListTTL is that while the gateway limits the rate of requests.
-	listTTL, limitedListTTL = 9 * time.Second, time.Minute
-	// liveTTL is for details of jobs that may still change.
-	liveTTL = 19 * time.Second
+	// viewers share requests.
+	listTTL = 9 * time.Second
 	// modelsTTL is longer, because the models of a platform change rarely.
 	modelsTTL = 5 * time.Minute
-	// settleTime is the time after a job's end in which the gateway may still add its last checkpoint or its model's name.
-	settleTime = 5 * time.Minute
-	// forever is longer than the lifetime of a data source.
-	forever = 10 * 365 * 24 * time.Hour
 )
-
-func (c *Client) listTTL() time.Duration {
-	if c.limit.isLimited() {
-		return limitedListTTL
-	}
-	return listTTL
-}
-
-// detailsTTL is the TTL of a job's details. Details of jobs that ended before settleTime don't expire.
-func (c *Client) detailsTTL(job Job) time.Duration {
-	switch {
-	case !job.IsOver():
-		return liveTTL
-	case job.Finished == nil:
-		return settleTime
-	case c.Now().Sub(*job.Finished) > settleTime:
-		return forever
-	}
-	return liveTTL
-}
 
 // List is a list of the gateway, up to its bound.
 type List[T any] struct {
@@ -70,164 +47,201 @@ type List[T any] struct {
 	Unreadable int
 }
 
-const jobListKey = "jobs"
-
 // ListJobs returns the gateway's jobs in no particular order.
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
-	return through(ctx, c, jobListKey, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
-		jobs, err := list(ctx, c, jobsPath, MaxJobs, parseJob)
-		return cache.Loaded[List[Job]]{Value: jobs, Bytes: memoryOf(jobs.Items), TTL: c.listTTL()}, err
+	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
+		return list(ctx, c, jobsPath, MaxJobs, parseJob, listTTL)
 	})
-}
-
-// KnownJobs are those of the list, if it is in the cache, or if one request for it replaces many: for many jobs, and while the
-// gateway limits the rate of requests. They are none if the gateway has no list.
-func (c *Client) KnownJobs(ctx context.Context, many bool) ([]Job, error) {
-	all, known := cache.Get[List[Job]](c.responses, jobListKey)
-	if known || !many && !c.limit.isLimited() {
-		return all.Items, nil
-	}
-	all, err := c.ListJobs(ctx)
-	if err != nil && many && !errors.Is(err, transport.ErrNotFound) {
-		return nil, c.Explain(err)
-	}
-	return all.Items, nil
 }
 
 // ListFiles returns the gateway's files in no particular order.
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
-	return through(ctx, c, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		files, err := list(ctx, c, filesPath, MaxFiles, parseFile)
-		return cache.Loaded[List[File]]{Value: files, Bytes: memoryOf(files.Items), TTL: c.listTTL()}, err
+	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
+		return list(ctx, c, filesPath, MaxFiles, parseFile, listTTL)
 	})
-}
-
-// retrieve retrieves one job without the cache.
-func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
-	var job Job
-	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
-		r, err := readRecord(body)
-		// The specification guarantees these two members only.
-		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
-			err = errMalformed
-		}
-		return c.explainBody(err, r, "a job")
-	})
-	if err != nil {
-		return Job{}, err
-	}
-	job.ID = cmp.Or(job.ID, id)
-	c.retrieved.Store(&job.ID)
-	return job, nil
-}
-
-// loadCheckpoints loads the checkpoints of a job.
-func (c *Client) loadCheckpoints(ctx context.Context, job Job) (cache.Loaded[List[Checkpoint]], error) {
-	return loadDetails(ctx, c, "checkpoints", job, MaxCheckpoints, parseCheckpoint)
-}
-
-// loadEvents loads the events of a job.
-func (c *Client) loadEvents(ctx context.Context, job Job) (cache.Loaded[List[Event]], error) {
-	return loadDetails(ctx, c, "events", job, MaxEvents, parseEvent)
-}
-
-func loadDetails[T interface{ memory() int }](ctx context.Context, c *Client, name string, job Job, limit int, parse func(record) T) (cache.Loaded[List[T]], error) {
-	found, err := list(ctx, c, jobPath(job.ID, name), limit, parse)
-	return cache.Loaded[List[T]]{Value: found, Bytes: memoryOf(found.Items), TTL: c.detailsTTL(job)}, err
-}
-
-// loadSamples loads the training metrics of a job.
-func (c *Client) loadSamples(ctx context.Context, job Job) (cache.Loaded[[]Sample], error) {
-	var samples []Sample
-	err := c.get(ctx, jobPath(job.ID, "metrics"), nil, func(body io.Reader) (err error) {
-		samples, err = c.readSamples(body)
-		return err
-	})
-	return cache.Loaded[[]Sample]{Value: samples, Bytes: memoryOf(samples), TTL: c.detailsTTL(job)}, err
-}
-
-// loadDetail takes a 404 as evidence only if another request succeeds, because a gateway with an outage may respond with 404
-// to every request. That other request is for the job, or else that of a health check.
-func loadDetail[T any](ctx context.Context, c *Client, from *endpoint, job Job, load func(context.Context, Job) (cache.Loaded[T], error)) (none cache.Loaded[detail[T]], err error) {
-	got, err := load(ctx, job)
-	if errors.Is(err, transport.ErrNotFound) {
-		_, missing := c.retrieve(ctx, job.ID)
-		if errors.Is(missing, transport.ErrNotFound) {
-			_, missing = c.Check(ctx)
-		}
-		if missing != nil {
-			return none, missing
-		}
-		// The gateway may have recovered between the two requests.
-		got, err = load(ctx, job)
-	}
-	switch {
-	case err == nil:
-		from.recordServed()
-		return cache.Loaded[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, TTL: got.TTL}, nil
-	case errors.Is(err, transport.ErrNotFound):
-		from.recordNotFound(c.Now())
-		return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}, TTL: min(c.detailsTTL(job), notServedTTL)}, nil
-	}
-	return none, err
 }
 
 // ListModels returns the gateway's models.
-func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
-	return through(ctx, c, "models", func(ctx context.Context) (cache.Loaded[[]Model], error) {
-		models, bytes := []Model{}, 0
-		_, err := c.getPage(ctx, modelsPath, nil, func(_ string, r record, length int) (more bool, err error) {
-			if model := parseModel(r); model.ID != "" {
-				models = append(models, model)
-				bytes += length
-			}
-			return len(models) < MaxModels && bytes < maxListBytes, nil
-		})
-		return cache.Loaded[[]Model]{Value: models, Bytes: bytes, TTL: modelsTTL}, err
+func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
+	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
+		return list(ctx, c, modelsPath, MaxModels, parseModel, modelsTTL)
 	})
 }
 
-// unknownJobID is the id of a job that no gateway has.
-const unknownJobID = "ftjob-none"
+const (
+	// maxPages bounds the requests for a list, if a gateway's pages are tiny.
+	maxPages = 250
+	// maxListBytes bounds the records of a list, as JSON.
+	maxListBytes = 32 << 20
+)
 
-// Check makes one small request to the gateway without the cache, and describes it: the first job of the list, or the models
-// if there is no list. On a gateway without any list it requests the job that the gateway last served by its id. If the path
-// of jobs only accepts POST (405), it requests a job that doesn't exist, because a 404 for it shows that the key is valid.
-// Errors are *transport.Error.
-func (c *Client) Check(ctx context.Context) (requested string, err error) {
-	requested, onlyCreates, err := c.checkLists(ctx)
-	if !errors.Is(err, transport.ErrNotFound) {
-		return requested, err
+// list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
+// between the requests for two pages.
+func list[T any](ctx context.Context, c *Client, path string, limit int, parse func(record) T, ttl time.Duration) (cache.Loaded[List[T]], error) {
+	var all List[T]
+	bytes, seen := 0, map[string]bool{}
+	loaded := func(err error) (cache.Loaded[List[T]], error) {
+		return cache.Loaded[List[T]]{Value: all, Bytes: bytes + recordBytes*len(all.Items), TTL: ttl}, err
 	}
-	if id := c.retrieved.Load(); id != nil {
-		_, err = c.retrieve(ctx, *id)
-		return "a job by its id", err
-	}
-	if onlyCreates {
-		_, err = c.retrieve(ctx, unknownJobID)
-		if errors.Is(err, transport.ErrBadRequest) || errors.Is(err, transport.ErrNotFound) && !isMethodNotAllowed(err) {
-			err = nil
+	after, repeated := "", false
+	for range maxPages {
+		before := len(all.Items)
+		p, err := c.page(ctx, path, after, func(id string, r record, length int) error {
+			switch {
+			case id != "" && seen[id]:
+				return nil
+			case len(all.Items) == limit:
+				all.Truncated = true
+				return errEnough
+			case bytes+length > maxListBytes:
+				return c.Transport.Service().TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
+			}
+			seen[id] = true
+			bytes += length
+			all.Items = append(all.Items, parse(r))
+			return nil
+		})
+		all.Unreadable += p.unreadable
+		if err != nil || all.Truncated || !p.more() {
+			return loaded(err)
 		}
-		return "a request for a job", err
+		switch next := p.next(); {
+		case len(all.Items) == limit:
+			all.Truncated = true
+			return loaded(nil)
+		case next != "" && next != after && (len(all.Items) > before || p.records == 0):
+			after, repeated = next, false
+		case p.records == 0 && !repeated:
+			// An empty page with has_more is requested once more.
+			repeated = true
+		default:
+			// Some gateways end every list with an empty page with has_more.
+			all.NextMissing = p.hasMore() != nil && p.records > 0
+			return loaded(nil)
+		}
 	}
-	return requested, err
+	all.Truncated = true
+	return loaded(nil)
 }
 
-// checkLists requests the jobs, or the models if the gateway has no list of jobs. onlyCreates reports that the path of jobs
-// accepts POST only.
-func (c *Client) checkLists(ctx context.Context) (requested string, onlyCreates bool, err error) {
-	first := func(string, record, int) (more bool, err error) { return true, nil }
-	_, err = c.getPage(ctx, jobsPath, url.Values{"limit": {"1"}}, first)
-	requested = "the list of jobs"
-	onlyCreates = isMethodNotAllowed(err)
-	if errors.Is(err, transport.ErrNotFound) {
-		requested = "the list of models"
-		_, err = c.getPage(ctx, modelsPath, nil, first)
+// pageSizes are the values of limit, tried in this order if a gateway rejects one; 0 is none. A gateway that accepts one may
+// still send pages of another size.
+var pageSizes = []int{1000, 100, 0}
+
+// pageSize is the index of the page size that the gateway accepted. A rejection is forgotten after [learnedTTL].
+type pageSize struct{ accepted, until atomic.Int64 }
+
+func (p *pageSize) first(now time.Time) int {
+	if now.UnixNano() >= p.until.Load() {
+		return 0
 	}
-	return requested, onlyCreates, err
+	return int(p.accepted.Load())
 }
 
-func isMethodNotAllowed(err error) bool {
-	var explained *transport.Error
-	return errors.As(err, &explained) && explained.Status == http.StatusMethodNotAllowed
+func (p *pageSize) set(i int, now time.Time) {
+	if i != p.first(now) {
+		p.accepted.Store(int64(i))
+		p.until.Store(now.Add(learnedTTL).UnixNano())
+	}
 }
+
+// page requests the page after a record, or the first one, with the largest size that the gateway accepts.
+func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*page, error) {
+	params := url.Values{}
+	if after != "" {
+		params.Set("after", after)
+	}
+	for i := c.pageSize.first(c.Now()); ; i++ {
+		params.Del("limit")
+		if pageSizes[i] > 0 {
+			params.Set("limit", strconv.Itoa(pageSizes[i]))
+		}
+		p := &page{members: record{}}
+		err := c.get(ctx, path, params, func(body io.Reader) error { return p.read(c, body, add) })
+		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
+			continue
+		}
+		if err == nil {
+			c.pageSize.set(i, c.Now())
+		}
+		return p, err
+	}
+}
+
+// addRecord takes a record and the length of its JSON. After errEnough, no more are read.
+type addRecord func(id string, r record, length int) error
+
+var errEnough = errors.New("enough records")
+
+// page is what was read of one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
+type page struct {
+	// members are has_more and last_id, and those of an error body.
+	members record
+	// records is the number of records, and lastRecord the id of the last one that has one.
+	records    int
+	lastRecord string
+	unreadable int
+}
+
+// read reads the body of a page. Its errors are *transport.Error, or those of add.
+func (p *page) read(c *Client, body io.Reader, add addRecord) error {
+	hasData := false
+	err := c.readObject(query.NewDecoder(body), p.members, func(d query.Decoder, name string) error {
+		switch name {
+		case "data":
+			hasData = true
+			isArray, err := d.Elements(func() error { return p.readRecord(d, add) })
+			if err == nil && !isArray {
+				err = errMalformed
+			}
+			return err
+		case "has_more", "last_id":
+			return readMember(d, p.members, name)
+		}
+		return d.Skip()
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	if err == nil && !hasData {
+		err = errMalformed
+	}
+	return c.explainBody(err, p.members, "a list")
+}
+
+func (p *page) readRecord(d query.Decoder, add addRecord) error {
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return err
+	}
+	r := parseRecord(raw)
+	if r == nil {
+		p.unreadable++
+		return nil
+	}
+	p.records++
+	id := r.ID("id")
+	p.lastRecord = cmp.Or(id, p.lastRecord)
+	return add(id, r, len(raw))
+}
+
+// hasMore is the page's statement, or nil.
+func (p *page) hasMore() *bool {
+	var more *bool
+	if json.Unmarshal(p.members["has_more"], &more) != nil {
+		return nil
+	}
+	return more
+}
+
+// more reports whether another page may follow. Without has_more, a page with a multiple of ten records may be full, because
+// the gateway may use another size than the requested one.
+func (p *page) more() bool {
+	if more := p.hasMore(); more != nil {
+		return *more
+	}
+	return p.records > 0 && p.records%10 == 0
+}
+
+// next is the parameter after of the next page.
+func (p *page) next() string { return cmp.Or(p.lastRecord, p.members.ID("last_id")) }

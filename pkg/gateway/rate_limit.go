@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
@@ -18,14 +19,10 @@ const (
 	// detailShare is the part of the gateway's rate that details of jobs take. The rest is for lists, health checks, and other
 	// clients with the same key.
 	detailShare = 0.8
-	// minRate is the lowest rate, and from maxRate on there is no limit.
-	minRate, maxRate = rate.Limit(0.1), rate.Limit(50)
 	// burst is the number of requests for details that are sent at once after a pause. Background fetches leave reserve of them.
 	burst, reserve = 8, 3
 	// maxDebt is the number of other requests for which details make up.
 	maxDebt = 20
-	// growth is the factor by which the rate rises after a minute without a 429. It is firstGrowth until the rate is too high.
-	growth, firstGrowth = 1.05, 2
 	// defaultPause is the pause after a 429 without Retry-After, and maxPause bounds the others.
 	defaultPause = time.Second
 	maxPause     = 10 * time.Minute
@@ -38,13 +35,11 @@ const (
 //
 // A 429 pauses requests for its Retry-After, and sets the rate to that of the responses of the last minute, or to one for each
 // Retry-After if that is more: a gateway that counts requests by minutes has served its limit by then, and one with a
-// token bucket names the time until the next token. Then the rate rises until it is too high.
+// token bucket names the time until the next token. It is forgotten after [learnedTTL] without another 429.
 type rateLimit struct {
 	lock sync.Mutex
 	// limiter is nil without a limit.
 	limiter     *rate.Limiter
-	growth      rate.Limit
-	changed     time.Time
 	pausedUntil time.Time
 	// served are the times of the responses of the last minute other than 429.
 	served []time.Time
@@ -63,36 +58,34 @@ func (l *rateLimit) pause() time.Duration {
 	return max(0, time.Until(l.pausedUntil))
 }
 
-// wait waits until a request may be sent. One that is not for a detail waits for the end of a short pause only.
+// wait waits until a request may be sent. One that is not for a detail waits for the end of a short pause only, and details make
+// up for it.
 func (l *rateLimit) wait(ctx context.Context) error {
-	f := fetchOf(ctx)
-	if f == nil {
+	isBackground := detailOf(ctx)
+	if isBackground == nil {
 		if pause := l.pause(); pause <= maxHold {
 			if err := sleep(ctx, pause); err != nil {
 				return err
 			}
 		}
-		l.lock.Lock()
-		defer l.lock.Unlock()
-		if l.limiter != nil && l.limiter.Tokens() > -maxDebt {
-			l.limiter.Reserve()
+		l.delay(0)
+		return ctx.Err()
+	}
+	for {
+		needed := 1.0
+		if isBackground.Load() {
+			needed += reserve
 		}
-		return nil
-	}
-	if err := f.turn.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer f.turn.Release(1)
-	for delay := l.delay(f); delay > 0; delay = l.delay(f) {
-		if err := sleep(ctx, delay); err != nil {
+		delay := l.delay(needed)
+		if err := sleep(ctx, delay); err != nil || delay == 0 {
 			return err
 		}
 	}
-	return ctx.Err()
 }
 
-// delay takes the right to send a request for a detail and is 0, or is the time after which to try again.
-func (l *rateLimit) delay(f *fetch) time.Duration {
+// delay takes a token if there are as many as needed, and is 0, or the time after which to try again. Nothing is needed to take one
+// in advance.
+func (l *rateLimit) delay(needed float64) time.Duration {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.limiter == nil {
@@ -101,28 +94,22 @@ func (l *rateLimit) delay(f *fetch) time.Duration {
 	if pause := time.Until(l.pausedUntil); pause > 0 {
 		return pause
 	}
-	needed := 1.0
-	if f.background.Load() {
-		needed += reserve
-	}
-	if missing := needed - l.limiter.Tokens(); missing > 0 {
+	tokens := l.limiter.Tokens()
+	if missing := needed - tokens; needed > 0 && missing > 0 {
 		return max(time.Millisecond, time.Duration(missing/float64(l.limiter.Limit())*float64(time.Second)))
 	}
-	l.limiter.Allow()
+	if tokens > -maxDebt {
+		l.limiter.Reserve()
+	}
 	return 0
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
-		return nil
+	case <-time.After(d):
+		return ctx.Err()
 	}
 }
 
@@ -136,40 +123,36 @@ func (l *rateLimit) record(err error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.served = slices.DeleteFunc(l.served, func(at time.Time) bool { return now.Sub(at) > time.Minute })
-	if failed != nil && errors.Is(failed, transport.ErrRateLimited) {
-		l.reduce(now, failed)
+	switch {
+	case failed != nil && errors.Is(failed, transport.ErrRateLimited):
+		l.reduce(now, failed.RetryAfter)
 		return
-	}
-	l.served = append(l.served, now)
-	if l.limiter == nil || now.Sub(l.changed) <= time.Minute {
-		return
-	}
-	l.changed = now
-	if raised := l.growth * l.limiter.Limit(); raised < maxRate {
-		l.limiter.SetLimit(raised)
-	} else {
+	case now.Sub(l.pausedUntil) > learnedTTL:
 		l.limiter = nil
 	}
+	l.served = append(l.served, now)
 }
 
 // reduce sets the rate after a 429.
-func (l *rateLimit) reduce(now time.Time, refused *transport.Error) {
-	pause := min(max(refused.RetryAfter, 0), maxPause)
-	if pause == 0 {
-		pause = defaultPause
+func (l *rateLimit) reduce(now time.Time, retryAfter time.Duration) {
+	if retryAfter <= 0 {
+		retryAfter = defaultPause
 	}
+	pause := min(retryAfter, maxPause)
 	if until := now.Add(pause); until.After(l.pausedUntil) {
 		l.pausedUntil = until
 	}
 	// A pause below a second is the rest of the time until the next token.
-	served, named := rate.Limit(float64(len(l.served))/60), rate.Every(max(pause, time.Second))
-	limit := max(minRate, detailShare*max(served, named))
-	l.growth = growth
-	if l.limiter == nil && pause <= maxHold {
-		l.growth = firstGrowth
-	}
+	limit := detailShare * max(rate.Limit(len(l.served))/60, rate.Every(max(pause, time.Second)))
 	l.limiter = rate.NewLimiter(limit, burst)
 	l.limiter.AllowN(now, burst)
-	l.changed = now
 	log.DefaultLogger.Info("The tuning gateway limits the rate of requests", "retryAfter", pause.String(), "detailsPerMinute", math.Round(float64(limit)*60))
+}
+
+type detailKey struct{}
+
+// detailOf is whether a request for a detail is in the background, after the wait of its query. It is nil for other requests.
+func detailOf(ctx context.Context) *atomic.Bool {
+	isBackground, _ := ctx.Value(detailKey{}).(*atomic.Bool)
+	return isBackground
 }

@@ -123,7 +123,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 		d.addStatusChanges(ctx)
 	}
 	if ctx.Err() != nil {
-		return nil, c.Explain(ctx.Err())
+		return nil, c.Transport.Explain(ctx.Err())
 	}
 	return data.Frames{query.AnnotationFrame("Fine-tuning", d.drawn())}, nil
 }

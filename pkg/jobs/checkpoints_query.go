@@ -46,7 +46,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, o checkpointsO
 	total := 0
 	for _, job := range jobs {
 		if ctx.Err() != nil {
-			return nil, c.Explain(ctx.Err())
+			return nil, c.Transport.Explain(ctx.Err())
 		}
 		total += len(found.ByJob[job.ID].Items)
 		if len(rows) < maxCheckpointRows {

@@ -107,7 +107,7 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (d
 	names := displayNames(jobs)
 	for i, job := range jobs {
 		if ctx.Err() != nil {
-			return nil, c.Explain(ctx.Err())
+			return nil, c.Transport.Explain(ctx.Err())
 		}
 		curves = append(curves, q.curves(o, job, names[i], found.ByJob[job.ID])...)
 	}

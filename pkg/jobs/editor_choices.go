@@ -105,10 +105,10 @@ func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
 			used[job.Model]++
 		}
 	}
-	offered := make([]ModelChoice, 0, len(used)+len(models))
+	offered := make([]ModelChoice, 0, len(used)+len(models.Items))
 	known := map[string]bool{}
-	for _, model := range models {
-		if !known[model.ID] {
+	for _, model := range models.Items {
+		if model.ID != "" && !known[model.ID] {
 			known[model.ID] = true
 			offered = append(offered, ModelChoice{model, used[model.ID]})
 		}

@@ -60,7 +60,7 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (d
 	undated := 0
 	for i, job := range requested {
 		if ctx.Err() != nil {
-			return nil, c.Explain(ctx.Err())
+			return nil, c.Transport.Explain(ctx.Err())
 		}
 		events := found.ByJob[job.ID]
 		if events.Truncated {

@@ -28,7 +28,7 @@ func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions) (dat
 	} else {
 		found, err := c.ListFiles(ctx)
 		if err != nil {
-			return nil, c.Explain(err)
+			return nil, c.Transport.Explain(err)
 		}
 		if found.Truncated {
 			q.notices.Cut("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)

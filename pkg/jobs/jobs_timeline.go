@@ -29,7 +29,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, jobs []Job) (data.F
 		q.notices.Warn("Status changes can't be read. %s", messageOf(err))
 	}
 	if ctx.Err() != nil {
-		return nil, c.Explain(ctx.Err())
+		return nil, c.Transport.Explain(ctx.Err())
 	}
 	histories, times := q.histories(drawn, events.ByJob)
 	drawn = drawn[:len(histories)]

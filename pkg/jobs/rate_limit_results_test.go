@@ -70,7 +70,7 @@ func TestRateLimit_ExpiredList(t *testing.T) {
 		require.Len(t, choices, 10)
 		require.Len(t, fetch(t, client, "fineTuningJobs", byJob), 10)
 
-		time.Sleep(2 * time.Minute)
+		time.Sleep(4 * time.Minute)
 		_, err = try(t, client, "fineTuningJobs", byJob)
 		require.ErrorIs(t, err, transport.ErrRateLimited, "too old")
 		_, err = try(t, client, "fineTuningJobs", nil)

@@ -118,8 +118,8 @@ const maxNamedJobs = 10
 // Names are the names of the first ten jobs by id, of those that the gateway knows.
 func (c *Client) Names(ctx context.Context, ids []string) map[string]string {
 	names := map[string]string{}
-	listed, _ := c.KnownJobs(ctx, false)
-	for _, job := range listed {
+	listed, _ := c.ListJobs(ctx) // or else one by one
+	for _, job := range listed.Items {
 		if slices.Contains(ids[:min(len(ids), maxNamedJobs)], job.ID) {
 			names[job.ID] = job.Name()
 		}

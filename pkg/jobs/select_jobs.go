@@ -14,9 +14,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// listThreshold is the number of chosen jobs above which one request for the list replaces the requests for each of them.
-const listThreshold = 10
-
 // maxRetrieved bounds the jobs that are retrieved one by one for a query.
 const maxRetrieved = 100
 
@@ -85,18 +82,18 @@ func (c *Client) jobListError(err error) error {
 		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no list of jobs at its address. " +
 			"Check the address in the data source's settings, section Fine-tuning, or choose jobs by id."}
 	}
-	return c.Explain(err)
+	return c.Transport.Explain(err)
 }
 
-// jobsByID retrieves jobs by id, also from a gateway without a list.
+// jobsByID are those of the list, and others one by one, also from a gateway without a list.
 func (c *Client) jobsByID(ctx context.Context, q request, ids []string) ([]Job, error) {
-	listed, err := c.KnownJobs(ctx, len(ids) > listThreshold)
-	if err != nil {
-		return nil, err
+	listed, err := c.ListJobs(ctx)
+	if err != nil && !errors.Is(err, transport.ErrNotFound) {
+		return nil, c.Transport.Explain(err)
 	}
-	known := make(map[string]*Job, len(listed))
-	for i := range listed {
-		known[listed[i].ID] = &listed[i]
+	known := make(map[string]*Job, len(listed.Items))
+	for i := range listed.Items {
+		known[listed.Items[i].ID] = &listed.Items[i]
 	}
 	found := c.retrieve(ctx, q, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil }))
 	maps.Copy(found.ByJob, known)

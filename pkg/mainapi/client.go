@@ -45,7 +45,7 @@ func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now)}
+	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now, nil)}
 }
 
 // ClearCache drops all cache entries.
