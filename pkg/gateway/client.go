@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -98,36 +99,40 @@ func segment(id string) string {
 // After a 429, a request for details waits for the rate limit again. Another one is retried once after a short pause, because
 // details may have caused the 429. So is a health check, which else would say that this plugin is busy.
 func (c *Client) get(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
+	target := c.Base.JoinPath(path)
+	target.RawQuery = params.Encode()
+	release := func() {}
+	defer func() { release() }()
 	for retried := false; ; retried = true {
-		err := c.send(ctx, path, params, read)
-		if !errors.Is(err, transport.ErrRateLimited) || detailOf(ctx) == nil && (retried || c.limit.pause() > maxHold) {
+		release()
+		req, err := c.Transport.NewGet(ctx, target)
+		if err == nil {
+			release, err = c.admit(ctx)
+		}
+		if err != nil {
 			return c.Transport.Explain(err)
+		}
+		resp, err := c.Transport.Do(req)
+		if err == nil {
+			err = read(resp.Body)
+			_ = resp.Body.Close()
+		}
+		c.limit.record(err)
+		if !errors.Is(err, transport.ErrRateLimited) || detailOf(ctx) == nil && (retried || c.limit.pause() > maxHold) {
+			return err
 		}
 	}
 }
 
-func (c *Client) send(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
-	if err := c.limit.wait(ctx); err != nil {
-		return err
+// admit waits until a request may be sent. release, which may be called more than once, lets the next one for a detail begin.
+func (c *Client) admit(ctx context.Context) (release func(), err error) {
+	release = func() {}
+	if err := c.limit.wait(ctx); err != nil || detailOf(ctx) == nil {
+		return release, err
 	}
-	if detailOf(ctx) != nil {
-		release, err := c.details.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
-	}
-	target := c.Base.JoinPath(path)
-	target.RawQuery = params.Encode()
-	req, err := c.Transport.NewGet(ctx, target)
+	permit, err := c.details.Acquire(ctx)
 	if err != nil {
-		return err
+		return release, err
 	}
-	resp, err := c.Transport.Do(req)
-	if err == nil {
-		defer func() { _ = resp.Body.Close() }()
-		err = read(resp.Body)
-	}
-	c.limit.record(err)
-	return err
+	return sync.OnceFunc(permit), nil
 }

@@ -38,7 +38,7 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 		Time: lifetime.start, End: lifetime.end,
 		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
 		Tags: joinTags(job.Status, job.Model), Color: Color(job.Status), Links: links,
-	}, job.ID, rankOf(job.Status)}
+	}, rankOf(job.Status)}
 	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
 		if whole.Time.Equal(whole.End) && !q.contains(whole.Time) {
@@ -123,7 +123,7 @@ func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation,
 		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
 		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: joinTags(row.job.Status, row.job.Model),
 		Color: CheckpointColor, Links: links,
-	}, row.job.ID, rankCheckpoint}}, 0
+	}, rankCheckpoint}}, 0
 }
 
 func (q request) statusChangePoints(job Job, events []gateway.Event, links string) ([]annotation, int) {
@@ -144,7 +144,7 @@ func (q request) statusChangePoints(job Job, events []gateway.Event, links strin
 			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
 			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: joinTags(change.Status, job.Model),
 			Color: Color(change.Status), Links: links,
-		}, job.ID, rankOf(change.Status)})
+		}, rankOf(change.Status)})
 	}
 	return points, undated
 }

@@ -9,15 +9,21 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxAnnotations bounds the annotations of a query. More of them cover a panel.
-const maxAnnotations = 5000
-
-// maxLosses bounds the jobs whose checkpoints are requested only for the loss in the job's text, because each is a request.
-const maxLosses = 50
+const (
+	// maxAnnotations bounds the annotations of a query. More of them cover a panel.
+	maxAnnotations = 5000
+	// maxAnnotatedJobs bounds the jobs whose checkpoints and status changes are read, because each is a request.
+	maxAnnotatedJobs = 100
+	// automaticSlots is the number of annotations above which the option automatic draws one in each of as many parts of the range, and
+	// every failure: Grafana draws each point as a dashed line.
+	automaticSlots = 100
+	// maxRegions bounds the jobs that automatic draws as regions, and maxRegionsAtOnce those that overlap: Grafana fills a region over
+	// the height of the panel, with a darker color where regions overlap.
+	maxRegions, maxRegionsAtOnce = 6, 2
+)
 
 // The values of the option show.
 const (
@@ -28,7 +34,7 @@ const (
 
 // The values of the option draw.
 const (
-	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits their density.
+	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits the density of annotations.
 	drawAutomatic = "automatic"
 	// drawPoints draws point annotations at the creation and at the end of a job.
 	drawPoints = "points"
@@ -39,9 +45,7 @@ const (
 // annotation is an annotation of a job.
 type annotation struct {
 	query.Annotation
-	// jobID is the id of the job.
-	jobID string
-	rank  rankOfAnnotation
+	rank rankOfAnnotation
 }
 
 // rankOfAnnotation is the priority of an annotation if there are too many; the lowest comes first.
@@ -63,9 +67,6 @@ type annotationsOptions struct {
 }
 
 func (o annotationsOptions) Parsed(bool) (annotationsOptions, error) {
-	if err := cmp.Or(o.check(), o.Show.Check("Show")); err != nil {
-		return o, err
-	}
 	for _, what := range o.Show.Values {
 		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
 			return o, &query.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
@@ -81,23 +82,15 @@ func (o annotationsOptions) Parsed(bool) (annotationsOptions, error) {
 	return o, nil
 }
 
-func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.Show.Values, what) }
-
-// drawing collects the annotations of a query.
-type drawing struct {
-	request
-	annotationsOptions
-	client *Client
-	jobs   []Job
-	// asPoints draws jobs as points, and not as regions.
-	asPoints bool
-	all      newest[annotation]
-	// undated is the number of events without a time.
-	undated int
-	// checkpoints is the number of checkpoints, and more is true if there may be others.
-	checkpoints int
-	more        bool
+func (o annotationsOptions) choices() map[string]query.Choices {
+	choices := o.selection.choices()
+	choices["Show"] = o.Show
+	return choices
 }
+
+func (o annotationsOptions) jobs() (selection, scope) { return o.selection, overlapping }
+
+func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.Show.Values, what) }
 
 // queryAnnotations is annotations of jobs: a region for each job, or a point for its start and one for its end, and a point
 // for each status change and for each checkpoint.
@@ -106,118 +99,100 @@ type drawing struct {
 // row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
 // with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
 // Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
-func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsOptions) (data.Frames, error) {
-	jobs, _, err := c.jobs(ctx, q, o.selection)
-	if err != nil {
-		return nil, err
+func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsOptions, s selected) (data.Frames, error) {
+	asPoints := o.Draw == drawPoints || o.Draw == drawAutomatic && q.tooManyRegions(s.chosen)
+	all, undated := newest[annotation]{limit: maxAnnotations, compare: byRank}, 0
+	add := func(some []annotation, without int) {
+		for _, one := range some {
+			all.add(one)
+		}
+		undated += without
 	}
-	jobs = q.inRange(jobs)
-	d := &drawing{
-		request: q, annotationsOptions: o, client: c, jobs: jobs, all: newest[annotation]{limit: maxAnnotations, compare: byRank},
-		asPoints: o.Draw == drawPoints || o.Draw == drawAutomatic && q.tooManyRegions(jobs),
+	read := s.chosen[:min(len(s.chosen), maxAnnotatedJobs)]
+	if o.shows(showCheckpoints) || o.shows(showStatusChanges) {
+		read = q.newestJobs(s.chosen, maxAnnotatedJobs, "checkpoints and status changes")
 	}
 	if o.shows(showJobs) || o.shows(showCheckpoints) {
-		d.addJobsAndCheckpoints(ctx)
+		checkpoints, err := details(ctx, c, q, startedJobs(read), "checkpoints", prompt, c.Checkpoints)
+		if err != nil {
+			return nil, err
+		}
+		for _, job := range s.chosen {
+			rows, links := checkpointRows(q, job, checkpoints[job.ID]), c.links.html(job, q.end())
+			if o.shows(showJobs) {
+				add(q.jobAnnotations(job, lastLoss(rows), links, asPoints))
+			}
+			if o.shows(showCheckpoints) {
+				for _, row := range rows {
+					add(q.checkpointPoint(row, links))
+				}
+			}
+		}
 	}
 	if o.shows(showStatusChanges) {
-		d.addStatusChanges(ctx)
-	}
-	if ctx.Err() != nil {
-		return nil, c.Transport.Explain(ctx.Err())
-	}
-	return data.Frames{query.AnnotationFrame("Fine-tuning", d.drawn())}, nil
-}
-
-func (d *drawing) add(some []annotation, undated int) {
-	for _, one := range some {
-		d.all.add(one)
-	}
-	d.undated += undated
-}
-
-func (d *drawing) addJobsAndCheckpoints(ctx context.Context) {
-	found := d.fetchCheckpoints(ctx)
-	if d.shows(showCheckpoints) {
-		if err := addNotices(d.request, found); err != nil {
-			d.notices.Warn("Checkpoints can't be read. %s", messageOf(err))
+		events, err := details(ctx, c, q, read, "status changes", prompt, c.Events)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for _, job := range d.jobs {
-		if ctx.Err() != nil {
-			return
-		}
-		rows, links := checkpointRows(d.request, job, found.ByJob[job.ID]), d.client.links.html(job, d.end())
-		if d.shows(showJobs) {
-			d.add(d.jobAnnotations(job, lastLoss(rows), links, d.asPoints))
-		}
-		if d.shows(showCheckpoints) {
-			before := d.all.total
-			for _, row := range rows {
-				d.add(d.checkpointPoint(row, links))
+		for _, job := range read {
+			points, without := q.statusChangePoints(job, events[job.ID].Items, c.links.html(job, q.end()))
+			if o.shows(showJobs) && asPoints && job.Finished != nil {
+				// The end of the job is a point already.
+				points = slices.DeleteFunc(points, func(a annotation) bool { return a.Time.Equal(*job.Finished) })
 			}
-			d.checkpoints += d.all.total - before
+			add(points, without)
 		}
 	}
-}
-
-// fetchCheckpoints fetches the checkpoints that are drawn, and those whose losses are in texts.
-func (d *drawing) fetchCheckpoints(ctx context.Context) gateway.Details[gateway.List[Checkpoint]] {
-	fetch := func(jobs []Job) gateway.Details[gateway.List[Checkpoint]] {
-		return fetchDetails(ctx, d.client, d.request, jobs, "checkpoints", prompt, d.client.Checkpoints)
+	if undated > 0 {
+		q.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(undated, "event"))
 	}
-	visible, others := d.visibleFirst(startedJobs(d.jobs))
-	if !d.shows(showCheckpoints) {
-		return fetch(visible[:min(len(visible), maxLosses)])
+	drawn := all.sorted()
+	if o.Draw == drawAutomatic && all.total > automaticSlots {
+		drawn = q.onePerSlot(drawn)
 	}
-	if d.Draw != drawAutomatic {
-		return fetch(append(visible, others...))
-	}
-	found := fetch(visible)
-	if d.needsOthers(found, others) {
-		found = merged(found, fetch(others))
-	} else {
-		d.more = len(others) > 0
-	}
-	return found
-}
-
-func (d *drawing) addStatusChanges(ctx context.Context) {
-	requested := slices.DeleteFunc(slices.Clone(d.jobs), func(j Job) bool { return j.ID == "" })
-	visible, others := d.visibleFirst(requested)
-	found := fetchDetails(ctx, d.client, d.request, append(visible, others...), "status changes", prompt, d.client.Events)
-	if err := addNotices(d.request, found); err != nil {
-		d.notices.Warn("Status changes can't be read. %s", messageOf(err))
-	}
-	for _, job := range requested {
-		if ctx.Err() != nil {
-			return
-		}
-		points, undated := d.statusChangePoints(job, found.ByJob[job.ID].Items, d.client.links.html(job, d.end()))
-		if d.shows(showJobs) && d.asPoints && job.Finished != nil {
-			// The end of the job is a point already.
-			points = slices.DeleteFunc(points, func(a annotation) bool { return a.Time.Equal(*job.Finished) })
-		}
-		d.add(points, undated)
-	}
-}
-
-// drawn are the annotations of the result, with notices about the others.
-func (d *drawing) drawn() []query.Annotation {
-	if d.undated > 0 {
-		d.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(d.undated, "event"))
-	}
-	drawn := d.all.sorted()
-	switch {
-	case d.Draw == drawAutomatic:
-		drawn = d.limitDensity(drawn, d.all.total-d.checkpoints, d.checkpoints, d.more)
-	case d.all.total > maxAnnotations:
-		d.notices.Cut("Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.", maxAnnotations, d.all.total)
+	if len(drawn) < all.total {
+		q.notices.Cut("Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(drawn), all.total)
 	}
 	shown := make([]query.Annotation, len(drawn))
 	for i, one := range drawn {
 		shown[i] = one.Annotation
 	}
-	return shown
+	return data.Frames{query.AnnotationFrame("Fine-tuning", shown)}, nil
+}
+
+// tooManyRegions reports whether the jobs, all of which overlap the range, are too many to be regions.
+func (q request) tooManyRegions(jobs []Job) bool {
+	var regions []lifetime
+	for _, job := range jobs {
+		if l, isKnown := q.lifetimeOf(job); isKnown && l.end.After(l.start) {
+			regions = append(regions, l)
+		}
+	}
+	return len(regions) > maxRegions || slices.ContainsFunc(regions, func(one lifetime) bool {
+		atOnce := 0
+		for _, other := range regions {
+			// A job that ends when the next begins does not overlap it.
+			if !other.start.After(one.start) && other.end.After(one.start) {
+				atOnce++
+			}
+		}
+		return atOnce > maxRegionsAtOnce
+	})
+}
+
+// onePerSlot keeps the first annotation in each part of the range, and every failure. The parts are aligned, so that a refresh draws
+// the same annotations. Regions are kept.
+func (q request) onePerSlot(all []annotation) []annotation {
+	size := max(1, q.to.Sub(q.from).Milliseconds()/automaticSlots)
+	taken := map[int64]bool{}
+	var kept []annotation
+	for _, a := range all {
+		if part := a.Time.UnixMilli() / size; a.rank == rankFailure || a.End.After(a.Time) || !taken[part] {
+			taken[part] = true
+			kept = append(kept, a)
+		}
+	}
+	return kept
 }
 
 // byRank sorts annotations by rank, newest first.

@@ -21,7 +21,7 @@ func drawnOver(t *testing.T, client *jobs.Client, span time.Duration, options ob
 	t.Helper()
 	q := dataQuery(t, options)
 	q.TimeRange.From, q.TimeRange.To = noon.Add(-span), noon
-	frames, err := client.QueryData(context.Background(), "fineTuningAnnotations", q, false)
+	frames, err := queryData(client, context.Background(), "fineTuningAnnotations", q, false)
 	require.NoError(t, err)
 	requireValid(t, frames[0])
 	return frames
@@ -63,24 +63,12 @@ func idsOf(t *testing.T, frame *data.Frame) map[string]int {
 
 func TestAnnotations_OverlappingJobsAsPoints(t *testing.T) {
 	client := newClient(t, overlapping(30))
-	frames := drawnOver(t, client, month, nil)
+	frames := drawnOver(t, client, month, object{"show": []string{"jobs"}})
 	counts := idsOf(t, frames[0])
 	require.Equal(t, 30, counts["start"])
 	require.Equal(t, 30, counts["end"])
 	require.Zero(t, counts["job"])
 	require.Equal(t, values(t, frames[0], "time"), values(t, frames[0], "timeEnd"), "there is no region")
-
-	// Checkpoints are those of one job, with a distance.
-	require.LessOrEqual(t, counts["checkpoint"], 3, "20 hours of a job are two parts of 30 days")
-	require.Positive(t, counts["checkpoint"])
-	require.Contains(t, notices(frames), fmt.Sprintf("Only %d of 600 checkpoints are drawn, of one job. Choose one job or a shorter range", counts["checkpoint"]))
-	byJob := map[string]bool{}
-	for _, id := range values(t, frames[0], "id") {
-		if id, isCheckpoint := strings.CutPrefix(id.(string), "checkpoint:"); isCheckpoint {
-			byJob[id[:len("job-000")]] = true
-		}
-	}
-	require.Equal(t, map[string]bool{"job-029": true}, byJob)
 
 	all := drawnOver(t, client, month, object{"draw": "points"})
 	require.Equal(t, map[string]int{"start": 30, "end": 30, "checkpoint": 600}, idsOf(t, all[0]))
@@ -169,15 +157,15 @@ func TestAnnotations_FailuresKept(t *testing.T) {
 	for row, color := range values(t, frames[0], "color") {
 		colors[color]++
 		if color != "red" {
-			parts[frames[0].Fields[0].At(row).(time.Time).UnixMilli()/(month.Milliseconds()/60)]++
+			parts[frames[0].Fields[0].At(row).(time.Time).UnixMilli()/(month.Milliseconds()/100)]++
 		}
 	}
 	require.Equal(t, 20, colors["red"])
 	require.Greater(t, colors["green"], 20)
 	for part, points := range parts {
-		require.Equal(t, 1, points, "one in each sixtieth of the range: %d", part)
+		require.Equal(t, 1, points, "one in each hundredth of the range: %d", part)
 	}
-	require.Contains(t, notices(frames), fmt.Sprintf("Only %d of 400 starts, ends and status changes of jobs are drawn: every failure, ", frames[0].Rows()))
+	require.Contains(t, notices(frames), fmt.Sprintf("Only %d of 400 annotations are drawn, failures first.", frames[0].Rows()))
 	require.Greater(t, len(parts), 30, "they are of the whole range")
 
 	g := overlapping(100)
@@ -188,20 +176,21 @@ func TestAnnotations_FailuresKept(t *testing.T) {
 	require.Equal(t, 100, idsOf(t, frames[0])["end"])
 }
 
-func TestAnnotations_FewCheckpoints(t *testing.T) {
+func TestAnnotations_ManyCheckpoints(t *testing.T) {
 	g := spans([2]int{20, 10}, [2]int{15, 5})
 	for _, id := range []string{"job-0", "job-1"} {
 		var saved []any
-		for c := range 12 {
+		for c := range 49 {
 			saved = append(saved, checkpoint(id+"-"+fmt.Sprint(c), c, 14*time.Hour-time.Duration(c)*time.Minute, nil))
 		}
 		g.checkpoints[id] = saved
 	}
-	require.Equal(t, map[string]int{"job": 2, "checkpoint": 24}, idsOf(t, drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]))
+	require.Equal(t, map[string]int{"job": 2, "checkpoint": 98}, idsOf(t, drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]), "as many as there is space for")
 
-	g.checkpoints["job-0"] = append(g.checkpoints["job-0"].([]any), checkpoint("one-more", 12, 13*time.Hour, nil))
-	require.Equal(t, map[string]int{"job": 2, "checkpoint": 2}, idsOf(t, drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]),
-		"those of the job with the newest, one in each half hour")
+	g.checkpoints["job-0"] = append(g.checkpoints["job-0"].([]any), checkpoint("one-more", 49, 13*time.Hour, nil))
+	frames := drawnOver(t, newClient(t, g), 24*time.Hour, nil)
+	require.Equal(t, map[string]int{"job": 2, "checkpoint": 5}, idsOf(t, frames[0]), "one in each hundredth of the range, which is 14 minutes")
+	require.Contains(t, notices(frames), "Only 7 of 101 annotations are drawn")
 }
 
 func TestAnnotations_EndNotRepeated(t *testing.T) {
@@ -222,13 +211,4 @@ func TestAnnotations_FailureColor(t *testing.T) {
 	g.jobs[3].(object)["status"], g.jobs[3].(object)["finished_at"] = "failed", nil
 	frame := drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]
 	require.Contains(t, values(t, frame, "color"), "red")
-}
-
-func TestAnnotations_LossRequestLimit(t *testing.T) {
-	g := overlapping(80)
-	frame := drawnOver(t, newClient(t, g), month, object{"show": []string{"jobs"}, "draw": "regions"})[0]
-	require.Equal(t, 50, g.calls("/checkpoints"))
-	texts := values(t, frame, "text")
-	require.NotContains(t, texts[0], "last train_loss")
-	require.Contains(t, texts[len(texts)-1], "last train_loss 1.5")
 }

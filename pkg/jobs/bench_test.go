@@ -54,7 +54,7 @@ func annotate(b *testing.B, client *jobs.Client) int {
 	b.Helper()
 	q := dataQuery(b, nil)
 	q.TimeRange.From = noon.Add(-30 * 24 * time.Hour)
-	frames, err := client.QueryData(b.Context(), "fineTuningAnnotations", q, false)
+	frames, err := queryData(client, b.Context(), "fineTuningAnnotations", q, false)
 	if err != nil {
 		b.Fatal(err)
 	}

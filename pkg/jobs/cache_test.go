@@ -125,12 +125,12 @@ func TestCache_CanceledWaiter(t *testing.T) {
 		count := object{"format": "count", "onlyInRange": false}
 		gaveUp, got := make(chan error), make(chan error)
 		go func() {
-			_, err := client.QueryData(impatient, "fineTuningJobs", dataQuery(t, count), false)
+			_, err := queryData(client, impatient, "fineTuningJobs", dataQuery(t, count), false)
 			gaveUp <- err
 		}()
 		<-arrived
 		go func() {
-			_, err := client.QueryData(context.Background(), "fineTuningJobs", dataQuery(t, count), false)
+			_, err := queryData(client, context.Background(), "fineTuningJobs", dataQuery(t, count), false)
 			got <- err
 		}()
 		synctest.Wait() // for the second caller to join
@@ -154,7 +154,7 @@ func TestCache_LastWaiterCancels(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	failed := make(chan error)
 	go func() {
-		_, err := client.QueryData(ctx, "fineTuningJobs", dataQuery(t, nil), false)
+		_, err := queryData(client, ctx, "fineTuningJobs", dataQuery(t, nil), false)
 		failed <- err
 	}()
 	<-arrived
@@ -178,7 +178,7 @@ func TestClose_CancelsRequests(t *testing.T) {
 	client := newClient(t, g)
 	failed := make(chan error)
 	go func() {
-		_, err := client.QueryData(context.Background(), "fineTuningJobs", dataQuery(t, nil), false)
+		_, err := queryData(client, context.Background(), "fineTuningJobs", dataQuery(t, nil), false)
 		failed <- err
 	}()
 	<-arrived

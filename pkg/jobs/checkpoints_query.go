@@ -17,7 +17,7 @@ import (
 // checkpointsOptions are those of checkpoints.
 type checkpointsOptions struct{ selection }
 
-func (o checkpointsOptions) Parsed(bool) (checkpointsOptions, error) { return o, o.check() }
+func (o checkpointsOptions) Parsed(bool) (checkpointsOptions, error) { return o, nil }
 
 // The bounds of a table of checkpoints.
 const (
@@ -32,25 +32,17 @@ type checkpointRow struct {
 }
 
 // queryCheckpoints is a table of checkpoints, by job, then step, with a column for each metric.
-func (c *Client) queryCheckpoints(ctx context.Context, q request, o checkpointsOptions) (data.Frames, error) {
-	jobs, err := c.jobsWithin(ctx, q, o.selection)
+func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsOptions, s selected) (data.Frames, error) {
+	found, err := details(ctx, c, q, startedJobs(s.chosen), "checkpoints", about, c.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
-	found := fetchDetails(ctx, c, q, startedJobs(jobs), "checkpoints", patient, c.Checkpoints)
-	if err := addNotices(q, found); err != nil {
-		return nil, err
-	}
-	explainNotServed(q, found)
 	var rows []checkpointRow
 	total := 0
-	for _, job := range jobs {
-		if ctx.Err() != nil {
-			return nil, c.Transport.Explain(ctx.Err())
-		}
-		total += len(found.ByJob[job.ID].Items)
+	for _, job := range s.chosen {
+		total += len(found[job.ID].Items)
 		if len(rows) < maxCheckpointRows {
-			rows = append(rows, checkpointRows(q, job, found.ByJob[job.ID])...)
+			rows = append(rows, checkpointRows(q, job, found[job.ID])...)
 		}
 	}
 	if len(rows) > maxCheckpointRows {

@@ -54,22 +54,14 @@ func (o curvesOptions) Parsed(bool) (curvesOptions, error) {
 	if o.XAxis != axisTime && o.XAxis != axisStep {
 		return o, &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", o.XAxis)}
 	}
-	if err := cmp.Or(o.check(), o.Metrics.Check("Metric")); err != nil {
-		return o, err
-	}
 	o.Metrics.Rewrite(gateway.MetricKey)
 	return o, nil
 }
 
-// points are the samples that the curves need.
-func (o curvesOptions) points() points { return points{metrics: o.Metrics, axis: o.XAxis} }
-
-// points selects samples of a job: metrics with a value for an axis. With everything set it has samples that no curve has, too:
-// totals, and values that are not finite.
-type points struct {
-	metrics    query.Choices
-	axis       axis
-	everything bool
+func (o curvesOptions) choices() map[string]query.Choices {
+	choices := o.selection.choices()
+	choices["Metric"] = o.Metrics
+	return choices
 }
 
 // curve is a metric of a job, sorted by its axis.
@@ -84,34 +76,22 @@ type curve struct {
 //
 // Over time they are timeseries-multi frames of the samples within the range. Over steps they are one table with a column
 // for the step and one for each curve, for Grafana's trend and XY panels.
-func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions) (data.Frames, error) {
-	if o.Metrics.Blank {
-		q.notices.Warn(query.BlankNotice, "Metric")
-		return q.curveFrames(o, nil), nil
-	}
-	jobs, err := c.jobsWithin(ctx, q, o.selection)
+func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s selected) (data.Frames, error) {
+	jobs := q.newestJobs(startedJobs(s.chosen), maxCurveJobs, "curves")
+	found, err := details(ctx, c, q, jobs, "training metrics", about, func(ctx context.Context, job Job) ([]Sample, error) {
+		return c.curvePoints(ctx, job, o.XAxis, o.Metrics)
+	})
 	if err != nil {
 		return nil, err
 	}
-	jobs = startedJobs(jobs)
-	if len(jobs) > maxCurveJobs {
-		q.notices.Cut("Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.", maxCurveJobs, len(jobs))
-		jobs = jobs[:maxCurveJobs]
-	}
-	found := fetchDetails(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, o.points()) })
-	if err := addNotices(q, found); err != nil {
-		return nil, err
-	}
-	explainNotServed(q, found)
 	var curves []curve
 	names := displayNames(jobs)
 	for i, job := range jobs {
-		if ctx.Err() != nil {
-			return nil, c.Transport.Explain(ctx.Err())
-		}
-		curves = append(curves, q.curves(o, job, names[i], found.ByJob[job.ID])...)
+		curves = append(curves, q.curves(o, job, names[i], found[job.ID])...)
 	}
-	q.explainMetrics(o.Metrics, found, curves)
+	if len(curves) == 0 && len(found) == len(jobs) {
+		q.explainMetrics(o.Metrics, found)
+	}
 	return q.curveFrames(o, curves), nil
 }
 
@@ -123,22 +103,19 @@ func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
 }
 
 // curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
-// its checkpoints and metrics events. It also reads the latter if a metric is named that the former lack.
-func (c *Client) curvePoints(ctx context.Context, job Job, p points) ([]Sample, error) {
+// its checkpoints and metrics events. It also reads the latter if a metric is named that the former lack. Some are no points of curves.
+func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query.Choices) ([]Sample, error) {
 	samples, err := c.Samples(ctx, job)
 	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
 		return nil, err
 	}
-	if !p.everything {
-		samples = slices.DeleteFunc(slices.Clone(samples), isNoPoint)
-	}
 	onAxis := map[string]bool{}
 	for _, sample := range samples {
-		if p.axis.has(sample) && sample.Metric != gateway.TotalSteps {
+		if x.has(sample) && sample.Metric != gateway.TotalSteps {
 			onAxis[sample.Metric] = true
 		}
 	}
-	missing := slices.ContainsFunc(p.metrics.Values, func(metric string) bool { return !onAxis[metric] })
+	missing := slices.ContainsFunc(metrics.Values, func(metric string) bool { return !onAxis[metric] })
 	if len(onAxis) > 0 && !missing {
 		return samples, nil
 	}
@@ -193,7 +170,7 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 	var metrics []string
 	withoutAxis := 0
 	for _, sample := range samples {
-		if !o.Metrics.Has(sample.Metric) {
+		if !o.Metrics.Has(sample.Metric) || isNoPoint(sample) {
 			continue
 		}
 		if !o.XAxis.has(sample) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +23,14 @@ type eventsOptions struct {
 }
 
 func (o eventsOptions) Parsed(bool) (eventsOptions, error) {
-	if err := cmp.Or(o.check(), o.Levels.Check("Level")); err != nil {
-		return o, err
-	}
 	o.Levels.Rewrite(levelOf)
 	return o, nil
+}
+
+func (o eventsOptions) choices() map[string]query.Choices {
+	choices := o.selection.choices()
+	choices["Level"] = o.Levels
+	return choices
 }
 
 type eventLine struct {
@@ -39,30 +41,17 @@ type eventLine struct {
 // queryEvents is the events of jobs within the range as log lines, newest first.
 //
 // Format: log-lines, https://grafana.com/developers/dataplane/logs
-func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (data.Frames, error) {
-	if o.Levels.Blank {
-		q.notices.Warn(query.BlankNotice, "Level")
-		return data.Frames{logLines(nil)}, nil
-	}
-	jobs, err := c.jobsWithin(ctx, q, o.selection)
+func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions, s selected) (data.Frames, error) {
+	found, err := details(ctx, c, q, s.chosen, "events", about, c.Events)
 	if err != nil {
 		return nil, err
 	}
-	requested := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return j.ID == "" })
-	found := fetchDetails(ctx, c, q, requested, "events", patient, c.Events)
-	if err := addNotices(q, found); err != nil {
-		return nil, err
-	}
-	explainNotServed(q, found)
 	lines := newest[eventLine]{limit: maxLogLines, compare: func(a, b eventLine) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
 	}}
 	undated := 0
-	for i, job := range requested {
-		if ctx.Err() != nil {
-			return nil, c.Transport.Explain(ctx.Err())
-		}
-		events := found.ByJob[job.ID]
+	for i, job := range s.chosen {
+		events := found[job.ID]
 		if events.Truncated {
 			q.notices.Cut("Some jobs have more than %d events; the others are left out.", gateway.MaxEvents)
 		}
@@ -72,7 +61,7 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions) (d
 			case event.Created == nil:
 				undated++
 			case q.contains(*event.Created):
-				lines.add(eventLine{&requested[i], event})
+				lines.add(eventLine{&s.chosen[i], event})
 			}
 		}
 	}

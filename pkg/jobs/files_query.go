@@ -18,26 +18,27 @@ type filesOptions struct {
 	Purposes query.Choices `json:"purposes"`
 }
 
-func (o filesOptions) Parsed(bool) (filesOptions, error) { return o, o.Purposes.Check("Purpose") }
+func (o filesOptions) Parsed(bool) (filesOptions, error) { return o, nil }
+
+func (o filesOptions) choices() map[string]query.Choices {
+	return map[string]query.Choices{"Purpose": o.Purposes}
+}
+
+func (o filesOptions) jobs() (selection, scope) { return selection{}, noJobs }
 
 // queryFiles is a table of files, newest first.
-func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions) (data.Frames, error) {
-	var files []gateway.File
-	if o.Purposes.Blank {
-		q.notices.Warn(query.BlankNotice, "Purpose")
-	} else {
-		found, err := c.ListFiles(ctx)
-		if err != nil {
-			return nil, c.Transport.Explain(err)
-		}
-		if found.Truncated {
-			q.notices.Cut("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
-		}
-		if found.Unreadable > 0 {
-			q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))
-		}
-		files = slices.DeleteFunc(slices.Clone(found.Items), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
+func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions, _ selected) (data.Frames, error) {
+	found, err := c.ListFiles(ctx)
+	if err != nil {
+		return nil, c.Transport.Explain(err)
 	}
+	if found.Truncated {
+		q.notices.Cut("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
+	}
+	if found.Unreadable > 0 {
+		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))
+	}
+	files := slices.DeleteFunc(slices.Clone(found.Items), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
 	slices.SortStableFunc(files, func(a, b gateway.File) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 	})

@@ -67,7 +67,7 @@ func FuzzQuery(f *testing.F) {
 	f.Cleanup(client.Close)
 	f.Fuzz(func(t *testing.T, saved string, from, to int64) {
 		for _, queryType := range jobs.QueryTypes() {
-			frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{
+			frames, err := queryData(client, t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{
 				From: time.Unix(from%1e10, 0), To: time.Unix(to%1e10, 0),
 			}}, false)
 			forUsers(t, err)
@@ -82,7 +82,7 @@ func FuzzQuery(f *testing.F) {
 // sendable runs a query over the day before noon.
 func sendable(t *testing.T, client *jobs.Client, queryType, saved string) {
 	t.Helper()
-	frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{
+	frames, err := queryData(client, t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{
 		From: noon.Add(-24 * time.Hour), To: noon,
 	}}, false)
 	forUsers(t, err)

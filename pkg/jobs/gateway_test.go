@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -230,9 +231,18 @@ func dataQuery(t testing.TB, saved object) backend.DataQuery {
 	return backend.DataQuery{RefID: "A", JSON: encoded, TimeRange: backend.TimeRange{From: noon.Add(-24 * time.Hour), To: noon}}
 }
 
+// queryData runs a saved query.
+func queryData(c *jobs.Client, ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	run := jobs.HandlerOf(queryType)
+	if run == nil {
+		return nil, query.UnknownType(queryType)
+	}
+	return run(c, ctx, saved, alerting)
+}
+
 func try(t testing.TB, c *jobs.Client, queryType string, saved object) (data.Frames, error) {
 	t.Helper()
-	return c.QueryData(context.Background(), queryType, dataQuery(t, saved), false)
+	return queryData(c, context.Background(), queryType, dataQuery(t, saved), false)
 }
 
 func fetch(t testing.TB, c *jobs.Client, queryType string, saved object) data.Frames {

@@ -23,12 +23,12 @@ type group struct{ status, model string }
 // last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
 // their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
 // model in the query, or else for each model of the jobs. Without models it has the label status only.
-func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, jobs []Job, models []string) (data.Frames, error) {
-	jobs, err := c.countable(ctx, q, o, jobs)
+func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, o, s.chosen)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := o.expected(models)
+	counts, err := o.expected(s.all)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, jobs []
 
 // jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
 // status, without unknown ones, so that an alert has its job's labels.
-func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, jobs []Job, _ []string) (data.Frames, error) {
-	jobs, err := c.countable(ctx, q, o, jobs)
+func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
+	jobs, err := c.countable(ctx, q, o, s.chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -116,14 +116,13 @@ func (c *Client) countable(ctx context.Context, q request, o jobsOptions, jobs [
 	if len(withoutEnd) == 0 {
 		return overlapping, nil
 	}
-	requested := slices.DeleteFunc(slices.Clone(withoutEnd), func(j Job) bool { return j.ID == "" })
-	events := fetchDetails(ctx, c, q, requested, "events", patient, c.Events)
-	if err := incomplete(events); err != nil {
+	events, err := details(ctx, c, q, withoutEnd, "events", patient, c.Events)
+	if err != nil {
 		return nil, err
 	}
 	unknown := 0
 	for _, job := range withoutEnd {
-		end := endTime(job, events.ByJob[job.ID].Items)
+		end := endTime(job, events[job.ID].Items)
 		switch {
 		case end == nil:
 			unknown++
@@ -141,10 +140,17 @@ func (c *Client) countable(ctx context.Context, q request, o jobsOptions, jobs [
 const maxExpected = 1000
 
 // expected are the groups that have a count even if no job is in them.
-func (o jobsOptions) expected(known []string) (map[group]float64, error) {
+func (o jobsOptions) expected(all []Job) (map[group]float64, error) {
 	models := o.Models.Values
 	if len(models) == 0 {
-		models = known
+		known := map[string]bool{}
+		for _, job := range all {
+			known[job.Model] = true
+		}
+		if len(known) > 1 {
+			delete(known, "")
+		}
+		models = slices.Sorted(maps.Keys(known))
 	}
 	if len(models) == 0 {
 		models = []string{""}

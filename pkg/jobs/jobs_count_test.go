@@ -77,13 +77,13 @@ func TestJobCount(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			test.query["format"] = "count"
-			frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", last15m(test.query), false)
+			frames, err := queryData(newClient(t, g), context.Background(), "fineTuningJobs", last15m(test.query), false)
 			require.NoError(t, err)
 			require.Equal(t, test.want, counts(t, frames))
 		})
 	}
 
-	frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", last15m(object{"statuses": []string{"failed"}}), true)
+	frames, err := queryData(newClient(t, g), context.Background(), "fineTuningJobs", last15m(object{"statuses": []string{"failed"}}), true)
 	require.NoError(t, err)
 	require.Len(t, counts(t, frames), 2, "an alert rule gets numbers in every format")
 	require.Contains(t, notices(frames), "does not report when 1 job ended")
@@ -101,7 +101,7 @@ func TestJobCount_ByJob(t *testing.T) {
 	for _, alerting := range []bool{false, true} {
 		query := dataQuery(t, object{"statuses": []string{"failed"}, "format": "countByJob"})
 		query.TimeRange.From = noon.Add(-15 * time.Minute)
-		frames, err := newClient(t, g).QueryData(context.Background(), "fineTuningJobs", query, alerting)
+		frames, err := queryData(newClient(t, g), context.Background(), "fineTuningJobs", query, alerting)
 		require.NoError(t, err)
 		require.Equal(t, map[string]float64{
 			"job=now, job_name=my-run, model=llama-8b, status=failed": 1,

@@ -38,7 +38,7 @@ func (o jobsOptions) Parsed(alerting bool) (jobsOptions, error) {
 	if alerting && !o.isNumeric() {
 		o.Format = formatCount
 	}
-	return o, o.check()
+	return o, nil
 }
 
 // isNumeric reports whether the result is numbers for alert rules, which would be wrong if jobs were missing.
@@ -46,32 +46,27 @@ func (o jobsOptions) isNumeric() bool { return o.Format == formatCount || o.Form
 
 func (o jobsOptions) onlyInRange() bool { return o.OnlyInRange == nil || *o.OnlyInRange }
 
-// jobFormats make the frames of selected jobs. models are those of all jobs.
-var jobFormats = map[string]func(c *Client, ctx context.Context, q request, o jobsOptions, jobs []Job, models []string) (data.Frames, error){
-	formatTable:      inRangeOnly((*Client).jobTable),
-	formatTimeline:   inRangeOnly((*Client).jobTimeline),
-	formatResults:    inRangeOnly((*Client).jobResults),
+func (o jobsOptions) jobs() (selection, scope) {
+	switch {
+	case o.isNumeric():
+		return o.selection, counted
+	case o.onlyInRange():
+		return o.selection, overlapping
+	}
+	return o.selection, anyTime
+}
+
+// jobFormats make the frames of selected jobs.
+var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions, selected) (data.Frames, error){
+	formatTable:      (*Client).jobTable,
+	formatTimeline:   (*Client).jobTimeline,
+	formatResults:    (*Client).jobResults,
 	formatCount:      (*Client).jobCount,
 	formatCountByJob: (*Client).jobCountByJob,
 }
 
-// inRangeOnly makes a format of jobs that overlap the range, unless the query is for jobs of any time.
-func inRangeOnly(run func(*Client, context.Context, request, []Job) (data.Frames, error)) func(*Client, context.Context, request, jobsOptions, []Job, []string) (data.Frames, error) {
-	return func(c *Client, ctx context.Context, q request, o jobsOptions, jobs []Job, _ []string) (data.Frames, error) {
-		if o.onlyInRange() {
-			jobs = q.inRange(jobs)
-		}
-		return run(c, ctx, q, jobs)
-	}
-}
-
-func (c *Client) queryJobs(ctx context.Context, q request, o jobsOptions) (data.Frames, error) {
-	q.complete = q.complete || o.isNumeric()
-	jobs, models, err := c.jobs(ctx, q, o.selection)
-	if err != nil {
-		return nil, err
-	}
-	return jobFormats[o.Format](c, ctx, q, o, jobs, models)
+func (c *Client) queryJobs(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
+	return jobFormats[o.Format](c, ctx, q, o, s)
 }
 
 // unknownFormat is the error of a format that there is not, or not any more.
@@ -84,13 +79,13 @@ func unknownFormat(format string) error {
 
 // jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no
 // start time. The run time of a running job is that until now.
-func (c *Client) jobTable(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
-	events := fetchDetails(ctx, c, q, startedJobs(jobs), "start times", prompt, c.Events)
-	if err := addNotices(q, events); err != nil {
-		// Show the jobs without their start times.
-		q.notices.Warn("When jobs started can't be read. %s", messageOf(err))
+func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selected) (data.Frames, error) {
+	jobs := s.chosen
+	events, err := details(ctx, c, q, startedJobs(jobs), "start times", prompt, c.Events)
+	if err != nil {
+		return nil, err
 	}
-	start := func(j Job) *time.Time { return startTime(events.ByJob[j.ID].Items) }
+	start := func(j Job) *time.Time { return startTime(events[j.ID].Items) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.links.checkpointsOfJob(), c.links.console("")), func(j Job) string { return j.ID }),
 		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),

@@ -182,7 +182,6 @@ func TestQuery_Invalid(t *testing.T) {
 		"an unknown format":      {"fineTuningJobs", object{"format": "pie"}, "Format"},
 		"an unknown axis":        {"fineTuningCurves", object{"xAxis": "epoch"}, "X axis"},
 		"an unknown annotation":  {"fineTuningAnnotations", object{"show": []string{"everything"}}, "Show"},
-		"an unknown type":        {"fineTuningHopes", nil, "not known"},
 		"an option of some type": {"fineTuningJobs", object{"statuses": 5}, "statuses"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,19 +41,15 @@ type result struct {
 
 // jobResults is a table of jobs with their results: error, last losses, time of the last report, GPU-hours. It is sorted by
 // validation loss; jobs without a loss are last.
-func (c *Client) jobResults(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
-	requested := startedJobs(jobs)
-	if len(requested) > maxResultJobs {
-		q.notices.Cut("Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.", maxResultJobs, len(requested))
-		requested = requested[:maxResultJobs]
-	}
-	found := fetchDetails(ctx, c, q, requested, "losses and start times", prompt, c.progress)
-	if err := addNotices(q, found); err != nil {
-		q.notices.Warn("The losses and start times of jobs can't be read. %s", messageOf(err))
+func (c *Client) jobResults(ctx context.Context, q request, _ jobsOptions, s selected) (data.Frames, error) {
+	jobs := s.chosen
+	found, err := details(ctx, c, q, q.newestJobs(startedJobs(jobs), maxResultJobs, "losses and run times"), "losses and start times", prompt, c.progress)
+	if err != nil {
+		return nil, err
 	}
 	results := make([]result, len(jobs))
 	for i, job := range jobs {
-		results[i] = result{Job: job, progress: found.ByJob[job.ID]}
+		results[i] = result{Job: job, progress: found[job.ID]}
 	}
 	slices.SortStableFunc(results, compareResults)
 	markBest(results)
@@ -92,8 +88,7 @@ func (c *Client) jobResults(ctx context.Context, q request, jobs []Job) (data.Fr
 // progress reads the progress of a job. The error is errNotServed if the gateway serves neither events, checkpoints nor
 // metrics.
 func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
-	wanted := points{metrics: query.NewChoices([]string{trainLoss, validLoss}), axis: axisTime}
-	samples, err := c.curvePoints(ctx, job, wanted)
+	samples, err := c.curvePoints(ctx, job, axisTime, query.NewChoices([]string{trainLoss, validLoss}))
 	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
 		return progress{}, err
 	}
@@ -108,7 +103,7 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 		if compareTimes(sample.At, p.reported) > 0 {
 			p.reported = sample.At
 		}
-		if sample.At != nil && compareTimes(sample.At, newest[sample.Metric]) > 0 {
+		if sample.At != nil && !isNoPoint(sample) && compareTimes(sample.At, newest[sample.Metric]) > 0 {
 			newest[sample.Metric], p.losses[sample.Metric] = sample.At, &sample.Value
 		}
 	}

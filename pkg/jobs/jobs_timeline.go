@@ -22,16 +22,13 @@ const (
 // changed, and a text field for each job. A job has no state before its creation, after its end and after now, so that the
 // length of its row is its duration; the name of the row has the final status. Before its first known status the state is
 // "waiting"; that of an ended job without events is "in progress" until its end.
-func (c *Client) jobTimeline(ctx context.Context, q request, jobs []Job) (data.Frames, error) {
-	drawn := q.withTimes(jobs)
-	events := fetchDetails(ctx, c, q, startedJobs(drawn), "status changes", prompt, c.Events)
-	if err := addNotices(q, events); err != nil {
-		q.notices.Warn("Status changes can't be read. %s", messageOf(err))
+func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s selected) (data.Frames, error) {
+	drawn := q.withTimes(s.chosen)
+	events, err := details(ctx, c, q, startedJobs(drawn), "status changes", prompt, c.Events)
+	if err != nil {
+		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, c.Transport.Explain(ctx.Err())
-	}
-	histories, times := q.histories(drawn, events.ByJob)
+	histories, times := q.histories(drawn, events)
 	drawn = drawn[:len(histories)]
 	fields := []*data.Field{data.NewField("Time", nil, times)}
 	names := timelineNames(drawn)
@@ -56,11 +53,7 @@ func (q request) withTimes(jobs []Job) []Job {
 	if unknown := len(jobs) - len(known); unknown > 0 {
 		q.notices.Warn("The gateway does not report the times of %s; left out.", query.Plural(unknown, "job"))
 	}
-	if len(known) > maxTimelineJobs {
-		q.notices.Cut("Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.", maxTimelineJobs, len(known))
-		known = known[:maxTimelineJobs]
-	}
-	return known
+	return q.newestJobs(known, maxTimelineJobs, "status changes")
 }
 
 // histories are the states of the first jobs, whose changes are at most maxTimelineTimes, and the times of the changes in the

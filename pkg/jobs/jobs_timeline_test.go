@@ -102,7 +102,7 @@ func TestTimeline_End(t *testing.T) {
 	g := &gateway{jobs: manyJobs(150)}
 	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
 	require.Len(t, frames[0].Fields, 101)
-	require.Contains(t, notices(frames), "Only the newest 100 of 150 jobs")
+	require.Contains(t, notices(frames), "Only status changes of the newest 100 of 150 jobs")
 
 	frame := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
 	require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)

@@ -32,7 +32,7 @@ func TestLimits_QueryOptions(t *testing.T) {
 		types []string
 	}{
 		"jobIds": {"Job", ofJobs}, "statuses": {"Status", ofJobs}, "models": {"Model", ofJobs}, "metrics": {"Metric", []string{"fineTuningCurves"}},
-		"levels": {"Level", []string{"fineTuningEvents"}}, "purposes": {"Purpose", []string{"trainingFiles"}}, "show": {"Show", []string{"fineTuningAnnotations"}},
+		"levels": {"Level", []string{"fineTuningEvents"}}, "purposes": {"Purpose", []string{"trainingFiles"}},
 	} {
 		for name, test := range map[string]struct {
 			list any
@@ -121,7 +121,7 @@ func withinBudget(t *testing.T, client *jobs.Client, saved []byte) {
 	t.Helper()
 	for _, queryType := range jobs.QueryTypes() {
 		budgettest.Within(t, maxProcessorTime, maxAllocated, func() {
-			frames, err := client.QueryData(t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{
+			frames, err := queryData(client, t.Context(), queryType, backend.DataQuery{RefID: "A", JSON: saved, TimeRange: backend.TimeRange{
 				From: noon.Add(-24 * time.Hour), To: noon,
 			}}, false)
 			forUsers(t, err)

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,7 +19,7 @@ type request struct {
 	from, to time.Time
 	// now is the present for the whole result, and started the time at which the query began, which bounds its wait for details.
 	now, started time.Time
-	// complete is set if a partial result would be wrong, because an alert rule or an expression evaluates it.
+	// complete is set if a partial result would be wrong, because it is a number, or an alert rule or an expression evaluates it.
 	complete bool
 	notices  *query.Notices
 }
@@ -30,6 +29,15 @@ func (q request) end() time.Time { return query.Earlier(q.now, q.to) }
 
 func (q request) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
 
+// options are those of one type of queries. Nobody changes them after Parsed.
+type options[O any] interface {
+	query.Options[O]
+	// choices are the options that choose values, by their labels in the editor.
+	choices() map[string]query.Choices
+	// jobs selects the jobs that the query is about.
+	jobs() (selection, scope)
+}
+
 // selection selects jobs, in queries of every type but files.
 type selection struct {
 	Statuses query.Choices `json:"statuses"`
@@ -37,35 +45,92 @@ type selection struct {
 	JobIDs   query.Choices `json:"jobIds"`
 }
 
-// check is an error if there are too many values, or one that can't be used.
-func (s selection) check() error {
-	for _, id := range s.JobIDs.Values {
-		if !isJobID(id) {
-			return &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
-		}
-	}
-	return cmp.Or(s.JobIDs.Check("Job"), s.Statuses.Check("Status"), s.Models.Check("Model"))
+func (s selection) choices() map[string]query.Choices {
+	return map[string]query.Choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
 }
+
+// jobs are those that overlap the range, unless they are chosen by id.
+func (s selection) jobs() (selection, scope) {
+	if len(s.JobIDs.Values) > 0 {
+		return s, anyTime
+	}
+	return s, overlapping
+}
+
+// scope says which of the selected jobs a query is about.
+type scope int
+
+const (
+	// noJobs is for queries that are not about jobs.
+	noJobs scope = iota
+	anyTime
+	// overlapping is for jobs that overlap the range.
+	overlapping
+	// counted is for jobs of any time, of which none may be missing.
+	counted
+)
 
 // isJobID is false for ids that servers between here and the gateway make another path of: they decode escaped slashes and dots.
 func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contains(id, "/") }
 
-// handler runs queries of one type.
-type handler func(*Client, context.Context, request, backend.DataQuery) (data.Frames, error)
+// check is an error if there are too many values, or one that can't be used. isBlank reports that an option includes nothing.
+func (q request) check(choices map[string]query.Choices) (isBlank bool, err error) {
+	for _, name := range slices.Sorted(maps.Keys(choices)) {
+		chosen := choices[name]
+		if err := chosen.Check(name); err != nil {
+			return false, err
+		}
+		if chosen.Blank {
+			q.notices.Warn(query.BlankNotice, name)
+			isBlank = true
+		}
+	}
+	for _, id := range choices["Job"].Values {
+		if !isJobID(id) {
+			return false, &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
+		}
+	}
+	return isBlank, nil
+}
 
-// handle makes a handler of a function of parsed options.
-func handle[T query.Options[T]](run func(*Client, context.Context, request, T) (data.Frames, error)) handler {
-	return func(c *Client, ctx context.Context, q request, saved backend.DataQuery) (data.Frames, error) {
-		options, err := query.Parse[T](saved, q.complete)
+// Handler runs saved queries of one type. There is at least one frame, and the first has the notices.
+//
+// An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
+// value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
+// expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
+type Handler func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
+
+// handle makes a handler of a function of parsed options and of the jobs that they select.
+func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) Handler {
+	return func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+		o, err := query.Parse[O](saved, alerting)
 		if err != nil {
 			return nil, err
 		}
-		return run(c, ctx, q, options)
+		chosen, of := o.jobs()
+		q := request{
+			from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(),
+			complete: alerting || of == counted, notices: &query.Notices{},
+		}
+		isBlank, err := q.check(o.choices())
+		if err != nil {
+			return nil, err
+		}
+		var jobs selected
+		if !isBlank && of != noJobs {
+			if jobs, err = c.selectJobs(ctx, q, chosen, of); err != nil {
+				return nil, err
+			}
+		}
+		result, err := frames(c, ctx, q, o, jobs)
+		if err != nil {
+			return nil, err
+		}
+		return query.Finish(result, saved.RefID, alerting, *q.notices)
 	}
 }
 
-// handlers are the query types of this package.
-var handlers = map[string]handler{
+var handlers = map[string]Handler{
 	"fineTuningJobs":        handle((*Client).queryJobs),
 	"fineTuningCheckpoints": handle((*Client).queryCheckpoints),
 	"fineTuningCurves":      handle((*Client).queryCurves),
@@ -77,25 +142,32 @@ var handlers = map[string]handler{
 // QueryTypes are the query types of this package, sorted.
 func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// QueryData runs a saved query. There is at least one frame, and the first has the notices.
-//
-// An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
-// value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
-// expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	run, ok := handlers[queryType]
-	if !ok {
-		return nil, query.UnknownType(queryType)
+// HandlerOf is the handler of one of [QueryTypes].
+func HandlerOf(queryType string) Handler { return handlers[queryType] }
+
+// selected are the jobs of a query.
+type selected struct {
+	// chosen are the selected ones, newest first, and all those that were read, of any status, model and time.
+	chosen, all []Job
+}
+
+// selectJobs reads jobs: the list, and those that are chosen by id and not in it.
+func (c *Client) selectJobs(ctx context.Context, q request, s selection, of scope) (selected, error) {
+	list, err := c.ListJobs(ctx)
+	var all []Job
+	if s.JobIDs.All() {
+		all, err = c.listed(q, list, err)
+	} else {
+		all, err = c.jobsByID(ctx, q, s.JobIDs.Values, list.Items, err)
 	}
-	q := request{
-		from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(), complete: alerting, notices: &query.Notices{},
-	}
-	if q.to.Before(q.from) {
-		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
-	}
-	frames, err := run(c, ctx, q, saved)
 	if err != nil {
-		return nil, err
+		return selected{}, err
 	}
-	return query.Finish(frames, saved.RefID, alerting, *q.notices)
+	chosen := slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !s.Statuses.Has(j.Status) || !s.Models.Has(j.Model) })
+	q.explainUnmatched(s, all, chosen)
+	newestFirst(chosen)
+	if of == overlapping {
+		chosen = q.inRange(chosen)
+	}
+	return selected{chosen, all}, nil
 }

@@ -15,7 +15,7 @@ import (
 // An alert rule does not evaluate a part of the jobs.
 func TestRateLimit_AlertRule(t *testing.T) {
 	ofRule := func(t *testing.T, client *jobs.Client) (int, error) {
-		frames, err := client.QueryData(t.Context(), "fineTuningCurves", dataQuery(t, nil), true)
+		frames, err := queryData(client, t.Context(), "fineTuningCurves", dataQuery(t, nil), true)
 		return len(frames), err
 	}
 	const curves = 50
@@ -48,7 +48,7 @@ func TestRateLimit_AlertRule(t *testing.T) {
 		synctest.Wait()
 		query := dataQuery(t, object{"jobIds": texts("job-0010", 6)})
 		within(t, 22*time.Second, "the rule", func() {
-			frames, err := client.QueryData(t.Context(), "fineTuningCurves", query, true)
+			frames, err := queryData(client, t.Context(), "fineTuningCurves", query, true)
 			require.NoError(t, err)
 			require.Len(t, frames, 6)
 		})

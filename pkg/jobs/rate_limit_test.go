@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
@@ -243,29 +242,6 @@ func TestRateLimit_NothingKnown(t *testing.T) {
 	}
 }
 
-// Jobs are newest first, and the older half is in the range.
-func TestFetches_InRangeFirst(t *testing.T) {
-	all := finished(40)
-	var ids []string
-	for i, one := range all.jobs {
-		ids = append(ids, one.(object)["id"].(string))
-		if i >= 20 {
-			one.(object)["created_at"], one.(object)["finished_at"] = ago(50*time.Hour), ago(40*time.Hour)
-		}
-	}
-	inBubble(t, all, only(17), func(t *testing.T, _ *limited, client *jobs.Client) {
-		query := dataQuery(t, object{"jobIds": ids})
-		query.TimeRange = backend.TimeRange{From: noon.Add(-60 * time.Hour), To: noon.Add(-36 * time.Hour)}
-		frames, err := client.QueryData(t.Context(), "fineTuningCheckpoints", query, false)
-		require.NoError(t, err)
-		rows := values(t, frames[0], "job_id")
-		require.Len(t, rows, 16)
-		for _, id := range rows {
-			require.Contains(t, ids[20:], id)
-		}
-	})
-}
-
 // What is fetched in the background ends with the client.
 func TestRateLimit_CloseEndsFetches(t *testing.T) {
 	inBubble(t, finished(200), tokenBucket(60), func(t *testing.T, g *limited, client *jobs.Client) {
@@ -282,7 +258,7 @@ func TestFetches_CanceledQuery(t *testing.T) {
 	inBubble(t, finished(200), tokenBucket(60), func(t *testing.T, g *limited, client *jobs.Client) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := client.QueryData(ctx, "fineTuningEvents", dataQuery(t, nil), false)
+		_, err := queryData(client, ctx, "fineTuningEvents", dataQuery(t, nil), false)
 		require.ErrorIs(t, err, transport.ErrTimeout)
 		before := g.count("")
 		time.Sleep(time.Minute)

@@ -56,15 +56,15 @@ type RunFilters struct {
 // Errors are *query.Error or *transport.Error.
 func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, error) {
 	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: &query.Notices{}}
-	selected := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}
-	if err := selected.check(); err != nil {
-		return nil, nil, err
+	chosen, of := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}.jobs()
+	if isBlank, err := q.check(chosen.choices()); err != nil || isBlank {
+		return nil, *q.notices, err
 	}
-	jobs, err := c.jobsWithin(ctx, q, selected)
+	found, err := c.selectJobs(ctx, q, chosen, of)
 	if err != nil {
 		return nil, nil, err
 	}
-	jobs = startedJobs(jobs)
+	jobs := startedJobs(found.chosen)
 	if f.Most > 0 && len(jobs) > f.Most {
 		q.notices.Cut("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
 		jobs = jobs[:f.Most]
@@ -73,41 +73,47 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	for i, job := range jobs {
 		runs[i] = Run{Job: job, Start: job.Created, End: job.Finished, Ended: job.IsOver()}
 	}
-	events := fetchDetails(ctx, c, q, jobs, "start times", patient, c.Events)
-	if err := addNotices(q, events); err != nil {
+	events, err := details(ctx, c, q, jobs, "start times", patient, c.Events)
+	if err != nil {
 		return nil, nil, err
 	}
 	for i, job := range jobs {
-		if started := startTime(events.ByJob[job.ID].Items); started != nil {
+		if started := startTime(events[job.ID].Items); started != nil {
 			runs[i].Start = started
 		}
-		runs[i].End = endTime(job, events.ByJob[job.ID].Items)
+		runs[i].End = endTime(job, events[job.ID].Items)
 	}
 	if f.Checkpoints {
-		err = addDetails(ctx, c, q, runs, "checkpoints", c.Checkpoints, func(run *Run, found gateway.List[Checkpoint]) {
-			run.Checkpoints = slices.Clone(found.Items)
-			slices.SortStableFunc(run.Checkpoints, func(a, b Checkpoint) int { return compareTimes(a.Created, b.Created) })
-		})
-	}
-	if f.Samples && err == nil {
-		wanted := points{metrics: query.NewChoices(slices.Clone(f.Metrics)), axis: axisTime, everything: f.Steps}
-		wanted.metrics.Rewrite(gateway.MetricKey)
-		if f.BySteps {
-			wanted.axis = axisStep
+		found, err := details(ctx, c, q, jobs, "checkpoints", patient, c.Checkpoints)
+		if err != nil {
+			return nil, nil, err
 		}
-		samples := func(ctx context.Context, job Job) ([]Sample, error) { return c.curvePoints(ctx, job, wanted) }
-		err = addDetails(ctx, c, q, runs, "training metrics", samples, func(run *Run, found []Sample) {
-			if f.Steps {
-				run.addSteps(found, events.ByJob[run.ID].Items)
-			}
-			run.Samples = slices.DeleteFunc(slices.Clone(found), func(s Sample) bool {
-				return !wanted.metrics.Has(s.Metric) || !wanted.axis.has(s) || s.Metric == gateway.TotalSteps
-			})
-			slices.SortStableFunc(run.Samples, wanted.axis.compare)
-		})
+		for i, job := range jobs {
+			runs[i].Checkpoints = slices.Clone(found[job.ID].Items)
+			slices.SortStableFunc(runs[i].Checkpoints, func(a, b Checkpoint) int { return compareTimes(a.Created, b.Created) })
+		}
 	}
-	if err != nil {
-		return nil, nil, err
+	if f.Samples {
+		metrics, x := query.NewChoices(slices.Clone(f.Metrics)), axisTime
+		metrics.Rewrite(gateway.MetricKey)
+		if f.BySteps {
+			x = axisStep
+		}
+		found, err := details(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) ([]Sample, error) {
+			return c.curvePoints(ctx, job, x, metrics)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, job := range jobs {
+			if f.Steps {
+				runs[i].addSteps(found[job.ID], events[job.ID].Items)
+			}
+			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID]), func(s Sample) bool {
+				return !metrics.Has(s.Metric) || !x.has(s) || s.Metric == gateway.TotalSteps || !f.Steps && isNoPoint(s)
+			})
+			slices.SortStableFunc(runs[i].Samples, x.compare)
+		}
 	}
 	return runs, *q.notices, nil
 }
@@ -156,22 +162,4 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 	}
 	slices.SortStableFunc(r.Steps, func(a, b Sample) int { return cmp.Or(compareTimes(a.At, b.At), compareNumbers(a.Step, b.Step)) })
 	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return *a.Step == *b.Step })
-}
-
-// addDetails fetches a detail of each job, and adds it to its run.
-func addDetails[T any](ctx context.Context, c *Client, q request, runs []Run, what string, read func(context.Context, Job) (T, error), add func(*Run, T)) error {
-	jobs := make([]Job, len(runs))
-	for i, run := range runs {
-		jobs[i] = run.Job
-	}
-	found := fetchDetails(ctx, c, q, jobs, what, patient, read)
-	if err := addNotices(q, found); err != nil {
-		return err
-	}
-	for i := range runs {
-		if detail, ok := found.ByJob[runs[i].ID]; ok {
-			add(&runs[i], detail)
-		}
-	}
-	return nil
 }

@@ -17,49 +17,8 @@ import (
 // maxRetrieved bounds the jobs that are retrieved one by one for a query.
 const maxRetrieved = 100
 
-// jobs returns the selected jobs, newest first, of any time, and the models of all jobs that were read, of every status, sorted.
-func (c *Client) jobs(ctx context.Context, q request, s selection) (chosen []Job, models []string, err error) {
-	for name, option := range map[string]query.Choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models} {
-		if option.Blank {
-			q.notices.Warn(query.BlankNotice, name)
-			return nil, nil, nil
-		}
-	}
-	var found []Job
-	if s.JobIDs.All() {
-		found, err = c.allJobs(ctx, q)
-	} else {
-		found, err = c.jobsByID(ctx, q, s.JobIDs.Values)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[string]bool{}
-	for _, job := range found {
-		if job.Model != "" {
-			known[job.Model] = true
-		}
-	}
-	chosen = slices.DeleteFunc(slices.Clone(found), func(j Job) bool { return !s.Statuses.Has(j.Status) || !s.Models.Has(j.Model) })
-	q.explainUnmatched(s, found, chosen)
-	newestFirst(chosen)
-	return chosen, slices.Sorted(maps.Keys(known)), nil
-}
-
-// jobsWithin are the selected jobs. If they are not chosen by id, these are the ones that overlap the range.
-func (c *Client) jobsWithin(ctx context.Context, q request, s selection) ([]Job, error) {
-	jobs, _, err := c.jobs(ctx, q, s)
-	if err != nil || len(s.JobIDs.Values) > 0 {
-		return jobs, err
-	}
-	return q.inRange(jobs), nil
-}
-
-func (c *Client) allJobs(ctx context.Context, q request) ([]Job, error) {
-	list, err := c.ListJobs(ctx)
-	if err != nil {
-		return nil, c.jobListError(err)
-	}
+// listed are the jobs of the list.
+func (c *Client) listed(q request, list gateway.List[Job], err error) ([]Job, error) {
 	if list.Truncated {
 		q.notices.Cut("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", gateway.MaxJobs, gateway.MaxJobs)
 	}
@@ -69,7 +28,7 @@ func (c *Client) allJobs(ctx context.Context, q request) ([]Job, error) {
 	if list.Unreadable > 0 {
 		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(list.Unreadable, "record"))
 	}
-	return list.Items, nil
+	return list.Items, c.jobListError(err)
 }
 
 func (c *Client) jobListError(err error) error {
@@ -85,53 +44,52 @@ func (c *Client) jobListError(err error) error {
 	return c.Transport.Explain(err)
 }
 
-// jobsByID are those of the list, and others one by one, also from a gateway without a list.
-func (c *Client) jobsByID(ctx context.Context, q request, ids []string) ([]Job, error) {
-	listed, err := c.ListJobs(ctx)
+// jobsByID are those of the list, and others one by one, also from a gateway without a list. Jobs that the gateway does not know are
+// left out.
+func (c *Client) jobsByID(ctx context.Context, q request, ids []string, listed []Job, err error) ([]Job, error) {
 	if err != nil && !errors.Is(err, transport.ErrNotFound) {
-		return nil, c.Transport.Explain(err)
-	}
-	known := make(map[string]*Job, len(listed.Items))
-	for i := range listed.Items {
-		known[listed.Items[i].ID] = &listed.Items[i]
-	}
-	found := c.retrieve(ctx, q, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil }))
-	maps.Copy(found.ByJob, known)
-	if err := addNotices(q, found); err != nil {
 		return nil, err
 	}
+	known := make(map[string]*Job, len(listed))
+	for i := range listed {
+		known[listed[i].ID] = &listed[i]
+	}
+	var others []Job
+	missing := 0
+	for _, id := range ids {
+		if known[id] != nil {
+			continue
+		}
+		missing++
+		if len(others) < maxRetrieved && transport.Take(ctx) == nil {
+			others = append(others, Job{ID: id})
+		}
+	}
+	if missing > len(others) {
+		text := fmt.Sprintf("only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", len(others), missing)
+		if q.complete {
+			return nil, &query.Error{Field: "Jobs", Message: text}
+		}
+		q.notices.Warn("Jobs: %s", text)
+	}
+	retrieved, err := details(ctx, c, q, others, "records", patient, func(ctx context.Context, job Job) (*Job, error) { return c.Job(ctx, job.ID) })
+	if err != nil && (q.complete || len(known) == 0) {
+		return nil, err
+	} else if err != nil {
+		q.notices.Warn("The records of %s can't be read. %s", query.Plural(len(others), "job"), err)
+	}
+	maps.Copy(known, retrieved)
 	var jobs []Job
 	var unknown []string
 	for _, id := range ids {
-		switch job, read := found.ByJob[id]; {
+		switch job, isRead := known[id]; {
 		case job != nil:
 			jobs = append(jobs, *job)
-		case read:
+		case isRead:
 			unknown = append(unknown, id)
 		}
 	}
 	return jobs, q.explainUnknown(unknown, len(jobs))
-}
-
-// retrieve retrieves jobs one by one. Those that the gateway does not know are nil.
-func (c *Client) retrieve(ctx context.Context, q request, ids []string) gateway.Details[*Job] {
-	most := 0
-	for most < min(len(ids), maxRetrieved) && transport.Take(ctx) == nil {
-		most++
-	}
-	if most < len(ids) {
-		text := fmt.Sprintf("only %d of %d chosen jobs that are not in the gateway's list are looked up. Choose fewer.", most, len(ids))
-		if q.complete {
-			return gateway.Details[*Job]{Err: &query.Error{Field: "Jobs", Message: text}}
-		}
-		q.notices.Warn("Jobs: %s", text)
-		ids = ids[:most]
-	}
-	jobs := make([]Job, len(ids))
-	for i, id := range ids {
-		jobs[i].ID = id
-	}
-	return fetchDetails(ctx, c, q, jobs, "records", patient, func(ctx context.Context, job Job) (*Job, error) { return c.Job(ctx, job.ID) })
 }
 
 // explainUnknown adds a notice about ids that the gateway does not know. It is an error if it knows none of the chosen ones.

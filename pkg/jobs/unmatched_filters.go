@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -33,13 +32,10 @@ func (q request) explainValues(noun string, wanted []string, jobs []Job, valueOf
 	}
 }
 
-// explainMetrics adds a notice about metrics of the query that no job reports, if there is no curve.
-func (q request) explainMetrics(metrics query.Choices, found gateway.Details[[]Sample], curves []curve) {
-	if len(curves) > 0 || len(metrics.Values) == 0 || found.Pending > 0 {
-		return
-	}
+// explainMetrics adds a notice about metrics of the query that no job reports.
+func (q request) explainMetrics(metrics query.Choices, found map[string][]Sample) {
 	reported := map[string]bool{}
-	for _, samples := range found.ByJob {
+	for _, samples := range found {
 		for _, sample := range samples {
 			reported[sample.Metric] = true
 		}

@@ -90,7 +90,7 @@ func cuts() map[string]cut {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001)}},
 		"The gateway has more than %d files; the others are left out.": {
 			values{"queryType": "trainingFiles"}, map[string]string{"files": detailsOf(2001, func(i int) values { return values{"id": fmt.Sprint(i)} })}},
-		"Only the curves of the newest %d of %d jobs are shown. Choose jobs to see others.": {
+		"Only %s of the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.": {
 			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51), "/job-": `{"data":[]}`}},
 		"Only the first %d of %d metrics are shown.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": encode(values{"data": []values{{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(101)}}})}},
@@ -180,20 +180,17 @@ func TestCuts_ErrorsInAlertRules(t *testing.T) {
 var cutsElsewhere = []string{
 	"%s", // the texts of lists of the main API, which are below
 	"Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.",
-	"Only %d of %d annotations are drawn, failures and the newest first. Choose statuses, models or jobs, or a shorter range.",
+	"Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.",
 	"Only %d of %d annotations are drawn. Choose fewer runs.",
 	"Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.",
 	"Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.",
 	"Only %d of %d runs are compared: %s",
 	"Only %d of %d runs are measured: %s",
 	"Only %d of %d series are looked at. Choose fewer by labels.",
-	"Only %d of %d starts, ends and status changes of jobs are drawn: every failure, and others as far as there is space. Choose statuses, models or jobs, a shorter range, or points instead of automatic.",
 	"Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.",
 	"Only the newest %d of %d events are shown.",
 	"Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.",
-	"Only the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.",
 	"Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.",
-	"Losses and run times are read of the newest %d of %d jobs only. Choose jobs to see others.",
 	"The label %s of %s is left out: it has more bytes than the limit of %d.",
 	"%s left out, because all have %d points, and the limit is %d. Choose fewer jobs or metrics.",
 }

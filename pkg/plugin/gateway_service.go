@@ -5,12 +5,10 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 )
 
 // gatewayService is the client of the tuning gateway.
@@ -42,6 +40,7 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
 	}
 	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
+	service.explain = service.explainGateway
 	if err != nil {
 		return service
 	}
@@ -61,14 +60,6 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID},
 	})
 	return service
-}
-
-// handle makes the handler of a query type.
-func (s *gatewayService) handle(queryType string) func(context.Context, queryRequest) (data.Frames, error) {
-	return s.service.handle(func(c *jobs.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
-		frames, err := c.QueryData(ctx, queryType, q, alerting)
-		return frames, s.explainGateway(err)
-	})
 }
 
 // healthRequest sends the request of a health check, and describes it.

@@ -55,7 +55,7 @@ func (ds *Datasource) newHandlers() map[string]handler {
 		})}
 	}
 	for _, queryType := range jobs.QueryTypes() {
-		handlers[queryType] = handler{gatewayQueries, ds.gateway.handle(queryType)}
+		handlers[queryType] = handler{gatewayQueries, ds.gateway.handle(jobs.HandlerOf(queryType))}
 	}
 	for _, queryType := range runs.QueryTypes() {
 		handlers[queryType] = handler{runsService, func(ctx context.Context, r queryRequest) (data.Frames, error) {

@@ -16,6 +16,8 @@ type service[C serviceClient] struct {
 	err error
 	// configured is true if any of the service's settings is set.
 	configured bool
+	// explain names the setting that an error of a query is due to. It may be nil.
+	explain func(error) error
 }
 
 // serviceClient is a pointer to the client of a service.
@@ -31,7 +33,11 @@ func (s *service[C]) handle(run func(C, context.Context, backend.DataQuery, bool
 		if s.err != nil {
 			return nil, s.err
 		}
-		return run(s.client, ctx, r.DataQuery, r.alerting)
+		frames, err := run(s.client, ctx, r.DataQuery, r.alerting)
+		if s.explain != nil {
+			err = s.explain(err)
+		}
+		return frames, err
 	}
 }
 
