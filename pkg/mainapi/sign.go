@@ -52,14 +52,10 @@ func decodeSecret(secret string) ([]byte, error) {
 	switch {
 	case secret == "":
 		return nil, &SecretKeyError{"is empty."}
-	case err == nil:
-		return key, nil
-	case strings.HasSuffix(secret, "="):
-		return nil, &SecretKeyError{`ends with "=": the platform's keys have no padding. Leave the "=" out.`}
-	case strings.ContainsAny(secret, "+/"):
-		return nil, &SecretKeyError{`contains "+" or "/": the platform's keys are URL-safe base64, with "-" and "_" instead.`}
+	case err != nil:
+		return nil, &SecretKeyError{`is not base64 without padding, with "-" and "_" in place of "+" and "/". Copy it again, whole and without spaces.`}
 	}
-	return nil, &SecretKeyError{"is not base64. Copy it again, whole and without spaces."}
+	return key, nil
 }
 
 // Sign computes the signature of a request.

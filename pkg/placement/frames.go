@@ -88,7 +88,7 @@ func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
 		q.notices.Warn("%s", missing)
 	}
 	if q.Format == formatTotal {
-		return k.totals(known), nil
+		return totals(known), nil
 	}
 	var fields []*data.Field
 	numbers := map[string]*data.Field{}
@@ -108,8 +108,8 @@ func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
 }
 
 // totals are of each GPU type. They fill its places one after the other, those with most GPUs first, within the quotas that they
-// share. So it is a number that can be had; another order may give some more. The types are alternatives.
-func (k *knowledge) totals(places []place) data.Frames {
+// share, with machines of one size. So it is a number that can be had; another order may give some more. The types are alternatives.
+func totals(places []place) data.Frames {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(strings.Compare(a.gpu, b.gpu), cmp.Compare(*b.sure, *a.sure)) })
 	var fields []*data.Field
 	taken := map[*quota]float64{}
@@ -120,8 +120,13 @@ func (k *knowledge) totals(places []place) data.Frames {
 			fields = append(fields, field.SetConfig(&data.FieldConfig{DisplayNameFromDS: p.gpu}))
 		}
 		gpus := *p.sure
-		if p.offer != nil {
-			gpus = k.fill(p.offer, taken)
+		if p.room != nil {
+			for _, q := range p.room.quotas {
+				gpus = math.Min(gpus, p.room.inMachines(q.left-taken[q]))
+			}
+			for _, q := range p.room.quotas {
+				taken[q] += gpus
+			}
 		}
 		total := fields[len(fields)-1]
 		total.Set(0, total.At(0).(float64)+gpus)

@@ -81,7 +81,7 @@ func (p *product) inMachines(gpus float64) float64 {
 // place is what an offer and the quotas leave. Machines of different sizes are cut from the same GPUs, so the size that gives
 // most counts.
 func (k *knowledge) place(o *offer, wanted float64) place {
-	result := place{source: sourceMachines, gpu: o.gpu, location: o.location, offer: o, enough: tooFew}
+	result := place{source: sourceMachines, gpu: o.gpu, location: o.location, enough: tooFew}
 	var rooms []room
 	for i := range o.products {
 		rooms = append(rooms, k.room(o, &o.products[i]))
@@ -89,9 +89,10 @@ func (k *knowledge) place(o *offer, wanted float64) place {
 	slices.SortStableFunc(rooms, func(a, b room) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.size, a.size)) })
 	best := rooms[0]
 	if i := slices.IndexFunc(rooms, func(r room) bool { return r.isSure() }); i >= 0 {
-		result.sure = &rooms[i].gpus
-		if *result.sure >= wanted {
-			result.enough, best = enough, rooms[i]
+		sure := rooms[i]
+		result.sure, result.room = &sure.gpus, &sure
+		if sure.gpus >= wanted {
+			result.enough, best = enough, sure
 		}
 	}
 	result.gpus, result.capacity, result.quotaLeft = finite(best.gpus), finite(best.capacity), finite(best.quota)
@@ -136,24 +137,4 @@ func (r *room) reasons(o *offer, wanted float64) []string {
 		reasons = append(reasons, fmt.Sprintf("whole machines of %s have %s", query.Plural(int(r.size), "GPU"), whole(r.gpus)))
 	}
 	return reasons
-}
-
-// fill takes as many GPUs as an offer has without doubt, in machines of one size, from the quotas. It returns their number.
-func (k *knowledge) fill(o *offer, taken map[*quota]float64) float64 {
-	most := 0.0
-	var from []*quota
-	for i := range o.products {
-		r := k.room(o, &o.products[i])
-		gpus := r.gpus
-		for _, q := range r.quotas {
-			gpus = math.Min(gpus, r.inMachines(q.left-taken[q]))
-		}
-		if r.isSure() && gpus > most {
-			most, from = gpus, r.quotas
-		}
-	}
-	for _, q := range from {
-		taken[q] += most
-	}
-	return most
 }

@@ -35,8 +35,8 @@ type place struct {
 	// sure is how many of them are possible without doubt; nil if that isn't known.
 	sure                            *float64
 	source, gpu, location, nodePool string
-	// offer is what is on offer there; nil for own nodes.
-	offer *offer
+	// room is what gives sure; nil for own nodes.
+	room *room
 	// machines is what to start or use, such as "8 × h100.8x", or "".
 	machines string
 	// capacity and quotaLeft are what each of them leaves, in GPUs; nil if it isn't known, or has no limit.

@@ -313,8 +313,8 @@ func TestList_Invalid(t *testing.T) {
 func TestMainAPI_CredentialErrors(t *testing.T) {
 	for secret, want := range map[string]string{
 		"":             "No secret key is set",
-		"c2VjcmV0MQ==": "no padding",
-		"a+b/":         "URL-safe base64",
+		"c2VjcmV0MQ==": "is not base64 without padding",
+		"a+b/":         "is not base64 without padding",
 		"***":          "is not base64",
 	} {
 		ds := newMainAPIAt(t, "http://127.0.0.1:1", secret)
