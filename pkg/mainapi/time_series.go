@@ -16,9 +16,6 @@ import (
 // former. A table without columns of numbers stays one. Its error is a *query.Error.
 func timeSeries(table *data.Frame, timeColumn string, notices *query.Notices) (frames data.Frames, err error) {
 	times, _ := table.FieldByName(timeColumn)
-	if times == nil {
-		return nil, &query.Error{Field: "Time column", Message: fmt.Sprintf("there is no column %q.", timeColumn)}
-	}
 	at := func(row int) *time.Time { return times.At(row).(*time.Time) }
 	var rows []int
 	for row := range table.Rows() {

@@ -103,7 +103,7 @@ func get(t require.TestingT, through http.RoundTripper, params url.Values) int {
 	return resp.StatusCode
 }
 
-func TestQueryForm_FoundOnce(t *testing.T) {
+func TestEncodings_FoundOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		form   string
 		params url.Values
@@ -127,7 +127,7 @@ func TestQueryForm_FoundOnce(t *testing.T) {
 	}
 }
 
-func TestQueryForm_AnyQuery(t *testing.T) {
+func TestEncodings_AnyQuery(t *testing.T) {
 	for _, form := range []string{"form", "rfc3986", "raw"} {
 		t.Run(form, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -150,7 +150,7 @@ func TestQueryForm_AnyQuery(t *testing.T) {
 	}
 }
 
-func TestQueryForm_WrongKey(t *testing.T) {
+func TestEncodings_WrongKey(t *testing.T) {
 	now := time.Unix(1700000000, 0)
 	signer, err := mainapi.NewSigner("AK-EXAMPLE", "d3Jvbmc", "", func() time.Time { return now })
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestQueryForm_WrongKey(t *testing.T) {
 	require.Equal(t, 3, sends(spaced), "the platform may have changed since")
 }
 
-func TestQueryForm_SimpleRequest(t *testing.T) {
+func TestEncodings_SimpleRequest(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: "d3Jvbmc"}
 	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
 	require.Equal(t, http.StatusUnauthorized, get(t, through, url.Values{"q": {"a"}}))
@@ -179,7 +179,7 @@ func TestQueryForm_SimpleRequest(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(t, through, url.Values{"q": {"a b"}}))
 }
 
-func TestQueryForm_Outage(t *testing.T) {
+func TestEncodings_Outage(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusServiceUnavailable, secret: formSecret}
 	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
 	require.Equal(t, http.StatusServiceUnavailable, get(t, through, url.Values{"q": {"a b"}}))
@@ -188,7 +188,7 @@ func TestQueryForm_Outage(t *testing.T) {
 	require.Equal(t, []string{"q=a+b"}, v.seen, "form is the first, still")
 }
 
-func TestQueryForm_ConcurrentRequests(t *testing.T) {
+func TestEncodings_ConcurrentRequests(t *testing.T) {
 	for name, test := range map[string]struct {
 		secret string
 		status int
