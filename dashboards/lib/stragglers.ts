@@ -270,11 +270,14 @@ const orWhyNone = (fleet: Fleet, found: string, compared: string, tooFew: string
   return `(${rows.join(' or on () ')})`;
 };
 
-/** The slow GPUs, most behind first, or why there is none. Nothing where no GPU is under load. */
-export const slowestGpus = (fleet: Fleet): string =>
+/**
+ * The slow GPUs, most behind first, or why there is none. Nothing where no GPU is under load.
+ * @param suspected those of a fleet that are on nodes with a slow GPU: to compare all once more would cost as much as to find these
+ */
+export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
   orWhyNone(
     fleet,
-    stragglers(fleet),
+    stragglers(suspected),
     comparable(fleet),
     `no node has ${PEERS} GPUs under load`,
     'no GPU under load is slower than its peers'

@@ -210,12 +210,13 @@ export const nodesWith = (name: string, findings: string, description: string, l
  */
 export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "$1", "${HOST}", ".*?(.{1,3})")`;
 
-/** Nodes with GPUs that are slower than their peers, at most ten. */
+/** Ends of the names of nodes with GPUs that are slower than their peers, at most ten. */
 export const suspects = () =>
   nodesWith(
     'suspects',
-    `topk(10, count by (${HOST}) (${stragglers(fleet)}))`,
-    'Nodes with GPUs that are slower than their peers'
+    endsOf(`topk(10, count by (${HOST}) (${stragglers(fleet)}))`),
+    'Ends of the names of nodes with GPUs that are slower than their peers',
+    'end'
   );
 
 /**
