@@ -5,14 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 )
 
 // situation is a rule and what it makes of series.
 type situation struct {
-	rule         string
-	series       []string
+	rule   string
+	series []string
+	// fires are minutes at which it fires, quiet others.
 	fires, quiet []int
+	// says is part of the description of the first alert, and labels are some of its labels.
+	says   string
+	labels data.Labels
 }
 
 func testSituations(t *testing.T, situations map[string]situation) {
@@ -25,6 +30,8 @@ func testSituations(t *testing.T, situations map[string]situation) {
 				fired := inState(evaluate(t, ds, all[s.rule], minute(at)), alerting)
 				require.NotEmpty(t, fired, "at %d", at)
 				readable(t, all[s.rule], fired)
+				require.Contains(t, expand(t, all[s.rule], fired[0])["description"], s.says)
+				require.True(t, fired[0].labels.Contains(s.labels), "%s", fired[0].labels)
 			}
 			for _, at := range s.quiet {
 				require.Empty(t, inState(evaluate(t, ds, all[s.rule], minute(at)), alerting), "at %d", at)

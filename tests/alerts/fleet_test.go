@@ -8,15 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// change is a situation that begins: what a rule on series says of it.
-type change struct {
-	series []string
-	// fires are minutes at which it fires, quiet others.
-	fires, quiet []int
-	says         string
-	labels       data.Labels
-}
-
 // each is a line for each GPU of a node. A %d stands for its number.
 func each(count int, line string) []string {
 	lines := make([]string, count)
@@ -46,12 +37,12 @@ func together(parts ...[]string) (all []string) {
 }
 
 // changes are the rules that are about series only, each with a situation worked out by hand.
-func changes() map[string]change {
+func changes() map[string]situation {
 	disk := func(used string) []string {
 		labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
 		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x7000"}
 	}
-	return map[string]change{
+	return map[string]situation{
 		"gpu-hot": {
 			series: append(each(2, gpuLine("GPU_TEMP", "node-1", "60x99 88x50 60x100")), `DCGM_FI_DEV_MEMORY_TEMP{cluster_id="c", vm_name="node-2", gpu="0"} 60x219 99x50 60x50`),
 			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
@@ -106,23 +97,12 @@ func changes() map[string]change {
 }
 
 func TestRules_OfSeries(t *testing.T) {
-	all := rules(t)
-	for id, want := range changes() {
-		t.Run(id, func(t *testing.T) {
-			rule := all[id]
-			ds := series(t, want.series...)
-			for _, at := range want.fires {
-				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
-				require.NotEmpty(t, fired, "at %d", at)
-				readable(t, rule, fired)
-				require.Contains(t, expand(t, rule, fired[0])["description"], want.says)
-				require.True(t, fired[0].labels.Contains(want.labels), "%s", fired[0].labels)
-			}
-			for _, at := range want.quiet {
-				require.Empty(t, inState(evaluate(t, ds, rule, minute(at)), alerting), "at %d", at)
-			}
-		})
+	situations := changes()
+	for id, s := range situations {
+		s.rule = id
+		situations[id] = s
 	}
+	testSituations(t, situations)
 }
 
 // TestRules_OneAlertOfHeat has one GPU that heat slows down: it is slower than its peers, and not hot besides.

@@ -3,7 +3,6 @@ package dashboards_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,19 +16,19 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-func boardOf(t *testing.T, uid string) dashboard {
-	t.Helper()
-	list := load(t)
-	return list[slices.IndexFunc(list, func(d dashboard) bool { return d.UID == uid })]
-}
-
 // nodesIn are the values of the column "node" in one query's response: names of nodes, or a sentence.
 func nodesIn(t *testing.T, response backend.DataResponse) []string {
+	t.Helper()
+	return textsIn(t, response, "node")
+}
+
+// textsIn are the values of a column of texts.
+func textsIn(t *testing.T, response backend.DataResponse, name string) []string {
 	t.Helper()
 	require.NoError(t, response.Error)
 	var list []string
 	for _, frame := range response.Frames {
-		if field, _ := frame.FieldByName("node"); field != nil {
+		if field, _ := frame.FieldByName(name); field != nil {
 			for i := range field.Len() {
 				value, _ := field.ConcreteAt(i)
 				text, _ := value.(string)
@@ -50,7 +49,7 @@ var slow = map[string]string{
 }
 
 func TestStragglerDashboard_FourStates(t *testing.T) {
-	testFourStates(t, boardOf(t, "gpucloud-stragglers"), slow)
+	testFourStates(t, find(t, "gpucloud-stragglers"), slow)
 }
 
 func testFourStates(t *testing.T, d dashboard, sentences map[string]string) {
@@ -81,7 +80,7 @@ func testFourStates(t *testing.T, d dashboard, sentences map[string]string) {
 // TestStragglerDashboard_XIDSince opens the panel half an hour after all incidents, over ranges with long and short steps.
 func TestStragglerDashboard_XIDSince(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall, scenario.GPUFailure}})
-	d := boardOf(t, "gpucloud-stragglers")
+	d := find(t, "gpucloud-stragglers")
 	vars := g.fill(t, d)
 	began := g.now.Add(-scenario.IncidentAge)
 	for name, span := range ranges {

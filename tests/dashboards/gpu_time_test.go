@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,31 +16,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// column is a column of texts of one query's response.
-func column(t *testing.T, g grafana, p panel, vars values, refID, name string) []string {
-	t.Helper()
-	response := g.over(t, p, vars, time.Hour)[refID]
-	require.NoError(t, response.Error)
-	var list []string
-	for _, frame := range response.Frames {
-		if field, _ := frame.FieldByName(name); field != nil {
-			for i := range field.Len() {
-				value, _ := field.ConcreteAt(i)
-				text, _ := value.(string)
-				list = append(list, text)
-			}
-		}
-	}
-	return list
-}
-
 // TestGPUTime_FourStates opens the table of nodes that lose GPU time with nodes that do, with none, without metrics and in an outage.
 func TestGPUTime_FourStates(t *testing.T) {
-	d := boardOf(t, "gpucloud-gpu-time")
+	d := find(t, "gpucloud-gpu-time")
 	p := d.panel(t, "Nodes that lose GPU time")
 	stalled := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall}})
 	vars := stalled.fill(t, d)
-	assert.Contains(t, column(t, stalled, p, vars, "A", "cause"), "50", "jobs that hang hold their GPUs")
+	assert.Contains(t, textsIn(t, stalled.over(t, p, vars, time.Hour)["A"], "cause"), "50", "jobs that hang hold their GPUs")
 
 	wrong := stalled.choose(t, d, map[string]string{"cluster": "another-cluster"})
 	assert.Equal(t, []string{"Nothing matches the choice above"}, nodesIn(t, stalled.over(t, p, wrong, time.Hour)["A"]))
@@ -71,7 +52,7 @@ func TestGPUTime_FourStates(t *testing.T) {
 
 // TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.
 func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
-	d := boardOf(t, "gpucloud-gpu-time")
+	d := find(t, "gpucloud-gpu-time")
 	for nodes, every := range map[int]string{8: "60", 100: "121", 1250: "1097"} {
 		g := newGrafana(t, platform.Config{Nodes: nodes})
 		vars := g.choose(t, d, map[string]string{"losers": "", "has_gpus": "1"}) // which read every GPU over the range
@@ -83,7 +64,7 @@ func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
 // at regular times, so looks at round times only would find all of them or none.
 func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
 	const day = 24 * time.Hour
-	d := boardOf(t, "gpucloud-gpu-time")
+	d := find(t, "gpucloud-gpu-time")
 	g := newGrafana(t, platform.Config{})
 	vars := g.fill(t, d)
 
@@ -102,7 +83,7 @@ func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
 
 	total := 0.0
 	table := g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)
-	hours := valuesByCause(t, table["B"])
+	hours := by(t, table["B"], "cause")
 	for _, frame := range table["A"].Frames {
 		cause := frame.Fields[1].Labels["cause"]
 		got := mean(t, frame.Fields[1]) * hours[cause]
@@ -124,27 +105,9 @@ func mean(t *testing.T, field *data.Field) float64 {
 	return sum / float64(field.Len())
 }
 
-// valuesByCause are the values of a table by its column cause.
-func valuesByCause(t *testing.T, response backend.DataResponse) map[string]float64 {
-	t.Helper()
-	require.NoError(t, response.Error)
-	values := map[string]float64{}
-	for _, frame := range response.Frames {
-		causes, _ := frame.FieldByName("cause")
-		numbers, _ := frame.FieldByName("Value")
-		for i := range frame.Rows() {
-			cause, _ := causes.ConcreteAt(i)
-			value, err := numbers.FloatAt(i)
-			require.NoError(t, err)
-			values[cause.(string)] = value
-		}
-	}
-	return values
-}
-
 // TestGPUTime_SameColors compares the colors of the causes in both charts.
 func TestGPUTime_SameColors(t *testing.T) {
-	d := boardOf(t, "gpucloud-gpu-time")
+	d := find(t, "gpucloud-gpu-time")
 	var ofNode []struct {
 		Options map[string]struct{ Text, Color string }
 	}

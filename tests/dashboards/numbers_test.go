@@ -346,24 +346,12 @@ func (d dashboard) panel(t *testing.T, title string) panel {
 
 // TestNumbers_RenamedFamilies queries the row of the GPU metrics: their number, age and completeness.
 func TestNumbers_RenamedFamilies(t *testing.T) {
-	for name, exporter := range map[string]metrics.Exporter{"before DCGM 4.6": {}, "since DCGM 4.6": {NewNames: true}} {
+	for name, exporter := range exporters {
 		t.Run(name, func(t *testing.T) {
 			g := newGrafana(t, platform.Config{Exporter: exporter})
 			d := find(t, "gpucloud-health")
 			shown := g.over(t, d.panel(t, "Metric families"), g.fill(t, d), time.Hour)
-			number := func(refID string) float64 {
-				frame := shown[refID].Frames[0]
-				families, _ := frame.FieldByName("family")
-				values := frame.Fields[len(frame.Fields)-1]
-				for row := range frame.Rows() {
-					if text, _ := families.ConcreteAt(row); text == "GPU" {
-						value, err := values.NullableFloatAt(row)
-						require.NoError(t, err)
-						return *value
-					}
-				}
-				return math.NaN()
-			}
+			number := func(refID string) float64 { return by(t, shown[refID], "family")["GPU"] }
 			assert.Equal(t, 64.0, number("A"), "series")
 			assert.InDelta(t, 30, number("B"), 31, "seconds since the newest sample")
 			assert.Equal(t, 1.0, number("C"), "samples of the past hour")

@@ -94,7 +94,7 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
 			pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
 			table := g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)
-			total, factors := 0.0, valuesByCause(t, table["B"])
+			total, factors := 0.0, by(t, table["B"], "cause")
 			for _, frame := range table["A"].Frames {
 				total += mean(t, frame.Fields[1]) * factors[frame.Fields[1].Labels["cause"]]
 			}

@@ -63,8 +63,8 @@ func whileTraining(t *testing.T, d dashboard, config platform.Config) (grafana, 
 }
 
 func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
-	d := boardOf(t, "gpucloud-stragglers")
-	_, vars, responses := whileTraining(t, d, platform.Config{Slowdowns: []scenario.Slowdown{
+	d := find(t, "gpucloud-stragglers")
+	g, vars, responses := whileTraining(t, d, platform.Config{Slowdowns: []scenario.Slowdown{
 		slowAlways(scenario.Hot, 0, 1), slowAlways(scenario.PowerCapped, 1, 2), slowAlways(scenario.SlowClock, 2, 3), slowAlways(scenario.SlowPCIe, 2, 6),
 	}})
 	behind, causes := rowsOf(t, responses["A"])
@@ -72,6 +72,8 @@ func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
 		"gpu-node-0001/1": "heat", "gpu-node-0002/2": "power limit", "gpu-node-0003/3": "low clock", "gpu-node-0003/6": "PCIe",
 	}, causes)
 	require.ElementsMatch(t, []string{"001", "002", "003"}, vars["suspects"].values)
+	_, again := rowsOf(t, g.show(t, d, d.panel(t, "GPUs slower than their peers, by clock and heat"), vars.one("suspects", ""))["A"])
+	require.Equal(t, causes, again, "without the search for nodes")
 
 	evidence := func(refID, gpu string) float64 {
 		values, _ := rowsOf(t, responses[refID])
@@ -95,7 +97,7 @@ func TestStragglerDashboard_CauseAndEvidence(t *testing.T) {
 
 // TestStragglerDashboard_TooFewPeers has three nodes of three GPUs, which are under load most of the time.
 func TestStragglerDashboard_TooFewPeers(t *testing.T) {
-	d := boardOf(t, "gpucloud-stragglers")
+	d := find(t, "gpucloud-stragglers")
 	g := newGrafana(t, platform.Config{Nodes: 3, GPUsPerNode: 3})
 	loaded := 0
 	for back := time.Duration(0); back < 4*24*time.Hour; back += 3 * time.Hour {
@@ -116,7 +118,7 @@ func TestStragglerDashboard_TooFewPeers(t *testing.T) {
 
 // TestStragglerDashboard_NoLoad has a stall: no GPU is under load, so nothing is compared, and nothing is well.
 func TestStragglerDashboard_NoLoad(t *testing.T) {
-	d := boardOf(t, "gpucloud-stragglers")
+	d := find(t, "gpucloud-stragglers")
 	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents})
 	vars := g.fill(t, d)
 	for _, title := range []string{"GPUs slower than their peers, by clock and heat", "Nodes slower than their node pool, by heat and power limit"} {
@@ -127,7 +129,7 @@ func TestStragglerDashboard_NoLoad(t *testing.T) {
 
 // TestStragglerDashboard_NodesThatKeepFailing compares the score with the numbers beside it.
 func TestStragglerDashboard_NodesThatKeepFailing(t *testing.T) {
-	d := boardOf(t, "gpucloud-stragglers")
+	d := find(t, "gpucloud-stragglers")
 	g := newGrafana(t, platform.Config{})
 	p, vars := d.panel(t, "Nodes that keep failing"), g.fill(t, d)
 	responses := g.show(t, d, p, vars)
