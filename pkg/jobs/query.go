@@ -97,13 +97,14 @@ func (q request) check(choices map[string]query.Choices) (isBlank bool, err erro
 //
 // An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
 // value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
-// expressions, it counts jobs unless the query's format is a number already. Errors are *query.Error or *transport.Error.
+// expressions, nothing may be left out, and for the former it counts jobs unless the query's format is a number already. Errors are
+// *query.Error or *transport.Error.
 type Handler func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
 
 // handle makes a handler of a function of parsed options and of the jobs that they select.
 func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) Handler {
 	return func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-		o, err := query.Parse[O](saved, alerting)
+		o, err := query.Parse[O](saved, query.IsNumeric(ctx, alerting))
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +127,7 @@ func handle[O options[O]](frames func(*Client, context.Context, request, O, sele
 		if err != nil {
 			return nil, err
 		}
-		return query.Finish(result, saved.RefID, alerting, *q.notices)
+		return query.Finish(ctx, result, saved.RefID, alerting, *q.notices)
 	}
 }
 

@@ -43,11 +43,11 @@ func (o capacitiesOptions) Parsed(bool) (capacitiesOptions, error) {
 //
 // Empty lists of products and locations mean all, blank variables none.
 func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, error) {
-	o, err := query.Parse[capacitiesOptions](q.DataQuery, q.alerting)
+	o, err := query.Parse[capacitiesOptions](q.DataQuery, q.numeric)
 	if err != nil {
 		return nil, err
 	}
-	q.alerting = q.alerting || o.Format == "number"
+	q.numeric = q.numeric || o.Format == "number"
 	list := listOptions{Columns: capacityColumns}
 	for _, filter := range []struct {
 		field, param string

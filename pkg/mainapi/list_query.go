@@ -46,7 +46,7 @@ type param struct {
 // {projectId} and {organizationId} in the path stand for the ids of the settings, "$__timeFrom()" and "$__timeTo()" in
 // parameters for the time range, in RFC 3339.
 func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) {
-	o, err := query.Parse[listOptions](q.DataQuery, q.alerting)
+	o, err := query.Parse[listOptions](q.DataQuery, q.numeric)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (o listOptions) frames(ctx context.Context, found *list, q request) (data.F
 		return nil, err
 	case o.TimeColumn != "":
 		return timeSeries(table, o.TimeColumn, q.notices)
-	case q.alerting:
+	case q.numeric:
 		return numericFrames(table)
 	}
 	return data.Frames{table}, nil

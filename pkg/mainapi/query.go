@@ -14,9 +14,9 @@ import (
 // request is a saved query. Nobody changes it; notices about the result are added to its notices.
 type request struct {
 	backend.DataQuery
-	// alerting is set if an alert rule or an expression evaluates the result.
-	alerting bool
-	notices  *query.Notices
+	// numeric is set if the result has to be numbers.
+	numeric bool
+	notices *query.Notices
 }
 
 // handlers are the query types of this package.
@@ -30,17 +30,18 @@ func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
 // QueryData runs a saved query. There is at least one frame, and the first has the notices.
 //
-// With alerting set, for alert rules and server-side expressions, frames are numbers where the query's format is a table.
+// With alerting set, for alert rules and server-side expressions, nothing may be left out, and for the former frames are numbers
+// where the query's format is a table.
 // Errors are *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
 	run, ok := handlers[queryType]
 	if !ok {
 		return nil, query.UnknownType(queryType)
 	}
-	q := request{saved, alerting, &query.Notices{}}
+	q := request{saved, query.IsNumeric(ctx, alerting), &query.Notices{}}
 	frames, err := run(c, ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, alerting, *q.notices)
+	return query.Finish(ctx, frames, saved.RefID, alerting, *q.notices)
 }

@@ -101,14 +101,14 @@ type request struct {
 func (q *request) chooses(names ...string) bool { return slices.ContainsFunc(names, q.Types.Has) }
 
 // QueryData runs a saved query. There is at least one frame, and the first has the notices. With alerting set, for alert rules
-// and server-side expressions, a table becomes numbers.
+// and server-side expressions, nothing may be left out, and for the former a table becomes numbers.
 //
 // A service without settings is left out, with a notice. If one fails, its error is that of the query, unless the result is
 // right without it: places of the other service in a table, or a place that has room.
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or ListsErr.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	o, err := query.Parse[options](saved, alerting)
+	o, err := query.Parse[options](saved, query.IsNumeric(ctx, alerting))
 	if err != nil {
 		return nil, err
 	}
@@ -117,17 +117,17 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, alerting, q.notices)
+	return query.Finish(ctx, frames, saved.RefID, alerting, q.notices)
 }
 
 func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
 	switch {
 	case q.Types.Blank:
 		q.notices.Warn(query.BlankNotice, "GPU types")
-		return nil, nil
+		return q.nothing(), nil
 	case q.Locations.Blank:
 		q.notices.Warn(query.BlankNotice, "Locations")
-		return nil, nil
+		return q.nothing(), nil
 	}
 	k, err := c.read(ctx, q)
 	if err != nil {
@@ -145,8 +145,19 @@ func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
 	}
 	if len(places) == 0 {
 		q.notices.Info("None of the chosen GPU types is offered or owned at the chosen locations.")
-		return nil, k.failure()
+		return q.nothing(), k.failure()
 	}
 	k.explainFailures(q)
 	return data.Frames{table(places)}, nil
+}
+
+// nothing is a result without places.
+func (q *request) nothing() data.Frames {
+	switch q.Format {
+	case formatNumber, formatTotal:
+		return query.Numbers(nil)
+	case formatNodes:
+		return data.Frames{nodeTable(nil, nil)}
+	}
+	return data.Frames{table(nil)}
 }

@@ -25,7 +25,7 @@ const maxParallelQueries = 8
 // queryRequest is a query and its caller.
 type queryRequest struct {
 	backend.DataQuery
-	// alerting is true for alert rules and server-side expressions, which can't evaluate tables.
+	// alerting is true for alert rules and server-side expressions, of whose results nothing may be left out.
 	alerting bool
 }
 
@@ -74,9 +74,12 @@ func (ds *Datasource) newHandlers() map[string]handler {
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	ctx, release := inFlight.track(ctx)
 	defer release()
-	alerting := req.GetHTTPHeader(fromExpressionHeader) != ""
-	if req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "" {
+	alerting := false
+	switch {
+	case req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "":
 		alerting, ctx = true, transport.Alerting(ctx)
+	case req.GetHTTPHeader(fromExpressionHeader) != "":
+		alerting, ctx = true, query.OfExpression(ctx)
 	}
 	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	responses := make([]backend.DataResponse, len(req.Queries))

@@ -1,6 +1,10 @@
 package query
 
-import "github.com/grafana/grafana-plugin-sdk-go/data"
+import (
+	"context"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+)
 
 // Table makes a frame of the type table.
 //
@@ -45,18 +49,21 @@ func Numbers(fields []*data.Field) data.Frames {
 }
 
 // Finish makes the result of a query: it sets the refID of all frames and adds the notices to the first one, and an empty frame if
-// there is none.
+// there is none. Of an expression, columns of tables have no labels.
 //
 // With alerting set, for alert rules and server-side expressions, its error is that of [Notices.Incomplete].
-func Finish(frames data.Frames, refID string, alerting bool, notices Notices) (data.Frames, error) {
+func Finish(ctx context.Context, frames data.Frames, refID string, alerting bool, notices Notices) (data.Frames, error) {
 	if err := notices.Incomplete(); alerting && err != nil {
 		return nil, err
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
 	}
-	for _, frame := range frames {
-		frame.RefID = refID
+	for i, frame := range frames {
+		if isOfExpression(ctx) {
+			frames[i] = long(frame)
+		}
+		frames[i].RefID = refID
 	}
 	for _, notice := range notices {
 		if notice.Severity == cutSeverity {

@@ -47,7 +47,7 @@ const (
 	removedPlateau = "plateau"
 )
 
-func (q *examination) check(alerting bool) error {
+func (q *examination) check(numeric bool) error {
 	// The front end leaves a blank of an expression whose variable has no value. Without any, the query is about all jobs.
 	if q.Expr != "" && strings.TrimSpace(q.Expr) == "" {
 		return &query.Error{Field: "PromQL", Message: "the variable has no value. Choose one, or write the metric itself."}
@@ -58,7 +58,7 @@ func (q *examination) check(alerting bool) error {
 		q.source = (*task).curveRuns
 	}
 	q.most = maxExamined
-	if alerting {
+	if numeric {
 		q.Format, q.most = formatNumber, maxTableRuns
 	}
 	if err := cmp.Or(q.JobIDs.Check("Jobs"), q.Statuses.Check("Status"), q.Models.Check("Model"), q.Metrics.Check("Metric"), q.Findings.Check("Findings")); err != nil {

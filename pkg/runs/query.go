@@ -52,8 +52,8 @@ type Client struct {
 type question interface {
 	// shared are the options that all types have.
 	shared() *options
-	// check checks the options, and sets what they mean. Alert rules and server-side expressions evaluate numbers.
-	check(alerting bool) error
+	// check checks the options, and sets what they mean. With numeric set, the result has to be numbers.
+	check(numeric bool) error
 	// needs is about how many runs it is at most, and what it needs to know of each.
 	needs() (most int, of details)
 	frames(ctx context.Context, t *task, runs []run) (data.Frames, error)
@@ -125,7 +125,7 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 		return nil, query.UnknownType(queryType)
 	}
 	q := ask()
-	parsed, err := c.parse(q, saved, alerting)
+	parsed, err := c.parse(ctx, q, saved, alerting)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +149,11 @@ func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.
 	if err != nil {
 		return nil, err
 	}
-	return query.Finish(frames, saved.RefID, alerting, t.notices)
+	return query.Finish(ctx, frames, saved.RefID, alerting, t.notices)
 }
 
 // parse parses a query, and what the query types have in common.
-func (c *Client) parse(q question, saved backend.DataQuery, alerting bool) (request, error) {
+func (c *Client) parse(ctx context.Context, q question, saved backend.DataQuery, alerting bool) (request, error) {
 	r := request{from: saved.TimeRange.From.UTC(), to: saved.TimeRange.To.UTC(), maxPoints: saved.MaxDataPoints, now: time.Now(), alerting: alerting}
 	if c.Now != nil {
 		r.now = c.Now()
@@ -167,7 +167,7 @@ func (c *Client) parse(q question, saved backend.DataQuery, alerting bool) (requ
 	if r.to.Before(r.from) {
 		return r, &query.Error{Field: "Time range", Message: "it ends before it starts."}
 	}
-	if err := q.check(alerting); err != nil {
+	if err := q.check(query.IsNumeric(ctx, alerting)); err != nil {
 		return r, err
 	}
 	r.options = *q.shared()

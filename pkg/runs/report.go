@@ -32,16 +32,19 @@ type report struct {
 	measures []measure
 }
 
-func (q *report) check(alerting bool) error {
+func (q *report) check(numeric bool) error {
 	if err := oneOf("Format", q.Format, "", formatTable, formatNumber); err != nil {
 		return err
 	}
 	if err := q.chooseMeasures(); err != nil {
 		return err
 	}
-	if n := len(q.measures); alerting && n != 1 {
+	if n := len(q.measures); numeric && n != 1 {
 		return &query.Error{Field: "Measures", Message: fmt.Sprintf(
 			"an alert rule is about one measure, and this query has %d. Choose one: the numbers of a rule are told apart by the labels of the runs.", n)}
+	}
+	if numeric {
+		q.Format = formatNumber
 	}
 	return nil
 }
@@ -77,7 +80,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	if q.has([]string{"cost"}) {
 		q.explainPrices(t, rows)
 	}
-	if q.Format == formatNumber || t.alerting {
+	if q.Format == formatNumber {
 		return q.numberFrames(t, rows), nil
 	}
 	return data.Frames{q.table(ctx, t, rows)}, nil

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -27,14 +28,17 @@ import (
 type Case struct {
 	// Query and Responses name files. Responses is that of Query if it is empty.
 	Query, Responses string
-	// Alert runs the query as an alert rule does.
-	Alert bool
+	// Alert runs the query as an alert rule does, and Expression as a panel with server-side expressions does.
+	Alert, Expression bool
 }
 
-// Name is that of the file of frames: the query, and whether an alert rule runs it.
+// Name is that of the file of frames: the query, and whether an alert rule or an expression runs it.
 func (c Case) Name() string {
-	if c.Alert {
+	switch {
+	case c.Alert:
 		return c.Query + ".alert"
+	case c.Expression:
+		return c.Query + ".expression"
 	}
 	return c.Query
 }
@@ -66,12 +70,38 @@ func Run(t *testing.T, files string, c Case) {
 		if c.Alert {
 			request.Headers = map[string]string{"FromAlert": "true"}
 		}
+		if c.Expression {
+			request.SetHTTPHeader("X-Grafana-From-Expr", "true")
+		}
 		response, err := ds.QueryData(t.Context(), request)
 		require.NoError(t, err)
 		got = text(response.Responses["A"])
+		if c.Expression {
+			requireReadableBySQL(t, response.Responses["A"].Frames)
+		}
 	})
 	upstream.check(t)
 	compare(t, filepath.Join(files, c.Name()+".frames.txt"), got)
+}
+
+// requireReadableBySQL requires frames of which Grafana makes the table of an expression in SQL: series or numbers, or one frame whose
+// columns have no labels.
+//
+// https://github.com/grafana/grafana/blob/v12.4.0/pkg/expr/sql_command.go, handleSqlInput
+func requireReadableBySQL(t *testing.T, frames data.Frames) {
+	t.Helper()
+	require.NotEmpty(t, frames)
+	if meta := frames[0].Meta; meta != nil {
+		switch meta.Type {
+		case data.FrameTypeNumericMulti, data.FrameTypeNumericWide, data.FrameTypeTimeSeriesMulti, data.FrameTypeTimeSeriesWide:
+			return
+		}
+	}
+	require.Len(t, frames, 1)
+	require.NotEmpty(t, frames[0].Fields, "a column that is not there is an error")
+	for _, field := range frames[0].Fields {
+		require.Empty(t, field.Labels)
+	}
 }
 
 // compare fails if a file is missing or differs, unless it is to be written.
