@@ -39,7 +39,7 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	d := newDecoder(r, limits)
 	defer d.release()
 	result := &promql.Result{}
-	head, err := d.response(func() error { return d.data(&result.Type) })
+	head, err := d.response(func() { d.data(&result.Type) })
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,9 @@ func (d *decoder) completes(result *promql.Result) bool {
 	case promql.Vector:
 		return d.structure == points || d.structure == emptyList
 	case promql.Scalar:
-		value, err := parseFloat([]byte(d.single.text))
+		value, ok := parseFloat([]byte(d.single.text))
 		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value})
-		return d.structure == onlySingle && err == nil
+		return d.structure == onlySingle && ok
 	case promql.String:
 		d.series.Add(nil, []int64{d.single.at}, nil)
 		result.Text = d.single.text
@@ -149,64 +149,39 @@ func (d *decoder) completes(result *promql.Result) bool {
 }
 
 // data decodes the member "data" of the response to a query.
-func (d *decoder) data(resultType *string) error {
+func (d *decoder) data(resultType *string) {
 	s := &d.scanner
-	if s.peek() == 'n' {
-		return s.literal("null")
+	if s.null() {
+		return
 	}
-	var seen members
-	return s.object(func(key []byte) error {
-		var twice, err error
-		switch string(key) {
-		case "resultType":
-			twice = seen.once(memberResultType)
-			*resultType, err = s.text()
-		case "result":
-			twice = seen.once(memberResult)
-			err = d.result()
-		default:
-			err = s.skip()
+	for name := range s.object("resultType", "result") {
+		if name == "resultType" {
+			*resultType = s.text()
+		} else {
+			d.result()
 		}
-		return errors.Join(twice, err)
-	})
+	}
 }
 
 // result decodes a list of series or a single [time, value].
-func (d *decoder) result() error {
+func (d *decoder) result() {
 	s := &d.scanner
-	if s.peek() == 'n' {
-		d.structure = emptyList
-		return s.literal("null")
+	d.structure = emptyList
+	if s.null() {
+		return
 	}
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	switch c := s.peek(); {
-	case c == ']':
-		d.structure = emptyList
-		return s.expect(']')
-	case c != '{':
-		d.structure = onlySingle
-		at, text, err := s.pair()
-		if err != nil {
-			return err
+	for more := s.open('[', ']'); more; more = s.next(']') {
+		structure := onlySingle
+		if s.peek() == '{' {
+			structure = d.oneSeries()
+		} else {
+			d.single.at = s.timestamp()
+			s.expect(',')
+			d.single.text = string(s.string())
 		}
-		d.single = single{at, string(text)}
-		return s.expect(']')
-	}
-	s.depth++
-	defer func() { s.depth-- }()
-	for {
-		structure, err := d.oneSeries()
-		if err != nil {
-			return err
-		}
-		if d.structure != noStructure && d.structure != structure {
-			return ErrMalformed
+		if d.structure != emptyList && (structure != d.structure || structure == onlySingle) {
+			s.fail(ErrMalformed)
 		}
 		d.structure = structure
-		if more, err := s.next(']'); err != nil || !more {
-			return err
-		}
 	}
 }

@@ -1,102 +1,52 @@
 package promjson
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// histogramsOnce decodes the native histograms of a series. It returns an error if the series has histograms already.
-func (d *decoder) histogramsOnce(found *structure, as structure) error {
-	if *found != noStructure {
-		return ErrMalformed
-	}
-	*found = as
-	d.histograms = &series.Histograms{}
-	if as == points {
-		return d.histogram()
-	}
-	return d.scanner.list(d.histogram)
-}
-
-// histogram decodes [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}].
-func (d *decoder) histogram() error {
+// histogram decodes [1435781430.781,{"count":"9","sum":"1.5","buckets":[…]}] into the native histograms of the current series.
+func (d *decoder) histogram() {
 	s := &d.scanner
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	at, err := s.timestamp()
-	if err != nil {
-		return err
-	}
-	if err := s.expect(','); err != nil {
-		return err
-	}
-	d.histograms.Start(at)
-	var seen members
+	s.expect('[')
+	h := d.histograms
+	h.Start(s.timestamp())
+	s.expect(',')
 	var count, sum float64
-	err = s.object(func(key []byte) error {
-		var twice, err error
-		switch string(key) {
+	for name := range s.object("count", "sum", "buckets") {
+		switch name {
 		case "count":
-			twice = seen.once(memberCount)
-			count, err = s.float()
+			count = s.float()
 		case "sum":
-			twice = seen.once(memberSum)
-			sum, err = s.float()
+			sum = s.float()
 		case "buckets":
-			twice = seen.once(memberBuckets)
-			err = s.list(d.bucket)
-		default:
-			err = s.skip()
+			for more := s.open('[', ']'); more; more = s.next(']') {
+				d.bucket(h)
+			}
 		}
-		return errors.Join(twice, err)
-	})
-	if err != nil {
-		return err
 	}
-	d.histograms.SetSums(count, sum)
-	return s.expect(']')
+	h.SetSums(count, sum)
+	s.expect(']')
 }
-
-// The members of a histogram.
-const (
-	memberCount members = 1 << iota
-	memberSum
-	memberBuckets
-)
 
 // bucket decodes [0,"0.5","1","7"]: which of the bounds are inclusive, the bounds, and the number of observations.
-func (d *decoder) bucket() error {
+func (d *decoder) bucket(h *series.Histograms) {
 	s := &d.scanner
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	number, err := s.number()
+	s.expect('[')
+	layout, err := strconv.ParseInt(string(s.number()), 10, 8)
 	if err != nil {
-		return err
-	}
-	layout, err := strconv.ParseInt(string(number), 10, 8)
-	if err != nil {
-		return ErrMalformed
+		s.fail(ErrMalformed)
 	}
 	var values [3]float64
 	for i := range values {
-		if err := s.expect(','); err != nil {
-			return err
-		}
-		if values[i], err = s.float(); err != nil {
-			return err
-		}
+		s.expect(',')
+		values[i] = s.float()
 	}
-	if err := s.expect(']'); err != nil {
-		return err
-	}
-	if len(d.histograms.Layout) >= d.tally.cells {
+	s.expect(']')
+	if len(h.Layout) >= d.tally.cells {
 		d.tally.skippedCells++
-		return nil
+		return
 	}
-	d.histograms.AddBucket(int8(layout), values[0], values[1], values[2])
-	return nil
+	h.AddBucket(int8(layout), values[0], values[1], values[2])
 }

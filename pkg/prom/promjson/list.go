@@ -3,8 +3,6 @@ package promjson
 import (
 	"io"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -19,12 +17,11 @@ func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, erro
 	defer d.release()
 	list := &promql.List{}
 	given := false
-	head, err := d.response(func() error {
+	head, err := d.response(func() {
 		given = true
-		if s := &d.scanner; s.peek() == 'n' {
-			return s.literal("null")
+		if !d.scanner.null() {
+			d.list(kind, list)
 		}
-		return d.list(kind, list)
 	})
 	switch {
 	case err != nil:
@@ -39,38 +36,27 @@ func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, erro
 	return list, nil
 }
 
-func (d *decoder) list(kind promql.ListKind, list *promql.List) error {
+func (d *decoder) list(kind promql.ListKind, list *promql.List) {
 	s := &d.scanner
-	switch kind {
-	case promql.SeriesLabels:
-		return s.list(func() error {
-			labels := data.Labels{}
-			if err := d.labels(labels); err != nil {
-				return err
-			}
-			if d.counted() {
-				list.Series = append(list.Series, labels)
-			}
-			return nil
-		})
-	case promql.MetricMetadata:
+	if kind == promql.MetricMetadata {
 		list.Metadata = map[string][]promql.Metadata{}
-		return s.object(func(metric []byte) error {
+		for metric := range s.members {
 			name := string(metric)
-			described, err := d.metadata()
-			if err == nil && d.counted() {
+			if described := d.metadata(); d.counted() {
 				list.Metadata[name] = described
 			}
-			return err
-		})
+		}
+		return
 	}
-	return s.list(func() error {
-		name, err := s.string()
-		if err == nil && d.counted() {
+	for more := s.open('[', ']'); more; more = s.next(']') {
+		if kind == promql.SeriesLabels {
+			if labels := d.labels(); d.counted() {
+				list.Series = append(list.Series, labels)
+			}
+		} else if name := s.string(); d.counted() {
 			list.Names = append(list.Names, string(name))
 		}
-		return err
-	})
+	}
 }
 
 // counted counts an element of a list, and reports whether it is within the limit.
@@ -80,26 +66,21 @@ func (d *decoder) counted() bool {
 }
 
 // metadata decodes [{"type": …, "help": …, "unit": …}].
-func (d *decoder) metadata() ([]promql.Metadata, error) {
+func (d *decoder) metadata() (all []promql.Metadata) {
 	s := &d.scanner
-	var all []promql.Metadata
-	err := s.list(func() error {
+	for more := s.open('[', ']'); more; more = s.next(']') {
 		var m promql.Metadata
-		err := s.object(func(key []byte) (err error) {
-			switch string(key) {
+		for name := range s.object("type", "help", "unit") {
+			switch name {
 			case "type":
-				m.Type, err = s.text()
+				m.Type = s.text()
 			case "help":
-				m.Help, err = s.text()
+				m.Help = s.text()
 			case "unit":
-				m.Unit, err = s.text()
-			default:
-				err = s.skip()
+				m.Unit = s.text()
 			}
-			return err
-		})
+		}
 		all = append(all, m)
-		return err
-	})
-	return all, err
+	}
+	return all
 }

@@ -14,9 +14,9 @@ const exactDigits = 15
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // parseFloat parses a sample value: a decimal, "NaN", "+Inf" or "-Inf".
-func parseFloat(text []byte) (float64, error) {
+func parseFloat(text []byte) (value float64, ok bool) {
 	if value, length := decimal(text); length > 0 && length == len(text) {
-		return value, nil
+		return value, true
 	}
 	return slowFloat(text)
 }
@@ -54,27 +54,18 @@ func decimal(text []byte) (value float64, length int) {
 	return value, length
 }
 
-func slowFloat(text []byte) (float64, error) {
+func slowFloat(text []byte) (value float64, ok bool) {
 	// The string is not used after the call.
 	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
-	if err != nil && !math.IsInf(value, 0) {
-		return 0, ErrMalformed
-	}
-	return value, nil
+	return value, err == nil || math.IsInf(value, 0)
 }
 
 // maxMillis is the last time of a data frame, which stores nanoseconds since 1970.
 const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 
 // parseSeconds parses a number of seconds since 1970 and returns milliseconds, rounded half away from zero.
-func parseSeconds(text []byte) (int64, error) {
-	seconds, err := parseFloat(text)
-	if err != nil {
-		return 0, err
-	}
-	millis := math.Round(seconds * 1000)
-	if math.IsNaN(millis) || math.Abs(millis) > float64(maxMillis) {
-		return 0, ErrMalformed
-	}
-	return int64(millis), nil
+func parseSeconds(text []byte) (milliseconds int64, ok bool) {
+	seconds, ok := parseFloat(text)
+	rounded := math.Round(seconds * 1000)
+	return int64(rounded), ok && math.Abs(rounded) <= float64(maxMillis)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -72,6 +71,7 @@ func read(body []byte) (a response) {
 	status := text(top, "status")
 	a.errorType, a.message = text(top, "errorType"), text(top, "error")
 	a.warnings, a.infos = texts(top, "warnings"), texts(top, "infos")
+	isPartial := only(top, "isPartial") == true
 	data, found := only(top, "data").(object)
 	must(found || only(top, "data") == nil)
 	kind := text(data, "resultType")
@@ -85,7 +85,7 @@ func read(body []byte) (a response) {
 		return a
 	case "success":
 		a.errorType, a.message = "", ""
-		if slices.Contains(top, member{"isPartial", true}) {
+		if isPartial {
 			a.warnings = append(a.warnings, "The platform could not reach all of its data, so this result is partial.")
 		}
 	default:

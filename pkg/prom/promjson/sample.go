@@ -42,8 +42,8 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 	if end < 0 || end+1 >= len(number) || number[end+1] != ']' {
 		return 0, 0, 0
 	}
-	value, err := parseFloat(number[:end])
-	if err != nil {
+	value, ok := parseFloat(number[:end])
+	if !ok {
 		return 0, 0, 0
 	}
 	return at, value, i + 2 + end + 2

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -20,18 +22,27 @@ const (
 	maxTexts = 1000
 )
 
-// scanner reads JSON tokens from a stream through one buffer. The slices that it returns are valid until its next call.
+// scanner reads JSON tokens from a stream through one buffer. The slices that it returns are valid until its next call. After an error
+// the stream has ended: all methods return zero values, and no list or object has more elements.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
 	start, end int    // the unread part of buf
 	long       []byte // a string that isn't plain, or that crosses the end of the buffer
 	depth      int    // of the current object or list
-	readErr    error  // an error of the reader, which takes precedence over the malformed response that it causes
+	err        error  // of the reader, or ErrMalformed
 }
 
 func (s *scanner) reset(r io.Reader) {
-	s.r, s.start, s.end, s.depth, s.readErr = r, 0, 0, 0, nil
+	s.r, s.start, s.end, s.depth, s.err = r, 0, 0, 0, nil
+}
+
+// fail ends the stream. The first error counts.
+func (s *scanner) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+	s.r, s.start, s.end = nil, 0, 0
 }
 
 // fill makes room in the buffer and reads more. It returns false at the end of the stream.
@@ -46,11 +57,11 @@ func (s *scanner) fill() bool {
 	for s.end < len(s.buf) {
 		n, err := s.r.Read(s.buf[s.end:])
 		s.end += n
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				s.readErr = err
-			}
+		if errors.Is(err, io.EOF) {
 			s.r = nil
+		} else if err != nil {
+			s.fail(err)
+			return false
 		}
 		if n > 0 || err != nil {
 			return n > 0
@@ -85,71 +96,83 @@ func (s *scanner) peek() byte {
 
 func (s *scanner) atEnd() bool { return s.peek() == 0 && s.start == s.end }
 
-func (s *scanner) expect(c byte) error {
-	if s.peek() != c || s.start == s.end {
-		return ErrMalformed
+func (s *scanner) expect(c byte) {
+	if s.peek() == c {
+		s.start++
+	} else {
+		s.fail(ErrMalformed)
 	}
-	s.start++
-	return nil
+}
+
+// open reads the opening bracket of a list or object, and reports whether an element follows.
+func (s *scanner) open(begin, end byte) bool {
+	s.expect(begin)
+	if s.depth++; s.depth > maxDepth {
+		s.fail(ErrMalformed)
+	}
+	if s.peek() == end {
+		s.start++
+		s.depth--
+		return false
+	}
+	return s.err == nil
 }
 
 // next reads a comma or the closing bracket, and reports whether another element follows.
-func (s *scanner) next(end byte) (bool, error) {
-	switch c := s.peek(); c {
-	case ',':
+func (s *scanner) next(end byte) bool {
+	if s.start < s.end && s.buf[s.start] == ',' || s.peek() == ',' {
 		s.start++
-		return true, nil
-	case end:
-		s.start++
-		return false, nil
+		return true
 	}
-	return false, ErrMalformed
+	s.expect(end)
+	s.depth--
+	return false
 }
 
-// object reads an object. It calls member with each key; member must read the value.
-func (s *scanner) object(member func(key []byte) error) error {
-	if err := s.expect('{'); err != nil {
-		return err
-	}
-	if s.depth++; s.depth > maxDepth {
-		return ErrMalformed
-	}
-	defer func() { s.depth-- }()
-	if s.peek() == '}' {
-		return s.expect('}')
-	}
-	for {
-		key, err := s.string()
-		if err != nil {
-			return err
-		}
+// members are the keys of an object. Who ranges over them reads the value of each.
+func (s *scanner) members(yield func(key []byte) bool) {
+	for more := s.open('{', '}'); more; more = s.next('}') {
+		key := s.string()
 		if s.start == s.end || s.buf[s.start] != ':' {
 			key = bytes.Clone(key) // reading the colon may overwrite the buffer that holds the key
 		}
-		if err := s.expect(':'); err != nil {
-			return err
-		}
-		if err := member(key); err != nil {
-			return err
-		}
-		if more, err := s.next('}'); err != nil || !more {
-			return err
+		s.expect(':')
+		if s.err != nil || !yield(key) {
+			return
 		}
 	}
 }
 
-// string reads a string and resolves its escapes. It returns an error for strings longer than maxText and the buffer.
-func (s *scanner) string() ([]byte, error) {
-	if err := s.expect('"'); err != nil {
-		return nil, err
+// object are the members of an object with known names, which may not be duplicated. It skips all others.
+func (s *scanner) object(known ...string) iter.Seq[string] {
+	return func(yield func(name string) bool) {
+		seen := 0
+		for key := range s.members {
+			i := slices.Index(known, string(key))
+			switch {
+			case i < 0:
+				s.skip()
+			case seen>>i&1 == 1:
+				s.fail(ErrMalformed)
+			case !yield(known[i]):
+				return
+			default:
+				seen |= 1 << i
+			}
+		}
 	}
+}
+
+// string reads a string and resolves its escapes. Strings longer than maxText and the buffer are malformed.
+func (s *scanner) string() []byte {
+	s.expect('"')
 	s.long = s.long[:0]
-	for len(s.long) <= maxText {
+	for s.err == nil && len(s.long) <= maxText {
 		unread := s.buf[s.start:s.end]
 		quote := bytes.IndexByte(unread, '"')
 		if quote >= 0 && len(s.long) == 0 && plain(unread[:quote]) {
 			s.start += quote + 1
-			return unread[:quote], nil
+			return unread[:quote]
 		}
 		if quote >= 0 {
 			s.long = append(s.long, unread[:quote+1]...)
@@ -162,10 +185,11 @@ func (s *scanner) string() ([]byte, error) {
 		s.long = append(s.long, unread...)
 		s.start = s.end
 		if !s.fill() {
-			return nil, ErrMalformed
+			break
 		}
 	}
-	return nil, ErrMalformed
+	s.fail(ErrMalformed)
+	return nil
 }
 
 // plain reports whether a string is printable ASCII without escapes.
@@ -188,74 +212,68 @@ func escapedQuote(text []byte) bool {
 }
 
 // unescape resolves the escapes of a string by encoding/json, as few strings have any.
-func (s *scanner) unescape(text []byte) ([]byte, error) {
+func (s *scanner) unescape(text []byte) []byte {
 	if plain(text) {
-		return text, nil
+		return text
 	}
 	quoted := append(append([]byte{'"'}, text...), '"')
 	var resolved string
-	if err := json.Unmarshal(quoted, &resolved); err != nil {
-		return nil, ErrMalformed
+	if json.Unmarshal(quoted, &resolved) != nil {
+		s.fail(ErrMalformed)
 	}
-	return []byte(resolved), nil
+	return []byte(resolved)
 }
 
-func (s *scanner) text() (string, error) {
-	if s.peek() == 'n' {
-		return "", s.literal("null")
+// null reads null, if that is next.
+func (s *scanner) null() bool {
+	is := s.peek() == 'n'
+	if is {
+		s.literal("null")
 	}
-	text, err := s.string()
-	return string(text), err
+	return is
 }
 
-// texts reads a list of strings, and drops those over a number.
-func (s *scanner) texts(most int) ([]string, error) {
-	if s.peek() == 'n' {
-		return nil, s.literal("null")
+// text reads a string or null.
+func (s *scanner) text() string {
+	if s.null() {
+		return ""
 	}
-	var texts []string
-	err := s.list(func() error {
-		text, err := s.string()
-		if err == nil && len(texts) < most {
+	return string(s.string())
+}
+
+// texts reads a list of strings or null, and drops those over maxTexts.
+func (s *scanner) texts() (texts []string) {
+	if s.null() {
+		return nil
+	}
+	for more := s.open('[', ']'); more; more = s.next(']') {
+		if text := s.string(); len(texts) < maxTexts {
 			texts = append(texts, string(text))
 		}
-		return err
-	})
-	return texts, err
+	}
+	return texts
 }
 
 // timestamp reads a number of seconds and returns milliseconds.
-func (s *scanner) timestamp() (int64, error) {
-	number, err := s.number()
-	if err != nil {
-		return 0, err
+func (s *scanner) timestamp() int64 {
+	at, ok := parseSeconds(s.number())
+	if !ok {
+		s.fail(ErrMalformed)
 	}
-	return parseSeconds(number)
+	return at
 }
 
 // float reads a sample value.
-func (s *scanner) float() (float64, error) {
-	text, err := s.string()
-	if err != nil {
-		return 0, err
+func (s *scanner) float() float64 {
+	value, ok := parseFloat(s.string())
+	if !ok {
+		s.fail(ErrMalformed)
 	}
-	return parseFloat(text)
-}
-
-// pair reads 1435781430.781,"0.5" without brackets, and returns milliseconds and the text.
-func (s *scanner) pair() (at int64, text []byte, err error) {
-	if at, err = s.timestamp(); err != nil {
-		return 0, nil, err
-	}
-	if err = s.expect(','); err != nil {
-		return 0, nil, err
-	}
-	text, err = s.string()
-	return at, text, err
+	return value
 }
 
 // number reads a JSON number and returns its text.
-func (s *scanner) number() ([]byte, error) {
+func (s *scanner) number() []byte {
 	s.peek()
 	if s.end-s.start < lookahead {
 		s.fill()
@@ -264,80 +282,59 @@ func (s *scanner) number() ([]byte, error) {
 		if i == s.end {
 			// The number fills the unread buffer: the body ends, or the number is longer than the buffer.
 			if s.end-s.start >= len(s.buf) || !s.fill() {
-				return nil, ErrMalformed
+				break
 			}
 			i = s.start
 		}
 		if !numeric(s.buf[i]) {
 			text := s.buf[s.start:i]
-			s.start = i
 			// A bucket of a native histogram begins with one digit.
 			isOneDigit := len(text) == 1 && isDigit(text[0])
 			if !isOneDigit && !json.Valid(text) {
-				return nil, ErrMalformed
+				break
 			}
-			return text, nil
+			s.start = i
+			return text
 		}
 	}
+	s.fail(ErrMalformed)
+	return nil
 }
 
 func numeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
 }
 
-func (s *scanner) literal(word string) error {
+func (s *scanner) literal(word string) {
 	for i := range len(word) {
 		if s.start == s.end && !s.fill() || s.buf[s.start] != word[i] {
-			return ErrMalformed
+			s.fail(ErrMalformed)
+			return
 		}
 		s.start++
 	}
-	return nil
 }
 
 // skip reads a value of any type and discards it.
-func (s *scanner) skip() error {
-	switch c := s.peek(); c {
+func (s *scanner) skip() {
+	switch s.peek() {
 	case '{':
-		return s.object(func([]byte) error { return s.skip() })
+		for range s.members {
+			s.skip()
+		}
 	case '[':
-		return s.skipList()
+		for more := s.open('[', ']'); more; more = s.next(']') {
+			s.skip()
+		}
 	case '"':
-		_, err := s.string()
-		return err
+		s.string()
 	case 't':
-		return s.literal("true")
+		s.literal("true")
 	case 'f':
-		return s.literal("false")
+		s.literal("false")
 	case 'n':
-		return s.literal("null")
-	}
-	_, err := s.number()
-	return err
-}
-
-func (s *scanner) skipList() error {
-	if s.depth++; s.depth > maxDepth {
-		return ErrMalformed
-	}
-	defer func() { s.depth-- }()
-	return s.list(s.skip)
-}
-
-// list reads a list. It calls element for each element; element must read it.
-func (s *scanner) list(element func() error) error {
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	if s.peek() == ']' {
-		return s.expect(']')
-	}
-	for {
-		if err := element(); err != nil {
-			return err
-		}
-		if more, err := s.next(']'); err != nil || !more {
-			return err
-		}
+		s.literal("null")
+	default:
+		s.number()
 	}
 }

@@ -12,47 +12,55 @@ const maxLabels = 10_000
 // oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
 // or "histogram", with or without values: a series has both if its metric became a native histogram within the range. No series is
 // held in memory once the response is over a limit.
-func (d *decoder) oneSeries() (structure, error) {
+func (d *decoder) oneSeries() structure {
 	s := &d.scanner
-	labels := data.Labels{}
-	named := false
-	found, histogram := noStructure, noStructure
+	var labels data.Labels
+	samples, histograms := noStructure, noStructure
 	d.times, d.values, d.histograms = d.times[:0], d.values[:0], nil
-	err := s.object(func(key []byte) error {
-		switch string(key) {
+	for name := range s.object("metric", "values", "value", "histograms", "histogram") {
+		switch name {
 		case "metric":
-			if named {
-				return ErrMalformed
-			}
-			named = true
 			if d.tally.over {
-				return s.skip()
+				s.skip()
+			} else {
+				labels = d.labels()
 			}
-			return d.labels(labels)
 		case "values":
-			return d.samplesOnce(&found, lists)
+			d.once(&samples, lists)
+			d.samples()
 		case "value":
-			return d.samplesOnce(&found, points)
+			d.once(&samples, points)
+			d.sample()
 		case "histograms":
-			return d.histogramsOnce(&histogram, lists)
+			d.once(&histograms, lists)
+			d.histograms = &series.Histograms{}
+			for more := s.open('[', ']'); more; more = s.next(']') {
+				d.histogram()
+			}
 		case "histogram":
-			return d.histogramsOnce(&histogram, points)
+			d.once(&histograms, points)
+			d.histograms = &series.Histograms{}
+			d.histogram()
 		}
-		return s.skip()
-	})
-	switch {
-	case err != nil:
-		return noStructure, err
-	case found == noStructure:
-		found = histogram
-	case histogram != noStructure && histogram != found:
-		return noStructure, ErrMalformed
 	}
-	if found == noStructure {
-		return noStructure, ErrMalformed
+	both := max(samples, histograms)
+	if both == noStructure || min(samples, histograms) != noStructure && samples != histograms {
+		s.fail(ErrMalformed)
+		return noStructure
+	}
+	if labels == nil {
+		labels = data.Labels{}
 	}
 	d.addSeries(labels)
-	return found, nil
+	return both
+}
+
+// once sets the structure of the samples or native histograms of a series, which has them once.
+func (d *decoder) once(found *structure, as structure) {
+	if *found != noStructure {
+		d.scanner.fail(ErrMalformed)
+	}
+	*found = as
 }
 
 func (d *decoder) addSeries(labels data.Labels) {
@@ -71,77 +79,40 @@ func (d *decoder) addSeries(labels data.Labels) {
 	}
 }
 
-func (d *decoder) labels(labels data.Labels) error {
-	s := &d.scanner
-	return s.object(func(key []byte) error {
+func (d *decoder) labels() data.Labels {
+	labels := data.Labels{}
+	for key := range d.scanner.members {
 		name := d.intern(key)
-		value, err := s.string()
-		if err != nil {
-			return err
-		}
 		before := len(labels)
-		if before == maxLabels {
-			return ErrMalformed
+		labels[name] = d.intern(d.scanner.string())
+		if len(labels) == before || before == maxLabels { // a duplicate label, or too many
+			d.scanner.fail(ErrMalformed)
 		}
-		labels[name] = d.intern(value)
-		if len(labels) == before {
-			return ErrMalformed // a duplicate label
-		}
-		return nil
-	})
+	}
+	return labels
 }
 
-// samplesOnce decodes the samples of a series. It returns an error if the series has samples already.
-func (d *decoder) samplesOnce(found *structure, as structure) error {
-	if *found != noStructure {
-		return ErrMalformed
-	}
-	*found = as
-	if as == points {
-		return d.sample()
-	}
-	// A loop instead of scanner.list, which would cost an indirect call for each sample.
+func (d *decoder) samples() {
 	s := &d.scanner
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	if s.peek() == ']' {
-		return s.expect(']')
-	}
-	for {
-		if err := d.sample(); err != nil {
-			return err
-		}
-		if more, err := s.next(']'); err != nil || !more {
-			return err
-		}
+	for more := s.open('[', ']'); more; more = s.next(']') {
+		d.sample()
 	}
 }
 
 // sample decodes [1435781430.781,"0.5"].
-func (d *decoder) sample() error {
+func (d *decoder) sample() {
 	s := &d.scanner
 	if at, value, length := plainSample(s.buffered()); length > 0 {
 		s.start += length
 		d.addSample(at, value)
-		return nil
+		return
 	}
-	if err := s.expect('['); err != nil {
-		return err
-	}
-	at, text, err := s.pair()
-	if err != nil {
-		return err
-	}
-	value, err := parseFloat(text)
-	if err != nil {
-		return err
-	}
-	if err := s.expect(']'); err != nil {
-		return err
-	}
+	s.expect('[')
+	at := s.timestamp()
+	s.expect(',')
+	value := s.float()
+	s.expect(']')
 	d.addSample(at, value)
-	return nil
 }
 
 func (d *decoder) addSample(at int64, value float64) {
@@ -149,6 +120,5 @@ func (d *decoder) addSample(at int64, value float64) {
 		d.tally.skipped++
 		return
 	}
-	d.times = append(d.times, at)
-	d.values = append(d.values, value)
+	d.times, d.values = append(d.times, at), append(d.values, value)
 }
