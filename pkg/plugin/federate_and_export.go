@@ -16,24 +16,20 @@ const maxFeeds = 2
 // role; they have slots of their own, so that they don't delay the scrapes of an archive.
 func (s *metricsService) registerFeeds(mux router) {
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
-	s.stream(mux, federations, "federate", func(r *http.Request, format feeds.Format, ready func() io.Writer) error {
-		return s.client.Feed().Federate(r.Context(), r.Form, format, ready)
+	s.stream(mux, federations, "federate", feeds.Text, func(r *http.Request, ready func() io.Writer) error {
+		return s.client.Feed().Federate(r.Context(), r.Form, ready)
 	})
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
-	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", func(r *http.Request, _ feeds.Format, ready func() io.Writer) error {
+	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", feeds.OpenMetrics, func(r *http.Request, ready func() io.Writer) error {
 		return s.client.Feed().Export(r.Context(), r.Form, ready)
 	})
 }
 
 // stream registers GET and POST of a path whose response is written while it is made. An error before its first byte is one of the
 // Prometheus HTTP API; one after it breaks the response, which then lacks its last line.
-func (s *metricsService) stream(mux router, underWay *streams, path string, write func(*http.Request, feeds.Format, func() io.Writer) error) {
+func (s *metricsService) stream(mux router, underWay *streams, path, contentType string, write func(*http.Request, func() io.Writer) error) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
-		format, started := feeds.Accepted(r.Header.Get("Accept")), false
-		if path == "export" {
-			format = feeds.OpenMetrics
-		}
-		err := s.err
+		started, err := false, s.err
 		var out *stream
 		if err == nil {
 			out, err = underWay.open(w, r)
@@ -47,9 +43,9 @@ func (s *metricsService) stream(mux router, underWay *streams, path string, writ
 			}
 		}
 		if err == nil {
-			err = write(r, format, func() io.Writer {
+			err = write(r, func() io.Writer {
 				started = true
-				w.Header().Set("Content-Type", format.ContentType())
+				w.Header().Set("Content-Type", contentType)
 				return out
 			})
 		}

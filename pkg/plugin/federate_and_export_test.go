@@ -2,7 +2,9 @@ package plugin_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/textparse"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -24,23 +28,38 @@ func feed(t *testing.T, ds *plugin.Datasource, path string, params url.Values, a
 	return resource(t, ds, &backend.CallResourceRequest{PluginContext: editor, Path: path, URL: path + "?" + params.Encode(), Headers: map[string][]string{"Accept": {accept}}})
 }
 
-func TestFederate_Formats(t *testing.T) {
+func TestFederate_Format(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	ds := newDatasource(t, address, nil)
 	params := url.Values{"match[]": {`DCGM_FI_DEV_POWER_USAGE{gpu="0"}`, `vendor_vm_cpu_seconds_total{mode="idle"}`, `DCGM_FI_DEV_PCIE_REPLAY_COUNTER{gpu="0"}`, `vendor_vm_disk_read_latency_seconds_bucket{le="1"}`}}
 
 	status, body := feed(t, ds, "federate", params, "text/plain")
 	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, body, "# HELP DCGM_FI_DEV_POWER_USAGE Power that the GPU draws.\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{")
-	require.Contains(t, body, "# TYPE vendor_vm_cpu_seconds_total counter\n")
-	require.Contains(t, body, "# TYPE vendor_vm_disk_read_latency_seconds histogram\nvendor_vm_disk_read_latency_seconds_bucket{")
-	require.Contains(t, body, "# TYPE DCGM_FI_DEV_PCIE_REPLAY_COUNTER counter\n")
-
-	status, body = feed(t, ds, "federate", params, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
-	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, body, "# TYPE vendor_vm_cpu_seconds counter\n")
-	require.Contains(t, body, "# TYPE DCGM_FI_DEV_PCIE_REPLAY_COUNTER unknown\n")
+	require.Regexp(t, `(?m)^DCGM_FI_DEV_POWER_USAGE\{.*\} [0-9.]+ [0-9]{13}$`, body)
+	require.Contains(t, boundsOfBuckets(t, body), "1", "by the type of a histogram Prometheus 3 would make 1.0 of it")
 	require.True(t, strings.HasSuffix(body, "\n# EOF\n"))
+
+	status, same := feed(t, ds, "federate", params, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+	require.Equal(t, http.StatusOK, status)
+	require.Regexp(t, `(?m)^DCGM_FI_DEV_POWER_USAGE\{.*\} [0-9.]+ [0-9]{13}$`, same, "the same format for all")
+}
+
+// boundsOfBuckets are the values of le that Prometheus stores.
+func boundsOfBuckets(t *testing.T, body string) (bounds []string) {
+	t.Helper()
+	parser := textparse.NewPromParser([]byte(body), labels.NewSymbolTable(), false)
+	for {
+		entry, err := parser.Next()
+		if errors.Is(err, io.EOF) {
+			return bounds
+		}
+		require.NoError(t, err)
+		if entry == textparse.EntrySeries {
+			var series labels.Labels
+			parser.Labels(&series)
+			bounds = append(bounds, series.Get(labels.BucketLabel))
+		}
+	}
 }
 
 func TestFeeds_Errors(t *testing.T) {

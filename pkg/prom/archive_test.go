@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,14 +24,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// side is the platform or its archive: an endpoint that records requests, and can add a label to each series, store buckets as
-// Prometheus 3 does, or fail.
+// side is the platform or its archive: an endpoint that records requests, and can add a label to each series, or fail.
 type side struct {
 	address *url.URL
 	status  atomic.Int32
 	label   string
-	// openMetrics is whether numbers in labels have the form of OpenMetrics.
-	openMetrics bool
 
 	mu       sync.Mutex
 	requests []url.Values
@@ -50,11 +46,7 @@ func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 		s.mu.Lock()
 		s.requests = append(s.requests, r.URL.Query())
 		s.mu.Unlock()
-		params := r.URL.Query()
-		if s.openMetrics {
-			params.Set("query", wholeBucket.ReplaceAllString(params.Get("query"), `le=${1}none"`))
-		}
-		forwarded, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, endpoint.String()+r.URL.Path+"?"+params.Encode(), nil)
+		forwarded, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, endpoint.String()+r.URL.Path+"?"+r.URL.RawQuery, nil)
 		forwarded.Header = r.Header.Clone()
 		forwarded.Header.Del("Accept-Encoding")
 		recorder := httptest.NewRecorder()
@@ -67,9 +59,6 @@ func newSide(t *testing.T, endpoint *url.URL, label string) *side {
 		_, _ = io.Copy(recorder, response.Body)
 		w.WriteHeader(response.StatusCode)
 		body := bytes.ReplaceAll(recorder.Body.Bytes(), []byte(`"metric":{"`), []byte(`"metric":{`+s.label+`"`))
-		if s.openMetrics {
-			body = wholeBucket.ReplaceAll(body, []byte(`le${1}$2.0"`))
-		}
 		_, _ = w.Write(body)
 	}))
 	return s
@@ -225,48 +214,6 @@ func TestArchive_DivisionOfMetricsQL(t *testing.T) {
 			_, _ = a.query(t, hourly(expr), noon, 6*day)
 			require.Equal(t, archive, a.archive.count() > 0)
 			require.Equal(t, !archive, a.platform.count() > 0)
-		})
-	}
-}
-
-// Each series of a result is in the joined one, once, and in the order of time, whichever forms of a number both sides have.
-func TestArchive_JoinsFormsOfNumbers(t *testing.T) {
-	one, other := `{"metric":{"le":"1"},"values":[[%d,"1"]]}`, `{"metric":{"le":"1.0"},"values":[[%d,"2"]]}`
-	for name, test := range map[string]struct {
-		archive, platform []string
-		want              map[string]int
-	}{
-		"one form each":              {[]string{other}, []string{one}, map[string]int{"1": 2}},
-		"both forms in the platform": {[]string{other}, []string{one, other}, map[string]int{"1": 1, "1.0": 2}},
-		"both forms in the archive":  {[]string{one, other}, []string{one}, map[string]int{"1": 2, "1.0": 1}},
-		"both forms in both":         {[]string{one, other}, []string{one, other}, map[string]int{"1": 2, "1.0": 2}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			clock := newClock()
-			respond := func(series []string) *url.URL {
-				return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					start, err := time.Parse(time.RFC3339, r.URL.Query().Get("start"))
-					if err != nil {
-						t.Error(err)
-					}
-					body := strings.ReplaceAll(strings.Join(series, ","), "%d", strconv.FormatInt(start.Unix(), 10))
-					_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[`+body+`]}}`)
-				}))
-			}
-			config := prom.Config{Transport: newTransport(t), Base: respond(test.platform), Now: clock.now, Cache: cached, Retention: 7 * day}
-			config.Archive = &prom.Archive{Transport: newTransport(t), Base: respond(test.archive)}
-			client := prom.New(config)
-			t.Cleanup(client.Close)
-			got, err := client.QueryData(t.Context(), dataQuery(t, hourly(`up`), noon, 12*day), false)
-			require.NoError(t, err)
-			rows := map[string]int{}
-			for _, frame := range got {
-				rows[frame.Fields[1].Labels["le"]] = frame.Rows()
-				for i := 1; i < frame.Rows(); i++ {
-					require.True(t, frame.Fields[0].At(i-1).(time.Time).Before(frame.Fields[0].At(i).(time.Time)))
-				}
-			}
-			require.Equal(t, test.want, rows)
 		})
 	}
 }

@@ -47,21 +47,6 @@ func describe(metric string) (promql.Metadata, bool) {
 	}
 }
 
-// describeSeries is type and meaning of the series with a name: that of a histogram has a suffix behind the histogram's.
-func describeSeries(name string) (kind, help string) {
-	if found, ok := describe(name); ok {
-		return found.Type, found.Help
-	}
-	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
-		if family, ok := strings.CutSuffix(name, suffix); ok {
-			if found, ok := describe(family); ok && found.Type == "histogram" {
-				return found.Type, found.Help
-			}
-		}
-	}
-	return "", ""
-}
-
 // complete fills in what is missing of a metric's metadata with what the catalog says.
 func complete(m promql.Metadata, metric string) promql.Metadata {
 	known, ok := describe(metric)

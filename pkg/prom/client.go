@@ -8,7 +8,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/archive"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/endpoint"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -105,7 +104,7 @@ func New(c Config) *Client {
 	platform := c.endpoint(stages)
 	client.platform = results.New(platform, c.cacheOptions(stages, platform))
 	client.source = client.platform
-	client.feed = &feeds.Feed{Source: client.platform, Interval: c.MinStep, Retention: c.Retention, Describe: describeSeries, Now: c.Now}
+	client.feed = &feeds.Feed{Source: client.platform, Interval: c.MinStep, Retention: c.Retention, Now: c.Now}
 	if c.Archive == nil {
 		return client
 	}
@@ -133,7 +132,7 @@ func (c Config) endpoint(stages promql.Config) *endpoint.Client {
 func (c Config) cacheOptions(stages promql.Config, of *endpoint.Client) results.Options {
 	o := results.Options{
 		Config: stages, MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Explain: of.Explain,
-		Limited: c.Params.Has(params.Limit),
+		Limited: c.Params.Has("limit"),
 	}
 	if stages.Source == promql.Archive {
 		o.MaxAge = archiveMaxAge

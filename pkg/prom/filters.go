@@ -33,58 +33,34 @@ type labelFilter struct {
 	Values   []string `json:"values"`
 }
 
-// pattern is the value of the filter as a regular expression.
-func (f labelFilter) pattern() string {
-	switch {
-	case f.Operator == "equals" || f.Operator == "not-equals":
-		return regexp.QuoteMeta(f.Value)
-	case f.isList() && len(f.Values) > 0:
-		quoted := make([]string, len(f.Values))
-		for i, value := range f.Values {
-			quoted[i] = regexp.QuoteMeta(value)
-		}
-		return strings.Join(quoted, "|")
-	}
-	return f.Value
-}
-
-func (f labelFilter) isList() bool { return f.Operator == "one-of" || f.Operator == "not-one-of" }
-
-// kind is the type of matcher of the operator.
-func (f labelFilter) kind() (labels.MatchType, bool) {
-	switch f.Operator {
-	case "equals":
-		return labels.MatchEqual, true
-	case "not-equals":
-		return labels.MatchNotEqual, true
-	case "regex-match", "one-of":
-		return labels.MatchRegexp, true
-	case "regex-not-match", "not-one-of":
-		return labels.MatchNotRegexp, true
-	}
-	return 0, false
+// kinds are the types of matchers of the operators.
+var kinds = map[string]labels.MatchType{
+	"equals": labels.MatchEqual, "not-equals": labels.MatchNotEqual,
+	"regex-match": labels.MatchRegexp, "one-of": labels.MatchRegexp,
+	"regex-not-match": labels.MatchNotRegexp, "not-one-of": labels.MatchNotRegexp,
 }
 
 // condition is a matcher before it is compiled. It combines one or more filters.
 type condition struct {
-	kind  labels.MatchType
-	key   string
-	value string
-	// pattern is the value as a regular expression.
-	pattern string
+	kind       labels.MatchType
+	key, value string
 }
 
 func (f labelFilter) condition() (condition, error) {
-	kind, known := f.kind()
+	kind, known := kinds[f.Operator]
 	switch {
 	case f.Key == "":
 		return condition{}, filterError("it names no label.")
 	case !known:
 		return condition{}, filterError("the operator " + f.Operator + " is not known.")
 	}
-	c := condition{kind, f.Key, f.Value, f.pattern()}
-	if c.isRegexp() {
-		c.value = c.pattern
+	c := condition{kind, f.Key, f.Value}
+	if isList := strings.HasSuffix(f.Operator, "one-of"); isList && len(f.Values) > 0 {
+		quoted := make([]string, len(f.Values))
+		for i, value := range f.Values {
+			quoted[i] = regexp.QuoteMeta(value)
+		}
+		c.value = strings.Join(quoted, "|")
 	}
 	return c, nil
 }
@@ -97,15 +73,21 @@ func (c condition) excludes() bool {
 	return c.kind == labels.MatchNotEqual || c.kind == labels.MatchNotRegexp
 }
 
+// pattern is the value as a regular expression.
+func (c condition) pattern() string {
+	if c.isRegexp() {
+		return c.value
+	}
+	return regexp.QuoteMeta(c.value)
+}
+
 // or combines two conditions that both include, or both exclude, values.
 func (c condition) or(other condition) condition {
-	c.kind = labels.MatchRegexp
-	if other.excludes() {
-		c.kind = labels.MatchNotRegexp
+	kind := labels.MatchRegexp
+	if c.excludes() {
+		kind = labels.MatchNotRegexp
 	}
-	c.pattern += "|" + other.pattern
-	c.value = c.pattern
-	return c
+	return condition{kind, c.key, c.pattern() + "|" + other.pattern()}
 }
 
 func filterError(message string) error { return &query.Error{Field: "Filter", Message: message} }
@@ -125,21 +107,17 @@ type scope struct {
 // replaces the matchers of the selector with the same label, except the metric name.
 //
 // Errors are *query.Error.
-func (f Filters) Apply(expr string) (string, error) {
-	if f.empty() {
-		return expr, nil
-	}
-	applied, err := f.query(expr, withMatchers)
-	return applied.Expr, err
-}
+func (f Filters) Apply(expr string) (string, error) { return f.text(expr, withMatchers) }
 
 // Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
-func (f Filters) Narrow(expr string) (string, error) {
+func (f Filters) Narrow(expr string) (string, error) { return f.text(expr, narrowed) }
+
+func (f Filters) text(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (string, error) {
 	if f.empty() {
 		return expr, nil
 	}
-	narrower, err := f.query(expr, narrowed)
-	return narrower.Expr, err
+	applied, err := f.query(expr, combine)
+	return applied.Expr, err
 }
 
 func (f Filters) empty() bool {

@@ -45,7 +45,7 @@ func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Respons
 	}
 	of := url.Values{"match[]": matches, "start": {r.Start}, "end": {r.End}}
 	if r.Limit > 0 {
-		of.Set(params.Limit, strconv.Itoa(r.Limit))
+		of.Set("limit", strconv.Itoa(r.Limit))
 	}
 	if r.LabelName == "" {
 		return c.LabelNames(ctx, of)

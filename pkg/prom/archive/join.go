@@ -23,60 +23,15 @@ func (s *Seam) join(older, newer *promql.Result, seam string) (*promql.Result, e
 			AsOf:         min(older.Origin.AsOf, newer.Origin.AsOf),
 		},
 	}
-	adopted := adoptLabels(older.Matrix, newer.Matrix)
-	joined.Matrix = series.Merge(adopted, newer.Matrix.Ordered())
+	joined.Matrix = series.Merge(older.Matrix.Ordered(), newer.Matrix.Ordered())
 	if err := s.Limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples(), 0); err != nil {
 		return nil, err
 	}
 	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
-	if len(joined.Matrix.Series) == len(adopted.Series)+len(newer.Matrix.Series) {
+	if len(joined.Matrix.Series) == len(older.Matrix.Series)+len(newer.Matrix.Series) {
 		joined.Infos = append(joined.Infos, nothingInCommon(older.Matrix, newer.Matrix)...)
 	}
 	return joined, nil
-}
-
-// adoptLabels gives series of the older matrix the labels of those that continue them in the newer one and whose labels differ in the
-// form of numbers, if either matrix has only one such series. The result is sorted.
-func adoptLabels(older, newer *series.Matrix) *series.Matrix {
-	has := func(m *series.Matrix) map[string]bool {
-		keys := make(map[string]bool, len(m.Series))
-		for i := range m.Series {
-			keys[m.Series[i].Key] = true
-		}
-		return keys
-	}
-	olderHas, newerHas := has(older), has(newer)
-	olderOf, newerOf := onlyOnes(older, newerHas), onlyOnes(newer, olderHas)
-	m, _ := older.WithLabels(func(s series.Series) data.Labels {
-		if newerHas[s.Key] {
-			return s.Labels
-		}
-		key := series.Key(canonicalNumbers(s.Labels))
-		if labels := newerOf[key]; labels != nil && olderOf[key] != nil {
-			return labels
-		}
-		return s.Labels
-	})
-	return m
-}
-
-// onlyOnes are the labels of series that the other matrix has not, by the key that series have whose labels differ in the form of
-// numbers; nil for a key that several have.
-func onlyOnes(m *series.Matrix, otherHas map[string]bool) map[string]data.Labels {
-	found := map[string]data.Labels{}
-	for i := range m.Series {
-		s := &m.Series[i]
-		if otherHas[s.Key] {
-			continue
-		}
-		key := series.Key(canonicalNumbers(s.Labels))
-		if _, several := found[key]; several {
-			found[key] = nil
-			continue
-		}
-		found[key] = s.Labels
-	}
-	return found
 }
 
 // nothingInCommon says why no series of the platform continues one of the archive.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
@@ -17,7 +16,7 @@ import (
 // the list of the other has a warning.
 func (s *Seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("archive", "")()
-	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || !params.TimeOf(q.Params, "start").Before(s.edge()) || !q.Params.Has("start") {
+	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
 		return s.platform.List(ctx, q)
 	}
 	older, newer, err := inParallel(ctx,
@@ -47,7 +46,7 @@ func (s *Seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, erro
 		}
 		merged.Names = promql.Union(archived, newer.value.Names)
 	}
-	return merged.First(params.LimitOf(q.Params)), nil
+	return merged.First(q.Limit), nil
 }
 
 // incomplete is the empty list of a source that failed.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -40,7 +41,7 @@ func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error
 	case d.archive == nil:
 		return s.platform.Range(ctx, q)
 	case d.platform == nil:
-		result, err := s.archive.Range(ctx, matchingAllForms(*d.archive))
+		result, err := s.archive.Range(ctx, *d.archive)
 		return s.wholly(d, result, err)
 	default:
 		return s.both(ctx, d)
@@ -54,7 +55,7 @@ func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, err
 	if d.archive == nil {
 		return s.platform.Instant(ctx, q)
 	}
-	result, err := s.archive.Instant(ctx, matchingAllForms(*d.archive))
+	result, err := s.archive.Instant(ctx, *d.archive)
 	return s.wholly(d, result, err)
 }
 
@@ -65,7 +66,7 @@ func (s *Seam) wholly(d division, result *promql.Result, err error) (*promql.Res
 	}
 	result = s.dropLabels(result)
 	if d.info != "" {
-		result = result.WithInfo(d.info)
+		result.Infos = append(slices.Clone(result.Infos), d.info)
 	}
 	result.Sources = []promql.Evaluated{evaluated(promql.Archive, *d.archive)}
 	return result, nil
@@ -77,9 +78,7 @@ func evaluated(name string, q promql.Query) promql.Evaluated {
 
 func (s *Seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	older, newer, err := inParallel(ctx,
-		func(ctx context.Context) (*promql.Result, error) {
-			return s.archive.Range(ctx, matchingAllForms(*d.archive))
-		},
+		func(ctx context.Context) (*promql.Result, error) { return s.archive.Range(ctx, *d.archive) },
 		func(ctx context.Context) (*promql.Result, error) { return s.platform.Range(ctx, *d.platform) })
 	if err != nil {
 		return nil, s.Explain(err)
@@ -112,26 +111,26 @@ type outcome[T any] struct {
 	err   error
 }
 
-// inParallel asks both sources. An error of one that is no outage cancels the other, and is returned: there is no result then. A
+// inParallel sends a request to both sources. An error of one that is no outage cancels the other, and is returned: there is no result then. A
 // panic of one becomes its error.
 func inParallel[T any](ctx context.Context, archive, platform func(context.Context) (T, error)) (older, newer outcome[T], err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	ask := func(of func(context.Context) (T, error), to *outcome[T]) func() error {
-		return func() error {
-			func() {
-				defer panics.Catch(ctx, "A request panicked", &to.err)
-				to.value, to.err = of(ctx)
-			}()
-			if to.err != nil && !transport.IsOutage(to.err) {
-				cancel(to.err)
-			}
-			return nil
-		}
-	}
 	both := panics.NewGroup(ctx)
-	both.Go(ask(archive, &older))
-	both.Go(ask(platform, &newer))
+	request := func(from func(context.Context) (T, error), to *outcome[T]) {
+		both.Go(func() error {
+			defer func() {
+				if to.err != nil && !transport.IsOutage(to.err) {
+					cancel(to.err)
+				}
+			}()
+			defer panics.Catch(ctx, "A request panicked", &to.err)
+			to.value, to.err = from(ctx)
+			return nil
+		})
+	}
+	request(archive, &older)
+	request(platform, &newer)
 	_ = both.Wait()
 	if older.err == nil && newer.err == nil {
 		return older, newer, nil

@@ -3,7 +3,6 @@ package endpoint
 import (
 	"context"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
@@ -25,85 +23,58 @@ const (
 	maxLookback = time.Hour
 )
 
-// derive derives a list by PromQL, for deployments that do not serve it.
-func (c *Client) derive(ctx context.Context, q promql.ListQuery) (list *promql.List, err error) {
-	most := params.LimitOf(q.Params)
+// derive derives a list from the labels of series, for deployments that do not serve it.
+func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
+	before, after := "", ""
 	switch q.Kind {
 	case promql.LabelNames:
-		list, err = c.deriveLabelNames(ctx, q)
+		// Of one series of each metric: the series of a metric rarely differ in their label names, and a query of all series would be
+		// as large as the platform.
+		before, after = "topk by (__name__) (1, ", ")"
 	case promql.LabelValues:
-		list, err = c.deriveLabelValues(ctx, q)
-	case promql.SeriesLabels:
-		list, err = c.deriveSeries(ctx, q)
+		grouping := label
+		if !model.LegacyValidation.IsValidLabelName(label) {
+			grouping = strconv.Quote(label)
+		}
+		before, after = "group by ("+grouping+") (", ")"
 	case promql.MetricMetadata:
-		list, err = c.deriveMetadata(ctx, q, most)
+		before, after = "group by (__name__) (", ")"
+		if q.Metric != "" {
+			q.Matches = []string{promql.Selector([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, q.Metric)})}
+		}
 	}
+	list := &promql.List{Metadata: map[string][]promql.Metadata{}}
+	names := map[string]bool{}
+	seen := map[string]bool{}
+	err := c.eachSeries(ctx, q, before, after, func(of data.Labels) {
+		switch q.Kind {
+		case promql.LabelNames:
+			for name := range of {
+				names[name] = true
+			}
+		case promql.LabelValues:
+			if value := of[label]; value != "" {
+				names[value] = true
+			}
+		case promql.SeriesLabels:
+			if key := series.Key(of); !seen[key] {
+				seen[key] = true
+				list.Series = append(list.Series, of)
+			}
+		case promql.MetricMetadata:
+			name, kind := typeByName(of[model.MetricNameLabel])
+			list.Metadata[name] = []promql.Metadata{{Type: kind, ByName: true}}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	return list.First(most), nil
+	list.Names = slices.Sorted(maps.Keys(names))
+	return list.First(q.Limit), nil
 }
 
-// deriveLabelNames takes the labels of one series of each metric: the series of a metric rarely differ in their label names,
-// and a query of all series would be as large as the platform.
-func (c *Client) deriveLabelNames(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
-	names := map[string]bool{}
-	err := c.eachSeries(ctx, q, func(selected string) string { return "topk by (__name__) (1, " + selected + ")" },
-		func(l data.Labels) {
-			for name := range l {
-				names[name] = true
-			}
-		})
-	return &promql.List{Names: slices.Sorted(maps.Keys(names))}, err
-}
-
-func (c *Client) deriveLabelValues(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
-	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
-	grouping := label
-	if !model.LegacyValidation.IsValidLabelName(label) {
-		grouping = strconv.Quote(label)
-	}
-	values := map[string]bool{}
-	err := c.eachSeries(ctx, q, func(selected string) string { return "group by (" + grouping + ") (" + selected + ")" },
-		func(l data.Labels) {
-			if value := l[label]; value != "" {
-				values[value] = true
-			}
-		})
-	return &promql.List{Names: slices.Sorted(maps.Keys(values))}, err
-}
-
-func (c *Client) deriveSeries(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
-	list := &promql.List{}
-	seen := map[string]bool{}
-	err := c.eachSeries(ctx, q, func(selected string) string { return selected }, func(l data.Labels) {
-		if key := series.Key(l); !seen[key] {
-			seen[key] = true
-			list.Series = append(list.Series, l)
-		}
-	})
-	return list, err
-}
-
-// deriveMetadata derives the type of a metric from its name, by the conventions of Prometheus.
-func (c *Client) deriveMetadata(ctx context.Context, q promql.ListQuery, most int) (*promql.List, error) {
-	selection := promql.ListQuery{Params: url.Values{}}
-	if metric := q.Params.Get("metric"); metric != "" {
-		matcher := labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, metric)
-		selection.Params.Set("match[]", promql.Selector([]*labels.Matcher{matcher}))
-	}
-	known := map[string][]promql.Metadata{}
-	err := c.eachSeries(ctx, selection, func(selected string) string { return "group by (__name__) (" + selected + ")" },
-		func(l data.Labels) {
-			name, kind := typeByName(l[model.MetricNameLabel])
-			known[name] = []promql.Metadata{{Type: kind, ByName: true}}
-		})
-	for _, name := range slices.Sorted(maps.Keys(known))[min(len(known), most):] {
-		delete(known, name)
-	}
-	return &promql.List{Metadata: known}, err
-}
-
+// typeByName derives the type of a metric from its name, by the conventions of Prometheus.
 func typeByName(metric string) (name, kind string) {
 	if strings.HasSuffix(metric, "_total") {
 		return metric, "counter"
@@ -114,20 +85,26 @@ func typeByName(metric string) (name, kind string) {
 	return metric, "gauge"
 }
 
-// eachSeries runs an instant query for each selector of a list, at the end of its range, and visits the labels of the results.
-func (c *Client) eachSeries(ctx context.Context, q promql.ListQuery, query func(selected string) string, visit func(data.Labels)) error {
-	start, end := q.Range(c.Now())
-	lookback := min(end.Sub(start), maxLookback).Truncate(time.Minute)
-	matches := q.Params["match[]"]
+// eachSeries evaluates, for each selector of a list, an expression around it at the end of the list's range, and visits the labels of
+// the results.
+func (c *Client) eachSeries(ctx context.Context, q promql.ListQuery, before, after string, visit func(data.Labels)) error {
+	end := q.End
+	if now := c.Now(); end.IsZero() || end.After(now) {
+		end = now
+	}
+	lookback := time.Duration(0)
+	if !q.Start.IsZero() {
+		lookback = min(end.Sub(q.Start), maxLookback).Truncate(time.Minute)
+	}
+	matches := q.Matches
 	if len(matches) == 0 {
 		matches = []string{everySeries}
 	}
-	for _, match := range matches {
-		selected := match
+	for _, selected := range matches {
 		if lookback > promql.LookbackDelta {
-			selected = "last_over_time(" + match + "[" + model.Duration(lookback).String() + "])"
+			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
 		}
-		result, err := c.Instant(ctx, promql.Query{Expr: query(selected)}.At(end.UnixMilli()))
+		result, err := c.Instant(ctx, promql.Query{Expr: before + selected + after}.At(end.UnixMilli()))
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
@@ -66,26 +66,32 @@ func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, err
 		}
 		defer release()
 	}
-	result := &promql.Result{}
-	err := c.fetch(ctx, c.rangeQuery, c.paramsOf(q), "", c.into(result, q))
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
+	return c.evaluate(ctx, c.rangeQuery, q)
 }
 
 // Instant evaluates a query at its end.
 func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", c.Source)()
-	result := &promql.Result{}
-	err := c.fetch(ctx, c.instantQuery, c.paramsOf(q), "", c.into(result, q))
+	result, err := c.evaluate(ctx, c.instantQuery, q)
 	if errors.Is(err, errIgnoresTime) {
 		return c.instantByRange(ctx, q)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
+	return result, err
+}
+
+func (c *Client) evaluate(ctx context.Context, o *operation, q promql.Query) (*promql.Result, error) {
+	return fetch(ctx, c, o, c.paramsOf(q), "", func(body io.Reader, resp *http.Response) (*promql.Result, error) {
+		result, err := promjson.Decode(body, c.limitsOf(q))
+		if err != nil {
+			return nil, err
+		}
+		c.sanitize(result.Warnings, result.Infos)
+		result.Took = transport.Took(resp)
+		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			result.Date = at.UnixMilli()
+		}
+		return result, nil
+	})
 }
 
 func (c *Client) paramsOf(q promql.Query) url.Values {
@@ -97,44 +103,35 @@ func (c *Client) paramsOf(q promql.Query) url.Values {
 		all.Set("end", formatTime(q.End))
 		all.Set("step", params.FormatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
-	maps.Copy(all, q.Params)
+	if q.Timeout > 0 {
+		all.Set("timeout", params.FormatDuration(q.Timeout))
+	}
+	return withLimit(all, q.Limit)
+}
+
+func withLimit(all url.Values, limit int) url.Values {
+	if limit > 0 {
+		all.Set("limit", strconv.Itoa(limit))
+	}
 	return all
 }
 
-// decoder decodes the body of a response while it arrives.
-type decoder func(body io.Reader, resp *http.Response) error
-
-// into decodes the response to a query into a result.
-func (c *Client) into(result *promql.Result, q promql.Query) decoder {
-	return func(body io.Reader, resp *http.Response) error {
-		decoded, err := promjson.Decode(body, c.limitsOf(q))
-		if err != nil {
-			return err
-		}
-		*result = *decoded
-		c.sanitize(result.Warnings, result.Infos)
-		result.Took = transport.Took(resp)
-		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-			result.Date = at.UnixMilli()
-		}
-		return nil
-	}
-}
-
-// fetch requests an operation, and decodes the response. Its error is a *transport.Error, or errNotServed or errIgnoresTime.
-func (c *Client) fetch(ctx context.Context, o *operation, given url.Values, name string, decode decoder) error {
+// fetch requests an operation, and decodes the response while it arrives. Its error is a *transport.Error, or errNotServed or
+// errIgnoresTime.
+func fetch[T any](ctx context.Context, c *Client, o *operation, given url.Values, name string, decode func(io.Reader, *http.Response) (*T, error)) (*T, error) {
 	ctx, cancel := c.withTimeout(ctx, given)
 	defer cancel()
 	resp, err := c.call(ctx, o, given, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body := &remembered{Reader: resp.Body}
-	if err := decode(body, resp); err != nil {
-		return c.decodeError(resp.StatusCode, body.beginning, err)
+	decoded, err := decode(body, resp)
+	if err != nil {
+		return nil, c.decodeError(resp.StatusCode, body.beginning, err)
 	}
-	return nil
+	return decoded, nil
 }
 
 // sanitize removes addresses and secrets from the engine's annotations of a response, which is the caller's.

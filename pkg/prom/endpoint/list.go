@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
+	"net/url"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -37,22 +38,34 @@ func (c *Client) List(ctx context.Context, q promql.ListQuery) (*promql.List, er
 	return derived, nil
 }
 
-func (c *Client) fetchList(ctx context.Context, o *operation, q promql.ListQuery) (list *promql.List, err error) {
+func listParams(q promql.ListQuery) url.Values {
+	all := url.Values{"match[]": q.Matches}
+	if q.Metric != "" {
+		all.Set("metric", q.Metric)
+	}
+	if !q.Start.IsZero() {
+		all.Set("start", params.FormatTime(q.Start))
+	}
+	if !q.End.IsZero() {
+		all.Set("end", params.FormatTime(q.End))
+	}
+	return withLimit(all, q.Limit)
+}
+
+func (c *Client) fetchList(ctx context.Context, o *operation, q promql.ListQuery) (*promql.List, error) {
 	most := maxNames
 	if q.Kind == promql.SeriesLabels {
 		most = c.Limits.Series
 	}
-	err = c.fetch(ctx, o, maps.Clone(q.Params), q.Label, func(body io.Reader, _ *http.Response) (err error) {
-		list, err = promjson.DecodeList(body, q.Kind, most)
+	return fetch(ctx, c, o, listParams(q), q.Label, func(body io.Reader, _ *http.Response) (*promql.List, error) {
+		list, err := promjson.DecodeList(body, q.Kind, most)
 		var over *promql.LimitError
 		if errors.As(err, &over) {
-			err = tooLong(over)
+			return nil, tooLong(over)
 		}
-		return err
+		if err == nil {
+			c.sanitize(list.Warnings, list.Infos)
+		}
+		return list, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.sanitize(list.Warnings, list.Infos)
-	return list, nil
 }

@@ -38,17 +38,13 @@ const (
 //
 // Ready and errors are those of [Feed.Federate].
 func (f *Feed) Export(ctx context.Context, given url.Values, ready func() io.Writer) error {
-	checked, err := params.Check(given, map[string]params.Kind{"start": params.Time, "end": params.Time, "step": params.Duration})
-	if err != nil {
-		return err
+	p, now := params.Reader{Given: given}, f.Now().UTC()
+	p.Require("start", "end")
+	start, end, step := p.Time("start"), query.Earlier(p.Time("end"), now), p.Duration("step")
+	selectors := p.Selectors()
+	if p.Err != nil {
+		return p.Err
 	}
-	for _, name := range []string{"start", "end"} {
-		if !checked.Has(name) {
-			return &params.Error{Name: name, Message: "it is missing"}
-		}
-	}
-	now := f.Now().UTC()
-	start, end := params.TimeOf(checked, "start"), query.Earlier(params.TimeOf(checked, "end"), now)
 	if end.Before(start) {
 		return &params.Error{Name: "start", Message: "it is after the end, or after now"}
 	}
@@ -58,8 +54,7 @@ func (f *Feed) Export(ctx context.Context, given url.Values, ready func() io.Wri
 	if end.Before(start) {
 		return &params.Error{Name: "end", Message: "it is before " + start.Format("2006-01-02 15:04 MST") + ", and the platform stores no older samples"}
 	}
-	step, _ := time.ParseDuration(checked.Get("step"))
-	selected, err := f.selectSeries(ctx, given["match[]"], start, start.Add(end.Sub(start)/2), end)
+	selected, err := f.selectSeries(ctx, selectors, start, start.Add(end.Sub(start)/2), end)
 	if err != nil {
 		return err
 	}
@@ -83,7 +78,7 @@ func (f *Feed) Export(ctx context.Context, given url.Values, ready func() io.Wri
 		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
 			requests, maxExportRequests)}
 	}
-	w := &writer{format: OpenMetrics, ready: ready, describe: f.Describe}
+	w := &writer{ready: ready, inSeconds: true}
 	for _, metric := range selected.metrics {
 		one := selection{selectors: selected.selectors, metrics: []metricCount{metric}}
 		part := metric.part(interval)
@@ -110,9 +105,7 @@ const unknownSeries = 1000
 
 // addNames adds the metrics that there were in between.
 func (f *Feed) addNames(ctx context.Context, to *selection, start, end time.Time) error {
-	names, err := f.Source.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Params: url.Values{
-		"match[]": to.selectors, "start": {params.FormatTime(start)}, "end": {params.FormatTime(end)},
-	}})
+	names, err := f.Source.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
 	if err != nil {
 		return err
 	}

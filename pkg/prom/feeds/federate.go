@@ -30,14 +30,12 @@ type Feed struct {
 	Source promql.Source
 	// Interval is the scrape interval, and Retention is how long the platform stores samples.
 	Interval, Retention time.Duration
-	// Describe returns type and meaning of the series of a metric, or nothing.
-	Describe func(metric string) (kind, help string)
-	Now      func() time.Time
+	Now                 func() time.Time
 
 	staleNaN promql.Learned[bool] // see marksStaleByNaN
 }
 
-// Federate writes the newest samples of the series that match any of the selectors match[], with their own times, as Prometheus'
+// Federate writes the newest samples of the series that match any of the selectors match[] as [Text], with their own times, as Prometheus'
 // /federate does: series that have ended, or have no sample within five minutes, are left out. Ready is called once the first
 // samples have arrived; an error before that can be sent as such, and one after it must break the response. A series without the label
 // instance has an empty one, as there, so that a scrape does not add its own.
@@ -45,9 +43,13 @@ type Feed struct {
 // Errors are *[params.Error] or *transport.Error.
 //
 // Source: https://prometheus.io/docs/prometheus/latest/federation/
-func (f *Feed) Federate(ctx context.Context, given url.Values, format Format, ready func() io.Writer) error {
-	now := f.Now()
-	selected, err := f.selectSeries(ctx, given["match[]"], now)
+func (f *Feed) Federate(ctx context.Context, given url.Values, ready func() io.Writer) error {
+	p, now := params.Reader{Given: given}, f.Now()
+	selectors := p.Selectors()
+	if p.Err != nil {
+		return p.Err
+	}
+	selected, err := f.selectSeries(ctx, selectors, now)
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ func (f *Feed) Federate(ctx context.Context, given url.Values, format Format, re
 	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
 		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests)}
 	}
-	w := &writer{format: format, ready: ready, describe: f.Describe, withInstance: true}
+	w := &writer{ready: ready, withInstance: true}
 	for _, batch := range batches {
 		newest, err := f.newest(ctx, batch, now)
 		if err != nil {

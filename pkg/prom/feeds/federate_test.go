@@ -45,10 +45,10 @@ func (e *engine) Instant(_ context.Context, q promql.Query) (*promql.Result, err
 // engine may have taken the place of the first.
 func TestFederate_LearnsTheEngineAgain(t *testing.T) {
 	of, now := &engine{isVictoriaMetrics: true}, noon
-	feed := &feeds.Feed{Source: of, Interval: time.Minute, Describe: func(string) (string, string) { return "", "" }, Now: func() time.Time { return now }}
+	feed := &feeds.Feed{Source: of, Interval: time.Minute, Now: func() time.Time { return now }}
 	federated := func() string {
 		var b strings.Builder
-		require.NoError(t, feed.Federate(t.Context(), url.Values{"match[]": {"up"}}, feeds.Text, func() io.Writer { return &b }))
+		require.NoError(t, feed.Federate(t.Context(), url.Values{"match[]": {"up"}}, func() io.Writer { return &b }))
 		return b.String()
 	}
 	require.NotContains(t, federated(), "NaN")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/common/model"
@@ -16,17 +17,16 @@ import (
 // pieceBytes is how much text is collected before it is written.
 const pieceBytes = 64 << 10
 
-// writer writes series by metric, the samples of each behind its type and meaning. No text is held in memory but a piece.
+// writer writes series by metric. No text is held in memory but a piece.
 type writer struct {
-	format   Format
-	ready    func() io.Writer
-	describe func(metric string) (kind, help string)
+	// ready is called before the first sample.
+	ready func() io.Writer
+	// inSeconds writes times in seconds, not in milliseconds.
+	inSeconds bool
 	// withInstance gives an empty label instance to series without it.
 	withInstance bool
 
 	to *bufio.Writer
-	// metric is that of the last header.
-	metric string
 }
 
 // write writes series, those of a metric together. Calls for one metric follow each other.
@@ -41,24 +41,30 @@ func (w *writer) write(all []series.Series) error {
 			continue
 		}
 		w.begin()
-		if metric := s.Labels[model.MetricNameLabel]; metric != w.metric {
-			w.metric = metric
-			kind, help := w.describe(metric)
-			_, _ = w.to.Write(w.format.appendHeader(w.to.AvailableBuffer(), metric, kind, help)) // an error of w is that of Flush
-		}
 		if _, ok := s.Labels[model.InstanceLabel]; w.withInstance && !ok {
 			s.Labels = maps.Clone(s.Labels)
 			s.Labels[model.InstanceLabel] = ""
 		}
-		name = appendSeriesName(name[:0], s.Labels)
+		name = append(appendSeriesName(name[:0], s.Labels), ' ')
 		for i, value := range s.Values {
-			_, _ = w.to.Write(w.format.appendSample(w.to.AvailableBuffer(), name, s.Times[i], value))
+			_, _ = w.to.Write(w.appendSample(w.to.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
 		}
 	}
 	if w.to == nil {
 		return nil
 	}
 	return w.to.Flush()
+}
+
+// appendSample appends a line: the name of a series, a value and its time in Unix milliseconds.
+func (w *writer) appendSample(b, name []byte, at int64, value float64) []byte {
+	b = append(strconv.AppendFloat(append(b, name...), value, 'g', -1, 64), ' ')
+	if w.inSeconds {
+		b = strconv.AppendFloat(b, float64(at)/1000, 'f', -1, 64)
+	} else {
+		b = strconv.AppendInt(b, at, 10)
+	}
+	return append(b, '\n')
 }
 
 func (w *writer) begin() {

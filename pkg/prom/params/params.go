@@ -1,4 +1,4 @@
-// Package params checks the parameters of the Prometheus HTTP API, and formats them as the platform's specification does.
+// Package params reads the parameters of the Prometheus HTTP API, and formats them as the platform's specification does.
 package params
 
 import (
@@ -15,75 +15,109 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// Limit is the parameter that bounds the number of series or strings of a response.
-const Limit = "limit"
-
 // Error is the error of an invalid parameter.
 type Error struct{ Name, Message string }
 
 func (e *Error) Error() string { return "invalid parameter \"" + e.Name + "\": " + e.Message }
 
-// Check copies the known parameters of an operation, in the format of the platform's specification: times as RFC 3339,
-// durations with a unit. It drops all others. Errors are *[Error].
-func Check(given url.Values, known map[string]Kind) (url.Values, error) {
-	params := url.Values{}
-	for name, kind := range known {
-		for _, value := range given[name] {
-			if value == "" {
-				continue
-			}
-			value, err := kind(value)
-			if err != nil {
-				return nil, &Error{name, err.Error()}
-			}
-			params.Add(name, value)
-		}
-	}
-	return params, nil
+// Reader reads parameters. Of several values the first counts that is not empty, and those that nobody reads are ignored.
+type Reader struct {
+	Given url.Values
+	// Err is that of the first invalid parameter, an *[Error].
+	Err error
 }
 
-// Kind validates a value and formats it for the platform.
-type Kind func(value string) (string, error)
+// Fail makes a parameter the invalid one, unless there is one already.
+func (r *Reader) Fail(name, message string) {
+	if r.Err == nil {
+		r.Err = &Error{name, message}
+	}
+}
+
+// Require checks that there are parameters.
+func (r *Reader) Require(names ...string) {
+	for _, name := range names {
+		if r.Text(name) == "" {
+			r.Fail(name, "it is missing")
+		}
+	}
+}
 
 // Text is any text.
-func Text(value string) (string, error) { return value, nil }
-
-// Count is a whole number.
-func Count(value string) (string, error) {
-	if n, err := strconv.Atoi(value); err != nil || n < 0 {
-		return "", errors.New("not a whole number")
-	}
-	return value, nil
-}
-
-// Time is Unix seconds or RFC 3339.
-func Time(value string) (string, error) {
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && math.Abs(seconds) < math.MaxInt64/1e6 {
-		return FormatTime(time.UnixMilli(int64(math.Round(seconds * 1000)))), nil
-	}
-	t, err := time.Parse(time.RFC3339Nano, value)
-	if err != nil {
-		return "", errors.New("neither Unix seconds nor an RFC 3339 time")
-	}
-	return FormatTime(t), nil
-}
-
-// Duration is seconds or a duration such as 60s.
-func Duration(value string) (string, error) {
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		if seconds <= 0 || seconds > math.MaxInt64/1e9 {
-			return "", errors.New("must be longer than 0")
+func (r *Reader) Text(name string) string {
+	for _, text := range r.Given[name] {
+		if text != "" {
+			return text
 		}
-		return FormatDuration(time.Duration(seconds * float64(time.Second))), nil
 	}
-	d, err := model.ParseDuration(value)
+	return ""
+}
+
+// Count is a whole number; 0 if it is missing.
+func (r *Reader) Count(name string) int { return read(r, name, parseCount) }
+
+// Time is Unix seconds or RFC 3339, in milliseconds; zero if it is missing.
+func (r *Reader) Time(name string) time.Time { return read(r, name, parseTime) }
+
+// Duration is seconds or a duration such as 60s, in milliseconds; 0 if it is missing.
+func (r *Reader) Duration(name string) time.Duration { return read(r, name, parseDuration) }
+
+// Selectors are the series selectors match[]. They are within the bounds of package promql.
+func (r *Reader) Selectors() []string {
+	selectors := slices.DeleteFunc(slices.Clone(r.Given["match[]"]), func(s string) bool { return s == "" })
+	err := promql.CheckSelectors(selectors)
+	var over *promql.BoundError
+	switch {
+	case errors.As(err, &over):
+		r.Fail("match[]", "a selector "+over.Reason)
+	case err != nil:
+		r.Fail("match[]", err.Error())
+	}
+	return selectors
+}
+
+func read[T any](r *Reader, name string, parse func(text string) (T, error)) (value T) {
+	if text := r.Text(name); text != "" {
+		var err error
+		if value, err = parse(text); err != nil {
+			r.Fail(name, err.Error())
+		}
+	}
+	return value
+}
+
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("not a whole number")
+	}
+	return n, nil
+}
+
+func parseTime(text string) (time.Time, error) {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(seconds) < math.MaxInt64/1e6 {
+		return time.UnixMilli(int64(math.Round(seconds * 1000))).UTC(), nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return "", errors.New("neither seconds nor a duration such as 60s")
+		return t, errors.New("neither Unix seconds nor an RFC 3339 time")
 	}
-	if d <= 0 {
-		return "", errors.New("must be longer than 0")
+	return t.Truncate(time.Millisecond).UTC(), nil
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	d, err := model.ParseDuration(text)
+	duration := time.Duration(d)
+	if seconds, numErr := strconv.ParseFloat(text, 64); numErr == nil && math.Abs(seconds) <= math.MaxInt64/1e9 {
+		duration, err = time.Duration(seconds*float64(time.Second)), nil
 	}
-	return FormatDuration(time.Duration(d)), nil
+	switch {
+	case err != nil:
+		return 0, errors.New("neither seconds nor a duration such as 60s")
+	case duration <= 0:
+		return 0, errors.New("must be longer than 0")
+	}
+	return duration.Truncate(time.Millisecond), nil
 }
 
 // FormatTime formats a time as in the examples of the specification: RFC 3339.
@@ -95,33 +129,6 @@ func FormatDuration(d time.Duration) string {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
 	}
 	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
-}
-
-// TimeOf is a time among checked parameters, zero if there is none.
-func TimeOf(checked url.Values, name string) time.Time {
-	at, _ := time.Parse(time.RFC3339Nano, checked.Get(name))
-	return at.UTC()
-}
-
-// LimitOf is the parameter limit; 0 and none mean no limit.
-func LimitOf(params url.Values) int {
-	if limit, err := strconv.Atoi(params.Get(Limit)); err == nil && limit > 0 {
-		return limit
-	}
-	return math.MaxInt
-}
-
-// CheckSelectors returns an *[Error] for invalid series selectors, and for those over the bounds of package promql.
-func CheckSelectors(selectors []string) error {
-	err := promql.CheckSelectors(slices.DeleteFunc(slices.Clone(selectors), func(s string) bool { return s == "" }))
-	var over *promql.BoundError
-	switch {
-	case errors.As(err, &over):
-		return &Error{"match[]", "a selector " + over.Reason}
-	case err != nil:
-		return &Error{"match[]", err.Error()}
-	}
-	return nil
 }
 
 // CheckLabelName returns an *[Error] for a label name that is not valid in a path: neither a legacy name, nor a UTF-8 name escaped

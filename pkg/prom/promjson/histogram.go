@@ -11,7 +11,7 @@ func (d *decoder) histogram() {
 	s := &d.scanner
 	s.expect('[')
 	h := d.histograms
-	h.Start(s.timestamp())
+	at := s.timestamp()
 	s.expect(',')
 	var count, sum float64
 	for name := range s.object("count", "sum", "buckets") {
@@ -26,7 +26,7 @@ func (d *decoder) histogram() {
 			}
 		}
 	}
-	h.SetSums(count, sum)
+	h.Add(at, count, sum)
 	s.expect(']')
 }
 

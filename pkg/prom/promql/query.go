@@ -2,7 +2,8 @@ package promql
 
 import (
 	"context"
-	"net/url"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -45,8 +46,9 @@ type Query struct {
 	// Scope separates cache entries of one expression. The cache keeps one past range of an expression, and those of several runs of a
 	// training would replace each other.
 	Scope string
-	// Params are parameters of the HTTP API that are sent besides, and change the result: such a query is not cached.
-	Params url.Values
+	// Limit is the most series of the result, and Timeout that of the evaluation, if they are not 0: such a query is not cached.
+	Limit   int
+	Timeout time.Duration
 	// Partial allows a result without the steps of a source that is down. A warning says which are missing.
 	Partial bool
 	// Part is set in a query for a part of a range. The limits apply to all parts together.
@@ -54,6 +56,9 @@ type Query struct {
 	// Unlimited is a query of a feed, which has bounds of its own.
 	Unlimited bool
 }
+
+// Alone reports whether the query has parameters or bounds of its own, so that it has no result in common with others.
+func (q Query) Alone() bool { return q.Limit > 0 || q.Timeout > 0 || q.Unlimited }
 
 // At is the instant query at a time.
 func (q Query) At(time int64) Query {
@@ -91,21 +96,14 @@ type ListQuery struct {
 	Kind ListKind
 	// Label is the label whose values are listed.
 	Label string
-	// Params are match[], start, end and limit of the HTTP API, or metric and limit of metadata, in the form of the specification.
-	Params url.Values
-}
-
-// Range is the time of a list, as far as its parameters say: an end after now is now.
-func (q ListQuery) Range(now time.Time) (start, end time.Time) {
-	end, err := time.Parse(time.RFC3339Nano, q.Params.Get("end"))
-	if err != nil || end.After(now) {
-		end = now
-	}
-	start, err = time.Parse(time.RFC3339Nano, q.Params.Get("start"))
-	if err != nil {
-		start = end.Add(-LookbackDelta)
-	}
-	return start, end
+	// Matches are selectors of series, any of which a listed one matches; none selects all.
+	Matches []string
+	// Start and End are the time of the series, if they are not zero.
+	Start, End time.Time
+	// Metric is the only one whose metadata are listed, if it is not empty.
+	Metric string
+	// Limit is the most elements of the list, if it is not 0.
+	Limit int
 }
 
 // List is a list. One of its members is set, by the kind. It is immutable, because all callers share it.
@@ -131,10 +129,17 @@ type Metadata struct {
 	ByName bool `json:"-"`
 }
 
-// First is the list with its first names or series only, at most so many.
+// First is the list with its first elements only, at most so many; 0 is all.
 func (l *List) First(most int) *List {
+	if most == 0 {
+		return l
+	}
 	first := *l
 	first.Names, first.Series = l.Names[:min(most, len(l.Names))], l.Series[:min(most, len(l.Series))]
+	first.Metadata = maps.Clone(l.Metadata)
+	for _, metric := range slices.Sorted(maps.Keys(l.Metadata))[min(most, len(l.Metadata)):] {
+		delete(first.Metadata, metric)
+	}
 	return &first
 }
 

@@ -33,12 +33,15 @@ func regexpCost(pattern string) int {
 	return cost + compilingCost(parsed)
 }
 
+// foldedFlag matches flags with an i, such as (?i) or (?s-mi:…).
+var foldedFlag = regexp.MustCompile(`\(\?[a-zA-Z-]*i`)
+
 // classes matches character classes such as [^]a-z[:digit:]\]], and escapes.
 var classes = regexp.MustCompile(`(?s)\[\^?\]?(?:\\.|\[:\w*:\]|[^\]\\])*\]?|\\.`)
 
 func parsingCost(pattern string) int {
 	cost := anyRegexp + len(pattern)
-	folded := isFolded(pattern)
+	folded := foldedFlag.MatchString(pattern)
 	for _, class := range classes.FindAllString(pattern, -1) {
 		cost += unicodeClass * (strings.Count(class, `\p`) + strings.Count(class, `\P`))
 		if folded && beyondASCII(class) {
@@ -69,18 +72,4 @@ func compilingCost(r *syntax.Regexp) int {
 		cost *= max(r.Min, r.Max, 1)
 	}
 	return cost
-}
-
-// isFolded reports whether an expression has flags with an i, such as (?i) or (?s-mi:…).
-func isFolded(pattern string) bool {
-	for {
-		_, after, found := strings.Cut(pattern, "(?")
-		if !found {
-			return false
-		}
-		if flags := strings.IndexAny(after, ":)<("); strings.Contains(after[:max(flags, 0)], "i") {
-			return true
-		}
-		pattern = after
-	}
 }

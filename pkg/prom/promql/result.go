@@ -80,13 +80,6 @@ func (r *Result) WithWarning(text string) *Result {
 	return &own
 }
 
-// WithInfo is the result with one more info.
-func (r *Result) WithInfo(text string) *Result {
-	own := *r
-	own.Infos = append(slices.Clone(r.Infos), text)
-	return &own
-}
-
 // Union merges two lists of annotations, which are shared, into a new one without duplicates.
 func Union(a, b []string) []string {
 	all := slices.Concat(a, b)

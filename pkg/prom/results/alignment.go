@@ -14,8 +14,10 @@ func wouldBeAligned(q promql.Query) bool { return q.Start%q.Step != 0 && q.Steps
 
 // mayBeAligned reports whether the platform may return other steps than those of a request. Such a request must fetch the
 // whole range: responses to shorter parts of it have the steps of the request.
-func (c *Cache) mayBeAligned(r request) bool {
-	if !wouldBeAligned(r.Query) {
+//
+// A cached extent that the platform did not align is reused for as long as it lasts: a response on other steps does not merge into it.
+func (c *Cache) mayBeAligned(cached *extent, r request) bool {
+	if !wouldBeAligned(r.Query) || cached != nil && cached.unaligned {
 		return false
 	}
 	unaligned, _ := c.unaligned.Get(c.Now())
@@ -30,10 +32,4 @@ func (c *Cache) learnAlignment(q promql.Query, response *promql.Result) bool {
 	}
 	c.unaligned.Set(true, c.Now())
 	return true
-}
-
-// mayBeMoved is [Cache.mayBeAligned] for a request that an extent has steps of. One that the platform did not align is reused for as long
-// as it lasts: a response on other steps does not merge into it.
-func (c *Cache) mayBeMoved(cached *extent, r request) bool {
-	return c.mayBeAligned(r) && (cached == nil || !cached.unaligned)
 }

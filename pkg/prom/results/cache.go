@@ -43,8 +43,8 @@ type Cache struct {
 
 	extentCalls  panics.Calls[fetchResult]
 	bypassCalls  panics.Calls[*promql.Result]
-	instantCalls panics.Calls[*instantEntry]
-	listCalls    panics.Calls[*listEntry]
+	instantCalls panics.Calls[*timed[*promql.Result]]
+	listCalls    panics.Calls[*timed[*promql.List]]
 
 	// generation numbers the extents.
 	generation atomic.Uint64

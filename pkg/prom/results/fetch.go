@@ -25,7 +25,7 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 	return coalesce(ctx, &c.extentCalls, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
 		asOf := c.now()
 		// An identical call may have finished after this one planned.
-		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeMoved(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
+		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeAligned(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
 			return fetchResult{extent: newer}, nil
 		}
 		parts, err := c.fetchParts(ctx, plan, r)

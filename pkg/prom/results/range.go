@@ -63,7 +63,7 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 	asOf := c.now()
 	var response *promql.Result
 	var err error
-	if c.Enabled() && len(r.Params) == 0 && !r.Unlimited {
+	if c.Enabled() && !r.Alone() {
 		key := fmt.Sprintf("%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
 		response, err = coalesce(ctx, &c.bypassCalls, key, func(ctx context.Context) (*promql.Result, error) {
 			return c.source.Range(ctx, r.Query)
@@ -89,7 +89,7 @@ func (c *Cache) selectExtent(key string, r request) (extentKey string, cached *e
 		cached, _ = get[*extent](c, key)
 		plan = c.plan(cached, r, now)
 	}
-	if c.mayBeMoved(cached, r) {
+	if c.mayBeAligned(cached, r) {
 		if !plan.reuse.empty() {
 			countUncached(kindRange, alignment)
 		}

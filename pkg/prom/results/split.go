@@ -77,7 +77,7 @@ func (c *Cache) split(plan fetchPlan, r request, most int64) []part {
 	window := r.Needs.Window.Milliseconds() + r.Step
 	for _, s := range plan.fetch {
 		unit := max(day.Milliseconds(), ceil((s.end-s.start)/max(1, most-1), day.Milliseconds()))
-		if most < 2 || minWindows*window > day.Milliseconds() || c.mayBeAligned(r) {
+		if most < 2 || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, r) {
 			parts = append(parts, part{Query: r.Between(s.start, s.end)})
 			continue
 		}

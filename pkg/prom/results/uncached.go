@@ -49,7 +49,7 @@ func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 	switch reason := c.bypassed(ctx); {
 	case reason != "":
 		return reason
-	case len(q.Params) > 0 || q.Unlimited:
+	case q.Alone():
 		return requested
 	case !q.Needs.PromQL:
 		return notPromQL

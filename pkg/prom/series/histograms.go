@@ -23,20 +23,14 @@ type Histograms struct {
 	Lower, Upper, Within []float64
 }
 
-// Start begins a histogram, which the buckets that are added next belong to.
-func (h *Histograms) Start(at int64) {
-	h.Times, h.Count, h.Sum, h.Ends = append(h.Times, at), append(h.Count, 0), append(h.Sum, 0), append(h.Ends, len(h.Layout))
+// Add adds a histogram with the buckets that were added since the one before, its number of observations, and their sum.
+func (h *Histograms) Add(at int64, count, sum float64) {
+	h.Times, h.Count, h.Sum, h.Ends = append(h.Times, at), append(h.Count, count), append(h.Sum, sum), append(h.Ends, len(h.Layout))
 }
 
-// SetSums sets the number of observations of the last histogram, and their sum.
-func (h *Histograms) SetSums(count, sum float64) {
-	h.Count[len(h.Count)-1], h.Sum[len(h.Sum)-1] = count, sum
-}
-
-// AddBucket adds a bucket to the last histogram.
+// AddBucket adds a bucket of the next histogram.
 func (h *Histograms) AddBucket(layout int8, lower, upper, within float64) {
 	h.Layout, h.Lower, h.Upper, h.Within = append(h.Layout, layout), append(h.Lower, lower), append(h.Upper, upper), append(h.Within, within)
-	h.Ends[len(h.Ends)-1]++
 }
 
 func (h *Histograms) buckets() int {
