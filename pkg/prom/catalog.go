@@ -31,29 +31,20 @@ var catalog = sync.OnceValue(func() map[string]promql.Metadata {
 })
 
 // describe is what the catalog says of a metric: of its name, or of its name after any prefix.
-func describe(metric string) (promql.Metadata, bool) {
-	if found, ok := catalog()[metric]; ok {
-		return found, true
-	}
-	for rest := metric; ; {
-		_, after, ok := strings.Cut(rest, "_")
-		if !ok {
-			return promql.Metadata{}, false
+func describe(metric string) promql.Metadata {
+	found, ok := catalog()[metric]
+	for rest, more := metric, true; !ok && more; {
+		if _, rest, more = strings.Cut(rest, "_"); more {
+			found, ok = catalog()[neutralPrefix+rest]
 		}
-		if found, ok := catalog()[neutralPrefix+after]; ok {
-			return found, true
-		}
-		rest = after
 	}
+	return found
 }
 
 // complete fills in what is missing of a metric's metadata with what the catalog says.
 func complete(m promql.Metadata, metric string) promql.Metadata {
-	known, ok := describe(metric)
-	if !ok {
-		return m
-	}
-	if m.Type == "" || m.Type == unknownType || m.ByName {
+	known := describe(metric)
+	if known.Type != "" && (m.Type == "" || m.Type == unknownType || m.ByName) {
 		m.Type = known.Type
 	}
 	if m.Help == "" {

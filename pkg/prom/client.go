@@ -110,13 +110,10 @@ func New(c Config) *Client {
 	}
 	older, archiving := c, stages
 	archiving.Source, archiving.Retention = promql.Archive, unlimited
-	if c.Archive.Err != nil {
-		client.archive = results.New(archive.Unusable{Err: c.Archive.Err}, results.Options{Config: archiving})
-	} else {
-		older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
-		archived := older.endpoint(archiving)
-		client.archive = results.New(archived, older.cacheOptions(archiving, archived))
-	}
+	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
+	archived := older.endpoint(archiving)
+	archived.Err = c.Archive.Err
+	client.archive = results.New(archived, older.cacheOptions(archiving, archived))
 	stages.Interval = c.MinStep
 	client.seam = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: platform.Explain})
 	client.source = client.seam

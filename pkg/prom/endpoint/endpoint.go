@@ -31,6 +31,8 @@ type Config struct {
 	Params url.Values
 	// QueryTimeout is the parameter timeout of queries; with 0 the platform's default applies.
 	QueryTimeout time.Duration
+	// Err is why the endpoint can't be used, for example because of its settings, or nil. It is the error of all queries.
+	Err error
 }
 
 // Client is a client of one endpoint; it implements [promql.Source]. It is safe for concurrent use.
@@ -59,28 +61,31 @@ func New(c Config) *Client {
 // Range evaluates a query at each step of a range.
 func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", c.Source)()
-	if q.Part != nil {
+	if q.Part != nil && c.Err == nil {
 		release, err := c.Transport.Part(ctx)
 		if err != nil {
 			return nil, c.Explain(err)
 		}
 		defer release()
 	}
-	return c.evaluate(ctx, c.rangeQuery, q)
+	return fetch(ctx, c, c.rangeQuery, c.paramsOf(q), "", c.decoderOf(q))
 }
 
 // Instant evaluates a query at its end.
 func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", c.Source)()
-	result, err := c.evaluate(ctx, c.instantQuery, q)
+	result, err := fetch(ctx, c, c.instantQuery, c.paramsOf(q), "", c.decoderOf(q))
 	if errors.Is(err, errIgnoresTime) {
 		return c.instantByRange(ctx, q)
 	}
 	return result, err
 }
 
-func (c *Client) evaluate(ctx context.Context, o *operation, q promql.Query) (*promql.Result, error) {
-	return fetch(ctx, c, o, c.paramsOf(q), "", func(body io.Reader, resp *http.Response) (*promql.Result, error) {
+// decoder decodes the body of a response while it arrives.
+type decoder[T any] func(body io.Reader, resp *http.Response) (*T, error)
+
+func (c *Client) decoderOf(q promql.Query) decoder[promql.Result] {
+	return func(body io.Reader, resp *http.Response) (*promql.Result, error) {
 		result, err := promjson.Decode(body, c.limitsOf(q))
 		if err != nil {
 			return nil, err
@@ -91,7 +96,7 @@ func (c *Client) evaluate(ctx context.Context, o *operation, q promql.Query) (*p
 			result.Date = at.UnixMilli()
 		}
 		return result, nil
-	})
+	}
 }
 
 func (c *Client) paramsOf(q promql.Query) url.Values {
@@ -116,9 +121,12 @@ func withLimit(all url.Values, limit int) url.Values {
 	return all
 }
 
-// fetch requests an operation, and decodes the response while it arrives. Its error is a *transport.Error, or errNotServed or
+// fetch requests an operation, and decodes the response. Its error is a *transport.Error, or errNotServed or
 // errIgnoresTime.
-func fetch[T any](ctx context.Context, c *Client, o *operation, given url.Values, name string, decode func(io.Reader, *http.Response) (*T, error)) (*T, error) {
+func fetch[T any](ctx context.Context, c *Client, o *operation, given url.Values, name string, decode decoder[T]) (*T, error) {
+	if c.Err != nil {
+		return nil, c.Err
+	}
 	ctx, cancel := c.withTimeout(ctx, given)
 	defer cancel()
 	resp, err := c.call(ctx, o, given, name)
@@ -177,7 +185,10 @@ func (c *Client) decodeError(status int, beginning []byte, err error) error {
 // Explain turns an error into a *transport.Error with a message for the user.
 func (c *Client) Explain(err error) error {
 	var over *promql.LimitError
-	if errors.As(err, &over) {
+	switch {
+	case c.Err != nil:
+		return err
+	case errors.As(err, &over):
 		return tooLarge(over)
 	}
 	return c.Transport.Explain(err)
