@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
@@ -60,26 +59,24 @@ func (c *Client) openDownload(ctx context.Context, checkpointID string) (*http.R
 	return c.Downloads.Do(req)
 }
 
-// errNotAnArchive is the error of a body that is empty or text.
+// errNotAnArchive is the error of a body that is not a zip archive.
 var errNotAnArchive = errors.New("not an archive")
+
+// beginning is how much of a download has to arrive for it to begin, in bytes, unless it is shorter.
+const beginning = 512
 
 // requireArchive checks the beginning of a body, so that a sign-in page or an error is not saved as a checkpoint.
 func requireArchive(body io.Reader) (io.Reader, error) {
-	content := bufio.NewReaderSize(body, sniffLen)
-	beginning, err := content.Peek(sniffLen)
+	content := bufio.NewReaderSize(body, beginning)
+	first, err := content.Peek(beginning)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	isZip := bytes.HasPrefix(beginning, []byte("PK"))
-	isText := len(beginning) == 0 || strings.HasPrefix(http.DetectContentType(beginning), "text/")
-	if isText && !isZip {
+	if !bytes.HasPrefix(first, []byte("PK")) {
 		return nil, errNotAnArchive
 	}
 	return content, nil
 }
-
-// sniffLen is the number of bytes that http.DetectContentType considers.
-const sniffLen = 512
 
 func (c *Client) archiveError(err error) error {
 	if errors.Is(err, errNotAnArchive) {

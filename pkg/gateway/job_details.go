@@ -118,43 +118,40 @@ func (c *Client) Samples(ctx context.Context, job Job) ([]Sample, error) {
 // ErrNotServed is the error of a detail that the gateway does not serve, for one job or for all.
 var ErrNotServed = &transport.Error{Kind: transport.ErrNotFound, Message: "The tuning gateway does not serve this."}
 
-// detail is a cached detail of a job, or the fact that the gateway does not serve it.
-type detail[T any] struct {
-	value     T
-	notServed bool
-}
-
 // optional reads a detail of a job from an endpoint that is optional. If the gateway does not serve it, the error is
 // ErrNotServed. Other errors, also a 404, are not evidence that the gateway does not serve the detail.
 func optional[T any](ctx context.Context, c *Client, name string, from *endpoint, job Job, load func(context.Context, string) (cache.Loaded[T], error)) (none T, err error) {
 	if job.ID == "" {
 		return none, ErrNotServed
 	}
-	found, err := cache.Through(ctx, c.responses, name+"/"+job.ID, func(ctx context.Context) (cache.Loaded[detail[T]], error) {
+	found, err := cache.Through(ctx, c.responses, name+"/"+job.ID, func(ctx context.Context) (cache.Loaded[*T], error) {
 		if from.notServed(c.Now()) {
-			return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}}, nil
+			return cache.Loaded[*T]{}, nil
 		}
 		got, err := load(ctx, jobPath(job.ID, name))
 		if errors.Is(err, transport.ErrNotFound) {
 			if err := c.responds(ctx, job); err != nil {
-				return cache.Loaded[detail[T]]{}, err
+				return cache.Loaded[*T]{}, err
 			}
 			// The gateway may have recovered between the two requests.
 			got, err = load(ctx, jobPath(job.ID, name))
 		}
 		if errors.Is(err, transport.ErrNotFound) {
-			from.recordNotFound(c.Now())
-			return cache.Loaded[detail[T]]{Value: detail[T]{notServed: true}, TTL: min(c.detailsTTL(job), learnedTTL)}, nil
+			from.missed.set(from.missed.get(c.Now())+1, c.Now())
+			return cache.Loaded[*T]{TTL: min(c.detailsTTL(job), learnedTTL)}, nil
 		}
 		if err == nil {
 			from.served.Store(true)
 		}
-		return cache.Loaded[detail[T]]{Value: detail[T]{value: got.Value}, Bytes: got.Bytes, TTL: got.TTL}, err
+		return cache.Loaded[*T]{Value: &got.Value, Bytes: got.Bytes, TTL: got.TTL}, err
 	})
-	if err == nil && found.notServed {
-		err = ErrNotServed
+	if err != nil {
+		return none, err
 	}
-	return found.value, err
+	if found == nil {
+		return none, ErrNotServed
+	}
+	return *found, nil
 }
 
 // responds is an error if the gateway responds with 404 to every request, as in an outage: neither the job nor a health check succeeds.
@@ -168,24 +165,33 @@ func (c *Client) responds(ctx context.Context, job Job) error {
 
 // endpoint records whether the gateway serves an optional operation.
 type endpoint struct {
-	served         atomic.Bool
-	missed         atomic.Int32
-	notServedUntil atomic.Int64
+	served atomic.Bool
+	// missed is the number of its 404s.
+	missed learned
 }
 
-const (
-	// notFoundThreshold is the number of 404s after which the operation counts as not served. A single one may be due to the job.
-	notFoundThreshold = 3
-	// learnedTTL is how long what a gateway refused or does not serve is remembered: it may have been that of an outage, or of a version
-	// of the gateway.
-	learnedTTL = 5 * time.Minute
-)
+// notFoundThreshold is the number of 404s after which an operation counts as not served. A single one may be due to the job.
+const notFoundThreshold = 3
 
-func (e *endpoint) notServed(now time.Time) bool { return now.UnixNano() < e.notServedUntil.Load() }
+func (e *endpoint) notServed(now time.Time) bool {
+	return !e.served.Load() && e.missed.get(now) >= notFoundThreshold
+}
 
-func (e *endpoint) recordNotFound(now time.Time) {
-	if !e.served.Load() && e.missed.Add(1) >= notFoundThreshold {
-		e.missed.Store(0)
-		e.notServedUntil.Store(now.Add(learnedTTL).UnixNano())
+// learnedTTL is how long it is remembered what a gateway refused or does not serve: that may have been due to an outage, or to a
+// version of the gateway.
+const learnedTTL = 5 * time.Minute
+
+// learned is a number that is 0 until it is set, and again after [learnedTTL].
+type learned struct{ value, until atomic.Int64 }
+
+func (l *learned) get(now time.Time) int64 {
+	if now.UnixNano() >= l.until.Load() {
+		return 0
 	}
+	return l.value.Load()
+}
+
+func (l *learned) set(value int64, now time.Time) {
+	l.value.Store(value)
+	l.until.Store(now.Add(learnedTTL).UnixNano())
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -83,7 +82,7 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 	loaded := func(err error) (cache.Loaded[List[T]], error) {
 		return cache.Loaded[List[T]]{Value: all, Bytes: bytes + recordBytes*len(all.Items), TTL: ttl}, err
 	}
-	after, repeated := "", false
+	after := ""
 	for range maxPages {
 		before := len(all.Items)
 		p, err := c.page(ctx, path, after, func(id string, r record, length int) error {
@@ -105,20 +104,17 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 		if err != nil || all.Truncated || !p.more() {
 			return loaded(err)
 		}
-		switch next := p.next(); {
+		next, isFresh := p.next(), len(all.Items) > before
+		switch {
 		case len(all.Items) == limit:
 			all.Truncated = true
 			return loaded(nil)
-		case next != "" && next != after && (len(all.Items) > before || p.records == 0):
-			after, repeated = next, false
-		case p.records == 0 && !repeated:
-			// An empty page with has_more is requested once more.
-			repeated = true
-		default:
+		case next == "" || next == after || !isFresh && p.records > 0:
 			// Some gateways end every list with an empty page with has_more.
-			all.NextMissing = p.hasMore() != nil && p.records > 0
+			all.NextMissing = p.hasMore() != nil && (p.records > 0 || len(all.Items) == 0)
 			return loaded(nil)
 		}
+		after = next
 	}
 	all.Truncated = true
 	return loaded(nil)
@@ -128,43 +124,23 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 // still send pages of another size.
 var pageSizes = []int{1000, 100, 0}
 
-// pageSize is the index of the page size that the gateway accepted. A rejection is forgotten after [learnedTTL].
-type pageSize struct{ accepted, until atomic.Int64 }
-
-func (p *pageSize) first(now time.Time) int {
-	if now.UnixNano() >= p.until.Load() {
-		return 0
-	}
-	return int(p.accepted.Load())
-}
-
-func (p *pageSize) set(i int, now time.Time) {
-	if i != p.first(now) {
-		p.accepted.Store(int64(i))
-		p.until.Store(now.Add(learnedTTL).UnixNano())
-	}
-}
-
 // page requests the page after a record, or the first one, with the largest size that the gateway accepts.
 func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*page, error) {
 	params := url.Values{}
 	if after != "" {
 		params.Set("after", after)
 	}
-	for i := c.pageSize.first(c.Now()); ; i++ {
+	for i := c.pageSize.get(c.Now()); ; i++ {
 		params.Del("limit")
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
 		p := &page{members: record{}}
 		err := c.get(ctx, path, params, func(body io.Reader) error { return p.read(c, body, add) })
-		if errors.Is(err, transport.ErrBadRequest) && i < len(pageSizes)-1 {
-			continue
+		if !errors.Is(err, transport.ErrBadRequest) || pageSizes[i] == 0 {
+			return p, err
 		}
-		if err == nil {
-			c.pageSize.set(i, c.Now())
-		}
-		return p, err
+		c.pageSize.set(i+1, c.Now())
 	}
 }
 

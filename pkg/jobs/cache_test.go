@@ -143,27 +143,29 @@ func TestCache_CanceledWaiter(t *testing.T) {
 }
 
 func TestCache_LastWaiterCancels(t *testing.T) {
-	arrived, canceled := make(chan struct{}), make(chan struct{})
-	g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
-		close(arrived)
-		<-r.Context().Done()
-		close(canceled)
-		return true
-	}}
-	client := newClient(t, g)
-	ctx, leave := context.WithCancel(context.Background())
-	failed := make(chan error)
-	go func() {
-		_, err := queryData(client, ctx, "fineTuningJobs", dataQuery(t, nil), false)
-		failed <- err
-	}()
-	<-arrived
-	leave()
-	require.ErrorIs(t, <-failed, transport.ErrCanceled)
-	select {
-	case <-canceled:
-	case <-time.After(5 * time.Second):
-		t.Fatal("the request continues although no query waits for it")
+	for _, query := range []object{nil, {"jobIds": []string{"a"}}} {
+		arrived, canceled := make(chan struct{}), make(chan struct{})
+		g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
+			close(arrived)
+			<-r.Context().Done()
+			close(canceled)
+			return true
+		}}
+		client := newClient(t, g)
+		ctx, leave := context.WithCancel(context.Background())
+		failed := make(chan error)
+		go func() {
+			_, err := queryData(client, ctx, "fineTuningJobs", dataQuery(t, query), false)
+			failed <- err
+		}()
+		<-arrived
+		leave()
+		require.ErrorIs(t, <-failed, transport.ErrCanceled)
+		select {
+		case <-canceled:
+		case <-time.After(5 * time.Second):
+			t.Fatal("the request continues although no query waits for it")
+		}
 	}
 }
 

@@ -85,12 +85,16 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 		return nil, err
 	}
 	var curves []curve
+	metrics := map[string]bool{}
 	names := displayNames(jobs)
 	for i, job := range jobs {
 		curves = append(curves, q.curves(o, job, names[i], found[job.ID])...)
+		for _, sample := range found[job.ID] {
+			metrics[sample.Metric] = true
+		}
 	}
 	if len(curves) == 0 && len(found) == len(jobs) {
-		q.explainMetrics(o.Metrics, found)
+		q.explainValues("metric", o.Metrics.Values, metrics)
 	}
 	return q.curveFrames(o, curves), nil
 }

@@ -105,7 +105,7 @@ func TestPaging_EndlessLists(t *testing.T) {
 					return object{"data": []any{}, "has_more": true}
 				}
 				return object{"data": []any{job("a", nil)}, "has_more": false}
-			}, 1, ""},
+			}, 0, "has more jobs"},
 		"an empty page that names where to go on": {
 			func(after string, _ int) object {
 				if after == "" {
@@ -118,7 +118,7 @@ func TestPaging_EndlessLists(t *testing.T) {
 		"records without an id": {
 			func(string, int) object { return object{"data": []any{object{"status": "running"}}, "has_more": true} }, 1, "has more jobs"},
 		"null for data": {
-			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, ""},
+			func(string, int) object { return object{"data": nil, "has_more": true} }, 0, "has more jobs"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

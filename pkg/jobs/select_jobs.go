@@ -48,7 +48,7 @@ func (c *Client) jobListError(err error) error {
 // left out.
 func (c *Client) jobsByID(ctx context.Context, q request, ids []string, listed []Job, err error) ([]Job, error) {
 	if err != nil && !errors.Is(err, transport.ErrNotFound) {
-		return nil, err
+		return nil, c.Transport.Explain(err)
 	}
 	known := make(map[string]*Job, len(listed))
 	for i := range listed {

@@ -15,33 +15,24 @@ func (q request) explainUnmatched(s selection, jobs, chosen []Job) {
 		return
 	}
 	isUsual := func(status string) bool { _, usual := colors[strings.ToLower(status)]; return usual }
-	q.explainValues("status", slices.DeleteFunc(slices.Clone(s.Statuses.Values), isUsual), jobs, func(j Job) string { return j.Status })
-	q.explainValues("model", s.Models.Values, jobs, func(j Job) string { return j.Model })
+	statuses, models := map[string]bool{}, map[string]bool{}
+	for _, job := range jobs {
+		statuses[job.Status], models[job.Model] = true, true
+	}
+	q.explainValues("status", slices.DeleteFunc(slices.Clone(s.Statuses.Values), isUsual), statuses)
+	q.explainValues("model", s.Models.Values, models)
 }
 
-func (q request) explainValues(noun string, wanted []string, jobs []Job, valueOf func(Job) string) {
+// explainValues adds a notice about the values of an option that no job has.
+func (q request) explainValues(noun string, wanted []string, have map[string]bool) {
 	existing := map[string]string{}
-	for _, job := range jobs {
-		if value := valueOf(job); value != "" {
+	for value := range have {
+		if value != "" {
 			existing[strings.ToLower(value)] = value
 		}
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {
 		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, query.List(unmatched), query.List(slices.Sorted(maps.Values(existing))))
-	}
-}
-
-// explainMetrics adds a notice about metrics of the query that no job reports.
-func (q request) explainMetrics(metrics query.Choices, found map[string][]Sample) {
-	reported := map[string]bool{}
-	for _, samples := range found {
-		for _, sample := range samples {
-			reported[sample.Metric] = true
-		}
-	}
-	unmatched := slices.DeleteFunc(slices.Clone(metrics.Values), func(metric string) bool { return reported[metric] })
-	if len(unmatched) > 0 && len(reported) > 0 {
-		q.notices.Warn("No job reports the metric %s. Jobs report: %s.", query.List(unmatched), query.List(slices.Sorted(maps.Keys(reported))))
 	}
 }

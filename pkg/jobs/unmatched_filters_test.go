@@ -29,7 +29,7 @@ func TestUnmatched_Metric(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}, checkpoints: map[string]any{"a": []any{checkpoint}}}
 
 	misspelt := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss"}})
-	require.Equal(t, "No job reports the metric trainloss. Jobs report: train_loss.", notices(misspelt))
+	require.Equal(t, "No job has the metric trainloss. Jobs have: train_loss.", notices(misspelt))
 
 	right := fetch(t, newClient(t, g), "fineTuningCurves", object{"metrics": []string{"trainloss", "train_loss"}})
 	require.Empty(t, notices(right))

@@ -156,9 +156,7 @@ func bodyFaults() []fault {
 		{group: group, name: "web page with the content type of JSON", inject: respondWith("application/json", page)},
 		{group: group, name: "web page without a content type", inject: respondWith("", page)},
 		{group: group, name: "plain text, status 200", inject: respondWith("text/plain", "no healthy upstream")},
-		{group: group, name: "UTF-16 instead of UTF-8", inject: rewrite(inUTF16), exceptions: map[string]string{
-			"Fine-tuning download": "an archive has no character set",
-		}},
+		{group: group, name: "UTF-16 instead of UTF-8", inject: rewrite(inUTF16)},
 		{group: group, name: "correct JSON with the content type of text", complete: true, inject: rewrite(asText)},
 		{group: group, name: "null", inject: respondWith("application/json", "null")},
 		{group: group, name: "empty object", inject: respondWith("application/json", "{}"), exceptions: leftOut},
