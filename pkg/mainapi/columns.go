@@ -92,15 +92,12 @@ func (f *filterModel) keeps(item query.Record) bool {
 	return f.Member == "" || f.Values.All() || f.Values.Has(textOf(member(item, f.Member)))
 }
 
-// cells are the values of a table, by column. A nil is null.
-type cells [][]json.RawMessage
-
-// cells reads the columns of the items that a filter keeps. Its error is the context's, or a *query.Error.
-func (l *list) cells(ctx context.Context, columns []columnModel, filter filterModel) (cells, error) {
+// cells are the values of the items that a filter keeps, by column. A nil is null. Its error is the context's, or a *query.Error.
+func (l *list) cells(ctx context.Context, columns []columnModel, filter filterModel) ([][]json.RawMessage, error) {
 	if err := l.checkCells(len(columns)); err != nil {
 		return nil, err
 	}
-	found, bytes := make(cells, len(columns)), 0
+	found, bytes := make([][]json.RawMessage, len(columns)), 0
 	for item := range l.items(ctx, filter) {
 		for i, column := range columns {
 			value := member(item, column.Selector)
@@ -160,7 +157,7 @@ func hasMembers(value json.RawMessage) bool {
 
 // tableFrame makes a frame with a row for each item and a field for each column. A missing value, and one that can't be
 // converted to the column's type, is null; a notice has the number of the latter. Its error is a *query.Error.
-func (l *list) tableFrame(ctx context.Context, columns []columnModel, found cells, notices *query.Notices) (*data.Frame, error) {
+func (l *list) tableFrame(ctx context.Context, columns []columnModel, found [][]json.RawMessage, notices *query.Notices) (*data.Frame, error) {
 	frame := query.Table("")
 	var empty []columnModel
 	for i, column := range columns {
@@ -179,15 +176,19 @@ func (l *list) tableFrame(ctx context.Context, columns []columnModel, found cell
 	return frame, nil
 }
 
-// explainUnmatched adds a notice for each column that is empty because no item has its member. Its error is that of members.
+// explainUnmatched adds a notice for each column that is empty because no item has its member, unless there are too many members to
+// know. Its error is the context's.
 func (l *list) explainUnmatched(ctx context.Context, empty []columnModel, notices *query.Notices) error {
 	members, err := l.members(ctx, filterModel{})
+	if err != nil {
+		return ctx.Err()
+	}
 	for _, column := range empty {
-		if _, has := members[column.Selector]; !has && err == nil {
+		if _, has := members[column.Selector]; !has {
 			notices.Warn("Column %q: no item has %s. Items have: %s.", column.title(), column.Selector, query.List(scalars(members)))
 		}
 	}
-	return err
+	return nil
 }
 
 func (c columnModel) field(values []json.RawMessage) (field *data.Field, notice string) {

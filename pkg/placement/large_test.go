@@ -34,21 +34,21 @@ func (c *capturing) Instant(ctx context.Context, expr string, at time.Time) (res
 	return c.result, err
 }
 
-// largePlatform has 1,250 nodes of eight GPUs in 50 pools, whose nodes Slurm counts, and 300 products at locations with a quota each.
-func largePlatform(t testing.TB) (*capturing, lists) {
+// largePlatform has nodes of eight GPUs in 50 pools, which Slurm counts, and products at locations with a quota each.
+func largePlatform(t testing.TB, nodes, products int) (*capturing, lists) {
 	metrics := &capturing{engine: &engine{}}
-	for i := range 1250 {
+	for i := range nodes {
 		labels := fmt.Sprintf(`{cluster_id="c1",nodepool_name="p%d",modelName="H100",Hostname="n-%d.example",gpu="{0..7}"}`, i%50, i)
 		metrics.load(t, "DCGM_FI_DEV_GPU_UTIL"+labels+" 0x2", noon)
 		metrics.load(t, "DCGM_FI_DEV_FB_USED"+labels+" 4x2", noon)
 		metrics.load(t, fmt.Sprintf(`vendor_slurm_node_cpus{cluster_id="s1",node="n-%d"} 96x2`, i), noon)
 	}
-	metrics.load(t, `vendor_slurm_nodes_idle{cluster_id="s1"} 1240x2`, noon)
+	metrics.load(t, fmt.Sprintf(`vendor_slurm_nodes_idle{cluster_id="s1"} %dx2`, nodes-10), noon)
 	served := lists{}
 	add := func(path, format string, args ...any) {
 		served[listPaths[path]] = append(served[listPaths[path]], fmt.Sprintf(format, args...))
 	}
-	for i := range 300 {
+	for i := range products {
 		add("capacities", `{"type": "gpu-%d.8x", "location": "l%d", "quantity": 9, "quota_type": "q%d"}`, i, i%10, i)
 		add("types", `{"product_name": "gpu-%d.8x", "num_gpu": 8, "gpu_type": "gpu-%d"}`, i, i)
 		add("quotas", `{"type": "q%d", "available": 64}`, i)
@@ -58,7 +58,7 @@ func largePlatform(t testing.TB) (*capturing, lists) {
 
 // TestLargePlatform requires that each list and the metrics are requested once, all at the same time.
 func TestLargePlatform(t *testing.T) {
-	metrics, served := largePlatform(t)
+	metrics, served := largePlatform(t, 1250, 300)
 	synctest.Test(t, func(t *testing.T) {
 		slow := &slowServices{engine: metrics, lists: served, requests: map[string]int{}}
 		client := &placement.Client{Metrics: slow, Lists: slow, Now: func() time.Time { return noon }}
@@ -99,17 +99,21 @@ func (s *slowServices) Items(ctx context.Context, path string) (*mainapi.Items, 
 	return s.lists.Items(ctx, path)
 }
 
-// BenchmarkLargePlatform measures a query without the time of the services.
+// BenchmarkLargePlatform measures a query without the time of the services, on platforms of which each has twice as much as the one before.
 func BenchmarkLargePlatform(b *testing.B) {
-	metrics, served := largePlatform(b)
-	client := &placement.Client{Metrics: metrics, Lists: served, Now: func() time.Time { return noon }}
-	saved := backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}
-	_, err := client.QueryData(b.Context(), saved, false)
-	require.NoError(b, err)
-	client.Metrics = recorded{metrics.result}
-	for b.Loop() {
-		if _, err := client.QueryData(b.Context(), saved, false); err != nil {
-			b.Fatal(err)
-		}
+	for _, size := range []struct{ nodes, products int }{{625, 150}, {1250, 300}, {2500, 600}} {
+		b.Run(fmt.Sprintf("%d nodes, %d products", size.nodes, size.products), func(b *testing.B) {
+			metrics, served := largePlatform(b, size.nodes, size.products)
+			client := &placement.Client{Metrics: metrics, Lists: served, Now: func() time.Time { return noon }}
+			saved := backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}
+			_, err := client.QueryData(b.Context(), saved, false)
+			require.NoError(b, err)
+			client.Metrics = recorded{metrics.result}
+			for b.Loop() {
+				if _, err := client.QueryData(b.Context(), saved, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

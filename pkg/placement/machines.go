@@ -114,7 +114,7 @@ func (r *room) inProducts(rooms []room, wanted float64) string {
 	for _, one := range rooms {
 		count := math.Ceil(wanted / one.size)
 		gpus := count * one.size
-		if one.size > 0 && one.gpus >= wanted && one.isSure() == r.isSure() && (gpus < fewest || gpus == fewest && one.size > chosen.size) {
+		if one.gpus >= wanted && one.isSure() == r.isSure() && (gpus < fewest || gpus == fewest && one.size > chosen.size) {
 			chosen, machines, fewest = one.product, count, gpus
 		}
 	}

@@ -135,6 +135,23 @@ func TestListLimits_Columns(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 50 of 60 members are shown as columns.")
 }
 
+// Columns that are chosen don't depend on how many other members there are.
+func TestListLimits_ChosenColumns(t *testing.T) {
+	var items []values
+	for i := range 20 {
+		item := values{"id": i}
+		for j := range 600 {
+			item[fmt.Sprintf("m%d_%d", i, j)] = j
+		}
+		items = append(items, item)
+	}
+	ds := newMainAPI(t, map[string]string{"/v1/x": encode(values{"items": items})}, nil)
+	list := values{"queryType": "platform", "path": "/v1/x"}
+	require.ErrorContains(t, runQueries(t, ds, dataQuery(t, "A", list))["A"].Error, "more than 10000 different members")
+	list["columns"] = []values{{"selector": "id"}, {"selector": "none"}}
+	require.Equal(t, 20, frames(t, ds, list)[0].Rows())
+}
+
 func TestListLimits_BytesOfAllPages(t *testing.T) {
 	page := `{"items":[{"a":"` + strings.Repeat("x", 600_000) + `"}],"next_token":"%s"}`
 	ds := newDatasourceWith(t, serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
