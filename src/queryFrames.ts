@@ -1,4 +1,4 @@
-import { lastValueFrom, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import {
   CoreApp,
   getDefaultTimeRange,
@@ -31,9 +31,8 @@ export const requestOf = (
   timezone: 'browser',
 });
 
-/** Runs queries that fill a list or a variable. Rejects with the first error's sentence, if there is one. */
-export async function queryFrames(source: QueryRunner, request: DataQueryRequest<GpuCloudQuery>): Promise<DataFrame[]> {
-  const response = await lastValueFrom(source.query(request));
+/** What fills a list or a variable. Throws the first error's sentence, if there is one. */
+export function framesOf(response: DataQueryResponse): DataFrame[] {
   const [error] = responseErrors(response);
   if (error) {
     throw new Error(errorMessage(error));

@@ -1,6 +1,7 @@
+import { lastValueFrom, map } from 'rxjs';
 import { DataFrameView } from '@grafana/data';
 import { cachedList } from '../cachedList';
-import { queryFrames, requestOf, type QueryRunner } from '../queryFrames';
+import { framesOf, requestOf, type QueryRunner } from '../queryFrames';
 import type { CapacitiesQuery } from '../types/capacities/query';
 import type { PlacementQuery } from '../types/placement/query';
 
@@ -12,7 +13,9 @@ export class OfferLists {
   constructor(dataSource: QueryRunner & { uid: string }, query: CapacitiesQuery | PlacementQuery) {
     // What is offered is of now in every range.
     const frames = cachedList(() =>
-      queryFrames(dataSource, requestOf(`gpucloud-${dataSource.uid}-${query.queryType}`, query))
+      lastValueFrom(
+        dataSource.query(requestOf(`gpucloud-${dataSource.uid}-${query.queryType}`, query)).pipe(map(framesOf))
+      )
     );
     const column = async (name: string) => {
       const rows = (await frames()).flatMap((frame) => new DataFrameView<Record<string, unknown>>(frame).toArray());

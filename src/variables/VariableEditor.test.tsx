@@ -1,7 +1,7 @@
 import React, { useState } from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, Observable } from 'rxjs';
 import type { DataQueryRequest, MetricFindValue } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana, range, UID } from '../testing/grafana';
@@ -213,6 +213,19 @@ describe('a variable about fine-tuning', () => {
   ])('has %s', async (_, query, expected) => {
     fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '', all: '$__all' });
     await expect(values(query)).resolves.toEqual(expected);
+  });
+
+  it('cancels the query of its values when nobody waits for them', () => {
+    let canceled = 0;
+    fakeGrafana();
+    const dataSource = createDataSource();
+    jest.spyOn(dataSource, 'query').mockReturnValue(new Observable(() => () => canceled++));
+    const request = { targets: [{ refId: 'A', queryType: 'fineTuningCheckpoints' }], range, scopedVars: {} };
+    (dataSource.variables as VariableSupport)
+      .query(request as unknown as DataQueryRequest<GpuCloudVariableQuery>)
+      .subscribe()
+      .unsubscribe();
+    expect(canceled).toBe(1);
   });
 
   it('requests the checkpoints of the jobs that another variable has', async () => {

@@ -1,7 +1,7 @@
 import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse } from '@grafana/data';
 import { PrometheusVariableSupport } from '@grafana/prometheus';
 import type { TemplateSrv } from '@grafana/runtime';
-import { from, map, type Observable } from 'rxjs';
+import { defer, map, type Observable } from 'rxjs';
 import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
 import { migrateQuery } from '../saved/migrateQuery';
@@ -27,7 +27,9 @@ export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVar
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
     const [query] = request.targets;
     return isTypedVariable(query)
-      ? from(valuesOf(migrateQuery(query), request, this.dataSource, this.templateSrv)).pipe(map((data) => ({ data })))
+      ? defer(() => valuesOf(migrateQuery(query), request, this.dataSource, this.templateSrv)).pipe(
+          map((data) => ({ data }))
+        )
       : this.prometheus.query({ ...request, targets: request.targets as MetricsVariableQuery[] });
   }
 }

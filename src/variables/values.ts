@@ -1,51 +1,68 @@
-import { DataFrameView, type DataQueryRequest, type MetricFindValue } from '@grafana/data';
+import { from, map, type Observable } from 'rxjs';
+import { DataFrameView, type DataFrame, type DataQueryRequest, type MetricFindValue } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 import type { GpuCloud } from '../GpuCloud';
-import { queryFrames } from '../queryFrames';
+import { framesOf } from '../queryFrames';
 import { chosenBy } from '../saved/choices';
 import type { TypedQuery } from '../types';
 import { sourceProblem } from '../types/runSource';
 import { templatesOf } from '../types/templates';
 import type { GpuCloudVariableQuery, TypedVariableQuery } from './query';
 
-/** A row of a result, or an item of a list for editors. */
-type Row = object;
+/** Where a variable's values are: items for editors, or the rows of a query's result, and the members that have them. */
+interface Source {
+  items: Promise<object[]> | TypedQuery;
+  value: string;
+  /** What is shown for a value, if not the value itself. */
+  text?: string | ((row: Row) => unknown);
+  isSorted?: boolean;
+}
+
+type Row = Record<string, unknown>;
 
 /**
  * The values of a variable that is not PromQL, each once, in the order of the result that has them. If that fails, so does the
- * variable, with a sentence.
+ * variable, with a sentence. A query that is not waited for any more is canceled.
  */
-export async function valuesOf(
+export function valuesOf(
   query: TypedVariableQuery,
   request: DataQueryRequest<GpuCloudVariableQuery>,
   dataSource: GpuCloud,
   variables: TemplateSrv
-): Promise<MetricFindValue[]> {
-  const { gateway } = dataSource;
+): Observable<MetricFindValue[]> {
+  const { items, ...source } = sourceOf(query, request, dataSource, variables);
+  const rows =
+    'queryType' in items
+      ? dataSource.query({ ...request, targets: [items] }).pipe(map((response) => rowsOf(framesOf(response))))
+      : from(items as Promise<Row[]>);
+  return rows.pipe(map((found) => named(found, source)));
+}
+
+function sourceOf(
+  query: TypedVariableQuery,
+  { scopedVars }: DataQueryRequest<GpuCloudVariableQuery>,
+  { gateway }: GpuCloud,
+  variables: TemplateSrv
+): Source {
   const { refId, datasource } = query;
-  const of = async (target: TypedQuery, value: string, text?: string) =>
-    named(await rowsOf(target, request, dataSource), value, text);
   switch (query.queryType) {
     case 'fineTuningJobs': {
-      const { list } = templatesOf(variables, request.scopedVars, (expr) => expr);
+      const { list } = templatesOf(variables, scopedVars, (expr) => expr);
       const hasStatus = chosenBy(list(query.statuses ?? []));
       const hasModel = chosenBy(list(query.models ?? []));
-      const jobs = await gateway.jobs();
-      return named(
-        jobs.filter(({ status, model }) => hasStatus(status) && hasModel(model)),
-        'id',
-        'name'
-      );
+      const jobs = gateway.jobs().then((all) => all.filter((job) => hasStatus(job.status) && hasModel(job.model)));
+      return { items: jobs, value: 'id', text: 'name' };
     }
     case 'fineTuningModels':
-      return named(await gateway.models(), 'id', 'name');
+      return { items: gateway.models(), value: 'id', text: 'name' };
     case 'fineTuningStatuses':
-      return named(await gateway.statuses(), 'status');
-    case 'fineTuningCheckpoints': {
-      const rows = (await rowsOf(query, request, dataSource)) as Array<{ checkpoint_id?: string; step?: number }>;
-      const withStep = rows.map(({ checkpoint_id: id, step }) => ({ id, text: step && `${id} (step ${step})` }));
-      return named(withStep, 'id', 'text');
-    }
+      return { items: gateway.statuses(), value: 'status' };
+    case 'fineTuningCheckpoints':
+      return {
+        items: query,
+        value: 'checkpoint_id',
+        text: ({ checkpoint_id: id, step }) => step && `${id} (step ${step})`,
+      };
     case 'runs':
     case 'runLabels': {
       const { source } = query;
@@ -53,37 +70,29 @@ export async function valuesOf(
       if (problem) {
         throw new Error(problem);
       }
-      const runs: TypedQuery = { refId, datasource, queryType: 'runs', source, measures: [] };
+      const items: TypedQuery = { refId, datasource, queryType: 'runs', source, measures: [] };
       return query.queryType === 'runs'
-        ? of(runs, 'run_id', 'run')
-        : of(runs, variables.replace(query.label, request.scopedVars) || 'run');
+        ? { items, value: 'run_id', text: 'run' }
+        : { items, value: variables.replace(query.label, scopedVars) || 'run' };
     }
     case 'capacityProducts':
-      return sorted(await of({ refId, datasource, queryType: 'capacities' }, 'type'));
+      return { items: { refId, datasource, queryType: 'capacities' }, value: 'type', isSorted: true };
     case 'capacityLocations':
-      return sorted(await of({ ...query, queryType: 'capacities' }, 'location'));
+      return { items: { ...query, queryType: 'capacities' }, value: 'location', isSorted: true };
     case 'platform': {
       const { valueSelector, textSelector, ...list } = query;
       if (!list.path || !valueSelector) {
         throw new Error('Choose a list, and which member of its items is the value.');
       }
       const text = textSelector ? [{ selector: textSelector, name: 'text', type: 'string' as const }] : [];
-      return of(
-        { ...list, columns: [{ selector: valueSelector, name: 'value', type: 'string' }, ...text] },
-        'value',
-        'text'
-      );
+      const columns = [{ selector: valueSelector, name: 'value', type: 'string' as const }, ...text];
+      return { items: { ...list, columns }, value: 'value', text: 'text' };
     }
   }
 }
 
 /** The rows of a query's result. Rows without a value have a misspelt member, which the backend says in a notice. */
-async function rowsOf(
-  query: TypedQuery,
-  request: DataQueryRequest<GpuCloudVariableQuery>,
-  dataSource: GpuCloud
-): Promise<Row[]> {
-  const frames = await queryFrames(dataSource, { ...request, targets: [query] });
+function rowsOf(frames: DataFrame[]): Row[] {
   const [notice] = frames.flatMap(({ meta }) => meta?.notices ?? []);
   const values = frames.flatMap(({ fields }) => fields.flatMap((field) => field.values));
   if (notice && values.length > 0 && values.every((value) => value === null)) {
@@ -92,16 +101,15 @@ async function rowsOf(
   return frames.flatMap((frame) => new DataFrameView<Row>(frame).toArray());
 }
 
-/** What rows have in one member, shown as in another if they have it. The text of the first row with a value counts. */
-function named(rows: Row[], value: string, text = value): MetricFindValue[] {
+/** The text of the first row with a value counts. */
+function named(rows: Row[], { value, text = value, isSorted }: Omit<Source, 'items'>): MetricFindValue[] {
   const texts = new Map<string, string>();
-  for (const row of rows as Array<Record<string, unknown>>) {
+  for (const row of rows) {
     const found = String(row[value] ?? '');
     if (found && !texts.has(found)) {
-      texts.set(found, String(row[text] ?? '') || found);
+      texts.set(found, String((typeof text === 'string' ? row[text] : text(row)) ?? '') || found);
     }
   }
-  return [...texts].map(([found, shown]) => ({ value: found, text: shown }));
+  const values = [...texts].map(([found, shown]) => ({ value: found, text: shown }));
+  return isSorted ? values.sort((a, b) => (a.text < b.text ? -1 : 1)) : values;
 }
-
-const sorted = (values: MetricFindValue[]) => values.sort((a, b) => (a.text < b.text ? -1 : 1));
