@@ -42,9 +42,12 @@ type variable struct {
 type annotation struct {
 	Name, IconColor, Placement string
 	Enable                     bool
-	Filter                     struct{ IDs []int }
-	DataSource                 dataSourceRef
-	Target                     map[string]any
+	Filter                     struct {
+		IDs     []int
+		Exclude bool
+	}
+	DataSource dataSourceRef
+	Target     map[string]any
 }
 
 type dashboardLink struct {
