@@ -2,34 +2,13 @@ import React from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import { MEASURES } from '../catalog/measures';
 import type { CustomMeasure } from '../types/runs/query';
-import { CommittedInput } from '../fields/CommittedInput';
 import { Rows, type RowColumn } from '../fields/Rows';
+import { textColumn } from '../fields/textColumn';
 import { UnitCell } from '../fields/UnitCell';
 
 const COLUMNS: Array<RowColumn<CustomMeasure>> = [
-  {
-    title: 'Name',
-    cell: ({ item, onChange, ...cell }, above) => (
-      <CommittedInput
-        {...cell}
-        placeholder="Hottest GPU"
-        value={item.name}
-        onCommit={(name) => onChange({ name })}
-        error={whyNot(item.name.trim(), above)}
-      />
-    ),
-  },
-  {
-    title: 'PromQL',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput
-        {...cell}
-        placeholder="max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))"
-        value={item.expr}
-        onCommit={(expr) => onChange({ expr })}
-      />
-    ),
-  },
+  textColumn('Name', 'name', 'Hottest GPU', ({ name }, above) => whyNot(name.trim(), above)),
+  textColumn('PromQL', 'expr', 'max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))'),
   { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
 ];
 

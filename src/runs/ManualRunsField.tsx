@@ -1,25 +1,13 @@
 import React from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import type { ManualRun } from '../types/runSource';
-import { CommittedInput } from '../fields/CommittedInput';
-import { Rows, type RowColumn } from '../fields/Rows';
-
-const column = (title: string, option: keyof ManualRun, placeholder: string): RowColumn<ManualRun> => ({
-  title,
-  cell: ({ item, onChange, ...cell }) => (
-    <CommittedInput
-      {...cell}
-      placeholder={placeholder}
-      value={item[option]}
-      onCommit={(text) => onChange({ [option]: text })}
-    />
-  ),
-});
+import { Rows } from '../fields/Rows';
+import { textColumn } from '../fields/textColumn';
 
 const COLUMNS = [
-  column('Name', 'name', 'larger batch'),
-  column('From', 'from', '2026-03-01T08:00:00Z'),
-  column('To (empty: still running)', 'to', 'now-1h'),
+  textColumn<ManualRun>('Name', 'name', 'larger batch'),
+  textColumn<ManualRun>('From', 'from', '2026-03-01T08:00:00Z'),
+  textColumn<ManualRun>('To (empty: still running)', 'to', 'now-1h'),
 ];
 
 interface Props {

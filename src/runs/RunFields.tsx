@@ -1,10 +1,10 @@
 import React, { type PropsWithChildren, type ReactNode } from 'react';
 import { EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { ChoicesField } from '../fields/ChoicesField';
+import { OneField } from '../fields/OneField';
 import { TextOption } from '../fields/TextOption';
 import { Hint } from '../help/Hint';
 import type { FieldsProps } from '../types/definition';
-import { BaselineField } from './BaselineField';
 import type { RunComparisonQuery } from '../types/runComparison/query';
 import type { RunsQuery } from '../types/runs/query';
 import { RunSourceFields } from './RunSourceFields';
@@ -33,7 +33,11 @@ export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: P
           values={query.runs}
           onChange={(runs) => onChange({ ...query, runs })}
         />
-        <BaselineField
+        <OneField
+          label="Baseline"
+          itemLabel="run"
+          tooltip="The run that the others are compared to. May be a dashboard variable such as $baseline."
+          placeholder="None"
           options={found}
           value={query.baseline}
           onChange={(baseline) => onChange({ ...query, baseline })}

@@ -61,10 +61,8 @@ const editors: Record<string, Editor> = {
     open: async (page) => {
       await page.goto(address(page, 'query'));
       await pick(page, 'Runs');
-      await page
-        .getByRole('button', { name: /^Baseline: / })
-        .first()
-        .press('Enter');
+      await page.getByRole('combobox', { name: /^Baseline/ }).click();
+      await page.getByRole('option').first().click();
       await page.getByRole('radio', { name: 'Difference' }).waitFor();
     },
   },

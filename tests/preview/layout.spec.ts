@@ -34,7 +34,9 @@ test("the header is of one height for all kinds, and no taller than Grafana's ow
   expect(heights[0]).toBeLessThanOrEqual(HEADER);
 });
 
-test('a job with a long name covers no field beside its own', async ({ page }) => {
+test('a job with a long name covers no field beside its own', async ({ page, watch }) => {
+  // No job has that name.
+  watch.expectErrorFrom(/\/api\/ds\/query/);
   await page.goto('/#/query');
   await choose(page, 'Fine-tuning');
   const jobs = page.getByRole('combobox', { name: 'Jobs' });

@@ -2,8 +2,8 @@ import React, { useMemo } from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import type { Column, ColumnType } from './query';
-import { CommittedInput } from '../../fields/CommittedInput';
 import { Rows, type RowColumn } from '../../fields/Rows';
+import { textColumn } from '../../fields/textColumn';
 import { UnitCell } from '../../fields/UnitCell';
 
 const TYPES: Array<ComboboxOption<ColumnType>> = [
@@ -32,17 +32,7 @@ const memberOf = (members: Column[]): RowColumn<Column> => ({
 });
 
 const SHOWN: Array<RowColumn<Column>> = [
-  {
-    title: 'Title',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput
-        {...cell}
-        placeholder={item.selector || 'Created'}
-        value={item.name ?? ''}
-        onCommit={(name) => onChange({ name: name || undefined })}
-      />
-    ),
-  },
+  textColumn('Title', 'name', ({ selector }) => selector || 'Created'),
   {
     title: 'Type',
     cell: ({ item, onChange, ...cell }) => (

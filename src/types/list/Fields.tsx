@@ -1,9 +1,10 @@
-import React, { useId } from 'react';
-import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { Combobox, Text } from '@grafana/ui';
+import React from 'react';
+import { EditorRow } from '@grafana/plugin-ui';
+import { Text } from '@grafana/ui';
 import { listAt } from '../../catalog/lists';
 import type { Column, ListQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
+import { OneField } from '../../fields/OneField';
 import { alertColumns } from './alertColumns';
 import { ColumnsField } from './ColumnsField';
 import { isAlerting } from '../../queryTypes';
@@ -91,7 +92,6 @@ interface TimeColumnProps {
 }
 
 function TimeColumnField({ columns = [], members = [], value, onChange }: TimeColumnProps) {
-  const id = useId();
   const titles = columns
     .filter(({ type }) => type === undefined || type === 'time')
     .map(({ name, selector }) => name || selector);
@@ -100,23 +100,14 @@ function TimeColumnField({ columns = [], members = [], value, onChange }: TimeCo
     .filter(({ selector, type }) => type === 'time' && !chosen.has(selector))
     .map(({ selector }) => selector);
   return (
-    <EditorField
+    <OneField
       label="Time column"
-      htmlFor={id}
-      optional
+      itemLabel="column"
       tooltip="Makes a time series of the list: its numbers over this column, labeled by the columns of text."
-      width={30}
-    >
-      <Combobox
-        id={id}
-        isClearable
-        createCustomValue
-        customValueDescription="Use as the time column"
-        placeholder="None: a table"
-        options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
-        value={value ?? null}
-        onChange={(picked) => onChange(picked?.value)}
-      />
-    </EditorField>
+      placeholder="None: a table"
+      options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

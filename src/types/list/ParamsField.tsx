@@ -1,28 +1,10 @@
 import React from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import type { Param } from './query';
-import { CommittedInput } from '../../fields/CommittedInput';
-import { Rows, type RowColumn } from '../../fields/Rows';
+import { Rows } from '../../fields/Rows';
+import { textColumn } from '../../fields/textColumn';
 
-const COLUMNS: Array<RowColumn<Param>> = [
-  {
-    title: 'Name',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput {...cell} placeholder="start_time" value={item.name} onCommit={(name) => onChange({ name })} />
-    ),
-  },
-  {
-    title: 'Value',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput
-        {...cell}
-        placeholder="$__timeFrom()"
-        value={item.value}
-        onCommit={(value) => onChange({ value })}
-      />
-    ),
-  },
-];
+const COLUMNS = [textColumn<Param>('Name', 'name', 'start_time'), textColumn<Param>('Value', 'value', '$__timeFrom()')];
 
 const BLANK: Param = { name: '', value: '' };
 

@@ -1,35 +1,34 @@
 import React, { useId } from 'react';
-import { getTemplateSrv } from '@grafana/runtime';
 import { EditorField } from '@grafana/plugin-ui';
+import { getTemplateSrv } from '@grafana/runtime';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 
 interface Props {
-  /** The runs found. */
+  label: string;
+  /** What a choice is, in the singular: "run". */
+  itemLabel: string;
+  tooltip?: string;
+  /** What no choice means. */
+  placeholder: string;
   options: ComboboxOption[];
   value: string | undefined;
-  onChange: (id: string | undefined) => void;
+  onChange: (value: string | undefined) => void;
 }
 
-/** The run that the others are compared to. */
-export function BaselineField({ options, value, onChange }: Props) {
+/** A choice of one, if any: from a list, dashboard variables, or typed. */
+export function OneField({ label, itemLabel, tooltip, options, value, onChange, placeholder }: Props) {
   const id = useId();
   const variables = getTemplateSrv()
     .getVariables()
     .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
   return (
-    <EditorField
-      label="Baseline"
-      htmlFor={id}
-      optional
-      tooltip="The run that the others are compared to. May be a dashboard variable such as $baseline."
-      width={26}
-    >
+    <EditorField label={label} htmlFor={id} optional tooltip={tooltip} width={30}>
       <Combobox
         id={id}
         isClearable
         createCustomValue
-        customValueDescription="Use as the id of a run or a variable"
-        placeholder="None"
+        customValueDescription={`Use as a ${itemLabel} or a variable`}
+        placeholder={placeholder}
         options={[...options, ...variables]}
         value={value ?? null}
         onChange={(chosen) => onChange(chosen?.value)}
