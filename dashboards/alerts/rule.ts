@@ -15,14 +15,15 @@ export interface AlertRule {
   query: Query;
   /** A second query, for formulas; its result is called B. */
   second?: Query;
-  /** Expressions on the result; the last one decides. */
-  conditions: Condition[];
-  /** How long it must be the case. A multiple of the group's interval. */
-  pending: string;
+  /** Expressions on the result; the last one decides. If it is missing, the rule fires where A is above 0. */
+  conditions?: Condition[];
+  /** How long it must be the case: a multiple of the group's interval. It fires at once if it is missing. */
+  pending?: string;
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
   keepFiringFor?: `${number}m` | `${number}h`;
-  /** What an empty result means, and why. A query that fails changes nothing: one rule tells of it. */
-  noData: { state: 'OK' | 'NoData'; because: string };
+  /** What an empty result means: that all is well, unless the rule reports it. A query that fails changes nothing: one rule tells of it. */
+  noData: string;
+  reportsNoData?: true;
   /**
    * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
    * state: it holds no template, and is true even if the query fails.

@@ -1,7 +1,7 @@
 import { slug } from 'github-slugger';
 import { Document, isMap, YAMLMap, type Pair } from 'yaml';
 import { letter } from '../lib/queries.ts';
-import { type Condition, type Query } from './expressions.ts';
+import { threshold, type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
 import { type AlertRule, type RuleFile, type RuleGroup } from './rule.ts';
 import { ifKnown } from './texts.ts';
@@ -49,14 +49,14 @@ const keepFiring = ({ keepFiringFor }: AlertRule, interval: RuleGroup['interval'
 const minutes = (duration: string): number => Number.parseInt(duration, 10) * (duration.endsWith('h') ? 60 : 1);
 
 function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
-  const last = rule.conditions.at(-1);
+  const conditions = conditionsOf(rule);
   return {
     uid: `gpucloud-${rule.id}`,
     title: rule.title,
-    condition: last?.refId,
-    for: rule.pending,
+    condition: conditions.at(-1)?.refId,
+    for: rule.pending ?? '0s',
     ...keepFiring(rule, interval),
-    noDataState: rule.noData.state,
+    noDataState: rule.reportsNoData ? 'NoData' : 'OK',
     // One rule reports that nothing can be evaluated. The others would add an alert each, and resolve those that fire.
     execErrState: rule.reportsFailure ? 'Error' : 'KeepLast',
     labels: { severity: rule.severity, ...rule.labels },
@@ -65,7 +65,7 @@ function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
       runbook_url: `${RUNBOOK_PAGE}#${slug(rule.title)}`,
       ...linkTo(rule.link),
     },
-    data: [...queriesOf(rule).map(queryModel), ...rule.conditions.map(expression)],
+    data: [...queriesOf(rule).map(queryModel), ...conditions.map(expression)],
   };
 }
 
@@ -73,20 +73,24 @@ function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
  * Grafana sends a rule's texts also where its query failed or had no data. Then there are neither labels nor values, and
  * the texts would report a fault that nobody has seen.
  */
-function texts({ title, summary, description, action, conditions, noData, reportsFailure }: AlertRule) {
+function texts(rule: AlertRule) {
+  const { title, summary, description, action, noData, reportsFailure } = rule;
+  const conditions = conditionsOf(rule);
   if (reportsFailure) {
     return { summary, description, action };
   }
   // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers, or have fewer labels.
   const { model, refId } = conditions.at(-1)!;
   const evaluated = conditions.length === 1 && model.type === 'threshold' ? 'A' : refId;
-  const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data: ${noData.because}.`;
+  const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data: ${noData}.`;
   return {
     summary,
     description: ifKnown(evaluated, description, unknown),
     action: ifKnown(evaluated, action, CHECK),
   };
 }
+
+const conditionsOf = ({ conditions }: AlertRule): Condition[] => conditions ?? [threshold('A', 'gt', 0)];
 
 const queriesOf = ({ query, second }: AlertRule): Query[] => (second ? [query, second] : [query]);
 
@@ -116,8 +120,8 @@ function comment(document: Document, path: Array<string | number>, rule: AlertRu
   }
   const pairs = map.items as Pair[];
   const noData = pairs.find(({ key }) => String(key) === 'noDataState');
-  setComment(noData?.key, ` No data: ${rule.noData.because}.`);
-  rule.conditions.forEach((condition, i) => {
+  setComment(noData?.key, ` No data: ${rule.noData}.`);
+  conditionsOf(rule).forEach((condition, i) => {
     const node = document.getIn([...path, 'data', queriesOf(rule).length + i, 'model', 'expression'], true);
     if (condition.comment) {
       setComment(node, ` ${condition.comment}`, 'comment');

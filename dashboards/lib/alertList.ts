@@ -2,7 +2,7 @@ import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { PlacedPanel } from './panels.ts';
 
 /** The folder of the alert rules that come with the plugin. */
-export const ALERT_FOLDER = 'GPU Cloud alerts';
+const ALERT_FOLDER = 'GPU Cloud alerts';
 
 /**
  * Alerts of the plugin's rules, those that fire first: Grafana's own list, which the SDK has no builder for. Alerts that name no cluster

@@ -38,7 +38,6 @@ export interface Look {
   total?: true;
   axis?: 'right';
   hidden?: true;
-  fillTo?: string;
   /** How dense the area below a line is, from 0 to 100. */
   fill?: number;
   lineWidth?: number;
@@ -71,8 +70,7 @@ export function properties(look: Look): DynamicConfigValue[] {
     ['custom.footer.reducers', look.total && ['sum']],
     ['custom.axisPlacement', look.axis],
     ['custom.hidden', look.hidden],
-    ['custom.fillBelowTo', look.fillTo],
-    ['custom.fillOpacity', look.fillTo ? 12 : look.fill],
+    ['custom.fillOpacity', look.fill],
     ['custom.lineWidth', look.lineWidth],
   ];
   return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
@@ -124,12 +122,6 @@ export const badBelow = (bad: number, worthALook: number): Steps => [
 export const badIfAny: Steps = [
   [0, 'green'],
   [1, 'red'],
-];
-
-/** Any is worth a look. */
-export const lookIfAny: Steps = [
-  [0, 'green'],
-  [1, 'yellow'],
 ];
 
 /** Without a color of its own. */

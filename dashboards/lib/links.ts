@@ -4,7 +4,7 @@ import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
 /** Every dashboard of the plugin carries it; it is how they find each other. */
 export const TAG = 'gpucloud';
 
-export const OVERVIEW = 'gpucloud-gpu-overview';
+const OVERVIEW = 'gpucloud-gpu-overview';
 
 /** The other dashboards, with the time range and the variables: side by side on the overview, elsewhere in a menu. */
 export const menuOf = (uid: string) => [

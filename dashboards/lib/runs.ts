@@ -15,7 +15,7 @@ export const RUN_SOURCE = {
 } as unknown as RunSource;
 
 /** Which GPUs the runs have: as it is typed in, with its quotes. */
-export const RUN_GPUS = { source: RUN_SOURCE, selector: '${matchers:raw}' };
+const RUN_GPUS = { source: RUN_SOURCE, selector: '${matchers:raw}' };
 
 /** The runs that are chosen on the dashboard. */
 export const CHOSEN_RUNS = { ...RUN_GPUS, runs: ['$runs'] };

@@ -89,16 +89,16 @@ export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, `${IN_CLUST
 const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
+/** A value that is found for queries, and that nobody has to choose. */
+const hidden = (name: string, expr: string, regex: string, description: string) =>
+  found(name, expr, regex).multi(false).includeAll(false).description(description).hide(VariableHide.HideVariable);
+
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */
 const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden. */
 export const host = (metric = GPU_SERIES) =>
-  found('host', bestHostLabel(metric), labelIn('host'))
-    .multi(false)
-    .includeAll(false)
-    .description('The label that names most of the nodes')
-    .hide(VariableHide.HideVariable);
+  hidden('host', bestHostLabel(metric), labelIn('host'), 'The label that names most of the nodes');
 
 /** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
 export const machineHost = () => {
@@ -106,11 +106,12 @@ export const machineHost = () => {
     (label) => `label_replace(count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"}), "host", "${label}", "", "")`
   );
   const none = `label_replace(vector(0), "host", "${HOST_LABEL}", "", "")`;
-  return found('machine_host', [...has, none].join(' or on () '), labelIn('host'))
-    .multi(false)
-    .includeAll(false)
-    .description('The label of machines that has the name of the chosen node')
-    .hide(VariableHide.HideVariable);
+  return hidden(
+    'machine_host',
+    [...has, none].join(' or on () '),
+    labelIn('host'),
+    'The label of machines that has the name of the chosen node'
+  );
 };
 
 /** GPUs whose labels of pods are not those of the exporter. */
@@ -120,24 +121,17 @@ const OF_PODS = ['pod!=""', 'exported_pod=""', 'pod!~".*(dcgm|exporter).*"'];
 export const namespaceLabel = () => {
   const is = (label: string, expr: string) => `label_replace(${expr}, "label", "${label}", "", "")`;
   const ofPods = `count(${inCluster('DCGM_FI_DEV_FB_USED', 'namespace!=""', ...OF_PODS)})`;
-  return found(
+  return hidden(
     'namespace_label',
     `${is('namespace', ofPods)} or on () ${is('exported_namespace', 'vector(0)')}`,
-    labelIn('label')
-  )
-    .multi(false)
-    .includeAll(false)
-    .description('The label of GPUs that has the namespace of their pod')
-    .hide(VariableHide.HideVariable);
+    labelIn('label'),
+    'The label of GPUs that has the namespace of their pod'
+  );
 };
 
 /** A hidden number. */
 export const number = (name: string, expr: string, description: string) =>
-  found(name, expr, String.raw`/\} (\d+) /`)
-    .multi(false)
-    .includeAll(false)
-    .description(description)
-    .hide(VariableHide.HideVariable);
+  hidden(name, expr, String.raw`/\} (\d+) /`, description);
 
 const BY_GPU = `cluster_id, ${HOST}, gpu`;
 const GPUS = inCluster(EVERY_GPU);
@@ -178,11 +172,7 @@ export const forGpuTime = () => [
     `ceil(clamp_min(1.25 * ${INTERVAL}, 30)) or on () vector(75)`,
     'Seconds that have a sample of a GPU'
   ),
-  found('also', secondHostLabel(GPUS), labelIn('host'))
-    .multi(false)
-    .includeAll(false)
-    .description('The label that names the other nodes')
-    .hide(VariableHide.HideVariable),
+  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
 ];
 
 /** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
@@ -232,9 +222,9 @@ export const load = (matcher = IN_CLUSTER) => {
   const ofRollups = source(`(count(${nodes(rollup)}) unless ${without})`, rollup, 100);
   const best = `${ofRollups} or on () ${source('vector(0)', namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'), 1)}`;
   return [
-    found('load', best, labelIn('metric')).description('The metrics of utilization with fewest series'),
-    found('load_scale', best, labelIn('scale')).description('What makes percents of it'),
-  ].map((variable) => variable.multi(false).includeAll(false).hide(VariableHide.HideVariable));
+    hidden('load', best, labelIn('metric'), 'The metrics of utilization with fewest series'),
+    hidden('load_scale', best, labelIn('scale'), 'What makes percents of it'),
+  ];
 };
 
 /** The node pools of the jobs that are chosen, as their metadata names them. */

@@ -3,7 +3,7 @@ import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService } from '../drained.ts';
-import { math, now, threshold } from '../expressions.ts';
+import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
 import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
 import { type AlertRule } from '../rule.ts';
@@ -79,9 +79,7 @@ export const faults: AlertRule[] = [
     title: 'XID error',
     severity: 'critical',
     query: now(`count_values by (${GPU}) ("xid", ${NEW_XID})`),
-    conditions: [threshold('A', 'gt', 0)],
-    pending: '0s',
-    noData: { state: 'OK', because: 'no GPU reports a new error' },
+    noData: 'no GPU reports a new error',
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
     description: `${GPU_TEXT} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
@@ -92,9 +90,7 @@ export const faults: AlertRule[] = [
     title: 'ECC error',
     severity: 'critical',
     query: now(inService(NEW_ECC)),
-    conditions: [threshold('A', 'gt', 0)],
-    pending: '0s',
-    noData: { state: 'OK', because: 'no GPU had such an error, or its node is drained' },
+    noData: 'no GPU had such an error, or its node is drained',
     summary: 'Fires for an hour when GPU memory had an error that cannot be corrected, on a node that is in service.',
     description: `The memory of ${GPU_TEXT} had a double-bit ECC error within the past hour, which is not corrected.`,
     action:
@@ -109,10 +105,9 @@ export const faults: AlertRule[] = [
         ${inService(`${highest(GPU, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0 or ${NEW_ROW}`)}
         unless on (${GPU}) (${NEW_ECC})
         unless on (${GPU}) ${NEW_XID}`),
-    conditions: [threshold('A', 'gt', 0)],
     pending: '5m',
     keepFiringFor: '1h',
-    noData: { state: 'OK', because: 'no row of memory was replaced, or its node is drained' },
+    noData: 'no row of memory was replaced, or its node is drained',
     summary:
       'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within a day, on a node that is in service; after the hour of an XID or ECC error.',
     description: `A faulty row in the memory of ${GPU_TEXT} was replaced within the past day, or cannot be.`,
@@ -125,10 +120,9 @@ export const faults: AlertRule[] = [
     title: 'GPUs stopped reporting',
     severity: 'critical',
     query: now(`topk(100, count by (${NODE}) (${gone(A_DAY)} and on (${NODE}) ${REPORTING}))`),
-    conditions: [threshold('A', 'gt', 0)],
     pending: '5m',
     keepFiringFor: '1h',
-    noData: { state: 'OK', because: 'every GPU of the past day reports, or none of its node does, or that is drained' },
+    noData: 'every GPU of the past day reports, or none of its node does, or that is drained',
     summary:
       'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
     description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
@@ -145,9 +139,8 @@ export const faults: AlertRule[] = [
           unless on (${NODE}) ${REPORTING}
           and on (cluster_id) ${REPORTING}
         )`),
-    conditions: [threshold('A', 'gt', 0)],
     pending: '5m',
-    noData: { state: 'OK', because: 'every node of the past two hours reports, or was drained' },
+    noData: 'every node of the past two hours reports, or was drained',
     summary: 'Fires for two hours when no GPU of a node has samples any more, and the node was not drained before.',
     description: `None of the ${counted('A', 'GPU')} of ${NODE_TEXT} has samples for more than 10 minutes.`,
     action: 'Look whether the machine runs, then whether the exporter does. Nothing is to do if it was given back.',
@@ -167,7 +160,7 @@ export const faults: AlertRule[] = [
       ),
     ],
     pending: '10m',
-    noData: { state: 'OK', because: 'there are no GPUs, or a whole cluster has none, which Metrics stopped reports' },
+    noData: 'there are no GPUs, or a whole cluster has none, which Metrics stopped reports',
     summary:
       'Fires when a cluster has less than 90 % of the GPUs of a model that it had a day ago, and more than eight fewer. Drained nodes do not count.',
     description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had a day ago.`,

@@ -2,7 +2,7 @@ import { THRESHOLDS } from '../../../src/catalog/gpuTime.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, ofFleet, slowly } from '../../lib/gpuTime.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
-import { now, threshold } from '../expressions.ts';
+import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
@@ -50,9 +50,8 @@ export const gpuTime: RuleGroup = {
       title: 'GPU held idle',
       severity: 'warning',
       query: now(`topk(100, count by (${ALL.node}) ((${heldIdle(ALL)}) unless on (${ALL.node}, gpu) (${SERVING})))`),
-      conditions: [threshold('A', 'gt', 0)],
       pending: '30m',
-      noData: { state: 'OK', because: 'no GPU is idle while its memory is in use, or its names say that it serves' },
+      noData: 'no GPU is idle while its memory is in use, or its names say that it serves',
       summary:
         'Fires when GPUs of a node do nothing for 30 minutes while they are allocated or a process holds their memory; not for model servers and notebooks, by their names.',
       description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held_above} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running_above} % of the time.`,

@@ -49,7 +49,7 @@ export const project: RuleGroup = {
       second: quota('limit'),
       conditions: [math('C', '$A > 0.9 * $B && $B > 0', 'A is what is used, B the limit. 0.9 is the number to tune.')],
       pending: '15m',
-      noData: { state: 'OK', because: 'the project has no quotas' },
+      noData: 'the project has no quotas',
       summary: 'Fires when more than 90 % of a quota of the project is used for 15 minutes.',
       description: `{{ humanize ${valueOf('A')} }} of {{ humanize ${valueOf('B')} }} of the quota {{ $labels.name }}{{ with $labels.location }} in {{ . }}{{ end }} are used.`,
       action: 'Ask the platform for more, or give back what is not needed, before the next job is refused.',
@@ -63,7 +63,7 @@ export const project: RuleGroup = {
       second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
       conditions: [math('C', '$A > $B', 'A is the size up to which the disk is too small, B its size.')],
       pending: '15m',
-      noData: { state: 'OK', because: 'this project has no shared disk' },
+      noData: 'this project has no shared disk',
       summary:
         'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day.',
       description:

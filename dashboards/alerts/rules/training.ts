@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../../src/types/trainingHealth/query.ts';
-import { threshold, type Condition, typed } from '../expressions.ts';
+import { typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 
 const QUARTER_HOUR = 15 * 60;
@@ -7,8 +7,6 @@ const DAY = 24 * 60 * 60;
 
 /** What is to be stopped: the number is 1 for a finding that is the case, else 0. */
 const WRONG: FindingKind[] = ['notFinite', 'diverging'];
-
-const isFound: Condition[] = [threshold('A', 'gt', 0)];
 
 /** What the finding of an alert means, as the end of a sentence. */
 const FOUND =
@@ -29,9 +27,7 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job failed',
       severity: 'warning',
       query: typed(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
-      conditions: [threshold('A', 'gt', 0)],
-      pending: '0s',
-      noData: { state: 'OK', because: 'no job failed' },
+      noData: 'no job failed',
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
@@ -42,9 +38,8 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job will not finish by its estimate',
       severity: 'warning',
       query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: ['late'], format: 'number' }),
-      conditions: isFound,
       pending: '5m',
-      noData: { state: 'OK', because: 'no job runs' },
+      noData: 'no job runs',
       summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
       description: `Job ${JOB} finishes later than the gateway estimates, or should have finished, by more than a tenth of its length and 15 minutes.`,
       action:
@@ -56,9 +51,7 @@ export const fineTuning: RuleGroup = {
       title: 'Training of a fine-tuning job diverges',
       severity: 'critical',
       query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: WRONG, format: 'number' }),
-      conditions: isFound,
-      pending: '0s',
-      noData: { state: 'OK', because: 'no job runs, or none has reported enough points yet' },
+      noData: 'no job runs, or none has reported enough points yet',
       summary:
         'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
       description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
@@ -75,9 +68,7 @@ export const fineTuning: RuleGroup = {
         findings: ['stalled'],
         format: 'number',
       }),
-      conditions: isFound,
-      pending: '0s',
-      noData: { state: 'OK', because: 'no job runs' },
+      noData: 'no job runs',
       summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
       action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
@@ -103,9 +94,7 @@ export const customMetrics: RuleGroup = {
         findings: WRONG,
         format: 'number',
       }),
-      conditions: isFound,
-      pending: '0s',
-      noData: { state: 'OK', because: 'no pod that trains exports the metric' },
+      noData: 'no pod that trains exports the metric',
       summary:
         'Fires when the training loss of a pod is not a number, or left its lowest value and does not come back.',
       description: `The training loss of pod {{ $labels.pod_name }} ${FOUND}.`,
