@@ -1,44 +1,29 @@
 package transport
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxZstdWindow bounds the memory of a zstd decoder, as RFC 9659 does for the content coding. Brotli needs at most 16 MB,
-// the other codings 32 kB.
+// maxZstdWindow bounds the memory of a zstd decoder, as RFC 9659 does for the content coding. Brotli needs at most 16 MB, and gzip
+// 32 kB.
 const maxZstdWindow = 8 << 20
 
-// decoder decodes one body after another.
-type decoder interface {
-	io.Reader
-	// Reset begins a body. It may read the beginning of the body, and return the error of that.
-	Reset(body io.Reader) error
-}
-
-// decoders are pooled by content coding, because each has tables of 40 kB or more.
-var decoders = map[string]*sync.Pool{
-	"gzip":    {New: func() any { return new(gzip.Reader) }},
-	"deflate": {New: func() any { return &deflateReader{} }},
-	"zstd": {New: func() any {
-		// With a concurrency of 1 it has no goroutines. The only errors are of options.
-		decoder, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
-		return decoder
-	}},
-	"br": {New: func() any { return brotli.NewReader(nil) }},
+// decoders make the decoder of a body, by content coding. They may read its beginning.
+var decoders = map[string]func(body io.Reader) (io.Reader, error){
+	"gzip": func(body io.Reader) (io.Reader, error) { return gzip.NewReader(body) },
+	"zstd": func(body io.Reader) (io.Reader, error) {
+		// With a concurrency of 1 it has no goroutines, so that it need not be closed.
+		return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+	},
+	"br": func(body io.Reader) (io.Reader, error) { return brotli.NewReader(body), nil },
 }
 
 // decode decodes response bodies, and requests gzip where the caller has not set Accept-Encoding. Other codings are decoded
@@ -60,8 +45,8 @@ func decode(s Service) httpclient.Middleware {
 			}
 			compressed := resp.Body
 			// Nested codings would multiply the size that a small body can have.
-			if pool, known := decoders[codings[0]]; known && len(codings) == 1 {
-				resp.Body = &decodedBody{compressed: compressed, pool: pool}
+			if newDecoder, known := decoders[codings[0]]; known && len(codings) == 1 {
+				resp.Body = &decodedBody{ReadCloser: compressed, newDecoder: newDecoder}
 			} else {
 				_ = compressed.Close()
 				if resp.StatusCode/100 == 2 {
@@ -97,13 +82,8 @@ func contentCodings(header http.Header) []string {
 
 // unknownCoding is the error for a response that can't be decoded.
 func (s Service) unknownCoding(status int, codings []string) *Error {
-	known := []string{}
-	for coding := range decoders {
-		known = append(known, coding)
-	}
-	slices.Sort(known)
-	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent a response in the content coding %s, which can't be decoded here. Known are %s.",
-		s.Title, shorten(s.sanitize(strings.Join(codings, ", ")), maxCoding), strings.Join(known, ", "))}
+	return &Error{Kind: ErrMalformed, Status: status, Message: fmt.Sprintf("%s sent a response in the content coding %s, which can't be decoded here. Known are br, gzip, zstd.",
+		s.Title, shorten(s.sanitize(strings.Join(codings, ", ")), maxCoding))}
 }
 
 // maxCoding bounds how much of a header goes into a message, in bytes.
@@ -111,56 +91,18 @@ const maxCoding = 60
 
 // decodedBody decodes lazily, so that an invalid stream is an error of reading and not of the round trip.
 type decodedBody struct {
-	compressed io.ReadCloser
-	pool       *sync.Pool
-	decoder    decoder
+	io.ReadCloser
+	newDecoder func(io.Reader) (io.Reader, error)
+	decoder    io.Reader
 	err        error
 }
 
-func (b *decodedBody) Read(p []byte) (int, error) {
-	if b.err != nil {
-		return 0, b.err
+func (b *decodedBody) Read(p []byte) (n int, err error) {
+	if b.decoder == nil && b.err == nil {
+		b.decoder, b.err = b.newDecoder(b.ReadCloser)
 	}
-	if b.decoder == nil {
-		b.decoder = b.pool.Get().(decoder)
-		if err := b.decoder.Reset(b.compressed); err != nil {
-			return 0, b.end(err)
-		}
+	if b.err == nil {
+		n, b.err = b.decoder.Read(p)
 	}
-	n, err := b.decoder.Read(p)
-	if err != nil {
-		return n, b.end(err)
-	}
-	return n, nil
-}
-
-// end returns the decoder to its pool. Close does not, because a concurrent Read may still use the decoder.
-func (b *decodedBody) end(err error) error {
-	b.pool.Put(b.decoder)
-	b.decoder, b.err = nil, err
-	return b.err
-}
-
-func (b *decodedBody) Close() error { return b.compressed.Close() }
-
-// deflateReader decodes the coding "deflate", which is zlib's format. Some servers send raw deflate instead.
-//
-// Format: RFC 9110, 8.4.1.2; RFC 1950, 2.2.
-type deflateReader struct{ io.Reader }
-
-func (d *deflateReader) Reset(body io.Reader) error {
-	buffered := bufio.NewReader(body)
-	head, err := buffered.Peek(2)
-	if len(head) < 2 && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if len(head) == 0 {
-		return io.EOF
-	}
-	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-		d.Reader, err = zlib.NewReader(buffered)
-		return err
-	}
-	d.Reader = flate.NewReader(buffered)
-	return nil
+	return n, b.err
 }

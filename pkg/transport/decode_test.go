@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
@@ -31,13 +29,7 @@ func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser)
 }
 
 func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
-func inZlib(w io.Writer) io.WriteCloser   { return zlib.NewWriter(w) }
 func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
-
-func inDeflate(w io.Writer) io.WriteCloser {
-	writer, _ := flate.NewWriter(w, flate.BestCompression)
-	return writer
-}
 
 func inZstd(w io.Writer) io.WriteCloser {
 	writer, _ := zstd.NewWriter(w)
@@ -67,19 +59,15 @@ func TestDecode_ContentCodings(t *testing.T) {
 		"nothing, in another header": {inGzip, []string{"identity", "Gzip"}},
 		"zstd":                       {inZstd, []string{"zstd"}},
 		"zstd in mixed case":         {inZstd, []string{"Zstd"}},
-		"deflate":                    {inZlib, []string{"deflate"}},
-		"deflate without zlib":       {inDeflate, []string{"Deflate"}},
 		"br":                         {inBrotli, []string{"br"}},
 	}
 	client := newClient(t, nil)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, encoded(http.StatusOK, written(t, text, test.compress), test.codings...))
-			for range 3 { // decoders are reused
-				body, err := get(t, client, server.URL)
-				require.NoError(t, err)
-				require.True(t, text == body)
-			}
+			body, err := get(t, client, server.URL)
+			require.NoError(t, err)
+			require.True(t, text == body)
 		})
 	}
 	t.Run("identity", func(t *testing.T) {
@@ -92,7 +80,7 @@ func TestDecode_ContentCodings(t *testing.T) {
 func TestDecode_InvalidBody(t *testing.T) {
 	text := strings.Repeat(`{"status":"success"}`, 10_000)
 	client := newClient(t, nil)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "zstd": inZstd, "br": inBrotli} {
 		whole := written(t, text, compress)
 		for name, body := range map[string][]byte{"cut": whole[:len(whole)/2], "another": []byte("this was never compressed")} {
 			t.Run(coding+" "+name, func(t *testing.T) {
@@ -101,11 +89,6 @@ func TestDecode_InvalidBody(t *testing.T) {
 				require.ErrorContains(t, err, "sent an incomplete response")
 			})
 		}
-		t.Run(coding+" after a broken one", func(t *testing.T) {
-			body, err := get(t, client, serve(t, encoded(http.StatusOK, whole, coding)).URL)
-			require.NoError(t, err)
-			require.True(t, text == body)
-		})
 	}
 }
 
@@ -114,7 +97,7 @@ func TestDecode_UnknownCoding(t *testing.T) {
 		codings []string
 		named   string
 	}{
-		"compress":            {[]string{"compress"}, "compress"},
+		"deflate":             {[]string{"deflate"}, "deflate"},
 		"a coding of codings": {[]string{"gzip", "zstd"}, "gzip, zstd"},
 		"a secret":            {[]string{token}, "[hidden]"},
 	} {
@@ -126,7 +109,7 @@ func TestDecode_UnknownCoding(t *testing.T) {
 			})
 			_, err := get(t, newClient(t, nil), server.URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.EqualError(t, err, "The metrics endpoint sent a response in the content coding "+test.named+", which can't be decoded here. Known are br, deflate, gzip, zstd.")
+			require.EqualError(t, err, "The metrics endpoint sent a response in the content coding "+test.named+", which can't be decoded here. Known are br, gzip, zstd.")
 			require.Equal(t, 1, calls)
 		})
 	}
@@ -143,7 +126,7 @@ func TestDecode_ErrorBody(t *testing.T) {
 
 func TestDecode_SizeLimit(t *testing.T) {
 	nothing := strings.Repeat(" ", 64<<20)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "deflate": inZlib, "zstd": inZstd, "br": inBrotli} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "zstd": inZstd, "br": inBrotli} {
 		t.Run(coding, func(t *testing.T) {
 			bomb := written(t, nothing, compress)
 			server := serve(t, encoded(http.StatusOK, bomb, coding))

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 )
@@ -17,7 +18,7 @@ func (c *Client) Get(ctx context.Context, target *url.URL) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	return ReadAll(resp.Body)
+	return io.ReadAll(resp.Body)
 }
 
 // NewGet makes a GET request that accepts JSON, for [Client.Do].

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 )
@@ -39,8 +38,5 @@ func (s Service) causeDetail(err error) string {
 	if errors.As(err, &op) {
 		text = op.Op + " " + op.Net + ": " + text
 	}
-	return fmt.Sprintf("%s (%T)", s.sanitize(hostAndPort.ReplaceAllString(text, "[address]")), inner)
+	return fmt.Sprintf("%s (%T)", s.sanitize(text), inner)
 }
-
-// hostAndPort matches an IP address, or any host with a port.
-var hostAndPort = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[[0-9a-fA-F:.]+(%\w+)?\](:\d+)?|\b[\w-]+(\.[\w-]+)*:\d{2,5}\b`)

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"regexp"
@@ -90,81 +91,60 @@ func shorten(text string, most int) string {
 const (
 	// minBodySecretLength is the minimum length of a secret that is redacted in response bodies. Shorter ones may match by chance.
 	minBodySecretLength = 16
-	// minReadSize is the minimum number of bytes per read. It is longer than any secret that is redacted.
-	minReadSize = 16 << 10
+	// maxBodySecretLength is less than what is read ahead of a body. Headers, which secrets are sent in, are shorter.
+	maxBodySecretLength = 16 << 10
 )
 
-// redactedBody overwrites secrets in a body with stars. It does not change the length of the body, and buffers only
-// the possible beginning of a secret.
+// redactedBody overwrites secrets in a body with stars. It does not change the length of the body, and holds back only the possible
+// beginning of a secret.
 type redactedBody struct {
-	io.ReadCloser
+	io.Closer
+	ahead   *bufio.Reader
 	secrets [][]byte
-	// held is the possible beginning of a secret at the end of the last read.
-	held []byte
-	// ready is redacted and exceeded the caller's buffer.
-	ready []byte
-	own   []byte
+	// ready is how much of what was read ahead is redacted and may be read.
+	ready int
 	err   error
 }
 
-// redactBody redacts the secrets that are neither shorter than minBodySecretLength nor longer than minReadSize.
+// redactBody redacts the secrets that are neither shorter than minBodySecretLength nor as long as maxBodySecretLength.
 func redactBody(body io.ReadCloser, secrets []string) io.ReadCloser {
-	m := &redactedBody{ReadCloser: body}
+	b := &redactedBody{Closer: body}
 	for _, secret := range secrets {
-		if len(secret) >= minBodySecretLength && len(secret) < minReadSize {
-			m.secrets = append(m.secrets, []byte(secret))
+		if len(secret) >= minBodySecretLength && len(secret) < maxBodySecretLength {
+			b.secrets = append(b.secrets, []byte(secret))
 		}
 	}
-	if len(m.secrets) == 0 {
+	if len(b.secrets) == 0 {
 		return body
 	}
-	return m
+	b.ahead = bufio.NewReaderSize(body, 2*maxBodySecretLength)
+	return b
 }
 
-func (m *redactedBody) Read(p []byte) (int, error) {
-	if len(m.ready) == 0 && len(p) >= minReadSize {
-		return m.read(p)
-	}
-	if len(m.ready) == 0 {
-		if m.own == nil {
-			m.own = make([]byte, minReadSize)
+func (b *redactedBody) Read(p []byte) (int, error) {
+	for b.ready == 0 {
+		if b.err != nil {
+			return 0, b.err
 		}
-		n, err := m.read(m.own)
-		m.ready, m.err = m.own[:n], err
-	}
-	n := copy(p, m.ready)
-	m.ready = m.ready[n:]
-	if len(m.ready) > 0 {
-		return n, nil
-	}
-	return n, m.err
-}
-
-// read fills p, which is longer than held ever is.
-func (m *redactedBody) read(p []byte) (int, error) {
-	for {
-		n := copy(p, m.held)
-		more, err := m.ReadCloser.Read(p[n:])
-		n += more
-		m.held = m.held[:0]
-		for _, secret := range m.secrets {
-			overwrite(p[:n], secret)
+		_, b.err = b.ahead.Peek(b.ahead.Buffered() + 1)
+		text, _ := b.ahead.Peek(b.ahead.Buffered())
+		for _, secret := range b.secrets {
+			overwrite(text, secret)
 		}
-		if err != nil {
-			return n, err
-		}
-		partial := m.partialSecret(p[:n])
-		m.held = append(m.held, p[n-partial:n]...)
-		if n > partial || len(p) == 0 {
-			return n - partial, nil
+		b.ready = len(text)
+		if b.err == nil {
+			b.ready -= b.partialSecret(text)
 		}
 	}
+	n, err := b.ahead.Read(p[:min(len(p), b.ready)])
+	b.ready -= n
+	return n, err
 }
 
 // partialSecret is the number of bytes at the end of text that may be the beginning of a secret.
-func (m *redactedBody) partialSecret(text []byte) int {
+func (b *redactedBody) partialSecret(text []byte) int {
 	most := 0
-	for _, secret := range m.secrets {
+	for _, secret := range b.secrets {
 		for n := min(len(secret)-1, len(text)); n > most; n-- {
 			if bytes.HasPrefix(secret, text[len(text)-n:]) {
 				most = n

@@ -3,7 +3,6 @@ package faults
 import (
 	"bytes"
 	"compress/gzip"
-	"compress/zlib"
 	"io"
 	"maps"
 	"net/http"
@@ -81,7 +80,6 @@ func coded(coding string, compress func(io.Writer) io.WriteCloser) func(*httptes
 }
 
 func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
-func inZlib(w io.Writer) io.WriteCloser   { return zlib.NewWriter(w) }
 func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
 
 func inZstd(w io.Writer) io.WriteCloser {
@@ -145,7 +143,6 @@ func bodyFaults() []fault {
 		{group: group, name: "truncated gzip", inject: rewrite(cutGzip)},
 		{group: group, name: "gzip, written GZIP", complete: true, inject: rewrite(coded("GZIP", inGzip))},
 		{group: group, name: "zstd, not requested", complete: true, inject: rewrite(coded("zstd", inZstd))},
-		{group: group, name: "deflate, not requested", complete: true, inject: rewrite(coded("deflate", inZlib))},
 		{group: group, name: "br, not requested", complete: true, inject: rewrite(coded("br", inBrotli))},
 		{group: group, name: "unknown content coding", inject: rewrite(coded("compress", inGzip))},
 		{group: group, name: "gzip bomb", inject: gzipBomb(200)},
