@@ -42,12 +42,10 @@ const labeled = ({ select, recent }: Allocation, ...matchers: string[]): string 
  * where the cluster has none of the others.
  */
 function pods(of: Allocation): string {
-  const [renamed, own] = ['exported_', ''].map((prefix) => (matchers: string[]) => {
-    const found = labeled(of, ...matchers);
-    return copied(copied(found, TEAM, `${prefix}namespace`), WORKLOAD, `${prefix}pod`);
-  });
+  const renamed = copied(labeled(of, 'exported_pod!=""'), WORKLOAD, 'exported_pod');
+  const own = copied(labeled(of, ...NOT_OF_EXPORTER), WORKLOAD, 'pod');
   const isRenamed = `last_over_time(${of.ofCluster(METRIC, 'exported_pod!=""')}[${RENAMED_FOR}])`;
-  return `(${renamed(['exported_pod!=""'])} or ${own(NOT_OF_EXPORTER)} unless on (cluster_id) ${isRenamed})`;
+  return `(${renamed} or ${own} unless on (cluster_id) ${isRenamed})`;
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
@@ -113,7 +111,8 @@ export function allocated(of: Allocation): string {
 /** 1 for each GPU that is allocated and each of its owners. */
 export function owners(of: Allocation): string {
   const gpu = `${of.node}, gpu`;
-  const byLabel = of.named(`(${ofPods(of)} or ${copied(ofJobFiles(of), WORKLOAD, 'hpc_job')})`);
+  const ofTeams = copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace');
+  const byLabel = of.named(`(${ofTeams} or ${copied(ofJobFiles(of), WORKLOAD, 'hpc_job')})`);
   const about = 'user_name, job_name';
   const infos = `max by (cluster_id, job_id, ${about}) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
   const ofJobs = (labels: string, matcher: string) => {

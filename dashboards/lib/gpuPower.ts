@@ -2,7 +2,11 @@
 import { BOARDS, computesAt, computesAtOf, OTHER_BOARD } from '../../src/catalog/boards.ts';
 
 /** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
-const KNOWN = `.*?\\\\b(${Object.keys(BOARDS).join('|')})\\\\b.*`;
+const ofModels = (models: string[]): string => `.*?\\\\b(${models.join('|')})\\\\b.*`;
+const KNOWN = ofModels(Object.keys(BOARDS));
+
+/** The same without their variants, such as those for PCIe, whose names begin with one of the others. */
+const ANY_KNOWN = ofModels(Object.keys(BOARDS).filter((model) => !/[ -]/.test(model)));
 
 /** The label `board`: the model as the table has it, or the label `modelName`. */
 const withModel = (expr: string): string => `label_replace(${expr},"b","$1","modelName","(.+)")`;
@@ -17,7 +21,7 @@ export function ofBoard(watts: string, ofDay: (fn: string, matcher: string) => s
     ([model, board]) => `label_replace(vector(${computesAt(board)}),"b","${model}","","")`
   );
   const [highest, lowest] = ['max', 'min'].map(
-    (of) => `${of} by (modelName) (${ofDay(`${of}_over_time`, `modelName!~"${KNOWN}"`)})`
+    (of) => `${of} by (modelName) (${ofDay(`${of}_over_time`, `modelName!~"${ANY_KNOWN}"`)})`
   );
   const others = `(${computesAtOf(`(${highest} > 2 * ${lowest})`)} or ${computesAt(OTHER_BOARD)} + 0 * ${lowest})`;
   return `${withBoard(watts)} / on (b) group_left () (${table.join(' or ')} or ${withModel(others)})`;

@@ -107,12 +107,14 @@ const running = (of: GpuTime): string =>
   `(${newest(of, UTIL)} > ${of.threshold('running_above')} or ${recent(of, ENGINE)} > ${of.threshold('running_above')} / 100)`;
 
 /**
- * Of the counter of energy (mJ), which misses nothing: the mean since the sample before, where `rate` extrapolates. A counter that
- * stands still does not count. A mean of samples of power would count what ended for two minutes more.
+ * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
+ * scraped every 15 seconds may have collected twice a minute, and the newest two of its samples differ by nothing or by too much. Else the
+ * mean since the sample before, because over three samples what ended would count for longer than it lasted. A counter that stands still
+ * does not count.
  */
 const watts = (of: GpuTime): string => {
   const energy = of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION');
-  const mean = `irate(${energy}[${of.window}]) > 0 and ${last(energy, of.recent)}`;
+  const mean = `(rate(${energy}[75s]) or irate(${energy}[${of.window}])) > 0 and ${last(energy, of.recent)}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(of, POWER, mostOfModel)})`;
 };
 
@@ -120,10 +122,32 @@ const watts = (of: GpuTime): string => {
 const effort = (of: GpuTime): string =>
   `max by (${gpuOf(of)}) (${ofBoard(watts(of), (fn, matcher) => over(fn, of.ofCluster(POWER, matcher), '1d'))})`;
 
+/** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
+const MOST_RESERVED = 1500;
+
+/** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
+const busy = (of: GpuTime, ofMoment = ''): string =>
+  `(${last(of.select(ENGINE), of.recent)} or ${last(of.select(UTIL), of.recent)} / 100${ofMoment})`;
+
+/**
+ * GPUs that do nothing at the newest sample: no kernel in some 30 seconds, or none at its moment and no memory of a process. Power is a
+ * mean since the sample before, in which what has ended would count on.
+ */
+const ended = (of: GpuTime): string => {
+  const hasProcess = ` + (${last(of.select(FB_USED), of.recent)} >= bool ${MOST_RESERVED})`;
+  return `${most(of, busy(of, hasProcess))} <= ${of.threshold('running_above')} / 100`;
+};
+
+/** {@link effort} of GPUs that do something by their power. */
+const drawing = (of: GpuTime): string => `(${effort(of)} > ${SOMETHING} unless ${ended(of)})`;
+
 /** By the activity of multiprocessors, else by power, which tells low activity as well. */
 const computing = (of: GpuTime): string => {
-  const active = `group by (${gpuOf(of)}) (${recent(of, 'DCGM_FI_PROF_SM_ACTIVE')} > ${of.threshold('sm_above')} / 100)`;
-  const isLow = `(${effort(of)} > ${SOMETHING} <= bool ${of.threshold('power_above')} / 100)`;
+  const active = each(
+    of,
+    `${last(of.select('DCGM_FI_PROF_SM_ACTIVE'), of.recent)} > ${of.threshold('sm_above')} / 100`
+  );
+  const isLow = `(${drawing(of)} <= bool ${of.threshold('power_above')} / 100)`;
   return `${codeOf('computing')} * ${active} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
 };
 
@@ -156,13 +180,12 @@ const faulted = (of: GpuTime): string => {
   return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
 };
 
-/** Clocks of GPUs, the highest of the window: a sample from before a job began is no loss. */
-const clocks = (of: GpuTime, select = of.select): string =>
-  mostOfModel(of, over('max_over_time', select('DCGM_FI_DEV_SM_CLOCK'), of.window));
+/** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
+const clocks = (of: GpuTime, select = of.select): string => last(select('DCGM_FI_DEV_SM_CLOCK'), of.recent);
 
-/** A clock below the median of some that are not at rest, by the labels given. */
+/** GPUs at a clock below the median of some that are not at rest, by the labels given. */
 const below = (of: GpuTime, by: string, percent: string, others: string): string =>
-  `${clocks(of)} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (0.5, ${others} > ${LOSS.idleClock}))`;
+  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (0.5, ${others} > ${LOSS.idleClock}))`;
 
 /**
  * A counter of throttling that rises for more than so many percent of the time, whether it counts microseconds or nanoseconds: above a
@@ -170,11 +193,11 @@ const below = (of: GpuTime, by: string, percent: string, others: string): string
  * of its logarithm tells without reading the counter again.
  */
 const slowedFor = (of: GpuTime, reason: string, percent: number): string => {
-  const rate = `irate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
+  const rate = `rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
   const [micro, nano] = [6, Math.log10(percent * 1e7)];
-  const middle = ((micro + nano) / 2).toFixed(4);
-  const reach = ((nano - micro) / 2 - 1e-4).toFixed(4);
-  return `abs(log10(${rate} > ${percent} / 100 * ${of.throttledIn}) - ${middle}) > ${reach}`;
+  const middle = ((micro + nano) / 2).toFixed(3);
+  const reach = ((nano - micro) / 2 - 1e-3).toFixed(3);
+  return `abs(log10(${rate} > ${percent / 100} * ${of.throttledIn}) - ${middle}) > ${reach}`;
 };
 
 /**
@@ -182,19 +205,16 @@ const slowedFor = (of: GpuTime, reason: string, percent: number): string => {
  * is at its limit, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
-  const slowInNode = below(of, of.node, of.threshold('slower_by'), clocks(of));
+  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)));
   const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster));
   const hot = `${slowedFor(of, 'THERMAL', LOSS.heat)} or ${last(of.select('DCGM_FI_DEV_GPU_TEMP'), of.window)} > ${LOSS.celsius}`;
-  const power = (select = of.select) => mostOfModel(of, last(select(POWER), of.window));
-  const most = `max by (cluster_id, modelName) (${power(of.ofCluster)})`;
-  const draws = `${power()} < on (cluster_id, modelName) group_left () (${LOSS.ofMost} / 100 * ${most})`;
+  const most = `max by (cluster_id, modelName) (${last(of.ofCluster(POWER), of.window)})`;
+  const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
+  const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${most})`;
   const starved = `${each(of, slowedFor(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
-  return `${slow} and (${each(of, hot)} or ${starved}) and ${ran(of, of.recent)}`;
+  return `${slow} and (${each(of, hot)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
-
-/** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
-const MOST_RESERVED = 1500;
 
 /** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. */
 const holding = (of: GpuTime): string => {
@@ -215,22 +235,24 @@ export function causeOfGpu(of: GpuTime): string {
 
 function codes(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
+  const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
+  const nodes = of.named(last(of.select(EVERY_GPU), of.window));
   return [
     is('throttled', `(${throttled(of)})`),
     computing(of),
-    is('faulted', `group by (${gpuOf(of)}) (${faulted(of)})`),
-    is('lowActivity', `group by (${gpuOf(of)}) (${running(of)})`),
+    isWhere('faulted', faulted(of)),
+    isWhere('lowActivity', running(of)),
     is('notMeasured', `(${sampled(of, of.window)} unless ${measured(of)})`),
     is('heldIdle', held(of)),
     is('free', sampled(of, of.window)),
-    is('faulted', `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${sampled(of, of.window)})`),
+    is('faulted', `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${nodes})`),
     is('noData', sampled(of, of.threshold('known_for'))),
   ].join(' or ');
 }
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `(${held(of)} and ${measured(of)}) unless ${running(of)} unless ${effort(of)} > ${SOMETHING} unless ${faulted(of)}`;
+  `(${held(of)} and ${measured(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
@@ -304,7 +326,7 @@ export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() 
 
 /** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
 export const hoursAllocatedIdle = (of: GpuTime): string => {
-  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${effort(of)} > ${SOMETHING})`;
+  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${drawing(of)})`;
   return hoursInRange(`count by (cluster_id, ${OWNER.join(', ')}) (${idle})`);
 };
 

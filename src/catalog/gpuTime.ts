@@ -119,10 +119,16 @@ export const LOSS = {
   celsius: 80,
   /** Percent of the time that the power limit takes: a failed supply takes all of it. */
   power: 50,
-  /** Percent of the highest power of a GPU of the same model in the cluster: one that draws more works as fast as its power allows. */
-  ofMost: 88,
+  /**
+   * Percent of the highest power of a GPU of the same model in the cluster: one that draws more works as fast as its power allows. Samples
+   * at a limit of 400 W are up to 440 W in AcmeTrace, so that a mean at the limit is 90 % of the highest. Power falls faster than the clock,
+   * at least by its square: a loss of clock of 10 % by a lack of power takes a fifth of the power.
+   */
+  ofMost: 80,
   /** Percent below the median clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
+  /** Percent of the time in which kernels run: below, a lower clock is no loss, because the GPU waits most of the time. */
+  work: 30,
   /** MHz: below, a clock is that of an idle GPU, some 100 to 350, and not compared with. */
   idleClock: 600,
 } as const;
