@@ -20,8 +20,6 @@ func (g grafana) lacks(query any) string {
 		return ""
 	case strings.HasPrefix(kind, "run"): // of fine-tuning jobs, which are picked at first: by id, or there is no baseline either
 		return "Choose "
-	case kind == "placement" && saved["format"] == "total": // tables say what isn't known, numbers must not leave it out
-		return "Quotas: quotas are not served"
 	case kind == "platform":
 		return "(404)"
 	}
