@@ -23,9 +23,8 @@ type Response struct {
 	Warnings, Infos []string
 	// isPartial is set by VictoriaMetrics if some of its storage nodes were unavailable.
 	isPartial bool
-	// result is that of a query; or else list is a list of a kind.
+	// result is that of a query; or else there is a list.
 	result *promql.Result
-	kind   promql.ListKind
 	list   *promql.List
 }
 
@@ -36,7 +35,7 @@ func (r *Response) Write(to io.Writer) error {
 	if r.result != nil {
 		writeResult(w, r.result)
 	} else {
-		writeList(w, r.kind, r.list)
+		writeList(w, r.list)
 	}
 	for _, list := range []struct {
 		name  string
@@ -75,8 +74,8 @@ func writeJSON(w *bufio.Writer, value any) {
 }
 
 // writeList writes a list as the member "data" of a response.
-func writeList(w *bufio.Writer, kind promql.ListKind, list *promql.List) {
-	if kind == promql.MetricMetadata {
+func writeList(w *bufio.Writer, list *promql.List) {
+	if list.Metadata != nil {
 		writeJSON(w, list.Metadata)
 		return
 	}

@@ -26,6 +26,7 @@ const (
 // derive derives a list from the labels of series, for deployments that do not serve it.
 func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
+	list := &promql.List{}
 	before, after := "", ""
 	switch q.Kind {
 	case promql.LabelNames:
@@ -39,12 +40,12 @@ func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, 
 		}
 		before, after = "group by ("+grouping+") (", ")"
 	case promql.MetricMetadata:
+		list.Metadata = map[string][]promql.Metadata{}
 		before, after = "group by (__name__) (", ")"
 		if q.Metric != "" {
 			q.Matches = []string{promql.Selector([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, q.Metric)})}
 		}
 	}
-	list := &promql.List{Metadata: map[string][]promql.Metadata{}}
 	names := map[string]bool{}
 	seen := map[string]bool{}
 	err := c.eachSeries(ctx, q, before, after, func(of data.Labels) {

@@ -112,7 +112,7 @@ type List struct {
 	Names []string
 	// Series are sets of labels.
 	Series []data.Labels
-	// Metadata are those of each metric.
+	// Metadata are those of each metric; nil for another kind.
 	Metadata map[string][]Metadata
 	// Warnings and Infos are those of the engine.
 	Warnings, Infos []string
